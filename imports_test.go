@@ -17,6 +17,7 @@ const module = "github.com/polya-classifier/polya/"
 var arrows = map[string]string{
 	"internal/newfile":    "",
 	"internal/background": "",
+	"internal/bytesort":   "",
 	"internal/settings":   "internal/spelling",
 	"internal/spelling":   "",
 	"internal/power":      "",
@@ -33,7 +34,7 @@ var arrows = map[string]string{
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
 	"store/internal/wire":    "store/count store/internal/crc32c",
-	"store/internal/encoded": "store/count store/internal/wire",
+	"store/internal/encoded": "internal/bytesort store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table store/internal/wire",
 	"store/internal/fault":   "store/internal/lock",
 	"store/internal/layout": "store/count store/internal/fault store/internal/rows store/internal/stored " +
@@ -56,7 +57,7 @@ var arrows = map[string]string{
 		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
-	"tokenize":                   "tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
 	"tokenize/internal/htmltext": "",
 	"tokenize/internal/window":   "",

@@ -2,10 +2,10 @@ package tokenize
 
 import (
 	"bytes"
-	"encoding/binary"
 	"hash/maphash"
-	"slices"
 	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/internal/bytesort"
 )
 
 const (
@@ -29,12 +29,11 @@ type Bag struct {
 	terms   []entry // in order of first occurrence, until Sort
 	slots   []int32 // open addressing: index into terms plus one, 0 is empty
 	tokens  int
-	channel int      // terms of channels
-	moved   bool     // terms are not where slots say: Sort has moved them
-	unusual bool     // moved, or recorded
-	packed  []uint64 // memory of Sort
-	sorted  []entry  // the same
-	trace   *Trace   // where occurrences are recorded; nil is nowhere
+	channel int  // terms of channels
+	moved   bool // terms are not where slots say: Sort has moved them
+	unusual bool // moved, or recorded
+	sorter  bytesort.Sorter[entry]
+	trace   *Trace // where occurrences are recorded; nil is nowhere
 }
 
 type entry struct {
@@ -162,72 +161,8 @@ func (b *Bag) Hash(i int) uint32 { return b.terms[i].hash }
 // Sort orders the terms by their bytes. Terms added later are counted as
 // before, and new ones come behind, unsorted.
 func (b *Bag) Sort() {
-	if len(b.terms) > maxPacked {
-		slices.SortFunc(b.terms, func(x, y entry) int { return bytes.Compare(b.term(&x), b.term(&y)) })
-	} else {
-		b.sortFrom(b.terms, 0)
-	}
+	b.sorter.Sort(b.terms, b.term)
 	b.moved, b.unusual = true, true
-}
-
-// A term is sorted as a number: packedBytes of it above its index.
-const (
-	packedBytes = 6
-	maxPacked   = 1 << (64 - 8*packedBytes)
-)
-
-// sortFrom sorts terms that agree in their first depth bytes. Numbers sort
-// several times faster than slices of bytes; terms whose numbers agree, such as
-// those of one field, are sorted among themselves by what follows.
-func (b *Bag) sortFrom(terms []entry, depth int) {
-	start := len(b.packed)
-	for i := range terms {
-		b.packed = append(b.packed, pack(b.term(&terms[i])[min(depth, int(terms[i].length)):])|uint64(i))
-	}
-	packed := b.packed[start:]
-	slices.Sort(packed)
-	moved := len(b.sorted)
-	for _, p := range packed {
-		b.sorted = append(b.sorted, terms[p%maxPacked])
-	}
-	copy(terms, b.sorted[moved:])
-	b.sorted = b.sorted[:moved]
-	for i := 0; i < len(terms); {
-		j := i + 1
-		for j < len(terms) && packed[j]/maxPacked == packed[i]/maxPacked {
-			j++
-		}
-		if j-i > 1 {
-			b.sortRun(terms[i:j], depth+packedBytes)
-		}
-		i = j
-	}
-	b.packed = b.packed[:start]
-}
-
-// sortRun sorts terms that agree in their first depth bytes, padded with zeros.
-func (b *Bag) sortRun(terms []entry, depth int) {
-	const few = 12
-	// A term that ends here may be told from one that goes on with zeros only
-	// by its length, which bytes.Compare does.
-	if len(terms) > few && !slices.ContainsFunc(terms, func(e entry) bool { return int(e.length) < depth }) {
-		b.sortFrom(terms, depth)
-		return
-	}
-	slices.SortFunc(terms, func(x, y entry) int { return bytes.Compare(b.term(&x), b.term(&y)) })
-}
-
-// pack returns the first packedBytes bytes of s, padded with zeros, as the high
-// bytes of a number that sorts as they do.
-func pack(s []byte) uint64 {
-	if len(s) >= 8 {
-		return binary.BigEndian.Uint64(s) &^ (maxPacked - 1)
-	}
-	var p uint64
-	for i := range min(len(s), packedBytes) {
-		p |= uint64(s[i]) << (56 - 8*i)
-	}
-	return p
 }
 
 // Reset empties the Bag and keeps its memory.

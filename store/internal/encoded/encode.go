@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/bytesort"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -18,9 +20,10 @@ func Encode(doc *count.Document) ([]byte, error) {
 	if len(doc.Source) > count.MaxNameBytes {
 		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, count.ErrInvalid, count.MaxNameBytes)
 	}
-	byTerm := func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) }
-	if !slices.IsSortedFunc(doc.Terms, byTerm) {
-		slices.SortFunc(doc.Terms, byTerm)
+	if !slices.IsSortedFunc(doc.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) }) {
+		s := sorters.Get().(*bytesort.Sorter[count.TermCount])
+		s.Sort(doc.Terms, func(t *count.TermCount) []byte { return t.Term })
+		sorters.Put(s)
 	}
 	tokens, size := uint64(0), len(doc.ID)+len(doc.Source)+4*binary.MaxVarintLen64
 	for i, t := range doc.Terms {
@@ -61,6 +64,8 @@ func Encode(doc *count.Document) ([]byte, error) {
 	}
 	return appendRest(dst, doc.Dropped, attributes), nil
 }
+
+var sorters = sync.Pool{New: func() any { return new(bytesort.Sorter[count.TermCount]) }}
 
 // appendRest appends what follows the terms, where there is anything: the last
 // thing of a document can be missing, but not one before it.
