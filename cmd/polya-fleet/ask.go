@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -47,7 +47,7 @@ func ask(name string, timeout time.Duration, args []string, log io.Writer, more 
 	for end := time.Now().Add(3 * time.Second); !a.conn.IsConnected(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			a.conn.Close()
-			return nil, fmt.Errorf("%v: no server of the log answers: %w", a.config.URLs(), errors.Join(a.conn.LastError()))
+			return nil, fmt.Errorf("no server of the log answers at %s", strings.Join(a.config.URLs(), ", "))
 		}
 	}
 	return a, nil

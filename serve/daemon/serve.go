@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
 	"github.com/polya-classifier/polya/serve/spamd"
+	"github.com/polya-classifier/polya/store"
 )
 
 // asked is what the configuration asks of a service. A reload goes on with a service of
@@ -69,6 +70,9 @@ var rules = map[string]access.Rule{
 // of a message: more than mail servers accept.
 const excerpt = config.Size(16 << 20)
 
+// refuseToLend is for a database that follows a log: nobody else may change it.
+func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
+
 // server makes what serves the sockets of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
@@ -91,9 +95,9 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		}
 		return v.Serve, nil
 	case "control":
-		o := control.Options{Log: log, Limits: limits, Owner: d.engines.Owner, Keeper: d.engines}
-		if d.options.Follower == nil {
-			o.Lend = d.engines.Lend // what follows a log nobody else may write
+		o := control.Options{Log: log, Limits: limits, Owner: d.engines.Owner, Lend: d.engines.Lend, Keeper: d.engines}
+		if d.options.Follower != nil {
+			o.Lend = refuseToLend
 		}
 		if d.options.Commands != nil {
 			o.Run = func(ctx context.Context, c *control.Command) (control.Result, error) {

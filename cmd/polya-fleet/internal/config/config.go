@@ -51,7 +51,8 @@ type Server struct {
 	Every time.Duration `toml:"-"`
 }
 
-// NATS says where servers are that no node has within.
+// NATS says where servers are: those that no node has within, or others to ask where the one of
+// this node is away.
 type NATS struct {
 	URLs     []string `toml:"urls"`
 	Replicas int      `toml:"replicas"` // of the log; 0 is the default
@@ -82,16 +83,16 @@ func Load(path string) (*Config, error) {
 // Replicas is the number of servers that have the log.
 func (c *Config) Replicas() int { return cmp.Or(c.NATS.Replicas, min(3, len(c.Nodes))) }
 
-// URLs are where clients find a server.
+// URLs are where clients find a server, that of this node first.
 func (c *Config) URLs() []string {
-	if len(c.NATS.URLs) > 0 || c.Server.Listen == "" {
+	if c.Server.Listen == "" {
 		return c.NATS.URLs
 	}
 	host, port, _ := net.SplitHostPort(c.Server.Listen)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return []string{"nats://" + net.JoinHostPort(host, port)}
+	return append([]string{"nats://" + net.JoinHostPort(host, port)}, c.NATS.URLs...)
 }
 
 // Daemon reads the configuration of polya serve, and refuses what a fleet does not share.

@@ -271,7 +271,7 @@ func TestSnapshots(t *testing.T) {
 	if err := os.Remove(filepath.Join(f.dir, "a", "mail.polya")); err != nil {
 		t.Fatal(err)
 	}
-	stop = runNode(t, c)
+	runNode(t, c)
 	f.until("a fetched database", func(all []Report) bool { return all[0].Documents == uint64(n) && all[0].State == Following })
 	// Somebody makes the log anew, with other entries at the same positions.
 	if err := f.log.Remove(t.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -27,7 +28,7 @@ const answerTime = 3 * time.Second
 // missing yet. name is told to them; log, unless it is nil, is told what becomes of it.
 func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := []nats.Option{
-		nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
+		nats.Name(name), nats.DontRandomize(), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
 	}
 	if c.Token != "" {
@@ -45,11 +46,7 @@ func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error
 			log.Warn("connection to the log", "error", err)
 		}))
 	}
-	urls := ""
-	for _, url := range c.URLs() {
-		urls += url + ","
-	}
-	return nats.Connect(urls[:len(urls)-1], o...)
+	return nats.Connect(strings.Join(c.URLs(), ","), o...)
 }
 
 // Log is the stream of a fleet.
