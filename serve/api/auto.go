@@ -8,7 +8,7 @@ import (
 
 func (s *Server) auto(*http.Request) (any, error) { return s.options.Engine.AutoState(), nil }
 
-// resumeAuto is for who may teach the shared database: a user who may teach his own names
+// resumeAuto is for callers who may teach the shared database: a user who may teach his own names
 // himself, and changes nothing for others.
 func (s *Server) resumeAuto(r *http.Request) (any, error) {
 	if user(r) != "" {

@@ -55,7 +55,7 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 }
 
 // undo takes back the documents that a filter selects, or says how many they are, in one
-// database or in all of them. The latter is for who may teach the shared one: a user who
+// database or in all of them. The latter is for callers who may teach the shared one: a user who
 // teaches his own has to name himself.
 func (s *Server) undo(r *http.Request) (any, error) {
 	f, err := filter(r)

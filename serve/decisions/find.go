@@ -61,7 +61,7 @@ func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
 }
 
 // Find returns the message whose id begins with id, in hexadecimal digits, as it can be
-// learned, and for whom it was answered, each once: user alone, unless that is "". The error
+// learned, and the users who were answered, each once: user alone, unless that is "". The error
 // is backend.ErrDecision or backend.ErrAmbiguous.
 func (r *Ring) Find(user, id string) (users []string, doc classify.Document, err error) {
 	var found Record

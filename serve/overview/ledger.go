@@ -73,7 +73,7 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 }
 
 // Learned returns what the ledger says of the message of each decision, nil if it was not
-// learned, in the database of him for whom the answer was.
+// learned, in the database of the user who was answered.
 func (d *Desk) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
 	found := make([]*backend.Entry, len(list))
 	rows := make(map[string][]int)

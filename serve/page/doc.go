@@ -27,7 +27,7 @@ type Options struct {
 	Desk    backend.Desk
 
 	Token    string      // what a person over TCP signs in with; "" is nobody
-	MayTeach access.Rule // who sees the page: decisions and ledger are for who may teach
+	MayTeach access.Rule // who sees the page: decisions and ledger are only for callers who may teach
 	Version  string      // of the program
 
 	// Read reads the body of a request, bounded, until free is called.

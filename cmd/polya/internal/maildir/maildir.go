@@ -48,8 +48,8 @@ const coarse = 20 * time.Millisecond
 // attempts is how often a folder is read again that changes meanwhile.
 const attempts = 50
 
-// List lists a folder; one that is gone has nothing in it. Whatever changes while it is read has it read again: a file that is
-// renamed meanwhile may be under neither name.
+// List lists a folder; one that is gone has nothing in it. A folder that changes while it is read
+// is read again: a file that is renamed meanwhile may be under neither name.
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 	old := b.folders[name]
 	for range attempts {
@@ -151,7 +151,7 @@ func (b *Box) path(name, key string) (path string, ok bool) {
 	return filepath.Join(b.root, name, f.files[key]), true
 }
 
-// with calls do with the path of a message, and once more if it has another one by then.
+// with calls do with the path of a message, and again if the message was renamed meanwhile.
 func (b *Box) with(ctx context.Context, name, key string, do func(path string) error) error {
 	for range attempts {
 		path, ok := b.path(name, key)
@@ -221,8 +221,8 @@ func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, er
 	return key, err
 }
 
-// Mark does nothing: a message in a Maildir is marked by a file name that says what Dovecot
-// alone knows. What is reported is all.
+// Mark does nothing: the keywords of a Maildir are letters in file names that Dovecot alone can
+// read. The message is only reported.
 func (b *Box) Mark(context.Context, string, string, string) error { return nil }
 
 // renameUnique moves a file, unless there is one of that name. Nobody makes one between the two
