@@ -69,12 +69,12 @@ func (u *Undone) Add(other Undone) {
 	u.Digests += other.Digests
 	u.Unlisted += other.Unlisted
 	for class, n := range other.Classes {
-		u.Took(class, n)
+		u.took(class, n)
 	}
 }
 
-// Took counts n documents of a class in Classes.
-func (u *Undone) Took(class string, n int) {
+// took counts n documents of a class in Classes.
+func (u *Undone) took(class string, n int) {
 	if u.Classes == nil {
 		u.Classes = make(map[string]int)
 	}
@@ -96,7 +96,7 @@ func (f *Filter) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID
 		case e.Keep == count.LedgerFull:
 			ids = append(ids, e.ID)
 			u.Documents++
-			u.Took(e.Class, 1)
+			u.took(e.Class, 1)
 		default:
 			u.Digests++
 		}
@@ -160,7 +160,7 @@ func (c *Classifier) undo(ctx context.Context, f *Filter, ids []count.DocID, gon
 				}
 				if e != nil && e.Keep == count.LedgerFull && f.Selects(e) {
 					b.ForgetID(id)
-					now.Took(e.Class, 1)
+					now.took(e.Class, 1)
 				}
 			}
 			return nil

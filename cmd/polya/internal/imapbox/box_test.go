@@ -231,7 +231,7 @@ func TestPassword(t *testing.T) {
 		{[]string{"true"}, "three", ""}, {[]string{"no-such-program"}, "three", ""},
 	} {
 		b := New(&Settings{Server: Server{PasswordCommand: c.command}})
-		t.Setenv(PasswordVariable, c.environment)
+		t.Setenv(passwordVariable, c.environment)
 		got, err := b.password(t.Context())
 		if got != c.want || (err == nil) != (c.want != "" || c.command == nil) {
 			t.Errorf("%q, %q: %q, %v", c.command, c.environment, got, err)

@@ -101,17 +101,17 @@ func (b *Box) logIn(ctx context.Context, c *imapclient.Client) error {
 	return c.Login(user, password).Wait()
 }
 
-// PasswordVariable is the environment variable that has the password, unless a command prints it.
-const PasswordVariable = "POLYA_IMAP_PASSWORD"
+// passwordVariable is the environment variable that has the password, unless a command prints it.
+const passwordVariable = "POLYA_IMAP_PASSWORD"
 
 // password returns the password, which is kept nowhere.
 func (b *Box) password(ctx context.Context) (string, error) {
 	command := b.settings.Server.PasswordCommand
 	if len(command) == 0 {
-		if password, ok := os.LookupEnv(PasswordVariable); ok {
+		if password, ok := os.LookupEnv(passwordVariable); ok {
 			return password, nil
 		}
-		return "", fmt.Errorf("no password: neither password-command prints one, nor %s has it", PasswordVariable)
+		return "", fmt.Errorf("no password: neither password-command prints one, nor %s has it", passwordVariable)
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr

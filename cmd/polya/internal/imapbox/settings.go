@@ -85,7 +85,7 @@ func (s *Server) check(k *settings.Checker) {
 		k.Wrong("server.security", "want tls, starttls or none, not %q", s.Security)
 	}
 	if s.Password != "" {
-		k.Wrong("server.password", "no password is read from a file: want password-command, or %s", PasswordVariable)
+		k.Wrong("server.password", "no password is read from a file: want password-command, or %s", passwordVariable)
 	}
 	if slices.Contains(s.PasswordCommand, "") {
 		k.Wrong("server.password-command", "want a program and its arguments, as [\"pass\", \"show\", \"mail\"]")

@@ -11,9 +11,9 @@ import (
 // maxDepth is how deep plain folders lie in one another.
 const maxDepth = 8
 
-// Folders returns the folders of a Maildir, by their paths from its root: "." for the root
+// listFolders returns the folders of a Maildir, by their paths from its root: "." for the root
 // itself, if messages can lie there, ".Work", "Lists/go".
-func Folders(root string) (names []string, err error) {
+func listFolders(root string) (names []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -76,7 +76,7 @@ func TestList(t *testing.T) {
 	if got := keys(t, b, ".Gone"); got != "" {
 		t.Errorf("a folder that is not there has %q", got)
 	}
-	folders, err := Folders(root)
+	folders, err := listFolders(root)
 	if want := []string{".", ".Work", "Plain/Sub"}; err != nil || !slices.Equal(folders, want) {
 		t.Errorf("folders %q, %v, want %q", folders, err, want)
 	}

@@ -23,7 +23,7 @@ func Load(path, root string) (*watching.Settings, filing.Rules, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	folders, err := Folders(root)
+	folders, err := listFolders(root)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +56,7 @@ var special = []string{"archive", "archives", "all mail", "deleted items", "dele
 
 // Template returns settings to begin with for the Maildir at root.
 func Template(root string) (string, error) {
-	folders, err := Folders(root)
+	folders, err := listFolders(root)
 	if err != nil {
 		return "", err
 	}

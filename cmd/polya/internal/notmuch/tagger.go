@@ -22,8 +22,8 @@ import (
 // stopped has to do at most these again.
 const batch = 256
 
-// Source is what the ledger says of messages that were learned here.
-const Source = "notmuch"
+// source is what the ledger says of messages that were learned here.
+const source = "notmuch"
 
 // A Tagger does the work of one run on an open database.
 type Tagger struct {
@@ -152,7 +152,7 @@ func (t *Tagger) learn(b *classify.Batch, d *classify.Document, tags []string, d
 	} else {
 		done.Observed++
 	}
-	d.Source = Source
+	d.Source = source
 	return b.Train(set, *d)
 }
 

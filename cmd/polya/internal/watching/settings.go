@@ -32,8 +32,8 @@ type RuleSettings struct {
 	Precision float64 `toml:"precision"`
 }
 
-// Precision is the probability from which new mail is filed unless its folder says otherwise.
-const Precision = .95
+// precision is the probability from which new mail is filed unless its folder says otherwise.
+const precision = .95
 
 // leastInterval keeps a mailbox from being asked all the time.
 const leastInterval = time.Second
@@ -84,7 +84,7 @@ func (r *RuleSettings) rule(k *settings.Checker, key string, others filing.Rules
 		k.Wrong(key+".new", "want leave, mark or file, not %q", r.New)
 	}
 	if f.Precision == 0 {
-		f.Precision = Precision
+		f.Precision = precision
 	}
 	if !(f.Precision > .5 && f.Precision < 1) {
 		k.Wrong(key+".precision", "want a probability, above 0.5 and below 1")
