@@ -84,6 +84,9 @@ func (p *program) writeSettings(path string, text []byte, command string) error 
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
+	}
 	if err != nil {
 		return err
 	}
