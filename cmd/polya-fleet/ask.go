@@ -34,11 +34,11 @@ func ask(name string, timeout time.Duration, args []string, log io.Writer, more 
 	if more != nil {
 		more(a.flags)
 	}
-	file, err := parse(a.flags, args, log)
+	args, err := parse(a.flags, args, log, 1, 1)
 	if err != nil {
 		return nil, err
 	}
-	if a.config, err = config.Load(file); err != nil {
+	if a.config, err = config.Load(args[0]); err != nil {
 		return nil, err
 	}
 	if a.conn, err = stream.Connect(a.config, "polya-fleet "+name, nil); err != nil {

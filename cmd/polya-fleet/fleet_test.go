@@ -298,6 +298,50 @@ func TestThreeNodes(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	f.equal("after the log was lost")
+
+	f.write("c", "box.mbox", "From a@example.org\nSubject: one\n\none\n\nFrom b@example.org\nSubject: two\n\ntwo\n")
+	for _, c := range []struct{ args, want string }{
+		{"train FILE ham BOX", "2 learned\n"}, {"train FILE spam BOX", "2 moved\n"}, {"train FILE spam BOX", "2 unchanged\n"}, {"forget FILE BOX", "2 forgotten\n"},
+	} {
+		var out bytes.Buffer
+		args := strings.Fields(strings.NewReplacer("FILE", f.path("c", "fleet.toml"), "BOX", f.path("c", "box.mbox")).Replace(c.args))
+		if err := run(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
+			t.Errorf("%s: %v, %q", c.args, err, out.String())
+		}
+	}
+}
+
+// What is wrong with a call, a file or a fleet is one line, and an exit code.
+func TestWrongCalls(t *testing.T) {
+	t.Parallel()
+	f := newMachines(t, "a", "b")
+	for _, c := range []struct {
+		args, want string
+		code       int
+	}{
+		{"", "polya-fleet status FILE", 2},
+		{"stauts FILE", "polya-fleet status FILE", 2},
+		{"status", "polya-fleet status FILE", 2},
+		{"status FILE FILE", "polya-fleet status FILE", 2},
+		{"status --what FILE", "not defined: -what", 2},
+		{"train FILE", "polya-fleet train FILE CLASS", 2},
+		{"status FILE", "error: no server of the log answers at nats://127.0.0.1:", 1},
+		{"verify nowhere", "error: open nowhere: no such file", 1},
+		{"train FILE spam", "mail.polya: no node answers beside it", 1},
+		{"node --check FILE", "", 0},
+		{"node --init FILE", "file exists", 1},
+		{"help", "polya-fleet status FILE", 0},
+	} {
+		p := exec.Command(os.Args[0])
+		p.Env = append(os.Environ(), "POLYA_FLEET_TEST="+strings.ReplaceAll(c.args, "FILE", f.path("a", "fleet.toml")))
+		if c.args == "" {
+			p.Env[len(p.Env)-1] += " "
+		}
+		out, _ := p.CombinedOutput()
+		if p.ProcessState.ExitCode() != c.code || !strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %d, %s", c.args, p.ProcessState.ExitCode(), out)
+		}
+	}
 }
 
 // reseed runs reseed, whose output is text.

@@ -24,8 +24,12 @@ const usage = `polya-fleet: polya serve on several machines that learn together
     polya-fleet reseed FILE     make the log: the first time, or when it was lost
     polya-fleet status FILE     say how the nodes and the log are
     polya-fleet verify FILE     compare what the nodes have learned, at one position
+    polya-fleet train FILE CLASS [MESSAGES...]
+    polya-fleet forget FILE [MESSAGES...]
+                                teach by the node of this machine: messages, mboxes, Maildirs
 
-FILE is the configuration of a node. status, verify and reseed take --json and --timeout.
+FILE is the configuration of a node. status and verify take --json, these and reseed
+--timeout; reseed takes --force. Without MESSAGES one is read from standard input.
 They end with 1 if something is wrong, and with 2 if they were called wrongly.
 `
 
@@ -56,7 +60,7 @@ func main() {
 // run runs a command.
 func run(ctx context.Context, args []string, out, log io.Writer) error {
 	commands := map[string]func(context.Context, []string, io.Writer, io.Writer) error{
-		"node": runNode, "status": status, "verify": verify, "reseed": reseed,
+		"node": runNode, "status": status, "verify": verify, "reseed": reseed, "train": train, "forget": forget,
 	}
 	switch {
 	case len(args) == 1 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h"):
@@ -72,24 +76,24 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	return errUsage
 }
 
-// parse reads flags before and behind the one file.
-func parse(f *flag.FlagSet, args []string, log io.Writer) (file string, err error) {
+// parse reads flags before, between and behind so many other arguments, of which the first is the
+// file of the configuration.
+func parse(f *flag.FlagSet, args []string, log io.Writer, least, most int) (others []string, err error) {
 	f.SetOutput(log)
 	f.Usage = func() { fmt.Fprint(log, usage) }
-	var files []string
 	for len(args) > 0 {
 		if err := f.Parse(args); err != nil {
-			return "", errUsage
+			return nil, errUsage
 		}
 		if args = f.Args(); len(args) > 0 {
-			files, args = append(files, args[0]), args[1:]
+			others, args = append(others, args[0]), args[1:]
 		}
 	}
-	if len(files) != 1 {
-		fmt.Fprintf(log, "error: %s wants the file of the configuration\n", f.Name())
-		return "", errUsage
+	if len(others) < least || len(others) > most {
+		fmt.Fprint(log, usage)
+		return nil, errUsage
 	}
-	return files[0], nil
+	return others, nil
 }
 
 // runNode runs a node until SIGTERM or Ctrl-C; SIGHUP has it read the configuration of polya
@@ -98,14 +102,14 @@ func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 	f := flag.NewFlagSet("node", flag.ContinueOnError)
 	init := f.Bool("init", false, "")
 	check := f.Bool("check", false, "")
-	file, err := parse(f, args, log)
+	args, err := parse(f, args, log, 1, 1)
 	if err != nil {
 		return err
 	}
 	if *init {
-		return write(file, config.Template)
+		return write(args[0], config.Template)
 	}
-	c, err := config.Load(file)
+	c, err := config.Load(args[0])
 	if err != nil {
 		return err
 	}
