@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // join has the database follow the log that is there, by the snapshot beside it if it does not
@@ -20,7 +22,9 @@ func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (sna
 	switch {
 	case same && at.Position > s.Last:
 		return at, fmt.Errorf("%w: the database is at position %d, and the log ends at %d", errLost, at.Position, s.Last)
-	case same && at.Position+1 >= s.First:
+	case same && at.Position >= s.First:
+		return at, n.applies(ctx, at.Position)
+	case same && at.Position+1 == s.First:
 		return at, nil
 	case at.Stream != nil && at.Stream.Name != s.Name:
 		return at, fmt.Errorf("%w: the database follows log %s, not %s", errLost, at.Stream, s.Stream)
@@ -36,6 +40,38 @@ func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (sna
 		return at, fmt.Errorf("no snapshot of the log yet: %w", stream.ErrNone)
 	}
 	return n.fetch(ctx, s, at)
+}
+
+// applies returns errLost if the log has something else at a position than what the database has
+// applied there: it has lost its end, in a power failure or by a defect, and has another since. As
+// far as documents show it that were learned there, and the ledger keeps them.
+func (n *Node) applies(ctx context.Context, position uint64) error {
+	e, err := n.stream.Entry(ctx, position)
+	if err != nil {
+		return err
+	}
+	var d store.Delta
+	if e.Late || d.UnmarshalBinary(e.Data) != nil {
+		return nil
+	}
+	learns, has := d.Len() > 0 && d.Keep != count.LedgerNone, false
+	d.Each(func(_ count.DocID, _ string, doc *store.Encoded) { learns = learns && doc != nil })
+	if !learns {
+		return nil
+	}
+	err = n.use(ctx, func(c *classify.Classifier) error {
+		return c.Store().View(func(s *store.Snapshot) (err error) {
+			d.Each(func(id count.DocID, _ string, _ *store.Encoded) {
+				entry, failed := s.Entry(id)
+				has, err = has || entry != nil, cmp.Or(err, failed)
+			})
+			return err
+		})
+	})
+	if err == nil && !has {
+		err = fmt.Errorf("%w: at position %d it has something else than the database has learned there", errLost, position)
+	}
+	return err
 }
 
 // fetch replaces the database by the snapshot. What is replaced stays beside it, if the

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/big"
@@ -288,6 +289,49 @@ func TestSnapshots(t *testing.T) {
 	f.seed("a")
 	f.publish(delta(t, 1001))
 	f.until("a log made anew", func(all []Report) bool { return all[0].Documents == uint64(n)+1 && all[0].State == Following })
+}
+
+// A log that has lost its end is not followed, nor when it has another since.
+func TestEndOfTheLogIsLost(t *testing.T) {
+	t.Parallel()
+	f, c, stop := alone(t, "")
+	f.seed("a")
+	teach := func(from, to int) {
+		for n := from; n < to; n++ {
+			f.publish(delta(t, n))
+		}
+	}
+	teach(0, 5)
+	f.until("five Deltas", func(all []Report) bool { return all[0].Documents == 5 })
+	stop()
+	if err := os.CopyFS(c.Server.Store+".old", os.DirFS(c.Server.Store)); err != nil {
+		t.Fatal(err)
+	}
+	stop = runNode(t, c)
+	f.until("the node again", are(Following))
+	teach(5, 10)
+	f.until("ten Deltas", func(all []Report) bool { return all[0].Documents == 10 })
+	stop()
+	if err := errors.Join(os.RemoveAll(c.Server.Store), os.Rename(c.Server.Store+".old", c.Server.Store)); err != nil {
+		t.Fatal(err)
+	}
+	stop = runNode(t, c)
+	f.until("a log that ends before", are(LostLog))
+	stop()
+	s, err := server.Start(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	teach(20, 30)
+	s.Close()
+	runNode(t, c)
+	all := f.until("a log with another end", are(LostLog))
+	if all[0].Documents != 10 || !strings.Contains(all[0].Error, "something else") {
+		t.Errorf("%+v", all[0])
+	}
+	f.seed("a")
+	teach(30, 31)
+	f.until("the log made anew", func(all []Report) bool { return all[0].Documents == 11 && all[0].State == Following })
 }
 
 // trained makes a database that follows no log.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -87,12 +88,28 @@ func entryOf(m jetstream.Msg) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	h := m.Headers()
-	e := Entry{meta.Sequence.Stream, h.Get(jetstream.MsgIDHeader), h.Get(headerAsker), time.Since(meta.Timestamp), false, m.Data()}
+	return newEntry(meta.Sequence.Stream, meta.Timestamp, m.Headers(), m.Data()), nil
+}
+
+func newEntry(position uint64, at time.Time, h nats.Header, data []byte) Entry {
+	e := Entry{position, h.Get(jetstream.MsgIDHeader), h.Get(headerAsker), time.Since(at), false, data}
 	if until, err := strconv.ParseInt(h.Get(headerUntil), 10, 64); err == nil {
-		e.Late = meta.Timestamp.UnixNano() > until
+		e.Late = at.UnixNano() > until
 	}
-	return e, nil
+	return e
+}
+
+// Entry returns what the log has at a position.
+func (l *Log) Entry(ctx context.Context, position uint64) (Entry, error) {
+	s, err := l.js.Stream(ctx, l.name)
+	if err != nil {
+		return Entry{}, none(err)
+	}
+	m, err := s.GetMsg(ctx, position)
+	if err != nil {
+		return Entry{}, err
+	}
+	return newEntry(m.Sequence, m.Time, m.Header, m.Data), nil
 }
 
 // batch waits for an entry, and returns it with those that have come too.

@@ -3,7 +3,6 @@
 package stream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -28,7 +27,7 @@ const answerTime = 3 * time.Second
 // missing yet. name is told to them; log, unless it is nil, is told what becomes of it.
 func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := []nats.Option{
-		nats.Name(name), nats.DontRandomize(), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
+		nats.Name(name), nats.DontRandomize(), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
 	}
 	if c.Token != "" {
@@ -206,7 +205,6 @@ func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error
 		case errors.As(failed, &refused) && refused.Code < 500 && refused.ErrorCode != inProcess, errors.Is(failed, nats.ErrMaxPayload):
 			return 0, failed
 		}
-		err = cmp.Or(err, failed)
 		select {
 		case <-ctx.Done():
 			return 0, failed
