@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -29,6 +30,8 @@ type Node struct {
 	conn    *nats.Conn
 	stream  *stream.Log
 	db      daemon.Followed // from when it follows
+
+	away atomic.Bool // the last training was not acknowledged in its time
 
 	seeds chan chan error // to make the log anew of this database; what comes of it
 

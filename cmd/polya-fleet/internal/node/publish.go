@@ -37,15 +37,25 @@ func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, erro
 	if e.Data, err = whole.MarshalBinary(); err != nil {
 		return store.Applied{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, n.config.Wait)
+	wait := n.config.Wait
+	if n.away.Load() {
+		wait /= 5 // it has passed in vain, and others wait behind this
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	position, err := n.stream.Publish(ctx, &e)
+	n.away.Store(err != nil && ctx.Err() != nil)
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
 		// A batch is tried again document by document.
 		return store.Applied{}, fmt.Errorf("%d bytes are more than the log takes at once: %w", len(e.Data), count.ErrInvalid)
 	case err != nil:
-		return store.Applied{}, fmt.Errorf("%w: %w", errAway, err)
+		select {
+		case applied := <-done:
+			return applied, nil // the log has it, although nobody said so
+		default:
+			return store.Applied{}, fmt.Errorf("%w: %w", errAway, err)
+		}
 	case position <= from:
 		n.restart()
 		return store.Applied{}, fmt.Errorf("%w: %w: it goes on at %d, the database is at %d", errAway, errLost, position, from)
