@@ -193,7 +193,7 @@ func TestWeightsGoByName(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			stack, _ := c.bind(s, totals, Auto{})
+			stack, _ := c.bind(s, totals, Auto{}, false)
 			for _, part := range stack.Components {
 				all[part.Model.Name()] = part.Weight
 			}

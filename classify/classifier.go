@@ -33,6 +33,7 @@ type Classifier struct {
 
 	mu       sync.Mutex
 	prepared map[string]*prepared // by identity of the model: for the newest totals
+	asked    bool                 // a question has been answered, or begun
 	fitted   int                  // number of times that fits have been kept
 
 	choosing sync.Mutex

@@ -28,14 +28,15 @@ type calibrationCache struct {
 // read returns the Calibration that the database keeps, nil if there is none or it is not
 // supported.
 func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
-	data := s.State(keyCalibration)
+	data := s.StateInPlace(keyCalibration)
 	if data == nil {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !bytes.Equal(data, c.data) {
-		c.data, c.k = bytes.Clone(data), calibration.Parse(data)
+		c.data = bytes.Clone(data)
+		c.k = calibration.Parse(c.data)
 	}
 	if c.k == nil || !supported(c.k, s.Classes()) {
 		return nil

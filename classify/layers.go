@@ -87,13 +87,20 @@ func (loo *looScores) learnLayer(l *layerLearner) error {
 	return nil
 }
 
-// layerOf returns the Layer that k was made with, the zero Layer if it has none.
-func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration) model.Layer {
+// layerOf returns the Layer that k was made with, the zero Layer if it has none. Once has it
+// read where it lies, so that it is valid only as long as s.
+func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration, once bool) model.Layer {
 	if k == nil || k.Layer == 0 {
 		return model.Layer{}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.sum != k.Layer && once {
+		if data := s.StateInPlace(keyLayer); layer.Sum(data) == k.Layer {
+			return model.NewLayer(layer.Parse(data))
+		}
+		return model.Layer{}
+	}
 	if c.sum != k.Layer {
 		c.sum, c.layer = 0, model.Layer{}
 		if data := s.State(keyLayer); data != nil && layer.Sum(data) == k.Layer {

@@ -29,7 +29,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		}
 		stack, ok := asStack(c.options.Model)
 		if !ok {
-			bound, _ := c.bind(s, t, Auto{})
+			bound, _ := c.bind(s, t, Auto{}, false)
 			stack, _ = stackOf(bound.Label)
 		}
 		stack = stack.WithAttributes(c.options.Attributes, t, false)

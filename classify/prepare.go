@@ -78,12 +78,13 @@ const maxPrepared = 32
 func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
 	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
-	p := c.prepared[id]
+	p, once := c.prepared[id], !c.asked
+	c.asked = true
 	c.mu.Unlock()
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
 	}
-	p, err := c.newPrepared(ctx, s, asked)
+	p, err := c.newPrepared(ctx, s, asked, once)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +92,9 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
 		some, _ := learnedOf(classes, make([]float64, len(classes)))
 		p.costs = decision.NewCostTable(costs, some)
+	}
+	if once {
+		return p, nil // a process that asks a second time stays
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,8 +105,9 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 	return p, nil
 }
 
-// newPrepared prepares a model with what the database keeps for it.
-func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked Model) (*prepared, error) {
+// newPrepared prepares a model with what the database keeps for it, once for as long as s is
+// valid.
+func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked Model, once bool) (*prepared, error) {
 	t, err := c.totals(ctx, s)
 	if err != nil {
 		return nil, err
@@ -116,10 +121,10 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 	if chosen != nil {
 		t, asked = chosen.totals(t), chosen.fitted(asked)
 	}
-	if x := c.mixtureOf(s, t, asked); x != nil {
+	if x := c.mixtureOf(s, t, asked, once); x != nil {
 		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, fields: true, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
 	}
-	stack, calibrated := c.bind(s, t, asked)
+	stack, calibrated := c.bind(s, t, asked, once)
 	scorer := stack.Prepare(t)
 	p := &prepared{
 		classes:      classes,
@@ -179,8 +184,8 @@ func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Tota
 
 // bind returns the Stack that answers for the model asked, with the fits that the database
 // keeps for it. A caller's Stack has the weights that it was given; others without fitted
-// weights are shrunk.
-func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
+// weights are shrunk. For once, see calibrationCache.layerOf.
+func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once bool) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.options.Raw {
 		k = c.calibrations.read(s)
@@ -207,7 +212,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model) (model
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
-	stack = withLayer(applied(k, stack, s.Classes()), c.calibrations.layerOf(s, k))
+	stack = withLayer(applied(k, stack, s.Classes()), c.calibrations.layerOf(s, k, once))
 	for i, part := range stack.Components {
 		if _, ok := part.Model.(model.DCM); ok {
 			stack.Components = slices.Clone(stack.Components)
@@ -248,13 +253,13 @@ func (c *Classifier) priorShift(classes []*count.Class) []float64 {
 
 // mixtureOf returns the mixture for Average or Gibbs, prepared for t; nil for others, for
 // raw answers, and while there is no Calibration.
-func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model) *mixture {
+func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model, once bool) *mixture {
 	gibbs, draw := asked.(Gibbs)
 	if _, average := asked.(Average); c.options.Raw || !draw && !average {
 		return nil
 	}
 	k := c.calibrations.read(s)
-	x := newMixture(k, t, c.options.Attributes, c.calibrations.layerOf(s, k))
+	x := newMixture(k, t, c.options.Attributes, c.calibrations.layerOf(s, k, once))
 	if x != nil {
 		x.draw, x.seed = draw, gibbs.Seed
 	}

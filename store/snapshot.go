@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
@@ -186,9 +187,11 @@ func (s *Snapshot) Position() (uint64, error) {
 
 // State returns a copy of what PutState has kept under key, or nil if there is
 // nothing or it is damaged, which Check reports.
-func (s *Snapshot) State(key string) []byte {
-	return s.tx.State(key)
-}
+func (s *Snapshot) State(key string) []byte { return bytes.Clone(s.tx.State(key)) }
+
+// StateInPlace is State without a copy. What it returns is valid only inside the function that
+// View calls, and must not be changed.
+func (s *Snapshot) StateInPlace(key string) []byte { return s.tx.State(key) }
 
 func (db *DB) fail(err error) error {
 	if err == nil {

@@ -62,9 +62,9 @@ func (tx Tx) CheckState() error {
 	return err
 }
 
-// State returns a copy of what is kept under key, nil if there is nothing or it is damaged.
+// State returns what is kept under key, in place, nil if there is nothing or it is damaged.
 func (tx Tx) State(key string) []byte {
-	return bytes.Clone(wire.CheckCRC(tx.Bucket(stored.BucketState).Get([]byte(key)), []byte(key)))
+	return wire.CheckCRC(tx.Bucket(stored.BucketState).Get([]byte(key)), []byte(key))
 }
 
 // PutState changes the state, where nil removes a value, and its digest, made with hash.
