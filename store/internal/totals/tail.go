@@ -46,7 +46,14 @@ func (c *changes) add(n uint64, d int64) {
 }
 
 // all returns the changes in order of N.
-func (c *changes) all() (list []change) {
+func (c *changes) all() []change {
+	size := len(c.large)
+	for _, d := range c.small {
+		if d != 0 {
+			size++
+		}
+	}
+	list := make([]change, 0, size)
 	for n, d := range c.small {
 		if d != 0 {
 			list = append(list, change{uint64(n), d})
