@@ -11,31 +11,39 @@ import (
 	"syscall"
 )
 
-// disk is a file system of its own in a file, which can be full without harm to others. It
-// takes root.
+// disk is a file system of its own in a file, which can be full without harm to others.
 type disk struct{ image, folder string }
 
-// newDisk makes a disk of so many bytes and mounts it on a folder; nil if that cannot be done here.
-func newDisk(folder string, bytes int64) *disk {
+// diskBytes is its size.
+const diskBytes = 4 << 30
+
+// canMount reports whether there can be such disks.
+func canMount() bool {
+	_, err := exec.LookPath("mkfs.ext4")
+	return err == nil && os.Getuid() == 0
+}
+
+// newDisk makes a disk, mounts it on a folder, and moves there what is in that.
+func newDisk(folder string) (*disk, error) {
 	d := &disk{folder + ".image", folder}
-	if os.Getuid() != 0 || os.MkdirAll(folder, 0o700) != nil {
-		return nil
-	}
 	f, err := os.Create(d.image)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	err = errors.Join(f.Truncate(bytes), f.Close())
-	for _, c := range [][]string{{"mkfs.ext4", "-q", "-m", "0", d.image}, {"mount", "-o", "loop", d.image, folder}} {
-		if err == nil {
-			err = exec.Command(c[0], c[1:]...).Run()
+	err = errors.Join(f.Truncate(diskBytes), f.Close())
+	for _, c := range [][]string{
+		{"mkfs.ext4", "-q", "-m", "0", d.image}, {"mv", folder, folder + ".was"}, {"mkdir", "-m", "700", folder},
+		{"mount", "-o", "loop", d.image, folder}, {"cp", "-a", folder + ".was/.", folder}, {"rm", "-r", folder + ".was"},
+	} {
+		if err != nil {
+			return nil, err
+		}
+		var out []byte
+		if out, err = exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
+			err = fmt.Errorf("%s: %w: %s", c, err, out)
 		}
 	}
-	if err != nil {
-		os.Remove(d.image)
-		return nil
-	}
-	return d
+	return d, err
 }
 
 func (d *disk) ballast() string { return filepath.Join(d.folder, "ballast") }

@@ -26,7 +26,7 @@ type fault struct {
 	lasts time.Duration
 	share int  // of the trainings, in multiples of that of others; 0 is 1
 	cable bool // it takes a network of which cables can be pulled
-	disk  bool // it takes a node with a disk of its own
+	disk  bool // it takes a disk of its own
 }
 
 // all and none are in place of a node's number.
@@ -35,8 +35,8 @@ const (
 	none = -2
 )
 
-func allNodes(context.Context, *fleet) (int, error) { return all, nil }
-func last(_ context.Context, f *fleet) (int, error) { return len(f.nodes) - 1, nil }
+func allNodes(context.Context, *fleet) (int, error)     { return all, nil }
+func lastNode(_ context.Context, f *fleet) (int, error) { return len(f.nodes) - 1, nil }
 
 // leader and follower are of the stream.
 func leader(ctx context.Context, f *fleet) (int, error) { return f.leader(ctx) }
@@ -78,10 +78,10 @@ var faults = []fault{
 	{name: "partition of the leader", of: leader, begin: cut, end: heal, lasts: 15 * time.Second, cable: true},
 	{name: "partition of a follower", of: follower, begin: cut, end: heal, lasts: 15 * time.Second, cable: true},
 	{name: "partition of each from each", of: allNodes, begin: cut, end: heal, lasts: 10 * time.Second, cable: true},
-	{name: "a disk full", of: last, begin: fill, end: free, lasts: 15 * time.Second, disk: true},
 	{name: "a node away until the log is cut", of: follower, begin: leave, end: start, share: 3},
 	{name: "a new node in the place of one", of: follower, begin: replace, end: start, lasts: 5 * time.Second},
 	{name: "the log lost, seeded again", of: allNodes, begin: loseLog, end: reseed, lasts: 5 * time.Second},
+	{name: "a disk full", of: lastNode, begin: fill, end: free, lasts: 15 * time.Second, disk: true},
 }
 
 // leave ends a node, until the log has no longer what it has not applied: it has to begin from
@@ -122,7 +122,21 @@ func each(f *fleet, node int, do func(int) error) (err error) {
 	return err
 }
 
-func fill(_ context.Context, f *fleet, node int) error { return f.nodes[node].disk.fill() }
+// fill gives the node a disk of its own, and takes all the room there.
+func fill(ctx context.Context, f *fleet, node int) (err error) {
+	n := f.nodes[node]
+	if err := n.end(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if n.disk, err = newDisk(n.dir); err != nil {
+		return err
+	}
+	if err := start(ctx, f, node); err != nil {
+		return err
+	}
+	return errors.Join(f.settled(ctx), n.disk.fill())
+}
+
 func free(_ context.Context, f *fleet, node int) error { return f.nodes[node].disk.free() }
 
 // replace kills a node and removes all that it had but its configuration.

@@ -72,7 +72,7 @@ address = "SOCKET"
 
 // newFleet makes the folders of three nodes.
 func newFleet(o options, dir string, messages []message, classes []string) (*fleet, error) {
-	network, err := newNetwork(size)
+	network, err := newNetwork(size, o.loopback)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +86,6 @@ func newFleet(o options, dir string, messages []message, classes []string) (*fle
 		f.nodes = append(f.nodes, n)
 		if err := os.MkdirAll(n.dir, 0o700); err != nil {
 			return nil, err
-		}
-		if i == size-1 {
-			n.disk = newDisk(n.dir, diskBytes)
 		}
 		var routes []string
 		for j := range size {
@@ -107,9 +104,6 @@ func newFleet(o options, dir string, messages []message, classes []string) (*fle
 	}
 	return f, nil
 }
-
-// diskBytes is the size of the disk that can be full.
-const diskBytes = 4 << 30
 
 func name(node int) string { return string(rune('a' + node)) }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // look is how often a node is asked for its position: no lag is known to less.
-const look = 10 * time.Millisecond
+const look = 20 * time.Millisecond
 
 // trace is when a node was seen to have applied how much of the log.
 type trace struct {

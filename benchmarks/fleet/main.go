@@ -3,7 +3,7 @@
 // Fleet shows what three nodes of polya-fleet do when something goes wrong while they are
 // taught, and measures it:
 //
-//	fleet [-n N] [-callers N] [-sync always|2m] [-fault WORD] [-dir DIR] [-program PATH] [-plot FILE] [CORPUS]
+//	fleet [-n N] [-callers N] [-sync always|2m] [-fault WORD] [-for TIME] [-loopback] [-keep] [-dir DIR] [-program PATH] [-plot FILE] [CORPUS]
 //
 // The nodes are processes with folders of their own, which are taught over HTTP, each by as
 // many callers. A caller waits until a training is acknowledged; if it fails he tries it
@@ -17,8 +17,8 @@
 // those of a database that learned the same messages by itself.
 //
 // CORPUS is a folder of folders of messages, a class each; without it they are the sample mail
-// of the repository. For root each node has a network namespace, so that cables can be pulled, and the last
-// a disk of its own, which can be full; else these faults are left out.
+// of the repository. For root each node has a network namespace, so that cables can be pulled, and a node can
+// get a disk of its own, which can be full; else these faults are left out.
 package main
 
 import (
@@ -34,6 +34,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/polya-classifier/polya/testdata"
 )
@@ -42,7 +43,8 @@ import (
 type options struct {
 	n, callers, snapshot, sample int
 	sync, dir, program, fault    string
-	keep                         bool
+	limit                        time.Duration
+	keep, loopback               bool
 }
 
 func main() {
@@ -54,8 +56,10 @@ func main() {
 	flag.StringVar(&o.fault, "fault", "", "only the faults with this in their names")
 	flag.StringVar(&o.dir, "dir", "", "where the nodes have their folders, on the disk that is to be measured; $TMPDIR by default")
 	flag.StringVar(&o.program, "program", "", "polya-fleet; built by default")
+	flag.DurationVar(&o.limit, "for", time.Hour, "no further fault begins after that")
 	flag.BoolVar(&o.keep, "keep", false, "leave the folders of the nodes, and what they said")
 	plot := flag.String("plot", "", "file for the plot, .svg or .png")
+	flag.BoolVar(&o.loopback, "loopback", false, "have all nodes on loopback, also as root")
 	flag.Parse()
 	var corpus fs.FS
 	if flag.NArg() > 0 {
@@ -111,7 +115,7 @@ func show(ctx context.Context, o options, corpus fs.FS, out, progress io.Writer)
 	for _, x := range faults {
 		switch {
 		case !strings.Contains(x.name, o.fault):
-		case x.cable && !f.net.canCut(), x.disk && f.nodes[len(f.nodes)-1].disk == nil:
+		case x.cable && !f.net.canCut(), x.disk && !canMount():
 			say(progress, "left out, since it takes root: %s", x.name)
 		default:
 			happen = append(happen, x)
@@ -122,7 +126,12 @@ func show(ctx context.Context, o options, corpus fs.FS, out, progress io.Writer)
 		shares += max(x.share, 1)
 	}
 	fmt.Fprint(out, head)
+	began := time.Now()
 	for _, x := range happen {
+		if time.Since(began) > o.limit {
+			say(progress, "left out, since time is up: %s", x.name)
+			continue
+		}
 		s, err := f.run(ctx, x, o.n*max(x.share, 1)/shares, o.callers, progress)
 		if err != nil {
 			return all, err

@@ -25,7 +25,7 @@ import (
 type node struct {
 	number int
 	dir    string
-	disk   *disk // nil if it shares one
+	disk   *disk // its own, nil as long as it needs none
 	net    *network
 	http   *http.Client
 

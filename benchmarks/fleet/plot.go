@@ -4,14 +4,15 @@ package main
 
 import (
 	"image/color"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
@@ -27,29 +28,15 @@ const bins = 400
 // draw writes the plot to a file, in the format that its name ends in.
 func draw(path string, all []*scenario) error {
 	d := drawing{all: all, start: all[0].teach.started}
+	d.end = d.at(all[len(all)-1].settled)
 	d.bin = all[len(all)-1].settled.Sub(d.start) / bins
-	rate, err := d.panel("trainings acknowledged a second", [][]plotter.XY{d.rate()}, "")
+	rate, err := d.rates()
 	if err != nil {
 		return err
 	}
-	var lags [][]plotter.XY
-	for node := range size {
-		lags = append(lags, d.lag(node))
-	}
-	lag, err := d.panel("longest lag, s", lags, "node ")
+	lag, err := d.lags()
 	if err != nil {
 		return err
-	}
-	lag.X.Label.Text, lag.Y.Scale, lag.Y.Tick.Marker, lag.Legend.Top = "s", plot.LogScale{}, plot.LogTicks{Prec: -1}, true
-	lag.Y.Max *= 5 // room for the legend
-	for _, s := range all {
-		name, err := plotter.NewLabels(plotter.XYLabels{XYs: []plotter.XY{{X: d.at(s.teach.started), Y: rate.Y.Max}}, Labels: []string{" " + s.fault.name}})
-		if err != nil {
-			return err
-		}
-		name.TextStyle[0].Rotation, name.TextStyle[0].XAlign, name.TextStyle[0].YAlign = -1.5708, 0, 0
-		name.TextStyle[0].Font.Size = vg.Points(7)
-		rate.Add(name)
 	}
 	canvas, err := vgdraw.NewFormattedCanvas(26*vg.Centimeter, 17*vg.Centimeter, strings.TrimPrefix(filepath.Ext(path), "."))
 	if err != nil {
@@ -76,54 +63,83 @@ func draw(path string, all []*scenario) error {
 type drawing struct {
 	all   []*scenario
 	start time.Time
+	end   float64
 	bin   time.Duration
 }
 
 func (d *drawing) at(t time.Time) float64 { return t.Sub(d.start).Seconds() }
 
-// rate is the trainings a second of each bin.
-func (d *drawing) rate() []plotter.XY {
-	counts := make([]plotter.XY, bins+1)
+// rates is the upper half: trainings a second, and the names of the faults.
+func (d *drawing) rates() (*plot.Plot, error) {
+	counts, top := make(plotter.XYs, bins+1), 0.
 	for i := range counts {
 		counts[i].X = (time.Duration(i) * d.bin).Seconds()
 	}
 	for _, s := range d.all {
 		for _, a := range s.teach.acks {
-			counts[min(int(a.at.Sub(d.start)/d.bin), bins)].Y += 1 / d.bin.Seconds()
+			i := min(int(a.at.Sub(d.start)/d.bin), bins)
+			counts[i].Y += 1 / d.bin.Seconds()
+			top = max(top, counts[i].Y)
 		}
 	}
-	return counts
-}
-
-// lag is the longest lag of a node in each bin that has one.
-func (d *drawing) lag(node int) (points []plotter.XY) {
-	longest := make(map[int]time.Duration)
+	p, err := d.panel("trainings acknowledged a second", 0, 2*top) // room for the names
+	if err != nil {
+		return nil, err
+	}
+	l, err := plotter.NewLine(counts)
+	if err != nil {
+		return nil, err
+	}
+	l.Color, l.Width = colors[0], vg.Points(.8)
+	p.Add(l)
 	for _, s := range d.all {
-		for _, l := range s.lags[node] {
-			i := int(l.at.Sub(d.start) / d.bin)
-			longest[i] = max(longest[i], l.lag, look)
+		name, err := plotter.NewLabels(plotter.XYLabels{XYs: []plotter.XY{{X: d.at(s.teach.started), Y: 2 * top}}, Labels: []string{" " + s.fault.name}})
+		if err != nil {
+			return nil, err
 		}
+		style := &name.TextStyle[0]
+		style.Rotation, style.YAlign, style.Font.Size = -math.Pi/2, text.YBottom, vg.Points(7)
+		p.Add(name)
 	}
-	for i, l := range longest {
-		points = append(points, plotter.XY{X: (time.Duration(i) * d.bin).Seconds(), Y: l.Seconds()})
-	}
-	slices.SortFunc(points, func(a, b plotter.XY) int { return int(a.X/d.bin.Seconds()+.5) - int(b.X/d.bin.Seconds()+.5) })
-	return points
+	return p, nil
 }
 
-// panel has a line of each list of points, on bands for the time of the faults.
-func (d *drawing) panel(title string, lines [][]plotter.XY, names string) (*plot.Plot, error) {
+// lags is the lower half: the longest lag of each node in each bin that has one.
+func (d *drawing) lags() (*plot.Plot, error) {
+	const least, most = .005, 200
+	p, err := d.panel("longest lag, s", least, most)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label.Text, p.Y.Scale, p.Y.Tick.Marker = "s", plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Legend.Top, p.Legend.TextStyle.Font.Size = true, vg.Points(9)
+	for node := range size {
+		longest := make(map[int]time.Duration)
+		for _, s := range d.all {
+			for _, l := range s.lags[node] {
+				i := int(l.at.Sub(d.start) / d.bin)
+				longest[i] = max(longest[i], l.lag, look)
+			}
+		}
+		var points plotter.XYs
+		for i, l := range longest {
+			points = append(points, plotter.XY{X: (time.Duration(i) * d.bin).Seconds(), Y: min(l.Seconds(), most)})
+		}
+		dots, err := plotter.NewScatter(points)
+		if err != nil {
+			return nil, err
+		}
+		dots.Color, dots.Radius, dots.Shape = colors[node], vg.Points(1.3), vgdraw.CircleGlyph{}
+		p.Add(dots)
+		p.Legend.Add("node "+name(node), dots)
+	}
+	return p, nil
+}
+
+// panel is an empty plot, with bands for the time of the faults.
+func (d *drawing) panel(title string, bottom, top float64) (*plot.Plot, error) {
 	p := plot.New()
 	p.Y.Label.Text = title
-	top, bottom := 0., .005
-	for _, points := range lines {
-		for _, at := range points {
-			top = max(top, at.Y)
-		}
-	}
-	if names == "" {
-		top, bottom = top*1.5, 0
-	}
 	for _, s := range d.all {
 		if s.began.IsZero() {
 			continue
@@ -137,16 +153,6 @@ func (d *drawing) panel(title string, lines [][]plotter.XY, names string) (*plot
 		p.Add(area)
 	}
 	p.Add(plotter.NewGrid())
-	for i, points := range lines {
-		l, err := plotter.NewLine(plotter.XYs(points))
-		if err != nil {
-			return nil, err
-		}
-		l.Color, l.Width = colors[i], vg.Points(.8)
-		if p.Add(l); names != "" {
-			p.Legend.Add(names+name(i), l)
-		}
-	}
-	p.Y.Min, p.Y.Max = bottom, top
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, d.end, bottom, top
 	return p, nil
 }

@@ -53,7 +53,7 @@ func (f *fleet) run(ctx context.Context, x fault, n, callers int, progress io.Wr
 		return s, fmt.Errorf("%s: %w", x.name, err)
 	}
 	s.settled = time.Now()
-	time.Sleep(10 * look) // the positions are seen
+	time.Sleep(5 * look) // the positions are seen
 	s.measure(f)
 	return s, nil
 }
@@ -101,9 +101,9 @@ func (s *scenario) measure(f *fleet) {
 	s.load, _, _ = strings.Cut(string(load), " ")
 }
 
-const head = "| fault | of node | trainings | a second | tries that failed | longest gap s | behind for s | wait ms: p50 | p99 | longest | " +
-	"lag ms of a: p50 | p99 | longest | of b: p50 | p99 | longest | of c: p50 | p99 | longest | load |\n" +
-	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+// Three figures in a cell are the median, the 99th percentile and the longest.
+const head = "| fault | of node | trainings | a second | tries that failed | longest gap s | behind for s | wait ms | lag ms: a | b | c | load |\n" +
+	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
 // row is the scenario's in the table. Behind is how long after the fault the last node had
 // applied all that was acknowledged until the fault was over.
@@ -115,7 +115,7 @@ func (s *scenario) row() string {
 	if !s.ended.IsZero() {
 		behind = fmt.Sprintf("%.1f", s.behind().Seconds())
 	}
-	row := fmt.Sprintf("| %s | %s | %d | %.0f | %d | %.1f | %s |%s", s.fault.name, of, len(s.teach.acks),
+	row := fmt.Sprintf("| %s | %s | %d | %.0f | %d | %.1f | %s | %s |", s.fault.name, of, len(s.teach.acks),
 		float64(len(s.teach.acks))/s.taught.Sub(s.teach.started).Seconds(), s.teach.failed, s.gap.Seconds(), behind, three(s.waits))
 	for _, l := range s.lags {
 		var sorted []time.Duration
@@ -123,7 +123,7 @@ func (s *scenario) row() string {
 			sorted = append(sorted, l.lag)
 		}
 		slices.Sort(sorted)
-		row += three(sorted)
+		row += " " + three(sorted) + " |"
 	}
 	return row + " " + s.load + " |\n"
 }
@@ -142,9 +142,7 @@ func (s *scenario) behind() (longest time.Duration) {
 }
 
 // three quantiles in milliseconds.
-func three(sorted []time.Duration) (cells string) {
-	for _, q := range []float64{.5, .99, 1} {
-		cells += fmt.Sprintf(" %.0f |", float64(quantile(sorted, q))/float64(time.Millisecond))
-	}
-	return cells
+func three(sorted []time.Duration) string {
+	ms := func(share float64) float64 { return float64(quantile(sorted, share)) / float64(time.Millisecond) }
+	return fmt.Sprintf("%.0f / %.0f / %.0f", ms(.5), ms(.99), ms(1))
 }
