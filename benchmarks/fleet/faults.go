@@ -78,7 +78,7 @@ var faults = []fault{
 	{name: "partition of the leader", of: leader, begin: cut, end: heal, lasts: 15 * time.Second, cable: true},
 	{name: "partition of a follower", of: follower, begin: cut, end: heal, lasts: 15 * time.Second, cable: true},
 	{name: "partition of each from each", of: allNodes, begin: cut, end: heal, lasts: 10 * time.Second, cable: true},
-	{name: "a node away until the log is cut", of: follower, begin: leave, end: start, share: 3},
+	{name: "a node away until the log is cut", of: follower, begin: leave, end: start, share: 4},
 	{name: "a new node in the place of one", of: follower, begin: replace, end: start, lasts: 5 * time.Second},
 	{name: "the log lost, seeded again", of: allNodes, begin: loseLog, end: reseed, lasts: 5 * time.Second},
 	{name: "a disk full", of: lastNode, begin: fill, end: free, lasts: 15 * time.Second, disk: true},

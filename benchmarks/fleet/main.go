@@ -67,7 +67,7 @@ func main() {
 	} else {
 		corpus, _ = fs.Sub(testdata.Mail, "mail/train")
 	}
-	o.sample, o.snapshot = 100, max(100, o.n/250)
+	o.sample, o.snapshot = 100, max(100, o.n/80)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	scenarios, err := show(ctx, o, corpus, os.Stdout, os.Stderr)

@@ -2,11 +2,14 @@ package node
 
 import (
 	"context"
+	"errors"
+	"math"
 	"math/rand/v2"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
 
 // look is how often a node asks how the log is.
@@ -42,8 +45,11 @@ func (n *Node) keep(ctx context.Context) {
 		if at < next && time.Since(asked) < time.Minute {
 			continue
 		}
-		if next, err = n.keepSnapshot(ctx, at, joined.Created); err != nil && ctx.Err() == nil {
-			n.log.Warn("cannot make a snapshot", "error", err)
+		if next, err = n.keepSnapshot(ctx, at, joined.Created); err != nil {
+			next = math.MaxUint64 // not at once again
+			if !errors.Is(err, stream.ErrClaimed) && ctx.Err() == nil {
+				n.log.Warn("cannot make a snapshot", "error", err)
+			}
 		}
 		asked = time.Now()
 	}
@@ -85,7 +91,7 @@ func (n *Node) due(ctx context.Context, at uint64, created time.Time) (before ui
 
 // snapshot puts one beside the log, and returns its position.
 func (n *Node) snapshot(ctx context.Context) (position uint64, err error) {
-	err = n.use(ctx, func(c *classify.Classifier) error {
+	err = n.db.Use(ctx, "", func(c *classify.Classifier) error {
 		position, err = snapshot.Make(ctx, n.stream, c.Store(), c.Store().Path()+".snapshot")
 		return err
 	})

@@ -53,8 +53,13 @@ func Latest(ctx context.Context, l *stream.Log) (*Info, error) {
 
 // Make puts a snapshot of an open database beside its log, in place of the last. It is
 // written to path first, and checked there: a damaged one goes nowhere. It returns its
-// position.
+// position; the error is stream.ErrClaimed if another node makes one.
 func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (position uint64, err error) {
+	claim, err := l.Claim(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer claim.Release(context.WithoutCancel(ctx)) // or it ends by itself
 	defer os.Remove(path)
 	if err := create(path, func(f *os.File) error {
 		_, err := db.Backup(ctx, f)
@@ -72,24 +77,21 @@ func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (positi
 	if err := sound(ctx, path); err != nil {
 		return 0, err
 	}
-	bucket, err := l.MakeObjects(ctx)
-	if err != nil {
-		return 0, err
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	_, err = bucket.Put(ctx, jetstream.ObjectMeta{Name: object, Metadata: map[string]string{
+	return at.Position, claim.Put(ctx, jetstream.ObjectMeta{Name: object, Metadata: map[string]string{
 		keyCreated:  strconv.FormatInt(at.Stream.Created.UnixNano(), 10),
 		keyPosition: strconv.FormatUint(at.Position, 10),
 	}}, f)
-	return at.Position, err
 }
 
 // Fetch writes the snapshot to path.
 func Fetch(ctx context.Context, l *stream.Log, path string) error {
+	ctx, cancel := context.WithTimeout(ctx, stream.TransferTime) // else what a question may take is the limit of all
+	defer cancel()
 	bucket, err := l.Objects(ctx)
 	if err != nil {
 		return err

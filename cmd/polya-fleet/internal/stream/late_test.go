@@ -14,35 +14,42 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
 )
 
-// What comes into the log after the deadline of whoever published it is late for all who read
-// it, and what has no deadline that can be read is not.
-func TestLate(t *testing.T) {
-	t.Parallel()
+// newLog returns a log in a server of its own.
+func newLog(t *testing.T) *Log {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &config.Config{Name: "a", Nodes: []string{"a"}, Fleet: "late", Server: config.Server{Listen: l.Addr().String(), Store: t.TempDir()}}
+	c := &config.Config{Name: "a", Nodes: []string{"a"}, Fleet: "test", Server: config.Server{Listen: l.Addr().String(), Store: t.TempDir()}}
 	l.Close()
 	s, err := server.Start(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(s.Close)
 	conn, err := Connect(c, "test", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(conn.Close)
 	log, err := New(c, conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if _, err := log.Make(ctx, 0); err != nil {
+	if _, err := log.Make(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
+	return log
+}
+
+// What comes into the log after the deadline of whoever published it is late for all who read
+// it, and what has no deadline that can be read is not.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	now := time.Now().UnixNano()
 	want := []bool{true, false, false, false}
 	for i, until := range []string{strconv.FormatInt(now-1, 10), strconv.FormatInt(now+int64(time.Hour), 10), "soon"} {
@@ -56,7 +63,7 @@ func TestLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []bool
-	err = log.Read(ctx, 0, func(batch []Entry) error {
+	err := log.Read(ctx, 0, func(batch []Entry) error {
 		for _, e := range batch {
 			if got = append(got, e.Late); len(got) == len(want) {
 				cancel()

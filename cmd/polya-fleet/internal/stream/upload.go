@@ -1,0 +1,153 @@
+package stream
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// TransferTime is how long an object may take from or to the bucket.
+	TransferTime = 30 * time.Minute
+
+	// unacknowledged is how many bytes of an object are sent at most before the bucket has
+	// acknowledged them: JetStream refuses more than some 100 MB in all.
+	unacknowledged = 4 << 20
+
+	// claimTime is how long nobody else begins after an upload was last heard of.
+	claimTime = time.Minute
+)
+
+// ErrClaimed says that another upload is under way.
+var ErrClaimed = errors.New("another node fills the bucket")
+
+const headerHolder = "Polya-Holder"
+
+// Claim is the right to fill the bucket: the last message of a subject in its stream.
+type Claim struct {
+	log    *Log
+	holder string
+	last   uint64 // sequence of that message
+}
+
+func (l *Log) chunks(id string) string { return "$O." + l.name + ".C." + id }
+
+// bucketStream returns the stream that has the objects.
+func (l *Log) bucketStream(ctx context.Context) (jetstream.Stream, error) {
+	return l.js.Stream(ctx, "OBJ_"+l.name)
+}
+
+// Claim claims the bucket, which is made if there is none, for a minute and as long as Put sends.
+// The error is ErrClaimed if another has.
+func (l *Log) Claim(ctx context.Context) (*Claim, error) {
+	if _, err := l.MakeObjects(ctx); err != nil {
+		return nil, err
+	}
+	s, err := l.bucketStream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &Claim{log: l, holder: rand.Text()}
+	m, err := s.GetLastMsgForSubject(ctx, l.chunks("claim"))
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+	case err != nil:
+		return nil, err
+	case m.Header.Get(headerHolder) != "" && time.Since(m.Time) < claimTime:
+		return nil, ErrClaimed
+	default:
+		c.last = m.Sequence
+	}
+	return c, c.renew(ctx, c.holder)
+}
+
+// Release gives the claim back.
+func (c *Claim) Release(ctx context.Context) error { return c.renew(ctx, "") }
+
+// Put puts an object into the bucket, in place of that of its name. Chunks that are of no object,
+// as those of a process that was killed, go.
+func (c *Claim) Put(ctx context.Context, meta jetstream.ObjectMeta, r io.Reader) error {
+	ctx, cancel := context.WithTimeout(ctx, TransferTime)
+	defer cancel()
+	bucket, err := c.log.Objects(ctx)
+	if err != nil {
+		return err
+	}
+	if bucket == nil {
+		return jetstream.ErrBucketNotFound
+	}
+	renew := func() error { return c.renew(ctx, c.holder) }
+	if err := renew(); err != nil {
+		return err
+	}
+	i, err := bucket.Put(ctx, meta, &pacedReader{r: r, wait: renew})
+	if err != nil {
+		return err
+	}
+	return c.log.clean(ctx, i.NUID)
+}
+
+// renew says that the holder has the claim still, "" for nobody. It is acknowledged after all that
+// was sent before it.
+func (c *Claim) renew(ctx context.Context, holder string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*answerTime)
+	defer cancel()
+	m := nats.NewMsg(c.log.chunks("claim"))
+	m.Header.Set(headerHolder, holder)
+	m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
+	ack, err := c.log.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(c.last))
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) && refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		return ErrClaimed
+	}
+	if err == nil {
+		c.last = ack.Sequence
+	}
+	return err
+}
+
+// clean removes chunks that are of no object but the one with that id.
+func (l *Log) clean(ctx context.Context, id string) error {
+	s, err := l.bucketStream(ctx)
+	if err != nil {
+		return err
+	}
+	i, err := s.Info(ctx, jetstream.WithSubjectFilter(l.chunks(">")))
+	if err != nil {
+		return err
+	}
+	for subject := range i.State.Subjects {
+		if of := strings.TrimPrefix(subject, l.chunks("")); of == id || of == "claim" {
+			continue
+		}
+		if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pacedReader calls wait after each so many bytes.
+type pacedReader struct {
+	r    io.Reader
+	n    int
+	wait func() error
+}
+
+func (p *pacedReader) Read(b []byte) (int, error) {
+	if p.n >= unacknowledged {
+		if err := p.wait(); err != nil {
+			return 0, err
+		}
+		p.n = 0
+	}
+	n, err := p.r.Read(b)
+	p.n += n
+	return n, err
+}
