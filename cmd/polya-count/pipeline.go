@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 
@@ -65,6 +66,15 @@ func tell(f found, emit func(int, []byte)) error {
 	return err
 }
 
+// turns has as many parts in memory at once as there are processors: prism begins all.
+var turns = make(chan bool, runtime.GOMAXPROCS(0))
+
+// turn waits for one, which ends by a call of what it returns.
+func turn() (end func()) {
+	turns <- true
+	return func() { <-turns }
+}
+
 // reading reads a path.
 type reading struct {
 	Training *bulk.Training
@@ -73,6 +83,7 @@ type reading struct {
 
 // ProcessElement gives packs of changes by shard, and one report.
 func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
+	defer turn()()
 	var in bulk.Input
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
@@ -92,6 +103,7 @@ type sharding struct{ Work string }
 
 // ProcessElement writes the shard of these packs.
 func (w *sharding) ProcessElement(number int, packs func(*[]byte) bool, report func(int, []byte)) error {
+	defer turn()()
 	shard, err := bulk.NewShard(all(packs))
 	if err != nil {
 		return err
