@@ -241,7 +241,7 @@ func TestTwice(t *testing.T) {
 		packs, founds = nil, nil
 		in := fmt.Appendf(nil, `{"Number":0,"Path":%q}`, box)
 		keep := func(to *[][]byte) func(int, []byte) { return func(_ int, data []byte) { *to = append(*to, data) } }
-		if err := (&reading{&c.Training, 1}).ProcessElement(t.Context(), in, keep(&packs), keep(&founds)); err != nil {
+		if err := (&reading{&c.Training, 1, dir}).ProcessElement(t.Context(), in, keep(&packs), keep(&founds)); err != nil {
 			t.Fatal(err)
 		}
 		if err := (&sharding{dir}).ProcessElement(0, iterate(append(packs, packs...)), keep(&founds)); err != nil {
@@ -266,7 +266,7 @@ func TestTwice(t *testing.T) {
 			t.Errorf("%d reports are enough", len(lost))
 		}
 	}
-	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 3 {
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 4 {
 		t.Errorf("there are %v", names)
 	}
 }

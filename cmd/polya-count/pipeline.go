@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -28,7 +29,8 @@ func init() {
 
 // counting is the pipeline: paths are read, the changes of their documents go by the ids of
 // those into shards, and each shard becomes a file in the folder work, which the workers
-// share. What was read, and which shards there are, stands in one file at the end.
+// share. What was read, and which shards there are, stands in one file at the end. The runner
+// passes on the names of files alone: prism holds what it passes on in memory, several times.
 //
 // A runner may do any part of it twice. What comes out of a part that failed it throws away
 // itself; the files get the same names and the same contents again.
@@ -43,7 +45,7 @@ func counting(training *bulk.Training, paths []string, shards int, work string) 
 	}
 	p, s := beam.NewPipelineWithRoot()
 	read := beam.Reshuffle(s, beam.Create(s, inputs...))
-	packs, reports := beam.ParDo2(s, &reading{Training: training, Shards: shards}, read)
+	packs, reports := beam.ParDo2(s, &reading{Training: training, Shards: shards, Work: work}, read)
 	written := beam.ParDo(s, &sharding{Work: work}, beam.GroupByKey(s, packs))
 	beam.ParDo0(s, &reporting{Work: work}, beam.GroupByKey(s, beam.Flatten(s, reports, written)))
 	return p, nil
@@ -79,18 +81,22 @@ func turn() (end func()) {
 type reading struct {
 	Training *bulk.Training
 	Shards   int
+	Work     string
 }
 
-// ProcessElement gives packs of changes by shard, and one report.
+// ProcessElement writes packs of changes, gives their names by shard, and one report.
 func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
 	defer turn()()
 	var in bulk.Input
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
+	packs := 0
 	read, err := r.Training.Read(ctx, in, r.Shards, func(shard int, data []byte) error {
-		pack(shard, data)
-		return nil
+		name := fmt.Sprintf("pack-%d-%d", in.Number, packs)
+		packs++
+		pack(shard, []byte(name))
+		return writeWhole(filepath.Join(r.Work, name), data)
 	})
 	if err != nil {
 		return err
@@ -104,8 +110,16 @@ type sharding struct{ Work string }
 // ProcessElement writes the shard of these packs.
 func (w *sharding) ProcessElement(number int, packs func(*[]byte) bool, report func(int, []byte)) error {
 	defer turn()()
-	shard, err := bulk.NewShard(all(packs))
-	if err != nil {
+	var failed error
+	shard, err := bulk.NewShard(func(yield func([]byte) bool) {
+		for name := range all(packs) {
+			data, err := os.ReadFile(filepath.Join(w.Work, string(name)))
+			if failed = err; err != nil || !yield(data) {
+				return
+			}
+		}
+	})
+	if err := errors.Join(failed, err); err != nil {
 		return err
 	}
 	data, err := shard.MarshalBinary()

@@ -45,7 +45,7 @@ type change struct {
 }
 
 // packBytes is about how large the changes are that go to a shard at once.
-const packBytes = 256 << 10
+const packBytes = 1 << 20
 
 // Read gives the changes of the documents at in to emit, packed for the shards, of which
 // there are so many. Documents with the same id go to the same shard. What was read twice
