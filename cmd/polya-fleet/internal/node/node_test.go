@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/big"
 	"net"
@@ -148,6 +149,16 @@ func (f *fleetOf) until(what string, want func([]Report) bool) []Report {
 	}
 }
 
+// wait waits for something else.
+func (f *fleetOf) wait(what string, want func() bool) {
+	f.t.Helper()
+	for end := time.Now().Add(time.Minute); !want(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			f.t.Fatal(what)
+		}
+	}
+}
+
 func are(state State) func([]Report) bool {
 	return func(all []Report) bool {
 		for _, r := range all {
@@ -249,21 +260,13 @@ func TestSnapshots(t *testing.T) {
 			n++
 		}
 	}
-	wait := func(what string, want func() bool) {
-		t.Helper()
-		for end := time.Now().Add(time.Minute); !want(); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal(what)
-			}
-		}
-	}
 	teach()
-	wait("no snapshot", func() bool {
+	f.wait("no snapshot", func() bool {
 		i, err := snapshot.Latest(t.Context(), f.log)
 		return err == nil && i != nil && i.Position >= 100
 	})
 	teach()
-	wait("the log keeps all", func() bool {
+	f.wait("the log keeps all", func() bool {
 		s, err := f.log.State(t.Context())
 		return err == nil && s.First > 1
 	})
@@ -289,6 +292,71 @@ func TestSnapshots(t *testing.T) {
 	f.seed("a")
 	f.publish(delta(t, 1001))
 	f.until("a log made anew", func(all []Report) bool { return all[0].Documents == uint64(n)+1 && all[0].State == Following })
+}
+
+// Snapshots that were replaced take no room: beside the log lies one, and as long as another is
+// made that.
+func TestRoomOfSnapshots(t *testing.T) {
+	t.Parallel()
+	dir := short(t)
+	c := configure(t, dir, "a", "nodes = [\"a\"]\n[server]\nlisten = \""+free(t)+"\"\n")
+	c.Snapshot = 10
+	stop := runNode(t, c)
+	f := connect(t, dir, c)
+	f.seed("a")
+	n, last := 0, uint64(0)
+	for range 4 {
+		for range 12 {
+			f.publish(large(t, n))
+			n++
+		}
+		f.wait("no snapshot", func() bool {
+			i, err := snapshot.Latest(t.Context(), f.log)
+			if err != nil || i == nil || i.Position <= last || i.Position+10 <= uint64(n) {
+				return false
+			}
+			last = i.Position
+			return true
+		})
+	}
+	stop()
+	room := int64(0)
+	if err := filepath.WalkDir(c.Server.Store, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(path, "OBJ_") {
+			return err
+		}
+		info, err := d.Info()
+		room += info.Size()
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(f.dir, "a", "mail.polya"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if room == 0 || room > 3*info.Size() {
+		t.Errorf("snapshots take %d bytes, the database %d", room, info.Size())
+	}
+}
+
+// large is the wire form of a Delta that learns a document of many terms, all new.
+func large(t *testing.T, n int) []byte {
+	t.Helper()
+	doc := count.Document{Class: []string{"ham", "spam"}[n%2]}
+	for k := range 800 {
+		doc.Terms = append(doc.Terms, count.TermCount{Term: fmt.Appendf(nil, "w%d-%d", n, k), N: 1})
+	}
+	copy(doc.ID[:], fmt.Sprintf("%016d", n))
+	var d store.Delta
+	if err := d.Add(doc); err != nil {
+		t.Fatal(err)
+	}
+	data, err := d.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // A log that has lost its end is not followed, nor when it has another since.
