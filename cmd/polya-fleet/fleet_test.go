@@ -82,14 +82,16 @@ func newMachines(t *testing.T, names ...string) *machines {
 	return f
 }
 
+// freePorts returns addresses that the system gives to nobody who asks for any.
 func freePorts(t *testing.T, n int) (list []string) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	for try := 0; len(list) < n; try++ {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
+		if err == nil {
+			defer l.Close()
+			list = append(list, l.Addr().String())
+		} else if try > 1000 {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		list = append(list, l.Addr().String())
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/big"
+	random "math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -41,14 +42,19 @@ type fleetOf struct {
 	dir    string
 }
 
+// free returns an address that the system gives to nobody who asks for any.
 func free(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for try := 0; ; try++ {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+random.IntN(12_000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
+		if try > 1000 {
+			t.Fatal(err)
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // configure writes the files of a node below dir, and reads them.
