@@ -97,7 +97,7 @@ type question struct {
 	known    int       // known terms
 	scores   []float64 // by class: prior and bias, and the weighted scores
 	reading  model.Reading
-	hashes   []uint32 // of the terms
+	hashes   []uint64 // of the terms
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}

@@ -37,7 +37,7 @@ type Bag struct {
 }
 
 type entry struct {
-	hash   uint32
+	hash   uint64
 	offset uint32
 	length uint8
 	count  uint8
@@ -73,8 +73,8 @@ func (b *Bag) AddN(term []byte, n int) {
 			return
 		}
 	}
-	hash := uint32(maphash.Bytes(seed, term))
-	mask := uint32(len(b.slots) - 1)
+	hash := maphash.Bytes(seed, term)
+	mask := uint64(len(b.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		at := b.slots[i]
 		if at == 0 {
@@ -129,8 +129,8 @@ func (b *Bag) count(term []byte) int {
 	if b.moved {
 		b.rehash(len(b.slots))
 	}
-	hash := uint32(maphash.Bytes(seed, term))
-	mask := uint32(len(b.slots) - 1)
+	hash := maphash.Bytes(seed, term)
+	mask := uint64(len(b.slots) - 1)
 	for i := hash & mask; b.slots[i] != 0; i = (i + 1) & mask {
 		if e := &b.terms[b.slots[i]-1]; e.hash == hash && bytes.Equal(b.term(e), term) {
 			return int(e.count)
@@ -154,9 +154,9 @@ func (b *Bag) At(i int) (term []byte, count int) {
 	return b.term(e), int(e.count)
 }
 
-// Hash returns 32 bits of a hash of term i, 0 ≤ i < Len: the same for equal terms in all
-// Bags of this process, and others in each process.
-func (b *Bag) Hash(i int) uint32 { return b.terms[i].hash }
+// Hash returns a hash of term i, 0 ≤ i < Len: the same for equal terms in all Bags of this
+// process, another in each process, and one that nobody outside of it can foresee.
+func (b *Bag) Hash(i int) uint64 { return b.terms[i].hash }
 
 // Sort orders the terms by their bytes. Terms added later are counted as
 // before, and new ones come behind, unsorted.
@@ -182,7 +182,7 @@ func (b *Bag) clearSlots() {
 		clear(b.slots)
 		return
 	}
-	mask := uint32(len(b.slots) - 1)
+	mask := uint64(len(b.slots) - 1)
 	for k := range b.terms {
 		// To the end of the cluster: what lies there is in use by a term
 		// that is to go as well.
@@ -210,9 +210,9 @@ func (b *Bag) rehash(n int) {
 		b.slots = make([]int32, n)
 	}
 	for k := range b.terms {
-		i := b.terms[k].hash & uint32(n-1)
+		i := b.terms[k].hash & uint64(n-1)
 		for b.slots[i] != 0 {
-			i = (i + 1) & uint32(n-1)
+			i = (i + 1) & uint64(n-1)
 		}
 		b.slots[i] = int32(k + 1)
 	}

@@ -15,6 +15,7 @@ type ratios struct {
 	bounds  []float64 // ascending
 	asked   []mean    // the scores that are computed
 	groups  int       // of fields that sums are kept of: 1 for all together, or fieldGroups
+	all     bool      // some score is of all fields
 	channel Fields    // the channel whose terms alone are read, 0 for the terms of none
 	up, low float64   // the ratios of the least bound
 	inverse []float64 // 1/R_c, NaN for a class that has no score
@@ -47,7 +48,9 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 		s.bounds = append(s.bounds, bound)
 	}
 	s.asked = append(s.asked, mean{at, fields})
-	if fields != AllFields && !fields.IsChannel() {
+	if fields == AllFields {
+		s.all = true
+	} else if !fields.IsChannel() {
 		s.groups = fieldGroups
 	}
 	return true
@@ -55,7 +58,7 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 
 // prepared returns s for these totals.
 func (s *ratios) prepared(t Totals) *ratios {
-	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, channel: s.channel, each: s.each, inverse: make([]float64, len(t.Classes))}
+	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, all: s.all, channel: s.channel, each: s.each, inverse: make([]float64, len(t.Classes))}
 	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {
@@ -215,7 +218,7 @@ func (s *ratios) divide(m *partMemory) {
 // contribute sets memory to the r of the classes of which |r| is above the least bound,
 // or so near it that it might be.
 func (s *ratios) contribute(row *Row, memory *contributions) {
-	if s.channel != AllFields && row.Fields != s.channel {
+	if !s.reads(row) {
 		memory.list = memory.list[:0]
 		return
 	}
@@ -233,6 +236,14 @@ func (s *ratios) contribute(row *Row, memory *contributions) {
 		}
 	}
 	memory.list = list
+}
+
+// reads reports whether some score is of the fields of a row.
+func (s *ratios) reads(row *Row) bool {
+	if s.channel != AllFields {
+		return row.Fields == s.channel
+	}
+	return s.all || slices.ContainsFunc(s.asked, func(one mean) bool { return one.fields.have(row) })
 }
 
 // total is what all classes together have of a term.

@@ -1,10 +1,8 @@
 package model
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -12,21 +10,22 @@ import (
 // Reading reads documents and scores them by what TermSums keep of their terms. It is
 // memory for one document after another, for one goroutine.
 type Reading struct {
-	hashes  []uint32 // by term of the document
-	found   [][]byte // by term of the document: its record
+	hashes  []uint64 // by term of the document
+	found   []record // by term of the document
 	missing []int32  // terms of the document that have none
-	slots   []uint64 // memory of touch
-	near    byte     // keeps the compiler from leaving out touch
+	slots   []uint64 // by missing term: the slot where its search begins
+	near    uint64   // keeps the compiler from leaving out what goes to memory early
 
 	asked  []count.TermCount
 	memory contributions
-	fresh  []int32 // terms of the document whose records are to be added
-	begins []int   // of these: where the record begins
-	data   []byte  // the records
+	run    []contribution // of a list
+	fresh  []int32        // terms of the document whose records are to be added
+	begins []int          // of these: where the record begins
+	data   []uint64       // the records
 
-	means   []sum
+	means   []weighed
 	sums    []float64
-	totals  []float64 // by list: of all terms
+	totals  []float64 // by list: of the weights of all terms
 	squares float64   // of all terms
 	strong  []StrongTerm
 }
@@ -37,17 +36,14 @@ type StrongTerm struct {
 	Field bool
 }
 
-// sum is of weighed contributions and of their weights.
-type sum struct{ value, weight float64 }
-
 // ReadTerms looks up e.Terms, of which there are at most MaxKept, by their hashes. It
 // leaves no rows, but what Score needs. It returns the number of known terms, and the
 // strong ones in their order, which are valid until the next call.
-func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint32) (known int, strong []StrongTerm, err error) {
+func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint64) (known int, strong []StrongTerm, err error) {
 	e.reset()
 	m.hashes = hashes
 	m.fresh, m.begins, m.data = m.fresh[:0], m.begins[:0], m.data[:0]
-	m.find(k.records.tables(), e.Terms)
+	m.find(k.records.tables())
 	if err := m.look(r, k, e); err != nil {
 		return 0, nil, err
 	}
@@ -63,49 +59,56 @@ func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint32)
 }
 
 // find sets m.found for the terms that a table has, and m.missing to the others.
-func (m *Reading) find(from *recordTables, terms []count.TermCount) {
-	m.found, m.missing = slices.Grow(m.found[:0], len(terms))[:len(terms)], m.missing[:0]
-	for i := range terms {
+func (m *Reading) find(from *recordTables) {
+	m.found, m.missing = slices.Grow(m.found[:0], len(m.hashes))[:len(m.hashes)], m.missing[:0]
+	for i := range m.hashes {
 		m.missing = append(m.missing, int32(i))
 	}
-	m.findIn(from.young, terms, false)
-	if from.old == nil || len(m.missing) == 0 {
-		return
+	m.findIn(from.young, false)
+	if from.old != nil && len(m.missing) > 0 {
+		m.findIn(from.old, true)
 	}
-	m.findIn(from.old, terms, true)
 }
 
 // findIn sets m.found for the missing terms that a table has, and takes them out of m.missing.
 // If they are to go into a younger table, it copies the records.
-func (m *Reading) findIn(t *recordTable, terms []count.TermCount, again bool) {
+//
+// It goes to memory in three loops, for a processor waits for many places of memory at a
+// time, but looks ahead a few hundred instructions: for the slots, for the records that they
+// lead to, and for all of those found.
+func (m *Reading) findIn(t *recordTable, again bool) {
 	slots := *t.slots.Load()
-	m.touch(t, slots)
-	m.missing = slices.DeleteFunc(m.missing, func(i int32) bool {
-		record := t.find(slots, m.hashes[i], terms[i].Term)
-		if m.found[i] = record; again && record != nil {
-			m.begin(i)
-			m.data = append(m.data, record[:sizeOf(record)]...)
-		}
-		return record != nil
-	})
-}
-
-// touch goes to where a table has the missing terms, twice in loops that do nothing else:
-// so a processor waits for many places of memory at a time.
-func (m *Reading) touch(t *recordTable, slots []atomic.Uint64) {
+	mask, near := uint64(len(slots)-1), uint64(0)
 	m.slots = m.slots[:0]
-	mask := uint32(len(slots) - 1)
 	for _, i := range m.missing {
 		m.slots = append(m.slots, slots[m.hashes[i]&mask].Load())
 	}
-	near := byte(0)
 	for _, s := range m.slots {
 		if s != 0 {
 			near |= t.at(uint32(s))[0]
 		}
 	}
-	m.near |= near
+	left := m.missing[:0]
+	for at, i := range m.missing {
+		r := t.find(slots, m.slots[at], m.hashes[i])
+		m.found[i] = r
+		if r == nil {
+			left = append(left, i)
+			continue
+		}
+		if again {
+			m.begin(i)
+			m.data = append(m.data, r[:r.size()]...)
+		}
+		for line := cacheLine; line < r.size(); line += cacheLine {
+			near |= r[line]
+		}
+	}
+	m.missing, m.near = left, m.near|near
 }
+
+// cacheLine is as much memory as a processor gets at a time.
+const cacheLine = 64 / 8
 
 // look looks up what no table has.
 func (m *Reading) look(r Reader, k *TermSums, e *Evidence) (err error) {
@@ -146,46 +149,56 @@ func (m *Reading) begin(i int32) {
 
 // record makes the record of a term that was asked for, of which row is nil if it is not known.
 func (m *Reading) record(k *TermSums, asked int, row *Row) {
-	term := m.asked[asked].Term
-	at := len(m.data)
-	m.begin(m.missing[asked])
-	var head [recordHead]byte
-	head[0] = byte(len(term))
-	m.data = append(append(m.data, head[:]...), term...)
-	if row == nil {
-		return
-	}
-	channel := count.OfChannel(term)
-	m.data[at+1] = 1
-	if channel {
-		m.data[at+1] |= 4
-	}
-	row.Term = term
-	if k.FieldsOf != nil {
-		row.Fields = k.FieldsOf(term)
-	}
-	if k.Strong != nil && !channel {
-		if r := k.Strong(row); r != 0 {
-			if k.Field(term) {
-				m.data[at+1] |= 2
-			}
-			binary.LittleEndian.PutUint64(m.data[at+recordRatio:], math.Float64bits(r))
+	term, at, i := m.asked[asked].Term, len(m.data), m.missing[asked]
+	m.begin(i)
+	m.data = append(m.data, m.hashes[i]<<hashBits)
+	if row != nil {
+		row.Term = term
+		if k.FieldsOf != nil {
+			row.Fields = k.FieldsOf(term)
 		}
+		m.describe(k, at, row)
+	}
+	m.data[at] |= uint64(len(m.data) - at)
+}
+
+// describe appends what the record of a known term has behind its first word, and sets the
+// flags in that.
+func (m *Reading) describe(k *TermSums, at int, row *Row) {
+	channel, ratio := count.OfChannel(row.Term), 0.0
+	m.data[at] |= isKnown
+	if channel {
+		m.data[at] |= ofChannel
+	} else if k.Strong != nil {
+		ratio = k.Strong(row)
+	}
+	if ratio != 0 {
+		m.data[at] |= isStrong
+		if k.Field(row.Term) {
+			m.data[at] |= ofField
+		}
+		m.data = append(m.data, math.Float64bits(ratio))
 	}
 	if k.squared != nil {
-		binary.LittleEndian.PutUint64(m.data[at+recordSquare:], math.Float64bits(k.squared.square(row)))
+		m.data = append(m.data, math.Float64bits(k.squared.square(row)))
 	}
 	for l := range k.lists {
-		n := 0
-		for _, from := range k.lists[l].of {
-			if channel && !from.part.readsChannels() {
+		to := &k.lists[l]
+		m.run = m.run[:0]
+		for _, from := range k.sources {
+			if from.list != l || channel && !from.part.readsChannels() {
 				continue
 			}
 			from.part.contribute(row, &m.memory)
-			m.data = appendContributions(m.data, from.to, m.memory.list)
-			n += len(m.memory.list)
+			for _, one := range m.memory.list {
+				m.run = append(m.run, contribution{from.to - to.from + one.class, one.value})
+			}
 		}
-		binary.LittleEndian.PutUint16(m.data[at+recordCounts+2*l:], uint16(n))
+		sums := 0
+		if !to.means {
+			sums = to.to - to.from
+		}
+		m.data = appendRun(m.data, m.run, sums)
 	}
 }
 
@@ -196,33 +209,35 @@ func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
 	m.means, m.sums, m.totals = zeros(m.means, k.means), zeros(m.sums, k.sums), zeros(m.totals, len(k.lists))
 	m.squares = 0
 	e.begin()
-	for i, record := range m.found {
-		if record[1] == 0 {
+	for i, r := range m.found {
+		flags := r[0]
+		if flags&isKnown == 0 {
 			continue
 		}
-		channel := record[1]&4 != 0
-		if r := binary.LittleEndian.Uint64(record[recordRatio:]); r != 0 {
-			m.strong = append(m.strong, StrongTerm{math.Float64frombits(r), record[1]&2 != 0})
+		x, data := int(e.Terms[i].N), r[1:]
+		if flags&isStrong != 0 {
+			m.strong = append(m.strong, StrongTerm{math.Float64frombits(data[0]), flags&ofField != 0})
+			data = data[1:]
 		}
-		x := int(e.Terms[i].N)
-		if !channel {
+		if k.squared != nil {
+			m.squares += weightsLogSquared[x] * math.Float64frombits(data[0])
+			data = data[1:]
+		}
+		if flags&ofChannel == 0 {
 			known++
 			e.occur(x)
 		}
-		m.squares += weightsLogSquared[x] * math.Float64frombits(binary.LittleEndian.Uint64(record[recordSquare:]))
-		data := record[recordHead+int(record[0]):]
 		for l := range k.lists {
-			weight := k.lists[l].weights[x]
-			if !channel {
+			to := &k.lists[l]
+			weight := to.weights[x]
+			if flags&ofChannel == 0 {
 				m.totals[l] += weight
 			}
-			size := contributionSize * int(binary.LittleEndian.Uint16(record[recordCounts+2*l:]))
-			if k.lists[l].means {
-				addMeans(m.means, data[:size], weight)
+			if to.means {
+				data = addMeans(m.means[to.from:to.to], data, weight)
 			} else {
-				addSums(m.sums, data[:size], weight)
+				data = addRun(m.sums[to.from:to.to], data, weight)
 			}
-			data = data[size:]
 		}
 	}
 	e.listOccurs()
@@ -235,50 +250,32 @@ func zeros[T any](memory []T, n int) []T {
 	return memory
 }
 
-func addMeans(means []sum, data []byte, weight float64) {
-	for len(data) >= contributionSize {
-		to := &means[binary.LittleEndian.Uint16(data)]
-		to.value += weight * math.Float64frombits(binary.LittleEndian.Uint64(data[2:]))
-		to.weight += weight
-		data = data[contributionSize:]
-	}
-}
-
-func addSums(sums []float64, data []byte, weight float64) {
-	for len(data) >= contributionSize {
-		sums[binary.LittleEndian.Uint16(data)] += weight * math.Float64frombits(binary.LittleEndian.Uint64(data[2:]))
-		data = data[contributionSize:]
-	}
-}
-
 // Score sets scores to those of the document that ReadTerms has read last, of which so
 // many terms are known, and of e's attributes.
 func (m *Reading) Score(k *TermSums, e *Evidence, scores []float64, known int) {
 	copy(scores, k.stack.bias)
 	memory := partMemories.Get().(*partMemory)
 	defer partMemories.Put(memory)
-	means, sums := m.means, m.sums
+	next := 0 // source
 	for i := range k.stack.parts {
 		p := &k.stack.parts[i]
 		if p.attributes || known == 0 {
 			p.weigh(scores, p.scores(e, k.classes, memory), known)
 			continue
 		}
-		size := p.sums(k.classes)
+		from, size := &k.sources[next], p.sums(k.classes)
+		next++
 		memory.room(size, k.classes*len(p.components))
 		if p.ratios != nil {
-			for at, sum := range means[:size] {
+			for at, sum := range m.means[from.to : from.to+size] {
 				memory.sums[at], memory.n[at] = sum.value, sum.weight
 			}
-			means = means[size:]
 			p.ratios.divide(memory)
 		} else {
-			copy(memory.scores, sums[:size])
-			sums = sums[size:]
-			total := m.squares
-			if p.squared == nil {
-				weights := p.terms.weights()
-				total = m.totals[slices.IndexFunc(k.lists, func(l list) bool { return l.is(p, weights) })]
+			copy(memory.scores, m.sums[from.to:from.to+size])
+			total := m.totals[from.list]
+			if p.squared != nil {
+				total = m.squares
 			}
 			p.terms.conclude(e, memory.scores, total)
 		}

@@ -70,12 +70,12 @@ func TestRecordsAreBounded(t *testing.T) {
 				rng, reading := rand.New(rand.NewPCG(3, seed)), new(Reading)
 				for range 20 {
 					var e Evidence
-					var hashes []uint32
-					first := rng.IntN(80_000)
-					for i := range 1_500 {
-						n := (first + 37*i) % 80_000
+					var hashes []uint64
+					first := rng.IntN(200_000)
+					for i := range 3_000 {
+						n := (first + 37*i) % 200_000
 						e.Terms = append(e.Terms, count.TermCount{Term: strconv.AppendInt(nil, int64(n), 10), N: uint8(1 + n%5)})
-						hashes = append(hashes, uint32(n)*0x9e3779b1)
+						hashes = append(hashes, uint64(n)*0x9e3779b97f4a7c15)
 					}
 					before := sums.records.tables()
 					known, _, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)

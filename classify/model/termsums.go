@@ -25,23 +25,26 @@ type TermSums struct {
 	stack   *stackScorer
 	classes int
 	records termRecords
+	sources []source // in the order of the stack's parts
 	lists   []list
 	means   int     // sums that are divided by those of their weights
 	sums    int     // others
 	squared squared // the part whose squares are added up, nil if there is none
 }
 
-// list is of contributions that are weighed alike and added to sums of one kind.
-type list struct {
-	weights *countWeights
-	means   bool
-	of      []source
-}
-
 // source is a part of the Stack that terms contribute to.
 type source struct {
 	part *part
+	list int // of which its contributions are
 	to   int // its first sum
+}
+
+// list is of the contributions to several sources that are weighed alike and added to sums
+// of one kind.
+type list struct {
+	weights  *countWeights
+	means    bool
+	from, to int // its sums
 }
 
 // NewTermSums returns nil for a scorer that is not of that kind, or of more classes than
@@ -51,7 +54,7 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 	if !ok {
 		return nil
 	}
-	k, each := &TermSums{stack: stack, classes: classes}, 0
+	k := &TermSums{stack: stack, classes: classes}
 	for i := range stack.parts {
 		p := &stack.parts[i]
 		if p.attributes {
@@ -61,34 +64,43 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 		if weights == nil {
 			return nil
 		}
-		sums := &k.sums
-		if p.ratios != nil {
-			sums = &k.means
-		}
-		at := slices.IndexFunc(k.lists, func(l list) bool { return l.is(p, weights) })
-		if at < 0 {
-			at = len(k.lists)
-			k.lists = append(k.lists, list{weights: weights, means: p.ratios != nil})
-		}
-		k.lists[at].of = append(k.lists[at].of, source{p, *sums})
 		if p.squared != nil {
 			if k.squared != nil {
 				return nil // there is room for the squares of one
 			}
 			k.squared = p.squared
 		}
-		*sums += p.sums(classes)
-		each += classes
+		one := list{weights: weights, means: p.ratios != nil}
+		at := slices.Index(k.lists, one)
+		if at < 0 {
+			at = len(k.lists)
+			k.lists = append(k.lists, one)
+		}
+		k.sources = append(k.sources, source{part: p, list: at})
 	}
-	if len(k.lists) == 0 || len(k.lists) > maxLists || max(k.means, k.sums) > maxSums || each > maxContributions {
+	if n := len(k.sources); n == 0 || n*classes > maxContributions {
 		return nil
 	}
+	k.number()
 	return k
 }
 
-// is reports whether the contributions to a part, which are weighed so, belong to the list.
-func (l *list) is(p *part, weights *countWeights) bool {
-	return l.weights == weights && l.means == (p.ratios != nil)
+// number gives the sources of each list sums that follow each other.
+func (k *TermSums) number() {
+	for l := range k.lists {
+		next := &k.sums
+		if k.lists[l].means {
+			next = &k.means
+		}
+		k.lists[l].from = *next
+		for s := range k.sources {
+			if from := &k.sources[s]; from.list == l {
+				from.to = *next
+				*next += from.part.sums(k.classes)
+			}
+		}
+		k.lists[l].to = *next
+	}
 }
 
 // countWeights returns what the contributions to the part are weighed with, nil if it
