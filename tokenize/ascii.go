@@ -46,21 +46,23 @@ func asciiLower() (t [256]uint8) {
 }
 
 // wordASCII finds the first word of text at or after from, as UAX #29 breaks
-// words. Text must be ASCII. Without a further word, start and end are equal.
-func wordASCII(text []byte, from int) (start, end int) {
+// words, and whether it has digits. Text must be ASCII. Without a further word, start and
+// end are equal.
+func wordASCII(text []byte, from int) (start, end int, digits bool) {
 	i := from
 	for i < len(text) && class[text[i]]&alnum == 0 {
 		i++
 	}
 	start = i
 	for i < len(text) {
-		c := class[text[i]]
-		if c&alnum == 0 && !joins(c, text, i) {
+		n, some := ascii.Alphanumeric(text[i:])
+		digits = digits || some
+		if i += n; i == len(text) || !joins(class[text[i]], text, i) {
 			break
 		}
 		i++
 	}
-	return start, i
+	return start, i, digits
 }
 
 // joins reports whether the character of class c at i holds together what
@@ -82,7 +84,7 @@ func (w *worker) ascii(text []byte) { w.asciiFrom(text, 0, len(text)) }
 // is ASCII, and returns where the last of them ends: a link may go beyond.
 func (w *worker) asciiFrom(text []byte, start, end int) int {
 	for start < end {
-		from, to := wordASCII(text[:end], start)
+		from, to, digits := wordASCII(text[:end], start)
 		if from == to {
 			break
 		}
@@ -93,15 +95,16 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 				continue
 			}
 		}
-		w.asciiWord(text[from:to])
+		w.asciiWord(text, from, to, digits)
 	}
 	return start
 }
 
-// asciiWord counts one word. Where nothing is left to do with it but to make it
-// lower case, that costs less than to look it up.
-func (w *worker) asciiWord(word []byte) {
-	if w.counted && w.prefix == 0 && w.ballot == nil {
+// asciiWord counts the word of text from start to end. Where nothing is left to do with it
+// but to make it lower case, that costs less than to look it up.
+func (w *worker) asciiWord(text []byte, start, end int, digits bool) {
+	word := text[start:end]
+	if digits && w.counted && w.prefix == 0 && w.ballot == nil {
 		w.trace.At(word)
 		w.digits(word)
 	}
@@ -110,9 +113,7 @@ func (w *worker) asciiWord(word []byte) {
 		return
 	}
 	term := w.buf[w.prefix : w.prefix+len(word)]
-	for i, c := range word {
-		term[i] = lower[c]
-	}
+	ascii.Lower(w.buf[w.prefix:], text[start:], len(word))
 	if w.direct && len(term) >= w.min {
 		w.emit(len(term))
 		return
@@ -140,7 +141,7 @@ func (w *worker) longASCII(word []byte) {
 			n++
 		}
 		if 0 < n-i && n-i <= maxRunes {
-			w.asciiWord(word[i:n])
+			w.asciiWord(word, i, n, true)
 		}
 		i = n + 1
 	}

@@ -29,7 +29,7 @@ func segmentWords(t testing.TB, text []byte) []string {
 
 func asciiWords(text []byte) (words []string) {
 	for i := 0; ; {
-		start, end := wordASCII(text, i)
+		start, end, _ := wordASCII(text, i)
 		if start == end {
 			return words
 		}

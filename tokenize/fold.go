@@ -23,7 +23,7 @@ func (w *worker) termsOf(form []byte) []byte {
 	folded := w.fold(form)
 	if isASCII(folded) {
 		for i := 0; ; {
-			start, end := wordASCII(folded, i)
+			start, end, _ := wordASCII(folded, i)
 			if start == end {
 				return w.terms
 			}

@@ -1,7 +1,10 @@
 // Package ascii tells ASCII from other text, and lowers its letters.
 package ascii
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Prefix returns the number of bytes before the first one above 0x7F.
 func Prefix(text []byte) int {
@@ -24,4 +27,59 @@ func AppendLower(dst, b []byte) []byte {
 		dst = append(dst, c)
 	}
 	return dst
+}
+
+// What follows looks at eight bytes at a time, as one number: ones times c is c in each.
+const (
+	ones = 0x0101010101010101
+	high = 0x80 * ones
+)
+
+// letters returns the high bit of each byte of x that is a letter. All must be ASCII, or
+// those before the first that is not.
+func letters(x uint64) uint64 { return within(x|0x20*ones, 'a', 'z') }
+
+// within returns the high bit of each byte of x from first to last.
+func within(x, first, last uint64) uint64 {
+	return (x + (0x80-first)*ones) &^ (x + (0x7f-last)*ones) & high
+}
+
+// Alphanumeric returns the number of letters and digits that text, which must be ASCII,
+// begins with, and whether there are digits among them.
+func Alphanumeric(text []byte) (n int, digits bool) {
+	for n+8 <= len(text) {
+		x := binary.LittleEndian.Uint64(text[n:])
+		numbers := within(x, '0', '9')
+		ends := ^(letters(x) | numbers) & high
+		digits = digits || numbers&(ends-1)&^ends != 0
+		if ends != 0 {
+			return n + bits.TrailingZeros64(ends)/8, digits
+		}
+		n += 8
+	}
+	for ; n < len(text); n++ {
+		c := text[n]
+		if '0' <= c && c <= '9' {
+			digits = true
+		} else if c |= 0x20; c < 'a' || 'z' < c {
+			break
+		}
+	}
+	return n, digits
+}
+
+// Lower writes the first n bytes of text, which must be ASCII, to dst with the letters in
+// lower case. Of either it may touch the next seven too.
+func Lower(dst, text []byte, n int) {
+	i := 0
+	for ; i < n && i+8 <= min(len(text), len(dst)); i += 8 {
+		x := binary.LittleEndian.Uint64(text[i:])
+		binary.LittleEndian.PutUint64(dst[i:], x|letters(x)>>2)
+	}
+	for ; i < n; i++ {
+		dst[i] = text[i]
+		if c := dst[i]; 'A' <= c && c <= 'Z' {
+			dst[i] = c + 'a' - 'A'
+		}
+	}
 }
