@@ -238,7 +238,7 @@ func appendAnswerJSON(b []byte, d *reading.Document, costs bool, top int) []byte
 	b = append(b, `,"id":"`...)
 	b = append(b, d.ID.String()...)
 	b = append(b, '"')
-	if id := d.MessageID(); id != "" {
+	if id := d.MessageID; id != "" {
 		b = append(b, `,"message_id":`...)
 		b = terminal.AppendString(b, id)
 	}

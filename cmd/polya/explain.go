@@ -60,7 +60,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 			if seen++; seen > 1 {
 				return severalError(path, d)
 			}
-			x.ID, x.MessageID = d.ID, d.MessageID()
+			x.ID, x.MessageID = d.ID, d.MessageID
 			if f.text {
 				x.Trace = d.Trace(db.Analyzer())
 			}

@@ -1,9 +1,6 @@
 package mail
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // A header gathers the fields of one header within the limits: the first ones, of those
 // beyond half of the limit the last ones, and those that must not be missed.
@@ -35,14 +32,11 @@ func neededAt(name []byte) int {
 	return -1
 }
 
-// push stores the field of the line from pos to end of raw, if it is one that is kept.
-func (h *header) push(raw []byte, pos, end int) {
-	line := raw[pos:end]
-	colon := bytes.IndexByte(line, ':')
-	name := bytes.TrimRight(line[:colon], " \t")
-	h.any, h.from = true, pos+colon+1
+// push stores a field, whose value begins at from, if it is one that is kept.
+func (h *header) push(name, value []byte, from int) {
+	h.any, h.from = true, from
 	if h.open = h.slot(name); h.open >= 0 {
-		h.fields[h.open] = field{name: name, value: line[colon+1:]}
+		h.fields[h.open] = field{name: name, value: value}
 	}
 }
 

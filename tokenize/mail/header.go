@@ -28,7 +28,8 @@ func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 			// have it after a line of spaces.
 			return h.fit(), raw[next:]
 		case kind == lineField:
-			h.push(raw, pos, end)
+			name, colon := fieldName(line)
+			h.push(name, raw[pos+colon+1:end], pos+colon+1)
 		case kind == lineOther && !skippable(line, raw[next:], h.any):
 			// QUIRK: RFC 5322 section 2.1: no empty line between header and body.
 			if pos > 0 {
@@ -96,20 +97,33 @@ func lineKind(line []byte) int {
 	return lineOther
 }
 
-// isField reports whether line begins with a field name and a colon. Space before
-// the colon is RFC 5322 section 4.5. A colon that begins "://" is a URL's.
+// isField reports whether line begins with a field name and a colon.
 func isField(line []byte) bool {
-	colon := bytes.IndexByte(line[:min(len(line), maxName+1)], ':')
+	_, colon := fieldName(line)
+	return colon > 0
+}
+
+// fieldName returns the field name that line begins with, and where the colon behind it is,
+// 0 without one. Space before the colon is RFC 5322 section 4.5. A colon that begins "://"
+// is a URL's.
+func fieldName(line []byte) (name []byte, colon int) {
+	colon = bytes.IndexByte(line[:min(len(line), maxName+1)], ':')
 	if colon <= 0 || bytes.HasPrefix(line[colon:], []byte("://")) {
-		return false
+		return nil, 0
 	}
-	name := bytes.TrimRight(line[:colon], " \t")
-	for _, c := range name {
+	end := colon
+	for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t') {
+		end--
+	}
+	for _, c := range line[:end] {
 		if c <= ' ' || c >= 0x7f {
-			return false
+			return nil, 0
 		}
 	}
-	return len(name) > 0
+	if end == 0 {
+		return nil, 0
+	}
+	return line[:end], colon
 }
 
 // maxName is the longest field name; RFC 5322 section 2.1.1 has lines of 78.

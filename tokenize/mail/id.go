@@ -12,19 +12,25 @@ import (
 // in transit, an mbox From line, ">" that mbox files put before "From ", CRLF or
 // LF for line breaks, and blank lines at the end change nothing.
 func ID(raw []byte) [16]byte {
+	id, _ := Identity(raw)
+	return id
+}
+
+// Identity returns the ID and the MessageID of a message, for less than both take.
+func Identity(raw []byte) (id [16]byte, own string) {
 	s := scans.Get().(*scan)
 	defer s.free()
 	head, body := s.split(strip(raw), true)
 	h := sha256.New()
-	if !hashField(h, messageID(find(head, "message-id"))) {
+	given := messageID(find(head, "message-id"))
+	if !hashField(h, given) {
 		for _, name := range [...]string{"from", "date"} {
 			hashField(h, find(head, name))
 		}
 	}
 	hashBody(h, body)
-	var id [16]byte
 	copy(id[:], h.Sum(nil))
-	return id
+	return id, told(given)
 }
 
 var newline = []byte{'\n'}

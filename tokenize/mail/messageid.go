@@ -11,6 +11,7 @@ func MessageID(raw []byte) string {
 	s := scans.Get().(*scan)
 	defer s.free()
 	head, _ := s.split(strip(raw), true)
-	id := messageID(find(head, "message-id"))
-	return string(id[:min(len(id), maxMessageID)])
+	return told(messageID(find(head, "message-id")))
 }
+
+func told(id []byte) string { return string(id[:min(len(id), maxMessageID)]) }

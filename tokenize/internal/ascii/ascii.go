@@ -20,12 +20,9 @@ func Prefix(text []byte) int {
 
 // AppendLower appends b to dst with the letters of ASCII in lower case.
 func AppendLower(dst, b []byte) []byte {
-	for _, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
+	n := len(dst)
+	dst = append(dst, b...)
+	Lower(dst[n:], b, len(b))
 	return dst
 }
 
@@ -35,17 +32,17 @@ const (
 	high = 0x80 * ones
 )
 
-// letters returns the high bit of each byte of x that is a letter. All must be ASCII, or
-// those before the first that is not.
+// letters returns the high bit of each byte of x that is a letter.
 func letters(x uint64) uint64 { return within(x|0x20*ones, 'a', 'z') }
 
-// within returns the high bit of each byte of x from first to last.
+// within returns the high bit of each byte of x from first to last, which are ASCII.
 func within(x, first, last uint64) uint64 {
-	return (x + (0x80-first)*ones) &^ (x + (0x7f-last)*ones) & high
+	low := x &^ high
+	return (low + (0x80-first)*ones) &^ (low + (0x7f-last)*ones) &^ x & high
 }
 
-// Alphanumeric returns the number of letters and digits that text, which must be ASCII,
-// begins with, and whether there are digits among them.
+// Alphanumeric returns the number of letters and digits of ASCII that text begins with, and
+// whether there are digits among them.
 func Alphanumeric(text []byte) (n int, digits bool) {
 	for n+8 <= len(text) {
 		x := binary.LittleEndian.Uint64(text[n:])
@@ -68,8 +65,8 @@ func Alphanumeric(text []byte) (n int, digits bool) {
 	return n, digits
 }
 
-// Lower writes the first n bytes of text, which must be ASCII, to dst with the letters in
-// lower case. Of either it may touch the next seven too.
+// Lower writes the first n bytes of text to dst with the letters of ASCII in lower case. Of
+// either it may touch the next seven too.
 func Lower(dst, text []byte, n int) {
 	i := 0
 	for ; i < n && i+8 <= min(len(text), len(dst)); i += 8 {

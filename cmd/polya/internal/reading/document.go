@@ -35,6 +35,7 @@ type Document struct {
 	early   *early             // as it was read before the database was opened, if it was
 
 	ID         count.DocID
+	MessageID  string // of a message, "" of one that has none
 	says       uint64 // a digest of all but the class, if the source gives an id
 	Bag        tokenize.Bag
 	Read       []tokenize.Attribute // from a message
@@ -54,21 +55,24 @@ func (d *Document) set(c *corpus.Document) {
 	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
 	d.empty, d.cut, d.binary, d.early = c.IsEmpty(), c.Cut, c.Binary, nil
 	d.Attributes = d.Attributes[:0]
-	d.defect, d.Err = nil, nil
+	d.defect, d.Err, d.MessageID = nil, nil, ""
 }
 
 // Identify computes the document's id: of the id that a JSON line or a row gives,
 // for mail of Message-ID and body, else of the content and of the attributes given
 // by --attr; and of the attributes that the source gives and the number of equal rows
-// before it.
+// before it. Of mail it sets the Message-ID.
 func (d *Document) Identify() {
 	covered := d.Given
 	switch {
 	case d.givenID != "":
 		d.ID, d.says = classify.ContentID([]byte(d.givenID)), d.digest()
+		if d.Format == corpus.Mail {
+			d.MessageID = mail.MessageID(d.Content)
+		}
 		return
 	case d.Format == corpus.Mail:
-		d.ID = mail.ID(d.Content)
+		d.ID, d.MessageID = mail.Identity(d.Content)
 	default:
 		d.ID = classify.ContentID(d.Content)
 		covered = merge(d.Given, d.added)
@@ -145,14 +149,6 @@ func (d *Document) Date() time.Time {
 		return time.Time{}
 	}
 	return at
-}
-
-// MessageID is the document's Message-ID, "" if it is no message or has none.
-func (d *Document) MessageID() string {
-	if d.Format != corpus.Mail {
-		return ""
-	}
-	return mail.MessageID(d.Content)
 }
 
 // size is how many bytes of its source the document has taken, about: those of a row

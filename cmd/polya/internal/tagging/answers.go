@@ -94,7 +94,7 @@ func appendText(b []byte, d *reading.Document) []byte {
 func appendJSON(b []byte, d *reading.Document, speak []string) []byte {
 	b = terminal.AppendPath(append(b, '{'), d.Path)
 	b = append(append(append(b, `,"id":"`...), d.ID.String()...), '"')
-	if id := d.MessageID(); id != "" {
+	if id := d.MessageID; id != "" {
 		b = terminal.AppendString(append(b, `,"message_id":`...), id)
 	}
 	b = append(b, `,"tags":[`...)
