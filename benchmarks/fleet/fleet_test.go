@@ -39,15 +39,15 @@ func TestKilledLeader(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	var out, progress strings.Builder
-	o := options{n: 300, callers: 4, snapshot: 100, sample: 10, sync: "always", dir: dir, fault: "kill -9 of the leader", limit: time.Hour, loopback: true}
+	o := options{n: 200, callers: 4, snapshot: 100, sample: 10, sync: "always", dir: dir, fault: "kill -9 of the leader", limit: time.Hour, lasts: time.Second, loopback: true}
 	scenarios, err := show(t.Context(), o, sampleMail(t), &out, &progress)
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, &out, &progress)
 	}
-	if s := scenarios[0]; len(scenarios) != 1 || len(s.teach.acks) < 300 || s.teach.failed == 0 || len(s.lags[s.node]) == 0 {
+	if s := scenarios[0]; len(scenarios) != 1 || len(s.teach.acks) < 200 || s.teach.failed == 0 || len(s.lags[s.node]) == 0 {
 		t.Errorf("%d scenarios; %d trainings, %d tries failed, %d lags: nobody was killed", len(scenarios), len(s.teach.acks), s.teach.failed, len(s.lags[0]))
 	}
-	for _, want := range []string{"| kill -9 of the leader | ", "300 messages: entries of all ledgers {Right:900 Lost:0 Wrong:0 "} {
+	for _, want := range []string{"| kill -9 of the leader | ", "200 messages: entries of all ledgers {Right:600 Lost:0 Wrong:0 "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, &out)
 		}

@@ -3,7 +3,7 @@
 // Fleet shows what three nodes of polya-fleet do when something goes wrong while they are
 // taught, and measures it:
 //
-//	fleet [-n N] [-callers N] [-sync always|2m] [-fault WORD] [-for TIME] [-loopback] [-keep] [-dir DIR] [-program PATH] [-plot FILE] [CORPUS]
+//	fleet [-n N] [-callers N] [-sync always|2m] [-fault WORD] [-for TIME] [-lasts TIME] [-loopback] [-keep] [-dir DIR] [-program PATH] [-plot FILE] [CORPUS]
 //
 // The nodes are processes with folders of their own, which are taught over HTTP, each by as
 // many callers. A caller waits until a training is acknowledged; if it fails he tries it
@@ -43,7 +43,7 @@ import (
 type options struct {
 	n, callers, snapshot, sample int
 	sync, dir, program, fault    string
-	limit                        time.Duration
+	limit, lasts                 time.Duration
 	keep, loopback               bool
 }
 
@@ -57,6 +57,7 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "where the nodes have their folders, on the disk that is to be measured; $TMPDIR by default")
 	flag.StringVar(&o.program, "program", "", "polya-fleet; built by default")
 	flag.DurationVar(&o.limit, "for", time.Hour, "no further fault begins after that")
+	flag.DurationVar(&o.lasts, "lasts", time.Hour, "no fault lasts longer, unless it has to")
 	flag.BoolVar(&o.keep, "keep", false, "leave the folders of the nodes, and what they said")
 	plot := flag.String("plot", "", "file for the plot, .svg or .png")
 	flag.BoolVar(&o.loopback, "loopback", false, "have all nodes on loopback, also as root")
@@ -132,6 +133,7 @@ func show(ctx context.Context, o options, corpus fs.FS, out, progress io.Writer)
 			say(progress, "left out, since time is up: %s", x.name)
 			continue
 		}
+		x.lasts = min(x.lasts, o.lasts)
 		s, err := f.run(ctx, x, o.n*max(x.share, 1)/shares, o.callers, progress)
 		if err != nil {
 			return all, err
