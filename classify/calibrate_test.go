@@ -229,7 +229,8 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 					sum -= math.Log(own / total)
 				}
 			}
-			if m := k.Model(stack.Label); m == nil || !near(m.Loss, sum/60, 1e-9) {
+			// The two fits begin elsewhere and end within their tolerance.
+			if m := k.Model(stack.Label); m == nil || !near(m.Loss, sum/60, 1e-6) {
 				t.Errorf("%s: %+v, want a loss of %v", stack.Label, m, sum/60)
 			}
 		}
