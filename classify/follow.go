@@ -10,8 +10,8 @@ import (
 )
 
 // ApplyLog is store.DB.ApplyLog for a database that follows a log, and fits the models when
-// the log passes set positions, which depend on nothing but their numbers: there are 32 to
-// each doubling. Every eighth fits everything anew, from counts and ledger alone; at the others a
+// the log passes set positions, which depend on nothing but their numbers: there are 8 to
+// each doubling. Every second fits everything anew, from counts and ledger alone; at the others a
 // fit is made if enough has changed since the last. So, where the ledger keeps all documents
 // in full, all who follow the log answer equally at equal positions, whenever and in whatever
 // parts each of them has applied it, if they have the same Options. (Without, they do if none
@@ -110,7 +110,7 @@ func position(p uint64) []byte { return binary.BigEndian.AppendUint64(nil, p) }
 // between two of the latter counts grow by a quarter at most, and trainings elsewhere have
 // models fitted when they have grown by half.
 const (
-	setBits  = 6 // 32 of them
+	setBits  = 4 // 8 of them, so that a fleet that learns fast does not fit most of the time
 	fullBits = 3 // 4
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Four set positions of each doubling are full ones, and 32 are set positions.
+// Four set positions of each doubling are full ones, and eight are set positions.
 func TestSetPositions(t *testing.T) {
 	t.Parallel()
 	all, full := map[uint64]bool{}, map[uint64]bool{}
@@ -24,12 +24,12 @@ func TestSetPositions(t *testing.T) {
 		}
 	}
 	for p := uint64(1); p < 1<<12; p++ {
-		// Those with at most six significant digits, and of the full ones three.
+		// Those with at most four significant digits, and of the full ones three.
 		odd := p
 		for odd%2 == 0 {
 			odd /= 2
 		}
-		if all[p] != (odd < 64) || full[p] != (odd < 8 && p >= 4) {
+		if all[p] != (odd < 16) || full[p] != (odd < 8 && p >= 4) {
 			t.Errorf("%d: %v, %v", p, all[p], full[p])
 		}
 	}
