@@ -59,6 +59,7 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []count.Cell) error { return nil }) },
 	"Stream":       func(s *store.Snapshot) error { _, err := s.Stream(); return err },
 	"State":        func(s *store.Snapshot) error { s.State("fit"); return nil },
+	"StateInPlace": func(s *store.Snapshot) error { s.StateInPlace("fit"); return nil },
 	"Vocabulary":   func(s *store.Snapshot) error { s.Vocabulary(); return nil },
 }
 

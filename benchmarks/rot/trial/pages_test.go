@@ -201,7 +201,8 @@ func TestRotMeta(t *testing.T) {
 }
 
 // No element of a page goes without being missed: not the last log record, ledger
-// entry or class, nor by a changed count, place or size.
+// entry or class, nor by a changed count, place or size. The sum of the log's beginning
+// may go, since the log has it, and a dump does without it.
 func TestRotElements(t *testing.T) {
 	t.Parallel()
 	skipRaced(t)
@@ -225,12 +226,23 @@ func TestRotElements(t *testing.T) {
 			} {
 				data := bytes.Clone(good)
 				change(data[n*page:])
-				if _, checked, dumped := examine(t, data); checked == nil || dumped == nil {
+				_, checked, dumped := examine(t, data)
+				missed := checked == nil || dumped == nil
+				if isFold(head) {
+					missed = checked == nil && native.Uint16(data[n*page+10:]) > 0
+				}
+				if missed {
 					t.Errorf("%s, page %d, %s: check says %v, dump %v", name, n, what, checked, dumped)
 				}
 			}
 		}
 	}
+}
+
+// isFold reports whether a page is the leaf of the bucket of the fold.
+func isFold(head []byte) bool {
+	native := binary.NativeEndian
+	return native.Uint16(head[10:]) == 1 && bytes.HasPrefix(head[16+native.Uint32(head[20:]):], []byte("tail"))
 }
 
 // freePages are those that the list of free pages names.
