@@ -138,7 +138,7 @@ func start(program string, args ...string) (cost, error) {
 		return cost{}, fmt.Errorf("%s %q: %w: %.500s", program, args, err, out)
 	}
 	state := cmd.ProcessState
-	return cost{state.UserTime() + state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss}, nil
+	return cost{state.UserTime() + state.SystemTime(), int64(state.SysUsage().(*syscall.Rusage).Maxrss)}, nil
 }
 
 func (o *options) train(database string, shares []string) (cost, error) {
