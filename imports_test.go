@@ -16,6 +16,7 @@ const module = "github.com/polya-classifier/polya/"
 // is a decision: it goes here together with the code that needs it.
 var arrows = map[string]string{
 	"internal/newfile":    "",
+	"internal/regular":    "",
 	"internal/background": "",
 	"internal/bytesort":   "",
 	"internal/settings":   "internal/spelling",
@@ -29,7 +30,7 @@ var arrows = map[string]string{
 		"store/internal/wire",
 	"store/count":            "",
 	"store/internal/crc32c":  "",
-	"store/internal/file":    "internal/newfile store/internal/fault store/internal/lock store/internal/pages",
+	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/crc32c",
@@ -59,7 +60,7 @@ var arrows = map[string]string{
 
 	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
-	"tokenize/internal/htmltext": "",
+	"tokenize/internal/htmltext": "tokenize/internal/ascii",
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
@@ -103,7 +104,7 @@ var arrows = map[string]string{
 	"cmd/polya/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/polya/internal/crash " +
 		"cmd/polya/internal/early cmd/polya/internal/holdings cmd/polya/internal/memory " +
 		"cmd/polya/internal/oneshot cmd/polya/internal/terminal serve/backend serve/header store",
-	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing serve/backend serve/control/client serve/header",
+	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing internal/regular serve/backend serve/control/client serve/header",
 	"cmd/polya/internal/location":   "",
 	"cmd/polya/internal/memory":     "",
 	"cmd/polya/internal/bogofilter": "cmd/polya/internal/crash cmd/polya/internal/passing serve/backend serve/header store",

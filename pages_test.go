@@ -65,7 +65,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The map has every package but those of the command and of the benchmarks.
+// The map has every package except those in cmd and benchmarks.
 func TestMap(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("ARCHITECTURE.md")

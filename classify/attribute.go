@@ -6,11 +6,10 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Attribute returns the attribute of that name whose kind is that of the value: a
-// string is a category, a bool yes or no, and a float64 or an int a real number. For
-// a uniform, fill in a count.Attribute. The error, which wraps count.ErrInvalid, is
-// for a value of another type or one that cannot be counted; see
-// count.Attribute.Check.
+// Attribute returns the attribute of that name with the kind of the value: a string is a
+// category, a bool yes or no, and a float64 or an int a real number. For a uniform, fill
+// in a count.Attribute. The error, which wraps count.ErrInvalid, is for a value of
+// another type or one that cannot be counted; see count.Attribute.Check.
 func Attribute(name string, value any) (count.Attribute, error) {
 	a := count.Attribute{Name: name}
 	switch v := value.(type) {

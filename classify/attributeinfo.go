@@ -17,18 +17,18 @@ type AttributeInfo struct {
 	// Documents is the number of documents that have it.
 	Documents uint64
 
-	// Overlap and Dot are the mean similarities of the classes by it, 0 to 1, by the
-	// measures Area and DotProduct of package overlap; see Options.Screen.
+	// Overlap and Dot are the mean similarities of the classes in this attribute, 0 to 1, by
+	// the measures Area and DotProduct of package overlap; see Options.Screen.
 	Overlap, Dot float64
 
-	// Weight is its weight in the model that answers by default, if it was Fitted:
-	// 0 for an attribute that does not help beside the words and the others. Those
-	// of a database of very many attributes share one.
+	// Weight is its weight in the model that answers by default, if it was Fitted: 0 for an
+	// attribute that does not help in addition to the words and the others. With very many
+	// attributes all share one weight.
 	Weight float64
 	Fitted bool
 }
 
-// Attributes returns the attributes that documents were learned with, in order of name.
+// Attributes returns the attributes of learned documents, in order of name.
 func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
 	var list []AttributeInfo
 	err := c.db.View(func(s *store.Snapshot) error {

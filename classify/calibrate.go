@@ -12,9 +12,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// gather scores about limit documents that the ledger has in full, and, where those are
-// fewer, documents that this process has trained. The sample is drawn by sampleKey, so
-// that it depends neither on the order of learning nor on how ids are made.
+// gather scores about limit documents that the ledger has in full and, if there are too
+// few, documents that this process has trained. The sample is drawn by sampleKey, so that
+// it depends neither on the order of learning nor on how ids are made.
 func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit, limit int, trained []trainedDocument) (*looScores, error) {
 	loo := newLooScores(s, t, stacks, fits)
 	full := 0
@@ -50,15 +50,15 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	if err := loo.addLatest(ctx); err != nil {
 		return nil, err
 	}
-	loo.s, loo.rows = nil, nil // the snapshot ends, and fits need it no longer
+	loo.s, loo.rows = nil, nil // the snapshot ends; fits do not need it
 	return loo, nil
 }
 
-// within reports whether a key is of that share of all documents.
+// within reports whether a key is in the sample with this share of all documents.
 func within(key uint64, share float64) bool { return float64(key) < share*(1<<64) }
 
-// score scores that share of the documents that the ledger has in full, and the rare ones
-// beside them, and learns a Layer from all, in one pass through the ledger.
+// score scores a share of the documents that the ledger has in full, additional documents
+// of a rare class, and learns a Layer from all, in one pass through the ledger.
 func (loo *looScores) score(ctx context.Context, share float64, mostRare int) error {
 	rare, rareShare := loo.rareClass(mostRare)
 	l := loo.newLearner()
@@ -90,10 +90,10 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 	return err
 }
 
-// rareClass returns the smaller of two classes and the share of all documents that has about
-// so many of it, where they are to be scored beside the sample: the false-positive rate of
-// the greater class is estimated from them. With more classes the others would no longer be in
-// proportion; then the share is 0.
+// rareClass returns the smaller of two classes and the share of all documents that
+// contains about most of its documents, if they are to be scored in addition to the
+// sample: the false-positive rate of the larger class is estimated from them. With more
+// classes the others would be out of proportion; then the share is 0.
 func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	if withDocuments(loo.t.Classes) != 2 {
 		return -1, 0
@@ -107,7 +107,7 @@ func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	return rare, float64(most) / float64(docs)
 }
 
-// calibration fits the stacks to the scores. The stack chosen and those asked for by name
+// calibration fits the stacks to the scores. The chosen stack and those requested by name
 // have tails. It returns nil if there are too few documents.
 func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibration.Calibration, error) {
 	classes := 0
@@ -132,7 +132,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			return nil, err
 		}
 		if slices.ContainsFunc(loo.at[i], func(m int) bool { return loo.infinite[m] }) {
-			continue // maximum likelihood, to which documents are impossible
+			continue // maximum likelihood, which makes documents impossible
 		}
 		s := loo.sample(loo.docs, i)
 		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights())
@@ -158,7 +158,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 
 // surelyLess reports whether the mean of a is below that of b by more than twice the
 // standard error of their difference. The Stack comes first and contains the other
-// candidates: within the error it is the safer choice.
+// candidates: within the standard error it is the safer choice.
 func surelyLess(a, b []float64) bool {
 	mean, deviation := meanDifference(b, a)
 	return mean > 2*deviation
@@ -176,14 +176,17 @@ func meanDifference(a, b []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / n / max(n-1, 1))
 }
 
-// fit fits one stack to the whole sample. It returns the losses of the documents too, by
-// the fits to the other half.
+// fit fits one stack to the whole sample. It also returns the losses of the documents,
+// with the fits to the other half.
 func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibration.Model, []float64) {
 	var losses []float64
 	halves.each(s, func(_ *scored, label int, scores []float64) {
 		losses = append(losses, odds.Loss(scores, label))
 	})
-	fitted := calibration.Model{Name: stack.Label, Components: stack.ComponentNames(), Floor: float64(halves.floor)}
+	fitted := calibration.Model{
+		Name: stack.Label, Components: stack.ComponentNames(),
+		Variance: halves.moderation.Variance, Floor: float64(halves.moderation.Floor),
+	}
 	for _, loss := range losses {
 		fitted.Loss += loss
 	}

@@ -199,7 +199,8 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 		j.settle()
 		j.drop(model.Component.ReadsFields)
 		for i, stack := range j.stacks {
-			sum := 0.
+			var answers [][]float64 // logarithms
+			var labels []int
 			for half := range 2 {
 				all := j.sample(j.docs, i)
 				var byDefault []float64
@@ -211,27 +212,34 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 					if d%2 == half {
 						continue
 					}
-					total, own := 0., 0.
+					z := make([]float64, 3)
 					for class := range 3 {
 						docs := float64(j.t.Classes[class].Docs)
 						if class == all.Labels[d] {
 							docs-- // its own
 						}
-						z := .5*math.Log((docs+1)/63) + bias[class]
+						z[class] = .5*math.Log((docs+1)/63) + bias[class]
 						for m, w := range weights {
-							z += w * scores[m*3+class]
-						}
-						total += math.Exp(z)
-						if class == all.Labels[d] {
-							own = math.Exp(z)
+							z[class] += w * scores[m*3+class]
 						}
 					}
-					sum -= math.Log(own / total)
+					answers, labels = append(answers, z), append(labels, all.Labels[d])
+				}
+			}
+			m, sum := k.Model(stack.Label), 0.
+			for d, z := range answers {
+				sum -= math.Log(moderated(z, m.Variance)[labels[d]])
+			}
+			divergence := 0. // of answers of a scale that is a standard deviation too small
+			for _, z := range answers {
+				if p := slices.Max(moderated(z, 0)); p > .5 {
+					q := 1 / (1 + math.Pow((1-p)/p, 1-math.Sqrt(m.Variance)))
+					divergence += p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q))
 				}
 			}
 			// The two fits begin elsewhere and end within their tolerance.
-			if m := k.Model(stack.Label); m == nil || !near(m.Loss, sum/60, 1e-6) {
-				t.Errorf("%s: %+v, want a loss of %v", stack.Label, m, sum/60)
+			if !near(m.Loss, sum/60, 1e-6) || !near(divergence, .5, 1e-3) {
+				t.Errorf("%s: %+v, want a loss of %v; divergence %v", stack.Label, m, sum/60, divergence)
 			}
 		}
 		return nil
@@ -239,6 +247,28 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// moderated returns the probabilities of classes with these logarithms, where the odds o
+// against the most probable one become (1 - v log o)^(-1/v).
+func moderated(z []float64, v float64) []float64 {
+	p, sum := make([]float64, len(z)), 0.
+	for c := range z {
+		p[c] = math.Exp(z[c])
+		sum += p[c]
+	}
+	top := slices.Index(p, slices.Max(p))
+	o := (sum - p[top]) / p[top]
+	less := o
+	if v > 0 && o < 1 {
+		less = math.Pow(1-v*math.Log(o), -1/v)
+	}
+	rest := sum - p[top]
+	for c := range p {
+		p[c] *= less / (1 + less) / rest
+	}
+	p[top] = 1 / (1 + less)
+	return p
 }
 
 // A calibrated classifier answers by what was fitted.
@@ -255,15 +285,14 @@ func TestCalibratedAnswer(t *testing.T) {
 		}
 		scores := make([]float64, 3)
 		model.Normalised{}.Prepare(totalsOf(s)).Score(&e, scores)
-		sum := 0.
 		for i, class := range s.Classes() {
-			scores[i] = math.Exp(m.Weights[0]*scores[i] + m.Bias[class.ID] + .5*math.Log(float64(class.Docs+1)/63))
-			sum += scores[i]
+			scores[i] = m.Weights[0]*scores[i] + m.Bias[class.ID] + .5*math.Log(float64(class.Docs+1)/63)
 		}
+		want := moderated(scores, m.Variance)
 		r := ask(t, c, "m1 m2 w3 w4 z1 unknown")
 		for i, class := range s.Classes() {
-			if got := r.ProbabilityOf(class.Name); !near(got, scores[i]/sum, 1e-8) {
-				t.Errorf("class %s: %v, want %v", class.Name, got, scores[i]/sum)
+			if got := r.ProbabilityOf(class.Name); !near(got, want[i], 1e-8) {
+				t.Errorf("class %s: %v, want %v", class.Name, got, want[i])
 			}
 		}
 		return nil

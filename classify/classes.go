@@ -8,12 +8,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// totalsOf returns the totals of a snapshot, but for the attributes.
+// totalsOf returns the totals of a snapshot without the attributes.
 func totalsOf(s *store.Snapshot) model.Totals {
 	return model.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
 }
 
-// withDocuments is the number of classes that have documents.
+// withDocuments returns the number of classes that have documents.
 func withDocuments(classes []*count.Class) int {
 	n := 0
 	for _, class := range classes {

@@ -22,41 +22,42 @@ import (
 type Classifier struct {
 	db       *store.DB
 	analyzer *tokenize.Analyzer
-	options  Options     // with a Model and a Decision
-	opened   *Classifier // that opened the database for this one too, nil if this one has
+	options  Options     // with Model and Decision filled in
+	opened   *Classifier // the Classifier that opened the database, nil if this one did
 
-	refit  sync.Mutex                  // held while fitting, so that trainers do not fit the same twice
-	behind *background.Queue[struct{}] // has one thing to do: to fit
+	refit  sync.Mutex                  // held while fitting, so that trainers do not fit twice
+	behind *background.Queue[struct{}] // fits in the background
 
 	calibrations calibrationCache
 	trained      trainedSample
 
 	mu       sync.Mutex
-	prepared map[string]*prepared // by identity of the model: for the newest totals
-	asked    bool                 // a question has been answered, or begun
-	fitted   int                  // number of times that fits have been kept
+	prepared map[string]*prepared // by identity of the model, for the newest totals
+	asked    bool                 // a question was answered, or begun
+	fitted   int                  // number of times that fits were stored
 
 	choosing sync.Mutex
-	choice   *choice // the newest made, or nil
+	choice   *choice // the newest one, or nil
 }
 
 // prepared is a scorer with the totals that it was made from.
 type prepared struct {
 	classes       []*count.Class
 	attributes    []*count.AttributeTotals // of Totals
-	reads         []bool                   // which of those the scorer reads, nil for all
+	reads         []bool                   // which of the attributes the scorer reads, nil for all
 	fitted        int                      // Classifier.fitted before the snapshot began
 	scorer        model.Scorer
 	levels        bool                // whether the scorer reads Cell.U
 	fields        bool                // whether the scorer reads Row.Fields
 	asked         atomic.Bool         // at least once
-	contributing  *model.TermSums     // the same scorer, nil if it is not of that kind
+	contributing  *model.TermSums     // the same scorer, nil if it does not sum contributions
 	choice        *choice             // nil for all terms
-	prior         []float64           // by class: the part of the score that is the same for all documents
+	prior         []float64           // by class: the constant part of the score
+	shift         []float64           // by class: the effect of the decision's prior, added after moderation
 	unread        []float64           // by class: log prior, for a document without known terms
 	calibrated    *calibration.Model  // nil if nothing was fitted
-	contradiction *contradiction      // nil if none is looked for
-	costs         *decision.CostTable // of the classes with documents, nil if there are no Costs
+	contradiction *contradiction      // nil if contradictions are not detected
+	costs         *decision.CostTable // for the classes with documents, nil without Costs
 }
 
 // Open opens the database at path. The errors are those of store.Open, and others for an
@@ -99,9 +100,9 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	return c, nil
 }
 
-// With returns a Classifier of the same open database that answers as o says: what o says of
-// the analyzer and of the store does not count. It learns too, but leaves fitting to c:
-// Refit does nothing, and neither does Close. It is not to be used after c was closed.
+// With returns a Classifier of the same open database with the options o, except
+// o.Analyzer and o.Store, which it ignores. It learns too, but leaves fitting to c: its
+// Refit and Close do nothing. It must not be used after c was closed.
 func (c *Classifier) With(o Options) (*Classifier, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (c *Classifier) With(o Options) (*Classifier, error) {
 	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil
 }
 
-// opener is the Classifier that opened the database.
+// opener returns the Classifier that opened the database.
 func (c *Classifier) opener() *Classifier { return cmp.Or(c.opened, c) }
 
 // store returns the options of the store: it is opened with the given spec, or, if that is
@@ -129,8 +130,7 @@ func (o *Options) store() (store.Options, error) {
 	return so, err
 }
 
-// Close waits for a fit under way, and for one that is due and has not begun, and closes
-// the database.
+// Close waits for a running or due fit, and closes the database.
 func (c *Classifier) Close() error {
 	if c.opened != nil {
 		return nil
@@ -139,7 +139,7 @@ func (c *Classifier) Close() error {
 	return c.db.Close()
 }
 
-// Store returns the database, for what concerns counts alone: backup, check, dump, classes.
+// Store returns the database, for operations on counts: backup, check, dump, classes.
 func (c *Classifier) Store() *store.DB { return c.db }
 
 // Analyzer returns the database's analyzer.
@@ -159,22 +159,22 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 func (c *Classifier) Model() Model { return c.options.Model }
 
 // Document returns the document of a plain text, in a Bag of its own, with its ContentID.
-// So equal texts are one document: the second is counted as already learned, or moves the
-// first to its class. Where each is to count (short texts that many people write, rows of a
-// table), give each document an ID of its own, and the same one to forget it:
+// So equal texts are one document: the second counts as already learned, or moves the
+// first to its class. If each is to count (short texts that many people write, rows of a
+// table), give each document its own ID, and use the same one to forget it:
 //
 //	doc := c.Document(text)
 //	doc.ID = classify.ContentID([]byte("ticket 4711"))
 //
-// For mail there is Document of package classify/mail.
+// For mail use Document of package classify/mail.
 func (c *Classifier) Document(text []byte) Document {
 	bag := new(tokenize.Bag)
 	c.analyzer.Text(bag, "", text)
 	return Document{ID: ContentID(text), Bag: bag}
 }
 
-// Calibration returns the calibration that the database keeps, nil if there is none. It is
-// shared and must not be changed.
+// Calibration returns the stored calibration, nil if there is none. It is shared and must
+// not be changed.
 func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		k = c.calibrations.read(s)

@@ -8,20 +8,20 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// contradiction finds documents whose evidence for a class is as strong as in few documents
-// of other classes, although another class is answered; see package filter.
+// contradiction detects documents that are answered as another class although their evidence
+// for a class is stronger than in nearly all documents of other classes; see package filter.
 type contradiction struct {
 	ratios *model.TermRatios
 	class  int
 	bounds filter.Bounds
 }
 
-// contradictionRatio has the log ratios of terms that evidence is made of: those of document
-// frequencies, where they are clearly not 0. It is a candidate too.
+// contradictionRatio gives the log ratios of terms that evidence is made of: ratios of
+// document frequencies that are clearly not 0. It is also a component of the candidates.
 var contradictionRatio = model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}
 
-// contradictionOf returns the contradiction for class positive, nil if that is empty or no
-// bounds of it are known.
+// contradictionOf returns the contradiction for class positive, nil if that is empty or
+// its bounds are unknown.
 func contradictionOf(positive string, t model.Totals, fitted *calibration.Model) *contradiction {
 	if positive == "" || fitted == nil {
 		return nil
@@ -37,7 +37,7 @@ func contradictionOf(positive string, t model.Totals, fitted *calibration.Model)
 	return &contradiction{contradictionRatio.Terms(t), class, bounds}
 }
 
-// evidence returns the evidence of the terms of e, none of a nil contradiction.
+// evidence returns the evidence of the terms of e; a nil contradiction has none.
 func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
 	if x == nil {
 		return found
@@ -50,7 +50,7 @@ func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
 	return found
 }
 
-// ratio is the log ratio of a term, 0 if that is within the bound.
+// ratio returns the log ratio of a term, 0 if it is within the bound.
 func (x *contradiction) ratio(row *model.Row) float64 {
 	if x == nil {
 		return 0

@@ -10,18 +10,18 @@ import (
 )
 
 // refitShare is the share of new documents in a class at which the precision of its DCM is
-// fitted again. The α follow the counts in between; the precision changes slowly.
+// fitted again. In between the α follow the counts; the precision changes slowly.
 const refitShare = 0.1
 
-// A fit scans all rows, so that in a small class of a large database every training would
-// be followed by a scan. Each changed document pays for refitRows rows, a tenth of a
-// millisecond, unless the class has grown by refitAnyway of its size.
+// A fit scans all rows, so a small class of a large database would cause a scan after
+// every training. So there must be a changed document for every refitRows rows, a tenth of
+// a millisecond, unless the class has grown by refitAnyway of its size.
 const (
 	refitRows   = 1000
 	refitAnyway = 0.5
 )
 
-// fitAnew fits the DCM of every class that has enough documents, from the counts alone.
+// fitAnew fits the DCM of every class that has enough documents, using only the counts.
 func fitAnew(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
 	var large []int
 	for i, class := range s.Classes() {
@@ -33,8 +33,8 @@ func fitAnew(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
 	return fits, fitClasses(ctx, s, large, fits)
 }
 
-// dueFits returns the classes whose fit is too old, and, if there is one, those whose fit
-// soon will be: one scan of all rows serves all of them.
+// dueFits returns the classes whose fit is too old and, if there is one, those whose fit
+// soon will be: one scan of all rows serves them all.
 func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int {
 	var due, soon []int
 	for i, class := range classes {
@@ -58,6 +58,9 @@ func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int 
 
 // fitClasses fits the DCM of some classes, each starting from its fit in fits.
 func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []model.Fit) error {
+	if len(which) == 0 {
+		return nil
+	}
 	rows := make([]*model.Histograms, len(fits))
 	for _, i := range which {
 		rows[i] = new(model.Histograms)
@@ -79,8 +82,8 @@ func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []mode
 	return nil
 }
 
-// readFits returns the fits that the database keeps, in order of class. A fit that cannot be
-// read is left out, and made again when that is due.
+// readFits returns the stored fits, in order of class. An unreadable fit is left out, and
+// made again when that is due.
 func readFits(s *store.Snapshot) []model.Fit {
 	fits := make([]model.Fit, len(s.Classes()))
 	for i, class := range s.Classes() {

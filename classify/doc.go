@@ -1,12 +1,10 @@
-// Package classify answers which class a document belongs to, from the counts
-// of a store.
+// Package classify determines the class of a document from the counts of a store.
 //
 // A Classifier is an open database with an analyzer. Text becomes a Document by
-// Classifier.Document, a message by Document of package classify/mail; Train, Forget
-// and Relabel move documents in and out of classes, each durable when the call
-// returns; Classify and Explain answer from what is counted at that moment, by the
-// event model that is asked for: one set of counts serves all of them, and no
-// question needs retraining.
+// Classifier.Document, a message by Document of package classify/mail; Train, Forget and
+// Relabel move documents in and out of classes, each durable when the call returns;
+// Classify and Explain answer from the current counts, with the chosen event model: one
+// set of counts serves all models, and no question needs retraining.
 //
 // # From counts to an answer
 //
@@ -15,50 +13,51 @@
 // has the prior.
 //
 // An event model (package model) gives each class a score: Multinomial, Bernoulli, DCM,
-// Normalised and Complement give a log-likelihood, Ratio a mean log ratio of the terms that
-// tell classes apart. A Stack weighs several of them:
+// Normalised and Complement give a log-likelihood, Ratio a mean log ratio of the terms
+// that distinguish classes. A Stack is a weighted sum of several models:
 //
 //	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
 //
 // and the posterior is the softmax of that. Auto, the default, is nearly always a Stack of
-// six Ratios, Bernoulli and Normalised; of two Ratios for each group of fields (the text, the
-// subject, people, the rest of a header) where documents have fields; and of a Layer, a
-// linear model of the terms, where the ledger has all documents in full. These last two have
-// a weight only once they were fitted. A model asked for by name is a Stack of one. The
-// prior of a class adds one document to each; see decision.Prior.
+// six Ratios, Bernoulli and Normalised; of two Ratios for each group of fields (the text,
+// the subject, people, the rest of a header) if documents have fields; and of a Layer, a
+// linear model of the terms, if the ledger has all documents in full. The Ratios of fields
+// and the Layer have a weight only after fitting. A model chosen by name is a Stack of
+// one. The prior of a class adds one document to each; see decision.Prior.
 //
 // # Attributes
 //
-// A document may carry named values beside its words: categories, yes or no, and real
+// A document may have named values beside its words: categories, yes or no, and real
 // numbers (Attribute). They are counted as exactly as terms. The event model Attributes
-// reads them alone; the other models take each as a further component, which with
-// Options.Raw is the mixed naive Bayes. A table without any text is classified by them
-// alone.
+// reads only them; other models add each as a component, which with Options.Raw is mixed
+// naive Bayes. A table without text is classified by attributes alone.
 //
 // # Calibration
 //
-// Weights w and biases b are fitted by a logistic regression to the leave-one-out scores
-// of learned documents: counts add, so that taking a document's own counts from its rows
+// Weights w and biases b are fitted by a logistic regression to the leave-one-out scores of
+// learned documents: counts are sums, so subtracting a document's own counts from its rows
 // and its class is exact and needs no retraining. Training does this by itself as the
-// database grows, on a sample bounded in size, and the database keeps the result (package
-// calibration). The Layer is learned with it, from up to 32,768 documents, each of which has
-// the scores that it got before it was learned. Weights have defaults before there are 20 documents, for models that were
-// not calibrated, and when most documents of the calibration sample were forgotten. Where
-// the ledger does not keep documents in full, the sample is of those that this process has
-// trained. So posteriors depend on the counts and on the calibration sample.
-// Classifier.Calibrate fits everything anew, the DCM too: where the ledger keeps all
-// documents in full, posteriors then depend on the counts and the ledger alone.
+// database grows, on a sample of bounded size, and the database keeps the result (package
+// calibration). The Layer is learned with it, from up to 32,768 documents, each with its
+// scores from before it was learned. A calibration from few documents knows little of the
+// scale of its log-odds, by which answers are moderated (calibration.Model.Variance).
+// Weights are defaults with fewer than 20 documents, for models that were not calibrated,
+// and after most documents of the calibration sample were
+// forgotten. If the ledger does not keep documents in full, the sample is drawn from those
+// that this process has trained. So posteriors depend on the counts and on the calibration
+// sample. Classifier.Calibrate fits everything again, including the DCM: if the ledger
+// keeps all documents in full, posteriors then depend only on the counts and the ledger.
 //
 // A decision (package decision) turns the posterior into an answer: MostProbable into the
-// most probable class, LeastCost into the one of the least expected cost, FalsePositiveRate
-// into a class only above the cut-off that keeps a target rate of false positives, and
-// Filter into yes, no or unsure, also where good words were added to spam (package filter).
-// An answer that should not be acted on has a Reason.
+// most probable class, LeastCost into the one of the least expected cost,
+// FalsePositiveRate into a class only above the cut-off for a target false-positive rate,
+// and Filter into yes, no or unsure, also for spam padded with good words (package
+// filter). An unsure answer has a Reason.
 //
 // # Beyond classes
 //
-// Package similar ranks documents by their similarity to a few given ones (Bayesian
-// sets), package rule finds the header rule that a few messages have in common, package
-// term measures how much a term tells of the class and how well its probabilities are
-// known, and package overlap how similar the classes are by an attribute.
+// Package similar ranks documents by their similarity to a few given ones (Bayesian sets),
+// package rule finds the header rule that a few messages have in common, package term
+// measures how informative a term is about the class and how precisely its probabilities
+// are known, and package overlap how similar the classes are in an attribute.
 package classify

@@ -9,9 +9,9 @@ import (
 )
 
 // ClassifyEach returns the answer of each model for doc, in the order of models, from one
-// snapshot of the counts: that of Classify if the Classifier had that model. A nil model is
-// Auto, as in Options. The error is that of Open for a model, or for one that the Decision
-// does not go with.
+// snapshot of the counts. Each is the answer of Classify with this model in the Options. A
+// nil model is Auto, as in Options. The error is as of Open, for an invalid model or one
+// that the Decision excludes.
 func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Model) ([]Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -29,9 +29,9 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 			levels = levels || p.levels
 		}
 		for i, p := range all {
-			// The terms were chosen when a model was prepared and need not be the
-			// same for all: for a model that reads Cell.U they may have been chosen
-			// anew, for the fits.
+			// Terms were chosen when a model was prepared and may differ between models:
+			// for a model that reads Cell.U they may have been chosen again, for the
+			// fits.
 			if i == 0 || p.choice != q.choice || p.fields != all[i-1].fields || !slices.Equal(p.reads, all[i-1].reads) {
 				if err := q.read(s, p, &doc, levels); err != nil {
 					return err
@@ -53,8 +53,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 	return results, nil
 }
 
-// askable returns the models with Auto in the place of nil, or an error for one
-// that cannot be asked.
+// askable returns the models with Auto in place of nil, or an error for an invalid one.
 func (c *Classifier) askable(models []Model) ([]Model, error) {
 	models = slices.Clone(models)
 	for i, m := range models {

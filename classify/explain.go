@@ -20,34 +20,33 @@ import (
 // other classes, weighted by their posterior probabilities; Spread is the entropy of those
 // weights. With two classes the spread is 0; with one LogOdds is +Inf.
 //
-// Where something makes the document impossible in a class, as MaximumLikelihood may,
-// parts are infinite and do not add up; a part that does so both in the answer's class and
-// in others has the log-odds 0.
+// If the document is impossible in a class, as with MaximumLikelihood, parts are infinite
+// and do not add up; a part that is impossible in the answer's class and in others has
+// log-odds 0.
 type Explanation struct {
 	Result
 
 	// Classes names the classes of the contributions below, in order of name.
 	Classes []string
 
-	// Prior is the logarithm of the prior, multiplied by the PriorWeight of a Stack, and
-	// the Stack's bias. Of Average these are the weighted means over its models, and of
-	// Gibbs those of the model drawn. A document without known terms has the prior
-	// alone.
+	// Prior is the logarithm of the prior, multiplied by the PriorWeight of a Stack, and the
+	// Stack's bias. For Average these are the weighted means over its models, and for Gibbs
+	// they are of the model drawn. A document without known terms has only the prior.
 	Prior Contribution
 
-	// Length is the part that does not depend on which terms the document has: for the
-	// DCM its length, for the Bernoulli model all terms that it lacks, for Average the
-	// difference of the logarithm of the mean posterior and the mean logarithm; and what
-	// calibration.Model.Floor takes.
+	// Length is the part that does not depend on which terms the document has: for the DCM
+	// its length, for the Bernoulli model all terms that it lacks, for Average the logarithm
+	// of the mean posterior less the mean logarithm; and the effect of
+	// calibration.Model.Variance and Floor.
 	Length Contribution
 
 	// Terms and Attributes are the contributions of the known terms and attributes, the
-	// strongest first.
+	// largest first.
 	Terms      []TermContribution
 	Attributes []AttributeContribution
 
-	// UnknownAttributes is the number of attributes of which nothing was learned, or
-	// that have no weight.
+	// UnknownAttributes is the number of attributes that were never learned or have no
+	// weight.
 	UnknownAttributes int
 
 	// Unknown is the number of distinct terms that no class has or a Selection leaves
@@ -117,7 +116,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	length := make([]float64, len(p.classes))
 	for c := range length {
 		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
-			length[c] = 0 // impossible because of some term
+			length[c] = 0 // a term makes it impossible
 		}
 	}
 	take := func(values []float64) Contribution {
@@ -143,8 +142,8 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	})
 }
 
-// contributions returns the contributions to the scores of the document, priors included. A
-// document of which nothing is known has its own prior alone.
+// contributions returns the contributions to the scores of the document, priors included.
+// A document without known terms and attributes has only its prior.
 func (q *question) contributions(p *prepared) *model.Contributions {
 	x := model.NewContributions(&q.evidence, len(p.classes))
 	if q.evidence.Empty() {
@@ -153,6 +152,7 @@ func (q *question) contributions(p *prepared) *model.Contributions {
 	}
 	p.scorer.Explain(&q.evidence, 1, x)
 	x.Add(&model.Contributions{Start: p.prior}, 1)
+	x.Add(&model.Contributions{Start: p.shift}, 1)
 	return x
 }
 
@@ -160,7 +160,7 @@ func (q *question) contributions(p *prepared) *model.Contributions {
 type weigher struct {
 	answer  int
 	classes []int     // those with documents
-	weight  []float64 // by class, of the others: they sum to 1
+	weight  []float64 // by class: weights of the other classes, with sum 1
 }
 
 // others computes the weights from the scores and returns their entropy.
@@ -200,7 +200,7 @@ func (w *weigher) part(of []float64) Contribution {
 		}
 	}
 	if len(w.classes) == 1 || math.IsNaN(p.LogOdds) {
-		p.LogOdds = 0 // there is no other class, or those are impossible too
+		p.LogOdds = 0 // there is no other class, or all others are impossible too
 	}
 	for i := range p.LogLikelihoods {
 		p.LogLikelihoods[i] -= sum / float64(max(finite, 1))

@@ -11,11 +11,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// keyCalibration is where the database keeps its Calibration.
+// keyCalibration is the key of the Calibration in the database.
 const keyCalibration = "calibration"
 
-// calibrationCache is the Calibration last read, with its binary form: to compare that is
-// much cheaper than to parse it.
+// calibrationCache is the Calibration last read, with its binary form: comparing that is
+// much cheaper than parsing.
 type calibrationCache struct {
 	mu   sync.Mutex
 	data []byte
@@ -25,8 +25,7 @@ type calibrationCache struct {
 	layer model.Layer
 }
 
-// read returns the Calibration that the database keeps, nil if there is none or it is not
-// supported.
+// read returns the stored Calibration, nil if there is none or it is not supported.
 func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
 	data := s.StateInPlace(keyCalibration)
 	if data == nil {
@@ -45,8 +44,8 @@ func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
 }
 
 // supported reports whether enough documents are left for the weights of k to be better
-// than the modest default ones: as many as a calibration needs and half as many as were in
-// its sample, of two of the classes that were.
+// than the conservative defaults: as many as a calibration needs and half as many as its
+// sample had, of two of its classes.
 func supported(k *calibration.Calibration, classes []*count.Class) bool {
 	documents, sampled := uint64(0), 0
 	for _, class := range classes {
@@ -58,7 +57,7 @@ func supported(k *calibration.Calibration, classes []*count.Class) bool {
 	return sampled >= 2 && documents >= uint64(fewest(classes)) && 2*documents >= uint64(k.Sample)
 }
 
-// applied returns stack with the weights and biases that were fitted for it, if any.
+// applied returns stack with its fitted weights and biases, if any.
 func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Class) model.Stack {
 	m := k.Model(stack.Label)
 	names := stack.ComponentNames()
@@ -73,8 +72,8 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	for i := range stack.Components {
 		at := i
 		if i >= words {
-			// An attribute that is new since then keeps its weight, and fields that no
-			// document had keep theirs, 0. So does a Layer that was not learned.
+			// A new attribute keeps its default weight, and fields that no document had keep
+			// weight 0. So does a Layer that was not learned.
 			if at = slices.Index(m.Components, names[i]); at < 0 {
 				if stack.Components[i].IsLayer() {
 					stack.Components[i].Weight = 0

@@ -9,19 +9,19 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// ApplyLog is store.DB.ApplyLog for a database that follows a log, and fits the models when
-// the log passes set positions, which depend on nothing but their numbers: there are 8 to
-// each doubling. Every second fits everything anew, from counts and ledger alone; at the others a
-// fit is made if enough has changed since the last. So, where the ledger keeps all documents
-// in full, all who follow the log answer equally at equal positions, whenever and in whatever
-// parts each of them has applied it, if they have the same Options. (Without, they do if none
-// has begun with fits that another does not have.) Training fits nothing else in such
-// a database.
+// ApplyLog is store.DB.ApplyLog for a database that follows a log, and fits the models
+// when the log passes set positions: 8 fixed positions for each doubling of the position.
+// At every second one it fits everything again, from counts and ledger alone; at the
+// others it fits if enough has changed since the last fit. So, if the ledger keeps all
+// documents in full, all followers with the same Options give the same answers at the same
+// position, whenever and in whatever parts each has applied the log. (Otherwise they do if
+// none has started with fits that another lacks.) Training fits nothing else in such a
+// database.
 //
-// The log is applied up to a set position, and the fit is made and kept, before it goes on. A process that
-// ended in between has not made the last one: who begins calls ApplyLog, of an empty log if
-// there is no other, before the first question. One process at a time follows the log: while
-// another fits, the error wraps store.ErrInUse.
+// The log is applied up to a set position, and the fit is made and stored, before more is
+// applied. A process that ended in between has not made the last fit: so a new process
+// calls ApplyLog, with an empty log if there is none, before the first question. One
+// process at a time follows the log: while another fits, the error wraps store.ErrInUse.
 func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.Applied, error) {
 	if c.db.Tags() {
 		return c.db.ApplyLog(ctx, log)
@@ -34,7 +34,7 @@ func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.
 		if err != nil || len(log) == 0 {
 			return applied, err
 		}
-		n := 1 // the first is not behind next
+		n := 1 // the first is not after next
 		for n < len(log) && log[n].Position <= next {
 			n++
 		}
@@ -46,12 +46,12 @@ func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.
 	}
 }
 
-// keyFollowed is where the database keeps the set position that the last fit was made at.
+// keyFollowed is the key of the set position of the last fit in the database.
 const keyFollowed = "calibration/followed"
 
-// fitFollowed fits the models if there is a set position before the first of log, or, if
-// that is empty, up to the position of the database, at which that was not done. It returns the
-// next set position.
+// fitFollowed fits the models if there is a set position without a fit before the first of
+// log or, if log is empty, up to the position of the database. It returns the next set
+// position.
 func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next uint64, err error) {
 	var due dueFit
 	last, done := uint64(0), uint64(0)
@@ -106,15 +106,15 @@ func (c *Classifier) mustNotFollow() error {
 
 func position(p uint64) []byte { return binary.BigEndian.AppendUint64(nil, p) }
 
-// The numbers of set positions of a doubling, all and those where everything is fitted anew:
-// between two of the latter counts grow by a quarter at most, and trainings elsewhere have
-// models fitted when they have grown by half.
+// The bits that determine set positions, and those among them where everything is fitted
+// again: between two of the latter counts grow by a quarter at most, while ordinary
+// trainings calibrate after growth by half.
 const (
-	setBits  = 4 // 8 of them, so that a fleet that learns fast does not fit most of the time
+	setBits  = 4 // 8 per doubling, so that a fleet that learns fast does not fit most of the time
 	fullBits = 3 // 4
 )
 
-// rounded returns p with all but the first so many bits 0.
+// rounded returns p with all bits cleared except the first digits ones.
 func rounded(p uint64, digits int) uint64 {
 	shift := max(0, bits.Len64(p)-digits)
 	return p >> shift << shift
@@ -123,7 +123,7 @@ func rounded(p uint64, digits int) uint64 {
 // lastSet returns the greatest set position up to p, 0 if there is none.
 func lastSet(p uint64) uint64 { return rounded(p, setBits) }
 
-// lastFull is lastSet of those where everything is fitted anew.
+// lastFull is lastSet for positions where everything is fitted again.
 func lastFull(p uint64) uint64 {
 	if p < 1<<(fullBits-1) {
 		return 0

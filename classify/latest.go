@@ -11,37 +11,37 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// latest are the documents of the sample that were learned last, with their scores by what
-// had been learned before all of them. Leave-one-out scores each document beside those that
-// came with it and after it, which the documents to come will not have: where mail changes,
-// it flatters.
+// latest are the documents of the sample that were learned last, with their scores from
+// only the documents learned before all of them. Leave-one-out scores use documents that
+// came with and after each document, which future documents will not have: if mail
+// changes, leave-one-out is optimistic.
 type latest struct {
 	since int64 // the hour of the first
 	docs  []scored
-	then  []scored // the same, with the other scores
+	then  []scored // the same documents, with these scores
 }
 
 const (
-	// latestShare is their share of all documents, and latestMost the greatest number of
-	// documents taken from the counts, each of which takes about 5 kB of memory meanwhile.
+	// latestShare is their share of all documents, and latestMost the largest number of
+	// documents subtracted from the counts, each of which takes about 5 kB of memory meanwhile.
 	latestShare = 0.2
 	latestMost  = 2000
 
-	// latestLedger is the greatest number of documents of a ledger that is read for them:
-	// it costs as much as scoring a fifth of the largest sample.
+	// latestLedger is the largest ledger, in documents, that is read for them: that costs as
+	// much as scoring a fifth of the largest sample.
 	latestLedger = 4 * sampleMost
 
-	// latestFewest is the number of documents of other classes from which on their
-	// highest tenth tells something.
+	// latestFewest is the number of documents of other classes from which their highest tenth
+	// is meaningful.
 	latestFewest = 30
 )
 
-// hourOf returns the hour of a time: what is learned within an hour has no order. A folder
-// that is learned at once would have that of its files.
+// hourOf returns the hour of a time: documents learned within an hour have no order. A
+// folder learned at once would have the order of its files.
 func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 
-// latestSince returns the first hour of the latest documents; ok is false if they cannot be
-// told from the others.
+// latestSince returns the first hour of the latest documents; ok is false if they cannot
+// be distinguished.
 func (loo *looScores) latestSince() (since int64, ok bool) {
 	if !loo.whole || len(loo.docs) == 0 || loo.t.Documents > latestLedger {
 		return 0, false
@@ -56,7 +56,7 @@ func (loo *looScores) latestSince() (since int64, ok bool) {
 	return since, since <= hours[len(hours)-1]
 }
 
-// counted are the components that are scored from counts of words, and no levels of them.
+// counted returns the components that are scored from counts of words, without levels.
 func (loo *looScores) counted() (at []int, components []model.Component) {
 	for i, c := range loo.components {
 		if !c.IsAttribute() && !c.IsLayer() && !c.Model.Levels() {
@@ -66,8 +66,8 @@ func (loo *looScores) counted() (at []int, components []model.Component) {
 	return at, components
 }
 
-// addLatest scores the latest documents by what had been learned before them. What is not
-// scored from counts of words stays as it is with all documents.
+// addLatest scores the latest documents from the documents learned before them. Components
+// not scored from counts of words keep their scores from all documents.
 func (loo *looScores) addLatest(ctx context.Context) error {
 	since, ok := loo.latestSince()
 	if !ok {
@@ -84,7 +84,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 		return err
 	}
 	left := earlier.Totals()
-	known := func(d scored) bool { // or its class was another one then
+	known := func(d scored) bool { // or it had another class then
 		return d.hour >= since && 2*left.Classes[d.label].Docs >= loo.t.Classes[d.label].Docs
 	}
 	places := make(map[count.DocID]int)
@@ -105,7 +105,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	want := func(id count.DocID) bool { _, is := places[id]; return is }
 	return loo.s.LearnedIf(want, func(doc *count.Document) error {
 		e := &loo.evidence
-		e.Terms, e.Attributes = append(e.Terms[:0], doc.Terms...), e.Attributes[:0]
+		e.Terms, e.Attributes = doc.Terms, e.Attributes[:0]
 		if err := e.ReadTerms(reader, false); err != nil {
 			return err
 		}
@@ -119,12 +119,13 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	})
 }
 
-// raised returns by class how much higher the latest documents of other classes score for it
-// by what had been learned before them, in nats, 0 at least: the difference of the last
-// deciles. It is what the documents to come are expected to score higher than those of the
-// sample, on whose greatest log-odds too few are to compare them.
+// raised returns by class how much higher the latest documents of other classes score for
+// it from the documents learned before them, in nats, at least 0: the difference of the
+// last deciles. Future documents are expected to score higher than the sample by this
+// much; the greatest log-odds themselves are too few to compare.
 func (loo *looScores) raised(i int, halves *halfFits) []float64 {
 	raised := make([]float64, len(loo.t.Classes))
+	halves = &halfFits{fits: halves.fits} // moderated, they would differ less than cut-offs near 0 must rise
 	now, then := loo.oddsOf(loo.latest.docs, i, halves), loo.oddsOf(loo.latest.then, i, halves)
 	for c := range raised {
 		if len(now[c].others) >= latestFewest {
@@ -134,7 +135,7 @@ func (loo *looScores) raised(i int, halves *halfFits) []float64 {
 	return raised
 }
 
-// lastDecile returns the log-odds that a tenth reaches.
+// lastDecile returns the log-odds that a tenth of the documents reach.
 func lastDecile(others []calibration.Odds) float64 {
 	list := make([]float64, len(others))
 	for i, o := range others {
@@ -144,7 +145,7 @@ func lastDecile(others []calibration.Odds) float64 {
 	return list[len(list)*9/10]
 }
 
-// latestOf returns how well stack i answers the latest documents.
+// latestOf returns the accuracy of stack i on the latest documents.
 func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {

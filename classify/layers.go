@@ -10,19 +10,19 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// keyLayer is where the database keeps the weights of its Layer.
+// keyLayer is the key of the Layer's weights in the database.
 const keyLayer = "layer"
 
-// layerClasses is the greatest number of classes that a Layer is learned for: a document
+// layerClasses is the largest number of classes for which a Layer is learned: a document
 // changes the weights of all of them.
 const layerClasses = 1 << 10
 
-// layerLearner is a Layer under way.
+// layerLearner is a Layer being learned.
 type layerLearner struct {
 	*layer.Learner
 	at      int     // its component
 	present []int   // the classes that have documents, in the order of its scores
-	share   float64 // of all documents, those that it learns at most
+	share   float64 // the largest share of all documents to learn
 }
 
 // newLearner returns nil if there is no Layer to learn, and then drops it from the stacks.
@@ -47,26 +47,26 @@ func (loo *looScores) newLearner() *layerLearner {
 	return l
 }
 
-// wants reports whether the document of that key is learned; of no learner none is.
+// wants reports whether to learn the document with this key; a nil learner learns none.
 func (l *layerLearner) wants(key uint64) bool { return l != nil && within(key, l.share) }
 
-// gatherLayer adds a document of the class of that index, which was scored or not.
+// gatherLayer adds a document of the class with this index.
 func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class int, scored bool) {
 	if !l.wants(sampleKey(doc.ID)) {
 		if class = -1; !scored {
 			return
 		}
 	}
-	if !scored { // or they have been numbered
+	if !scored { // otherwise they were numbered already
 		loo.rows.number(doc.Terms)
 	}
 	if l.Add(doc, loo.rows.numbers, slices.Index(l.present, class), scored) {
-		loo.rows.forget()
+		loo.rows.known.Forget()
 	}
 }
 
-// learnLayer learns the Layer and sets its scores of the documents that are scored, each as it
-// was before the document was learned.
+// learnLayer learns the Layer and sets its scores of the scored documents, each from
+// before the document was learned.
 func (loo *looScores) learnLayer(l *layerLearner) error {
 	df, err := loo.rows.frequencies()
 	if err != nil {
@@ -87,8 +87,8 @@ func (loo *looScores) learnLayer(l *layerLearner) error {
 	return nil
 }
 
-// layerOf returns the Layer that k was made with, the zero Layer if it has none. Once has it
-// read where it lies, so that it is valid only as long as s.
+// layerOf returns the Layer that k was made with, the zero Layer if it has none. With once
+// it is read in place and valid only as long as s.
 func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration, once bool) model.Layer {
 	if k == nil || k.Layer == 0 {
 		return model.Layer{}
@@ -124,8 +124,8 @@ func withLayer(stack model.Stack, l model.Layer) model.Stack {
 	return stack
 }
 
-// keepLayer returns the bytes of the Layer, and notes in k which it is; nil if no model
-// fitted has a weight for it.
+// keepLayer returns the bytes of the Layer, and records its checksum in k; nil if no
+// fitted model has a weight for it.
 func (loo *looScores) keepLayer(k *calibration.Calibration) []byte {
 	if loo.layer == nil || !slices.ContainsFunc(k.Models, hasLayer) {
 		return nil

@@ -144,9 +144,9 @@ func trainAll(t testing.TB, c *Classifier, classes []string, texts []string) {
 	}
 }
 
-// Leaving a document out gives, to the bit, what the database says when it is
-// really forgotten, down to the last document of each class. Classes are first
-// used in an order that is not that of their names.
+// Leaving a document out gives, to the bit, what the database says when it is really
+// forgotten, down to the last document of each class. Classes are first used in an order
+// other than by name.
 func TestLeaveOut(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -198,7 +198,7 @@ func TestLeaveOutRefuses(t *testing.T) {
 		{"z", map[string]uint8{"one": 1, "two": 3}},
 		{"z", map[string]uint8{"one": 3, "two": 1}},
 		{"z", map[string]uint8{"two": 1}},               // one document has it, twice
-		{"z", map[string]uint8{"three": 1}},             // its weight is that of a longer document
+		{"z", map[string]uint8{"three": 1}},             // it has the weight of a longer document
 		{"z", map[string]uint8{"one": 1}},               // no document has this length
 		{"z", map[string]uint8{"five": 1, "six": 1}},    // the same
 		{"a", map[string]uint8{"one": 1, "five": 1}},    // the same

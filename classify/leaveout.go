@@ -13,14 +13,14 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// LeaveOut calls f for about limit learned documents, a sample that depends on their ids
-// alone, with the class of each and the posterior that it would have if it had never been
-// learned, in order of the names of the classes. Weights are fitted to the other half of
-// the documents, or are those by default where there are too few.
+// LeaveOut calls f for about limit learned documents, a sample that depends only on their
+// ids, with the class of each and its leave-one-out posterior, in order of the names of
+// the classes. Weights are fitted to the other half of the documents, or are the defaults
+// if there are too few.
 //
-// Only documents are left out of which the ledger keeps the counts, and whose class has at
-// least two others in the sample. With one class the posterior is that of Result. The Decision
-// changes nothing; doc is valid only during the call.
+// It uses only documents whose counts the ledger keeps, and whose class has at least two
+// others in the sample. With one class the posterior is as in Result. The Decision has no
+// effect; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
 	return c.db.Aside(func(s *store.Snapshot) error {
 		t, err := c.totals(ctx, s)
@@ -41,7 +41,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		all := loo.sample(loo.docs, 0)
 		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(loo.infinite, true) {
 			loo.drop(optionalWords)
-			loo.sample(loo.docs, 0).each(weighing{weights: loo.stacks[0].Shrunk(t).Weights()}, l.give)
+			loo.sample(loo.docs, 0).each(weighing{weights: loo.stacks[0].Shrunk(t).Weights()}, 0, 1, l.give)
 		} else {
 			crossFit(all, loo.stacks[0].Shrunk(t).Weights()).each(all, l.give)
 		}
@@ -49,7 +49,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 	})
 }
 
-// leaving gives documents that were left out to f, until there is an error.
+// leaving passes left-out documents to f, until there is an error.
 type leaving struct {
 	s       *store.Snapshot
 	f       func(Document, string, []ClassProbability) error
@@ -72,7 +72,7 @@ func (l *leaving) give(d *scored, label int, scores []float64) {
 	}
 }
 
-// document returns what was counted as it was given.
+// document converts a counted document back to a Document.
 func (l *leaving) document(doc *count.Document) Document {
 	l.bag.Reset()
 	for _, t := range doc.Terms {
@@ -81,8 +81,8 @@ func (l *leaving) document(doc *count.Document) Document {
 	return Document{ID: doc.ID, Bag: &l.bag, Attributes: doc.Attributes, Time: doc.Time, Source: doc.Source}
 }
 
-// posteriorByName returns the posterior for scores, of which those of classes that are no
-// part of it are -Inf.
+// posteriorByName returns the posterior for scores; classes that are not part of it have
+// -Inf.
 func posteriorByName(classes []*count.Class, scores []float64) []ClassProbability {
 	if learned, _ := learnedOf(classes, scores); len(learned) == 1 {
 		return onlyLearned(learned[0])

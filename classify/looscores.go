@@ -16,28 +16,28 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// looScores are leave-one-out scores: those of learned documents, each with its own
-// counts taken out.
+// looScores are leave-one-out scores of learned documents: each is scored without its own
+// counts.
 type looScores struct {
 	s          *store.Snapshot
 	rows       *rowCache // of s
 	t          model.Totals
 	stacks     []model.Stack
-	components []model.Component // all that the stacks have, each once
-	at         [][]int           // by stack: where its components are
+	components []model.Component // the components of all stacks, each once
+	at         [][]int           // by stack: the indices of its components
 	levels     bool
 	features   *model.Features
 	infinite   []bool                // by component: some score is not finite
 	counts     []int                 // by class: documents scored
 	whole      bool                  // the ledger has all documents in full
-	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if one of a field
+	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer
 
 	evidence model.Evidence
-	found    []filter.Evidence // by class: of the document that is scored; nil with very many
+	found    []filter.Evidence // by class: of the current document; nil with very many
 	docs     []scored
-	rare     []scored // beside them, of the smaller of two classes: for rates alone
+	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
 }
 
@@ -77,28 +77,28 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
 	}
-	loo.evidence.FieldsOf = fieldsOf
+	loo.evidence.FieldsOf, loo.rows.known.FieldsOf = fieldsOf, fieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo
 }
 
-// add scores doc, which is of the class of that index, as if it had never been learned.
-// The only document of its class, and one that does not fit the counts, are passed over.
+// add scores doc, of the class with this index, as if it had never been learned. It skips
+// the only document of a class, and one that does not fit the counts.
 func (loo *looScores) add(doc *count.Document, class int) error {
 	if class < 0 || loo.t.Classes[class].Docs < 2 || len(doc.Terms) == 0 && len(doc.Attributes) == 0 {
 		return nil
 	}
 	e := &loo.evidence
-	e.Terms = append(e.Terms[:0], doc.Terms...)
+	e.Terms = doc.Terms
 	runtime.Gosched() // trainings and questions come first
-	if err := e.ReadTerms(loo.rows, loo.levels); err != nil {
+	if err := loo.rows.evidence(e, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {
 		var kind *count.AttributeError
 		if errors.As(err, &kind) {
-			return nil // forgotten since, and the attribute is another one now
+			return nil // forgotten since, and the attribute has another kind now
 		}
 		return err
 	}
@@ -127,7 +127,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	return nil
 }
 
-// drop takes components out of the stacks.
+// drop removes components from the stacks.
 func (loo *looScores) drop(out func(model.Component) bool) {
 	for i := range loo.stacks {
 		stack, at := &loo.stacks[i], loo.at[i]
@@ -142,26 +142,26 @@ func (loo *looScores) drop(out func(model.Component) bool) {
 	}
 }
 
-// named returns the index of the class of that name, or -1.
+// named returns the index of the class with this name, or -1.
 func (loo *looScores) named(name string) int {
 	return slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.Name == name })
 }
 
-// attributePrecision is the precision of the prior of an attribute's weight beside words,
-// where that of other weights is 1: most attributes repeat what words say, and where near
-// copies of a document were learned, leave-one-out makes them look better than they are. On
-// 304 messages of few senders it brings the log loss of others from .42 to .22; elsewhere
-// it moves .002 at most.
+// attributePrecision is the precision of the prior of an attribute's weight in addition
+// to words, compared with 1 for other weights: most attributes repeat information of
+// words, and if near copies of a document were learned, leave-one-out overestimates them.
+// On 304 messages of few senders it reduces the log loss of other messages from .42 to
+// .22; elsewhere it changes it by .002 at most.
 const attributePrecision = 10
 
-// fieldPrecision is the precision of the prior of the weight of a group of fields, which is
-// around 0: for the same reason, and because a few hundred documents give eight such weights
-// too much room. On the same messages it brings the log loss of others from .33 to .135
-// (without these components: .125); on thousands it moves .002 at most, to the better.
+// fieldPrecision is the precision of the prior of the weight of a group of fields, around
+// 0: for the same reason, and because eight such weights overfit a few hundred documents.
+// On the same messages it reduces the log loss of other messages from .33 to .135 (without
+// these components: .125); on thousands it changes it by .002 at most, for the better.
 const fieldPrecision = 40
 
-// settle sorts the documents by their keys, a random order, and drops those of classes
-// with too few of them.
+// settle sorts the documents by their keys, a random order, and drops documents of classes
+// with too few.
 func (loo *looScores) settle() {
 	sortScored(loo.docs)
 	loo.counts = make([]int, len(loo.t.Classes))
@@ -183,8 +183,8 @@ func sortScored(docs []scored) {
 }
 
 // representative reports whether the classes have about the same shares of the documents
-// scored as of all: half the sum of the differences is at most what a random sample would
-// have, and a tenth.
+// scored as of all: half the sum of the differences is at most that of a random sample,
+// and a tenth.
 func (loo *looScores) representative() bool {
 	n, all := float64(len(loo.docs)), float64(loo.t.Documents)
 	distance, classes := 0.0, 0.0
@@ -197,19 +197,14 @@ func (loo *looScores) representative() bool {
 	return distance <= 0.1+math.Sqrt(classes/n)/2
 }
 
-// sample is what a fit learns from, with its documents.
+// sample is the data of a fit, with its documents.
 type sample struct {
 	*fit.Sample
 	docs []scored
 }
 
-// half returns every second document.
-func (s sample) half(first int) sample {
-	return sample{s.Half(first), fit.Half(s.docs, first)}
-}
-
-// sample returns the scores of documents by the components of stack i. Classes that are not
-// fitted have the prior 0.
+// sample returns the scores of documents by the components of stack i. Classes that are
+// not fitted have prior 0.
 func (loo *looScores) sample(docs []scored, i int) sample {
 	stack, at, classes := loo.stacks[i], loo.at[i], len(loo.t.Classes)
 	s := sample{docs: docs, Sample: &fit.Sample{

@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 )
 
-// mixture mixes the posteriors of its members, or draws one of them.
+// mixture averages the posteriors of its members, or draws one of them.
 type mixture struct {
 	members []member
 	draw    bool
@@ -20,10 +20,10 @@ type mixture struct {
 }
 
 type member struct {
-	weight float64
-	scorer model.Scorer
-	prior  []float64
-	floor  fit.Floor
+	weight     float64
+	scorer     model.Scorer
+	prior      []float64
+	moderation fit.Moderation
 }
 
 // newMixture returns the mixture of the calibrated candidates, nil if there is no
@@ -49,7 +49,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Att
 			continue
 		}
 		stack = withLayer(applied(k, stack.WithAttributes(attributes, t, false), t.Classes), l)
-		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight), fit.Floor(m.Floor)})
+		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight), moderationOf(m)})
 		sum += w
 	}
 	if len(x.members) == 0 {
@@ -90,7 +90,7 @@ func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	for c := range scores {
 		scores[c] += m.prior[c]
 	}
-	m.floor.Apply(scores)
+	m.moderation.Apply(scores)
 	top := odds.Max(scores, -1)
 	sum := 0.0
 	for _, v := range scores {
@@ -101,8 +101,8 @@ func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	}
 }
 
-// drawn draws a member for a document. The hashes of terms and attributes are added up, so
-// that their order does not matter.
+// drawn draws a member for a document. It sums the hashes of terms and attributes, so that
+// their order does not matter.
 func (x *mixture) drawn(e *model.Evidence) *member {
 	h, sum := fnv.New64a(), uint64(0)
 	for _, t := range e.Terms {
@@ -126,8 +126,8 @@ func (x *mixture) drawn(e *model.Evidence) *member {
 	return &x.members[len(x.members)-1]
 }
 
-// Explain implements model.Scorer: contributions are those of the members, which begin with
-// their priors, by their weights.
+// Explain implements model.Scorer: contributions are the members' weighted contributions,
+// which include their priors.
 func (x *mixture) Explain(e *model.Evidence, weight float64, to *model.Contributions) {
 	if x.draw {
 		m := x.drawn(e)

@@ -9,23 +9,21 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 )
 
-// Model is what answers: an event model (package model), or Auto, Average or Gibbs, which
-// choose among event models by how well these do on the calibration sample. Name is what
-// ParseModel reads.
+// Model is an event model (package model), or Auto, Average or Gibbs, which choose among
+// event models by their loss on the calibration sample. ParseModel reads its Name.
 type Model interface {
 	Name() string
 }
 
-// Auto answers with the event model of the least loss on the calibration sample, which is
-// nearly always the Stack, and without a Calibration with the Stack and its default
-// weights.
+// Auto answers with the event model of least loss on the calibration sample, nearly
+// always the Stack; without a Calibration with the Stack and its default weights.
 type Auto struct{}
 
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
 
-// Average answers by the mean of the posteriors of several models, which is Bayes-optimal
-// while it is not known which model is right:
+// Average answers with the mean of the posteriors of several models, which is
+// Bayes-optimal if the right model is unknown:
 //
 //	p(c|d) = Σ_m w_m p_m(c|d),  w_m ∝ exp(-Sample × Loss_m)
 //
@@ -38,10 +36,10 @@ type Average struct{}
 // Name returns "average".
 func (Average) Name() string { return "average" }
 
-// Gibbs answers with one of the models of Average, drawn for each document with
-// the weights that they have there. Its expected error is at most twice that of
-// the Bayes-optimal Average (Haussler, Kearns and Schapire, Machine Learning 14,
-// 1994). The same seed draws the same model for the same terms.
+// Gibbs answers with one of the models of Average, drawn for each document with their
+// weights there. Its expected error is at most twice that of the Bayes-optimal Average
+// (Haussler, Kearns and Schapire, Machine Learning 14, 1994). The same seed draws the
+// same model for the same terms.
 type Gibbs struct {
 	// Seed seeds the draws.
 	Seed uint64
@@ -55,7 +53,7 @@ func (m Gibbs) Name() string {
 	return fmt.Sprintf("gibbs:seed=%d", m.Seed)
 }
 
-// checkModel returns an error for a Model that cannot be asked.
+// checkModel returns an error for an invalid Model.
 func checkModel(m Model) error {
 	switch m := m.(type) {
 	case Auto, Average, Gibbs:
@@ -76,7 +74,7 @@ func identity(m Model) string {
 	return m.Name()
 }
 
-// hasRates returns an error for a model of which false-positive rates are never known.
+// hasRates returns an error for a model whose false-positive rates are never known.
 func hasRates(m Model) error {
 	switch m.(type) {
 	case Average, Gibbs:
@@ -85,7 +83,7 @@ func hasRates(m Model) error {
 	return nil
 }
 
-// ParseModel returns the Model of that Name: one that model.Parse knows, or
+// ParseModel returns the Model with this Name: one that model.Parse knows, or
 //
 //	auto  stack  average  gibbs  gibbs:seed=7
 //

@@ -11,49 +11,48 @@ import (
 )
 
 // Options are the options of Open. The zero value opens the database for reading and
-// writing, makes it if it is not there, and asks the default model.
+// writing, makes it if it does not exist, and uses the default model.
 type Options struct {
-	// Analyzer is the spec of the analyzer; see package tokenize. A new
-	// database keeps it, empty is tokenize.DefaultSpec. An existing one is
-	// opened with its own if this is empty, and refused if it is another.
+	// Analyzer is the spec of the analyzer; see package tokenize. A new database keeps it,
+	// empty is tokenize.DefaultSpec. An existing one is opened with its own if this is empty,
+	// and refused if this differs.
 	Analyzer string
 
 	// Model answers; nil is Auto.
 	Model Model
 
-	// Raw has the posteriors of the event model itself, neither tempered nor
-	// calibrated. A Stack has the weights that it was given. Auto, Average and Gibbs
-	// have no such form: they are then the default Stack with the weights that it has
-	// before anything is fitted, which grow with the number of documents.
+	// Raw gives the posteriors of the event model itself, neither tempered nor calibrated. A
+	// Stack has the weights that it was given. Auto, Average and Gibbs become the default
+	// Stack with its unfitted weights, which grow with the number of documents.
 	Raw bool
 
-	// Selection chooses terms. Calibrations are of all terms.
+	// Selection chooses terms. Calibrations use all terms.
 	Selection Selection
 
-	// Attributes is the event model of attributes. Weights are fitted for the training
-	// process's Attributes, Screen and WordsOnly: a program with other ones has default
-	// weights, and trainers should agree.
+	// Attributes is the event model of attributes. Weights are fitted for the Attributes,
+	// Screen and WordsOnly of the training process: a program with other settings has default
+	// weights, and all trainers should use the same.
 	Attributes model.Attributes
 
-	// Screen, if not 0, leaves out the attributes by which the mean similarity of the
-	// classes is above it by the measure ScreenBy; see overlap.Mean. 0 to 1.
+	// Screen, if not 0, drops attributes in which the mean similarity of the classes, by the
+	// measure ScreenBy, exceeds it; see overlap.Mean. 0 to 1.
 	Screen   float64
 	ScreenBy overlap.Measure
 
 	// WordsOnly leaves out all attributes.
 	WordsOnly bool
 
-	// Fitting says when models are fitted to what was learned.
+	// Fitting says when models are fitted.
 	Fitting Fitting
 
 	// Decision chooses the answer; nil is decision.MostProbable{}. Abstain makes it unsure.
 	Decision decision.Decision
 	Abstain  decision.Abstain
 
-	// Holds is what the database holds. Open refuses another.
+	// Holds says what the database holds. Open refuses a database that holds something else.
 	Holds Holds
 
-	// Store has the options of the file. Its Analyzer is not used.
+	// Store are the options of the file. Its Analyzer is ignored.
 	Store store.Options
 }
 
@@ -62,8 +61,8 @@ type Holds int
 
 const (
 	Classes Holds = iota // one class
-	Tags                 // any number of tags: package tags answers, and a Classifier refuses to
-	Either               // whatever the file has, or classes if it is new
+	Tags                 // any number of tags: package tags answers, and a Classifier does not
+	Either               // as in the file, or classes in a new one
 )
 
 // check returns an error unless a database with tags, or without, can be opened.
@@ -77,20 +76,19 @@ func (h Holds) check(tags bool) error {
 	return nil
 }
 
-// Fitting says when trainings have models fitted and calibrated, which is due now and then
-// and takes a second or more. Until it is done, and where it is not, models have the fits
-// and weights that the database keeps, or the defaults.
+// Fitting says when trainings fit and calibrate models, which is due from time to time and
+// takes a second or more. Until then models use the stored fits and weights, or defaults.
 type Fitting int
 
 const (
-	// FitBehind fits to a snapshot in a goroutine of its own, so that no training waits
-	// for it, in a tenth of the time of one processor at most. What has been learned
-	// since the snapshot counts for the next time. Close waits for what is due. Only a
-	// training of a third of all documents, and one that ends with few, fits itself.
+	// FitBehind fits to a snapshot in a separate goroutine, so that no training waits for it,
+	// in at most a tenth of the time of one processor. Documents learned after the snapshot
+	// count for the next fit. Close waits for a due fit. Only a training of a third of all
+	// documents, or into a small database, fits itself.
 	FitBehind Fitting = iota
 
-	// FitInCall fits before the training returns that makes it due: then answers depend
-	// on nothing but the trainings before them.
+	// FitInCall fits before the training that makes it due returns: then answers depend only
+	// on the trainings before them.
 	FitInCall
 
 	// FitByHand fits nothing: the program calls Refit or Calibrate.

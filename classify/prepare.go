@@ -29,7 +29,7 @@ func (c *Classifier) totals(ctx context.Context, s *store.Snapshot) (model.Total
 	return t, err
 }
 
-// screened returns the attributes by which the similarity of the classes is at most most.
+// screened returns the attributes in which the similarity of the classes is at most most.
 func screened(ctx context.Context, s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
 	var left []*count.AttributeTotals
 	for _, a := range all {
@@ -73,8 +73,8 @@ func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store
 // maxPrepared bounds the models that are kept prepared.
 const maxPrepared = 32
 
-// prepare returns the model prepared for the totals of s, that of the last question if
-// nothing was learned and no fit kept since.
+// prepare returns the model prepared for the totals of s, reusing the one of the last
+// question if nothing was learned and no fit stored since.
 func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
 	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
@@ -94,7 +94,7 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 		p.costs = decision.NewCostTable(costs, some)
 	}
 	if once {
-		return p, nil // a process that asks a second time stays
+		return p, nil // a process that asks a second time will ask more
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,8 +105,8 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 	return p, nil
 }
 
-// newPrepared prepares a model with what the database keeps for it, once for as long as s is
-// valid.
+// newPrepared prepares a model with its stored fits; with once it is valid only as long as
+// s.
 func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked Model, once bool) (*prepared, error) {
 	t, err := c.totals(ctx, s)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 		t, asked = chosen.totals(t), chosen.fitted(asked)
 	}
 	if x := c.mixtureOf(s, t, asked, once); x != nil {
-		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, fields: true, choice: chosen, prior: c.priorShift(t.Classes), unread: c.prior(t, 1)}, nil
+		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, fields: true, choice: chosen, shift: c.priorShift(t.Classes), unread: c.unread(t)}, nil
 	}
 	stack, calibrated := c.bind(s, t, asked, once)
 	scorer := stack.Prepare(t)
@@ -135,8 +135,9 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 		fields:       stack.ReadsFields(),
 		contributing: model.NewTermSums(scorer, len(classes)),
 		choice:       chosen,
-		prior:        c.prior(t, stack.PriorWeight),
-		unread:       c.prior(t, 1),
+		prior:        scaled(odds.LogPrior(t.Classes), stack.PriorWeight),
+		shift:        c.priorShift(t.Classes),
+		unread:       c.unread(t),
 		calibrated:   calibrated,
 	}
 	if chosen == nil {
@@ -154,14 +155,14 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 	return p, nil
 }
 
-// sameClasses reports whether a and b are the same totals: those of a snapshot are
-// immutable, so that the same memory holds the same counts.
+// sameClasses reports whether a and b are the same totals: totals of a snapshot are
+// immutable, so the same memory holds the same counts.
 func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
 // choose returns the choice for the totals t of s, with fits if levels is set, and nil for
-// all terms. The last one is used again unless it is stale.
+// all terms. The last one is reused unless it is stale.
 func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
 	if c.options.Selection.everything() {
 		return nil, nil
@@ -182,9 +183,9 @@ func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Tota
 	return k, nil
 }
 
-// bind returns the Stack that answers for the model asked, with the fits that the database
-// keeps for it. A caller's Stack has the weights that it was given; others without fitted
-// weights are shrunk. For once, see calibrationCache.layerOf.
+// bind returns the Stack that answers for the model asked, with its stored fits. A
+// caller's Stack keeps its weights; others without fitted weights are shrunk. For once,
+// see calibrationCache.layerOf.
 func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once bool) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.options.Raw {
@@ -234,10 +235,9 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 	return stack
 }
 
-// prior returns the logarithm of the prior of each class, times weight, shifted as the
-// decision's prior has it.
-func (c *Classifier) prior(t model.Totals, weight float64) []float64 {
-	prior := scaled(odds.LogPrior(t.Classes), weight)
+// unread returns the logarithm of the prior of each class, shifted to the decision's prior.
+func (c *Classifier) unread(t model.Totals) []float64 {
+	prior := odds.LogPrior(t.Classes)
 	for class, shift := range c.priorShift(t.Classes) {
 		prior[class] += shift
 	}

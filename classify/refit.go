@@ -13,10 +13,10 @@ import (
 )
 
 // Refit fits the DCM of every class that has changed by more than a tenth of its documents
-// since its last fit, if that is worth a scan of all rows, and calibrates the models anew if
-// the database has changed by a twentieth since that was done. Trainings do so when more
-// has changed; questions never do. Refit is for the end of a large training, and for counts
-// that did not come through a Classifier, as from a dump; see also Options.Fitting.
+// since its last fit, if that is worth a scan of all rows, and calibrates the models again if
+// the database has changed by a twentieth since the last calibration. Trainings do so after
+// larger changes; questions never do. Use Refit at the end of a large training, and for
+// counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error {
 	if c.opened != nil || c.db.Tags() {
 		return nil
@@ -26,30 +26,29 @@ func (c *Classifier) Refit(ctx context.Context) error {
 	return c.fitDue(ctx, refitCalibration)
 }
 
-// fitBehind fits what trainings have made due.
+// fitBehind makes the fits that trainings have made due.
 func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 	c.refit.Lock()
 	defer c.refit.Unlock()
 	due, err := c.due(trainCalibration)
 	if err != nil || !due.any() {
-		return false // somebody has done it
+		return false // already done
 	}
 	_ = c.fitDue(ctx, trainCalibration) // the next training tries again
 	return true
 }
 
-// Calibrate fits everything anew: the DCM of every class, and the models that Auto chooses
-// from and the given ones, to the leave-one-out scores of about limit documents that the
-// ledger keeps in full. What the database keeps of models that are not given is dropped. So
-// where the ledger has all documents in full, the same counts and ledger give the same
-// answers afterwards, whatever their history. limit 0 stands for 8,000 documents if there
-// are two classes and about 4,000 if there are many; from then on trainings take as many as
-// were asked for, up to 10,000.
+// Calibrate fits everything again: the DCM of every class, and the models that Auto
+// chooses from and the given ones, to the leave-one-out scores of about limit documents
+// that the ledger keeps in full. Stored fits of other models are dropped. So if the ledger
+// has all documents in full, the same counts and ledger give the same answers afterwards,
+// whatever their history. limit 0 means 8,000 documents for two classes and about 4,000
+// for many; later trainings use the requested limit, up to 10,000.
 //
-// A database that follows a log is calibrated by ApplyLog alone: the error wraps
-// store.ErrFollows. It returns nil if there are too few documents. The database's calibration is then dropped,
-// unless the ledger lacks documents in full: then what training has fitted is kept. It
-// returns an error if a model is invalid.
+// Only ApplyLog calibrates a database that follows a log: for it the error wraps
+// store.ErrFollows. Calibrate returns nil if there are too few documents. Then it drops
+// the stored calibration, unless the ledger lacks documents in full: then the fits of
+// training are kept. It returns an error if a model is invalid.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
 	if c.db.Tags() {
 		return nil, fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
@@ -70,9 +69,9 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) 
 	return c.calibrate(ctx, limit, models, true)
 }
 
-// Recalibrate calibrates a database again that was calibrated when it had other counts, with
-// the models that it was calibrated with. One that is not calibrated, or no longer since it
-// has lost most of its documents, it fits as Refit does, and returns nil.
+// Recalibrate repeats the calibration of a database with its current counts and the same
+// models. If the database is not calibrated, or no longer because it has lost most of its
+// documents, it fits as Refit does, and returns nil.
 func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration, error) {
 	before, err := c.Calibration()
 	if err != nil {
@@ -81,14 +80,14 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	if before == nil {
 		return nil, c.Refit(ctx)
 	}
-	// A limit and models are given only where the ledger has more to offer than what
-	// the calibration was made of: what is asked for by name replaces that always.
+	// Request a limit and models only if the ledger has all documents: requested fits always
+	// replace the stored ones.
 	if c.db.Ledger() != count.LedgerFull {
 		return c.Calibrate(ctx, 0)
 	}
 	var models []Model
 	for _, m := range before.Models {
-		if parsed, err := ParseModel(m.Name); err == nil && len(m.Tails) > 0 { // others come unasked
+		if parsed, err := ParseModel(m.Name); err == nil && len(m.Tails) > 0 { // others are included anyway
 			models = append(models, parsed)
 		}
 	}
@@ -96,43 +95,42 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 }
 
 const (
-	// trainCalibration is the growth, by documents, after which a training
-	// calibrates: a sample of n documents is then paid for by n/3 trainings or more.
+	// trainCalibration is the growth, by documents, after which a training calibrates: so a
+	// sample of n documents follows at least n/3 trainings.
 	trainCalibration = 0.5
 
-	// refitCalibration is that after which Refit does.
+	// refitCalibration is the growth after which Refit does.
 	refitCalibration = 0.05
 )
 
-// keyTried is where the database keeps how many documents it had when a calibration last
-// failed because the ledger has too few in full. Otherwise every training would walk
-// through the ledger in vain.
+// keyTried is the key of the number of documents when a calibration last failed because
+// the ledger has too few in full. Without it every training would read the ledger in vain.
 const keyTried = "calibration/tried"
 
-// dueFit is what is to be done by now.
+// dueFit says which fits are due.
 type dueFit struct {
-	dcm       bool // the DCM of some class is to be fitted
+	dcm       bool // the DCM of some class is due
 	calibrate bool
-	lost      bool // there is a calibration, which is not supported any longer
+	lost      bool // there is a calibration that is no longer supported
 
-	documents uint64 // learned by now
+	documents uint64 // learned so far
 	classes   int    // with documents
 }
 
 func (d dueFit) any() bool { return d.dcm || d.calibrate || d.lost }
 
-// cheapFor returns whether a training of so many documents is not much longer with the fit
-// than without: it has a third of all, or these are so few that a fit takes milliseconds.
+// cheapFor returns whether the fit adds little to a training of so many documents: it has
+// a third of all, or all are so few that a fit takes milliseconds.
 func (d dueFit) cheapFor(documents int) bool {
 	return uint64(documents) >= d.documents/3 || d.documents*uint64(d.classes) <= smallFit
 }
 
-// smallFit is up to how many documents, each as often as there are classes, are few.
+// smallFit is the largest product of documents and classes that counts as few.
 const smallFit = 200
 
-// due says what is to be done. Calibrating is, if the number of documents, or that of a
-// class, has changed by that share since it was done or tried.
-// In a database that follows a log nothing is due but what ApplyLog fits.
+// due returns the fits that are due. Calibrating is due if the number of documents, or of
+// a class, has changed by share since it was done or tried. In a database that follows a
+// log nothing is due, since ApplyLog fits.
 func (c *Classifier) due(share float64) (due dueFit, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		log, err := s.Stream()
@@ -166,35 +164,35 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 // fitDue fits what is due; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 	due, err := c.due(share)
-	if err == nil && due.dcm {
-		err = c.claimed(func() error { return c.fitDCM(ctx) })
-	}
 	switch {
 	case err != nil:
 		return err
-	case due.calibrate:
+	case due.calibrate: // with the DCM that is due, or the file would be copied aside twice
 		return c.claimed(func() error {
 			_, err := c.calibrate(ctx, 0, nil, false)
 			return err
 		})
-	case due.lost:
-		// Or it would come back with other documents.
-		return c.db.PutState(map[string][]byte{keyCalibration: nil, keyLayer: nil})
+	case due.dcm:
+		err = c.claimed(func() error { return c.fitDCM(ctx) })
 	}
-	return nil
+	if err == nil && due.lost {
+		// Otherwise it would become valid again with other documents.
+		err = c.db.PutState(map[string][]byte{keyCalibration: nil, keyLayer: nil})
+	}
+	return err
 }
 
 func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
 
-// A class that has doubled, and by classGrowth documents at least, was hardly in the
-// calibration sample. Each document that has changed since pays for classPays documents of
-// a new sample.
+// A class that has doubled, and grown by at least classGrowth documents, was hardly in the
+// calibration sample. A new sample may have at most classPays documents for each changed
+// document.
 const (
 	classGrowth = 10
 	classPays   = 20
 )
 
-// classGrown reports whether a class has grown so much that calibrating is worth it.
+// classGrown reports whether a class has grown so much that calibrating is worthwhile.
 func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 	grown, all := false, uint64(0)
 	for _, class := range classes {
@@ -206,15 +204,15 @@ func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
 	return grown && classPays*all >= uint64(k.Sample)
 }
 
-// calibrate draws a sample, fits the models to it and keeps the fits; the caller holds
-// c.refit. If it does so anew, nothing depends on what was kept before; otherwise fits of
-// the DCM stay as they are, and a model that is not calibrated now keeps what it has.
+// calibrate draws a sample, fits the models to it and stores the fits; the caller holds
+// c.refit. With anew nothing depends on stored fits; otherwise fits of the DCM that are
+// not due stay as they are, and a model that is not calibrated now keeps its fit.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
 	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
 	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks}, asked)
 }
 
-// calibrateFrom is calibrate of what g says.
+// calibrateFrom is calibrate with the inputs in g.
 func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
 	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
 	if err != nil {
@@ -235,29 +233,28 @@ func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []
 	return k, c.put(k, g)
 }
 
-// calibrating is what a calibration is made of.
+// calibrating holds the inputs of a calibration.
 type calibrating struct {
 	limit  int
 	anew   bool
 	stacks []model.Stack
 
-	followed uint64 // the set position of the log that it is made at, 0 if none is followed
+	followed uint64 // the set position of the log, 0 if none is followed
 
 	old       *calibration.Calibration
 	documents uint64
 	classes   []*count.Class
 	fits      []model.Fit
+	refitted  []int      // the classes whose fits are new
 	scores    *looScores // nil if there are fewer than two classes
-	less      bool       // its sample is much smaller than that of old
+	less      bool       // its sample is much smaller than the sample of old
 }
 
-// gather fits the DCM, if that is to be done anew, and scores documents.
+// gather fits the DCM where that is due, or anew, and scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
 	g.old, g.documents, g.classes, g.fits = c.calibrations.read(s), s.Documents(), s.Classes(), readFits(s)
-	if g.anew {
-		if g.fits, err = fitAnew(ctx, s); err != nil {
-			return err
-		}
+	if err := g.fitDCM(ctx, s); err != nil {
+		return err
 	}
 	if withDocuments(g.classes) < 2 {
 		return nil
@@ -278,7 +275,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 		g.stacks[i] = g.stacks[i].WithAttributes(c.options.Attributes, t, false)
 	}
 	var trained []trainedDocument
-	if g.followed == 0 { // other processes have trained others
+	if g.followed == 0 { // other processes have trained other documents
 		trained = c.trained.list()
 	}
 	g.scores, err = gather(ctx, s, t, g.stacks, g.fits, documents, trained)
@@ -288,8 +285,33 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	return err
 }
 
+// fitDCM fits the DCM of the classes whose fit is too old, or of all anew.
+func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) (err error) {
+	if !g.anew {
+		g.refitted = dueFits(g.classes, g.fits, s.Vocabulary())
+		return fitClasses(ctx, s, g.refitted, g.fits)
+	}
+	for i := range g.classes {
+		g.refitted = append(g.refitted, i)
+	}
+	g.fits, err = fitAnew(ctx, s)
+	return err
+}
+
+// newFits are the states of the fits that are new.
+func (g *calibrating) newFits() map[string][]byte {
+	state := make(map[string][]byte)
+	for _, i := range g.refitted {
+		key := fitKey(g.classes[i].ID)
+		if state[key] = nil; g.fits[i] != (model.Fit{}) {
+			state[key], _ = g.fits[i].MarshalBinary()
+		}
+	}
+	return state
+}
+
 // stacksFor returns the Stacks to calibrate, those that Auto chooses from first, and the
-// labels of the models that were asked for.
+// labels of the requested models.
 func stacksFor(models []Model) (stacks []model.Stack, asked []string) {
 	stacks = candidates()
 	for _, m := range models {
@@ -305,7 +327,7 @@ func stacksFor(models []Model) (stacks []model.Stack, asked []string) {
 	return stacks, asked
 }
 
-// keepModels takes over the models that old has and k has not.
+// keepModels copies the models that only old has to k.
 func keepModels(k, old *calibration.Calibration) {
 	if old == nil {
 		return
@@ -317,23 +339,23 @@ func keepModels(k, old *calibration.Calibration) {
 	}
 }
 
-// put keeps k, and fits made anew, in the database. Without k, what there was is
-// dropped if it is not supported any longer, or if the ledger has all documents and
-// they do not suffice.
+// put stores k and new fits in the database. Without k it drops the stored calibration if
+// it is no longer supported, or if the ledger has all documents and they do not suffice.
 //
-// Another process may have calibrated meanwhile. What it has found stays, unless this
-// one was told to calibrate.
+// If another process has calibrated meanwhile, its calibration stays, unless this process
+// was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
+	state := g.newFits()
 	if !g.anew {
 		var now *calibration.Calibration
 		if err := c.db.View(func(s *store.Snapshot) error { now = c.calibrations.read(s); return nil }); err != nil {
 			return err
 		}
 		if now != nil && now != g.old {
-			return nil
+			return c.putFits(state)
 		}
 	}
-	state := map[string][]byte{keyTried: nil}
+	state[keyTried] = nil
 	switch {
 	case k != nil:
 		state[keyLayer] = g.scores.keepLayer(k)
@@ -351,19 +373,11 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	if k == nil && !g.anew {
 		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)
 	}
-	if g.anew {
-		for i, class := range g.classes {
-			state[fitKey(class.ID)] = nil
-			if g.fits[i] != (model.Fit{}) {
-				state[fitKey(class.ID)], _ = g.fits[i].MarshalBinary()
-			}
-		}
-	}
 	return c.putFits(state)
 }
 
-// asStack returns the Stack by which a model is calibrated; Auto, Average and Gibbs
-// have none of their own.
+// asStack returns the Stack that is calibrated for a model; Auto, Average and Gibbs have
+// none.
 func asStack(m Model) (model.Stack, bool) {
 	switch m := m.(type) {
 	case model.Stack:

@@ -8,26 +8,18 @@ import (
 
 // fitDCM fits the DCM of the classes whose fit is too old.
 func (c *Classifier) fitDCM(ctx context.Context) error {
-	state := make(map[string][]byte)
+	var g calibrating
 	err := c.db.Aside(func(s *store.Snapshot) error {
-		fits := readFits(s)
-		due := dueFits(s.Classes(), fits, s.Vocabulary())
-		if len(due) == 0 {
-			return nil
-		}
-		err := fitClasses(ctx, s, due, fits)
-		for _, i := range due {
-			state[fitKey(s.Classes()[i].ID)], _ = fits[i].MarshalBinary()
-		}
-		return err
+		g.classes, g.fits = s.Classes(), readFits(s)
+		return g.fitDCM(ctx, s)
 	})
-	if err != nil || len(state) == 0 {
+	if err != nil {
 		return err
 	}
-	return c.putFits(state)
+	return c.putFits(g.newFits())
 }
 
-// claimed runs fit unless another process is fitting now, which will do.
+// claimed runs fit unless another process is fitting now.
 func (c *Classifier) claimed(fit func() error) error {
 	release, claimed, err := c.db.Claim()
 	if err != nil || !claimed {
@@ -37,8 +29,11 @@ func (c *Classifier) claimed(fit func() error) error {
 	return fit()
 }
 
-// putFits keeps state, after which models are prepared anew.
+// putFits stores state, after which models are prepared again.
 func (c *Classifier) putFits(state map[string][]byte) error {
+	if len(state) == 0 {
+		return nil
+	}
 	err := c.db.PutState(state)
 	c.mu.Lock()
 	c.fitted++

@@ -10,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
@@ -19,35 +18,34 @@ import (
 
 // Result is the answer for one document.
 type Result struct {
-	// Class is the class answered: the most probable, the first by name among
-	// equals, unless a Decision says otherwise.
+	// Class is the class answered: the most probable, the first by name of equal ones, unless
+	// a Decision says otherwise.
 	Class string
 
 	// Probability is the posterior probability of Class, 0 to 1.
 	Probability float64
 
-	// LogOdds is the logarithm of the odds of Class against all other classes
-	// together, in nats. It is never clamped, so that it ranks documents whose
-	// probabilities are both 1.
+	// LogOdds is the logarithm of the odds of Class against all other classes together, in
+	// nats. It is never clamped, so it ranks documents whose probabilities both round to 1.
 	LogOdds float64
 
-	// Terms is the number of distinct known terms of the document: those that some class
-	// has and, with a Selection, that are chosen. Attributes is the number of its known
+	// Terms is the number of distinct known terms of the document: terms that some class has
+	// and, with a Selection, that are chosen. Attributes is the number of its known
 	// attributes.
 	Terms      int
 	Attributes int
 
-	// Unsure is set if the answer should not be acted on, and Reason is why.
+	// Unsure is set if the classifier abstains, and Reason is why.
 	Unsure bool
 	Reason decision.Reason
 
 	// Cost is the expected cost of the answer, if the Decision is decision.LeastCost.
 	Cost float64
 
-	// Posterior is the probability of every class that has documents, the
-	// most probable first, equals by name. They sum to 1. If only one class was learned,
-	// with n documents, it has (n+1)/(n+2), its prior beside a class without documents,
-	// whatever the document has: what is missing is of classes that were not learned.
+	// Posterior is the probability of every class that has documents, the most probable
+	// first, equal ones by name. They sum to 1. If only one class was learned, with n
+	// documents, it has (n+1)/(n+2), its prior beside a class without documents, for any
+	// document: the rest belongs to classes that were not learned.
 	Posterior []ClassProbability
 }
 
@@ -102,20 +100,20 @@ type question struct {
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// answer computes the scores of the document. The first question to a model keeps
-// nothing of terms, so that a single one does not pay for it.
+// answer computes the scores of the document. The first question to a model does not cache
+// terms, so that a single question does not pay for it.
 func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
 	again := p.asked.Load()
 	if !again {
 		p.asked.Store(true)
 	}
-	if !again || p.contributing == nil || doc.Bag == nil || doc.Bag.Len() > model.MaxKept {
+	if !again || p.contributing == nil || doc.Bag == nil {
 		return q.ask(s, p, doc)
 	}
 	return q.sum(s, p, doc)
 }
 
-// sum is ask by what is kept of terms, and leaves no rows.
+// sum is ask with cached terms; it leaves no rows.
 func (q *question) sum(s *store.Snapshot, p *prepared, doc *Document) error {
 	e := &q.evidence
 	q.begin(p, doc)
@@ -157,7 +155,7 @@ func (q *question) read(s *store.Snapshot, p *prepared, doc *Document, levels bo
 	return q.evidence.ReadAttributes(s, p.attributes, p.reads, doc.Attributes)
 }
 
-// ask computes the scores of the document, and leaves the evidence for them.
+// ask computes the scores of the document, and leaves their evidence.
 func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
 	if err := q.read(s, p, doc, p.levels); err != nil {
 		return err
@@ -172,8 +170,8 @@ func (q *question) score(p *prepared) {
 	q.scored(p, len(q.evidence.Rows), func(scores []float64) { p.scorer.Score(&q.evidence, scores) })
 }
 
-// scored sets q.scores for a document of so many known terms: score sets them, and the
-// priors are added.
+// scored sets q.scores by calling score and adding the priors, for a document with this
+// many known terms.
 func (q *question) scored(p *prepared, known int, score func(scores []float64)) {
 	q.known = known
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
@@ -182,11 +180,14 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 		return
 	}
 	score(q.scores)
-	for c := range q.scores {
-		q.scores[c] += p.prior[c]
+	for c, v := range p.prior {
+		q.scores[c] += v
 	}
 	if p.calibrated != nil {
-		fit.Floor(p.calibrated.Floor).Apply(q.scores)
+		moderationOf(p.calibrated).Apply(q.scores)
+	}
+	for c, v := range p.shift {
+		q.scores[c] += v
 	}
 }
 
@@ -203,7 +204,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	for i := range order {
 		order[i] = i
 	}
-	// By score: probabilities may have become 0 and 1.
+	// By score: probabilities may have rounded to 0 and 1.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
@@ -222,7 +223,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	return r, nil
 }
 
-// onlyLearned is the probability of the only class that was learned; see Result.Posterior.
+// onlyLearned returns the probability of the only learned class; see Result.Posterior.
 func onlyLearned(c *count.Class) []ClassProbability {
 	n := float64(c.Docs)
 	return []ClassProbability{{c.Name, (n + 1) / (n + 2), math.Log(n + 1)}}
@@ -237,8 +238,8 @@ func posteriorOf(a *decision.Case) []ClassProbability {
 	best := a.Order[0]
 	total := a.Scores[best] - math.Log(a.Probabilities[best])
 	for k, i := range a.Order {
-		// Of a class that is not the best, the odds follow from the probability,
-		// which is at most one half, without a sum over all others.
+		// For a class other than the best, the odds follow from the probability, which is at
+		// most one half, without a sum over all others.
 		own := a.Scores[i] - total - math.Log1p(-a.Probabilities[i])
 		switch {
 		case k == 0:

@@ -2,37 +2,22 @@ package classify
 
 import (
 	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// rowCache reads a Snapshot for documents that have most of their terms in common: it keeps
-// what was read of a term, but no levels, for the next document that has it.
+// rowCache reads a Snapshot for documents with many common terms: it keeps the row of a
+// term, without levels, for the next document that has the term.
 type rowCache struct {
 	*store.Snapshot
 	terms   layer.Terms
-	shared  bool        // a Layer needs the numbers, and bounds how many there are
-	numbers []uint32    // of the terms that were asked for last
-	rows    []cachedRow // by number
-	cells   []cachedCell
-	missing []count.TermCount // memory of read, and their numbers
-	at      []uint32
-	near    uint64 // keeps the compiler from leaving out what AppendRows touches
+	shared  bool     // a Layer uses the numbers too, and bounds how many there are
+	numbers []uint32 // of the last requested terms
+	known   model.Numbered
 }
 
-// cachedRow has the cells from first to end. A term that no class has has none.
-type cachedRow struct {
-	first, end uint32
-	known      bool
-}
-
-// cachedCell is a count.Cell without levels.
-type cachedCell struct {
-	class     int
-	df, tf, w uint64
-}
-
-// A rowCache begins anew when it has mostCachedCells, which take 32 MB, or mostCachedTerms.
+// A rowCache is emptied when it has mostCachedCells, which take 32 MB, or mostCachedTerms.
 const (
 	mostCachedCells = 1 << 20
 	mostCachedTerms = 1 << 20
@@ -42,38 +27,46 @@ const (
 func (c *rowCache) number(terms []count.TermCount) {
 	if !c.shared && c.terms.Len() > mostCachedTerms {
 		c.terms = layer.Terms{}
-		c.forget()
+		c.known.Forget()
 	}
 	c.numbers = c.terms.Numbers(c.numbers[:0], terms)
-	for len(c.rows) < c.terms.Len() {
-		c.rows = append(c.rows, cachedRow{})
-	}
 }
 
-// forget forgets all rows.
-func (c *rowCache) forget() { c.rows, c.cells = c.rows[:0], c.cells[:0] }
+// read numbers terms and reads the rows that are not known.
+func (c *rowCache) read(terms []count.TermCount) error {
+	if c.known.Cells() > mostCachedCells {
+		c.known.Forget()
+	}
+	c.number(terms)
+	return c.known.Read(c.Snapshot, terms, c.numbers, c.terms.Len())
+}
+
+// evidence sets the rows of e to the rows of its terms.
+func (c *rowCache) evidence(e *model.Evidence, levels bool) error {
+	if levels {
+		c.number(e.Terms)
+		return e.ReadTerms(c, true)
+	}
+	if err := c.read(e.Terms); err != nil {
+		return err
+	}
+	e.ReadNumbered(&c.known, c.numbers)
+	return nil
+}
 
 // AppendRows implements model.Reader.
 func (c *rowCache) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
-	if c.number(terms); levels {
+	if levels {
 		return c.Snapshot.AppendRows(memory, terms, levels, f)
 	}
 	if err := c.read(terms); err != nil {
 		return memory, err
 	}
-	for _, number := range c.numbers { // to memory for all terms at once, as a store does
-		if row := c.rows[number]; row.first < row.end {
-			c.near |= c.cells[row.first].w
-		}
-	}
 	for i, number := range c.numbers {
-		row := c.rows[number]
-		if row.first == row.end {
-			continue
-		}
 		first := len(memory)
-		for _, cell := range c.cells[row.first:row.end] {
-			memory = append(memory, count.Cell{Class: cell.class, DF: cell.df, TF: cell.tf, W: cell.w})
+		memory = c.known.AppendRow(memory, number)
+		if len(memory) == first {
+			continue
 		}
 		if err := f(i, memory[first:len(memory):len(memory)]); err != nil {
 			return memory, err
@@ -82,59 +75,30 @@ func (c *rowCache) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	return memory, nil
 }
 
-// read reads the rows of terms, numbered already, that are not known.
-func (c *rowCache) read(terms []count.TermCount) error {
-	if len(c.cells) > mostCachedCells {
-		c.forget()
-		c.number(terms)
-	}
-	c.missing, c.at = c.missing[:0], c.at[:0]
-	for i, number := range c.numbers {
-		if row := &c.rows[number]; !row.known {
-			first := uint32(len(c.cells))
-			*row = cachedRow{first, first, true}
-			c.missing, c.at = append(c.missing, terms[i]), append(c.at, number)
-		}
-	}
-	if len(c.missing) == 0 {
-		return nil
-	}
-	return c.Rows(c.missing, false, func(i int, cells []count.Cell) error {
-		row := &c.rows[c.at[i]]
-		row.first = uint32(len(c.cells))
-		for k := range cells {
-			c.cells = append(c.cells, cachedCell{cells[k].Class, cells[k].DF, cells[k].TF, cells[k].W})
-		}
-		row.end = uint32(len(c.cells))
-		return nil
-	})
-}
-
-// frequencies returns by number in how many documents each term is.
+// frequencies returns the document frequency of each term, by number.
 func (c *rowCache) frequencies() ([]uint64, error) {
 	df := make([]uint64, c.terms.Len())
-	for i, row := range c.rows {
-		for _, cell := range c.cells[row.first:row.end] {
-			df[i] += cell.df
-		}
-	}
+	var terms []count.TermCount
+	var numbers []int
 	const batch = 1 << 12
-	for from := 0; from < len(df); {
-		c.missing, c.at = c.missing[:0], c.at[:0]
-		for ; from < len(df) && len(c.missing) < batch; from++ {
-			if from >= len(c.rows) || !c.rows[from].known {
-				c.missing, c.at = append(c.missing, count.TermCount{Term: c.terms.Term(from), N: 1}), append(c.at, uint32(from))
-			}
+	for i := range df {
+		n, known := c.known.DF(i)
+		if df[i] = n; !known {
+			terms, numbers = append(terms, count.TermCount{Term: c.terms.Term(i), N: 1}), append(numbers, i)
 		}
-		err := c.Rows(c.missing, false, func(i int, cells []count.Cell) error {
+		if len(terms) < batch && i < len(df)-1 {
+			continue
+		}
+		err := c.Rows(terms, false, func(i int, cells []count.Cell) error {
 			for k := range cells {
-				df[c.at[i]] += cells[k].DF
+				df[numbers[i]] += cells[k].DF
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
+		terms, numbers = terms[:0], numbers[:0]
 	}
 	return df, nil
 }

@@ -1,8 +1,10 @@
 package classify
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -31,16 +33,30 @@ func TestRowCacheIsTheSnapshot(t *testing.T) {
 		return list
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		cache := &rowCache{Snapshot: s}
+		cache := &rowCache{Snapshot: s, known: model.Numbered{FieldsOf: fieldsOf}}
 		n := 0
 		err := s.Learned(func(doc *count.Document) error {
 			terms := append(slices.Clone(doc.Terms), count.TermCount{Term: fmt.Append(nil, "unknown", n%7), N: 1})
 			if n++; n%20 == 0 {
-				cache.forget()
+				cache.known.Forget()
 			}
 			levels := n%5 == 0
 			if got, want := rows(cache, terms, levels), rows(s, terms, levels); !slices.Equal(got, want) {
 				t.Errorf("document %d: %v, want %v", n, got, want)
+			}
+			got, want := model.Evidence{Terms: terms, FieldsOf: fieldsOf}, model.Evidence{Terms: terms, FieldsOf: fieldsOf}
+			if err := errors.Join(cache.evidence(&got, levels), want.ReadTerms(s, levels)); err != nil {
+				return err
+			}
+			for _, list := range [][]model.Row{want.Rows, want.Channel} {
+				for i := range list {
+					if !levels {
+						list[i].Term = nil
+					}
+				}
+			}
+			if got.Tokens != want.Tokens || !reflect.DeepEqual(got.Rows, want.Rows) || !reflect.DeepEqual(got.Channel, want.Channel) {
+				t.Fatalf("document %d: evidence %v, want %v", n, got.Rows, want.Rows)
 			}
 			return nil
 		})

@@ -14,22 +14,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Selection chooses the terms that documents are classified by. It changes no counts: the
-// other terms are treated nearly as if they had never been learned; see MinDF and Best. The
-// zero Selection is all terms, and costs nothing.
+// Selection chooses the terms used for classifying. It changes no counts: other terms are
+// treated nearly as if they had never been learned; see MinDF and Best. The zero Selection
+// is all terms, and costs nothing.
 //
 // The sums over the chosen terms, a class's tokens and document frequencies, come from a
 // scan of all rows, at the first question and again when more than a hundredth of all
 // documents, or half of a class, has been learned, moved or forgotten, or a class has come
-// or gone. In between a class's sums are taken to grow like its totals. The first question
-// after such a change waits for the scan, and so do others meanwhile, unless they ask a
-// model that is prepared for the same counts: with 158,936 terms 15 to 110 ms, 60 to 230 ms
-// if the model is the DCM. (The totals of all terms in the place of these sums cost 5 points
-// at 5,000 terms with the multinomial, 8 with the Bernoulli model.)
+// or gone. In between a class's sums are assumed to grow like its totals. The first
+// question after such a change waits for the scan, and so do others meanwhile, unless
+// their model is prepared for the same counts: with 158,936 terms for 15 to 110 ms, with
+// the DCM 60 to 230 ms. (Using the totals of all terms in place of these sums costs 5
+// points at 5,000 terms with the multinomial, 8 with the Bernoulli model.)
 //
-// The lengths of documents without the other terms are not counted. The DCM takes every
-// document of a class to lose the same share of its tokens, and is fitted anew. Lengths in
-// W stay those of whole documents.
+// The lengths of documents without the other terms are not known. For the DCM every
+// document of a class is assumed to lose the same share of its tokens, and it is fitted
+// again. Lengths in W stay those of whole documents.
 //
 // Naive Bayes does not need a selection to be accurate. On 20 Newsgroups (by
 // date) the multinomial with all terms gives .819 correct, and with the best
@@ -41,13 +41,12 @@ type Selection struct {
 	// must have. 0 and 1 are all terms.
 	MinDF uint64
 
-	// Best is the number of terms to choose, those with the highest By among those
-	// that MinDF leaves, equals in byte order. 0 is all of them. Between two scans
-	// terms are measured by the totals of the first, so that there may be a few more
-	// or fewer.
+	// Best is the number of terms to choose, those with the highest By among the terms that
+	// pass MinDF, ties in byte order. 0 is all of them. Between two scans terms are measured
+	// with the totals of the first, so there may be a few more or fewer.
 	Best int
 
-	// By is the measure that Best goes by.
+	// By is the measure for Best.
 	By term.Measure
 }
 
@@ -65,15 +64,15 @@ func (s Selection) check() error {
 	return nil
 }
 
-// choice is a selection with what a scan of all rows found. It is immutable once made.
+// choice is a selection with the results of a scan of all rows. It is immutable once made.
 type choice struct {
 	Selection
-	then    model.Totals // when the rows were looked at
+	then    model.Totals // totals at the scan
 	measure func([]count.Cell) float64
 	last    ranked         // the last of the best
 	kept    []*count.Class // by class: Tokens, Weight, Terms and Frequencies of the chosen terms
 	terms   uint64         // chosen
-	fits    []model.Fit    // of the DCM to the chosen terms, if a scorer reads levels
+	fits    []model.Fit    // fits of the DCM to the chosen terms, if a scorer reads levels
 }
 
 // stale reports whether the counts have changed too much for k.
@@ -99,7 +98,7 @@ type ranked struct {
 	term  string
 }
 
-// before reports whether r ranks before a term of that value.
+// before reports whether r ranks before a term with this value.
 func (r *ranked) before(value float64, term []byte) bool {
 	return r.value > value || r.value == value && r.term < string(term)
 }
@@ -140,8 +139,8 @@ func (k *choice) rank(ctx context.Context, s *store.Snapshot) error {
 	return err
 }
 
-// has reports whether a term with these cells is chosen. If a class has more documents with
-// the term than it had documents then, the term is only rated higher.
+// has reports whether a term with these cells is chosen. If more documents of a class have
+// the term than it had documents at the scan, the term is only rated higher.
 func (k *choice) has(name []byte, cells []count.Cell) bool {
 	if count.OfChannel(name) || term.Frequency(cells) < k.MinDF {
 		return false
@@ -152,7 +151,7 @@ func (k *choice) has(name []byte, cells []count.Cell) bool {
 	return !k.last.before(k.measure(cells), name)
 }
 
-// keep is has of a choice, nil without one.
+// keep returns has, nil without a choice.
 func (k *choice) keep() func(term []byte, cells []count.Cell) bool {
 	if k == nil {
 		return nil
@@ -160,7 +159,7 @@ func (k *choice) keep() func(term []byte, cells []count.Cell) bool {
 	return k.has
 }
 
-// add adds up the rows of the chosen terms.
+// add sums the rows of the chosen terms.
 func (k *choice) add(ctx context.Context, s *store.Snapshot, levels bool) error {
 	k.kept = make([]*count.Class, len(k.then.Classes))
 	frequencies := make([]map[uint64]uint64, len(k.kept))
@@ -208,8 +207,8 @@ func (k *choice) fit(rows []model.Histograms) {
 	}
 }
 
-// fitted returns m with the fits of the choice in the place of the database's,
-// which are of all terms.
+// fitted returns m with the fits of the choice in place of the database's, which are of
+// all terms.
 func (k *choice) fitted(m Model) Model {
 	switch m := m.(type) {
 	case model.Stack:
@@ -224,7 +223,7 @@ func (k *choice) fitted(m Model) Model {
 	return m
 }
 
-// totals returns what t would be, had only the chosen terms been learned.
+// totals returns t as if only the chosen terms had been learned.
 func (k *choice) totals(t model.Totals) model.Totals {
 	classes := make([]*count.Class, len(t.Classes))
 	for c, now := range t.Classes {

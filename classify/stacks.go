@@ -5,14 +5,13 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// stackName is the name of the Stack that is the default.
+// stackName is the name of the default Stack.
 const stackName = "stack"
 
-// defaultStack returns the Stack that answers by default, with the weights that it has
-// before it is fitted. The components were chosen by forward selection on parts of the
-// training data of ten tasks (mail, short messages, newsgroups, newswire, mail folders); the
-// weights are near the middle of those fitted there. The Layer and the fields came later, from
-// research on other corpora.
+// defaultStack returns the default Stack with its unfitted weights. The components were
+// chosen by forward selection on parts of the training data of ten tasks (mail, short
+// messages, newsgroups, newswire, mail folders); the weights are near the middle of the
+// fitted ones. The Layer and the fields came later, from research on other corpora.
 func defaultStack() model.Stack {
 	return model.Stack{
 		Label:       stackName,
@@ -31,15 +30,15 @@ func defaultStack() model.Stack {
 	}
 }
 
-// layerWeight is the middle of what weights of a Layer begin with in a fit, where 1 would be
-// those of its own probabilities. Its scores there are of documents of which it had learned
-// half of the others, in the mean, which shows it worse than it is: with two classes the log
-// loss of other documents falls from .1 (SpamAssassin halves .0228, by time .0853) to .5
-// (.0224, .0813), with many it is the same.
+// layerWeight is the prior mean of a Layer's weight in a fit; 1 would be the weight of
+// its own probabilities. Its scores there are from when it had learned half of the other
+// documents, on average, which makes it look worse than it is: with two classes the log
+// loss of other documents is lower with .5 (SpamAssassin halves .0224, by time .0813)
+// than with .1 (.0228, .0853); with many it is the same.
 const layerWeight = 0.5
 
-// fieldComponents are two of the ratios for each group of fields. They have a weight only
-// once they were fitted, and where documents have fields.
+// fieldComponents returns two of the ratios for each group of fields. They have a weight
+// only after fitting, and if documents have fields.
 func fieldComponents() []model.Component {
 	list := []model.Component{{Model: model.Layer{}, Weight: layerWeight}}
 	for f := model.TextFields; f <= model.OtherFields; f++ {
@@ -60,7 +59,7 @@ func fieldsOf(term []byte) model.Fields {
 	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 
-// candidates are the models that Auto chooses from.
+// candidates returns the models that Auto chooses from.
 func candidates() []model.Stack {
 	return []model.Stack{
 		defaultStack(),

@@ -17,13 +17,13 @@ type looOdds struct {
 	docs   []*scored          // those documents
 }
 
-// tailClasses is the number of classes above which a Calibration keeps less of each Tail:
-// every process that answers reads it.
+// tailClasses is the number of classes above which a Calibration keeps fewer ranks of
+// each Tail: every process that answers reads it.
 const tailClasses = 8
 
 // addTails adds to m, the model of stack i, the tails, zones and bounds of all classes,
-// unless there are very many. The log-odds of a document come from weights that were fitted
-// to the other half.
+// unless there are very many. The log-odds of a document come from weights fitted to the
+// other half.
 func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	s := loo.sample(loo.docs, i)
 	if s.Present() > fit.BiasClasses {
@@ -63,7 +63,7 @@ func (o *looOdds) zone() filter.Zone {
 	return filter.Choose(filter.DefaultCosts, o.own, others)
 }
 
-// oddsOf returns by class the log-odds of documents by stack i.
+// oddsOf returns the log-odds of documents with stack i, by class.
 func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 	s := loo.sample(docs, i)
 	list := make([]looOdds, s.Classes)
@@ -81,9 +81,9 @@ func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 	return list
 }
 
-// boundsOf returns the bounds of the evidence for class in documents of other classes.
-// Documents that are more probably of the class are left out: no other class is answered
-// for them, and spam that was learned as ham must not raise the bounds.
+// boundsOf returns the bounds of the evidence for class in documents of other classes,
+// without documents that are more probably of the class: no other class is answered for
+// them, and spam mislabelled as ham must not raise the bounds.
 func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
 	var strongest, fields []float64
 	for i, other := range o.others {

@@ -8,16 +8,15 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Train learns documents as class, all in one transaction, and returns when
-// they are on the disk. A document that was learned as this class before
-// changes nothing; one that was learned as another is moved.
+// Train learns documents as class, all in one transaction, and returns when they are on
+// disk. A document that was learned as this class before changes nothing; one that was
+// learned as another class is moved.
 func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Train(class, doc) })
 }
 
-// Forget takes documents away, exactly as they were learned, in one
-// transaction. If one was never learned, the error wraps ErrNotLearned
-// and nothing changes.
+// Forget removes documents, exactly as they were learned, in one transaction. If one was
+// never learned, the error wraps ErrNotLearned and nothing changes.
 func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Forget(doc) })
 }
@@ -38,8 +37,8 @@ func (c *Classifier) applyEach(ctx context.Context, docs []Document, put func(*B
 	return c.Apply(ctx, &b)
 }
 
-// Apply does what the batch says in one transaction, and returns when it is on
-// the disk. A context that has ended before keeps it from beginning.
+// Apply makes the changes of the batch in one transaction, and returns when they are on
+// disk. It does nothing if the context has ended before.
 func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Applied{}, err
@@ -48,9 +47,9 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}
-	// The documents are learned. Neither the end of ctx, which ends a fit, nor a fit
-	// that fails may say otherwise: the next training tries again. If somebody is
-	// fitting now, that will do.
+	// The documents are learned, so neither the end of ctx, which ends a fit, nor a failed
+	// fit is an error: the next training tries again. If another call is fitting now, that
+	// is enough.
 	if c.options.Fitting == FitByHand || c.db.Tags() {
 		return applied, nil
 	}

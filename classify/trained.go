@@ -10,30 +10,30 @@ import (
 )
 
 // trainedSample keeps documents that this process has trained and that the ledger does not
-// keep in full, to calibrate with: those of the least sampleKey, which are a random sample
-// whatever the order of training.
+// keep in full, for calibration: those with the least sampleKey, a random sample
+// independent of the order of training.
 type trainedSample struct {
 	mu    sync.Mutex
 	docs  map[count.DocID]trainedDocument
 	bytes int    // of the documents
-	last  uint64 // the greatest key kept once documents were dropped; else 0
+	last  uint64 // the greatest key kept after documents were dropped; else 0
 }
 
-// trainedDocument is a document with the id of its class: a name may be given to
-// another class.
+// trainedDocument has the id of its class, since another class may get the name.
 type trainedDocument struct {
 	class count.ClassID
 	doc   *store.Encoded
 	key   uint64
 }
 
-// trainedMost and trainedBytes bound what is kept each time that there is twice as much.
+// trainedMost and trainedBytes are the limits to which the sample is cut each time it has
+// reached twice as much.
 const (
 	trainedMost  = sampleMost
 	trainedBytes = 16 << 20
 )
 
-// follow applies d, as a database has that has these classes now.
+// follow applies d to the sample, after a database with these classes has applied it.
 func (r *trainedSample) follow(d *store.Delta, classes []*count.Class) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,7 +80,7 @@ func (r *trainedSample) add(id count.DocID, doc trainedDocument) {
 	r.last = sampleKey(ids[len(ids)-1])
 }
 
-// ids returns the ids of the documents kept, by their keys.
+// ids returns the ids of the documents kept, in order of their keys.
 func (r *trainedSample) ids() []count.DocID {
 	ids := make([]count.DocID, 0, len(r.docs))
 	for id := range r.docs {
@@ -92,7 +92,7 @@ func (r *trainedSample) ids() []count.DocID {
 	return ids
 }
 
-// list returns the documents kept, by their keys.
+// list returns the documents kept, in order of their keys.
 func (r *trainedSample) list() []trainedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Filter selects documents by what the ledger says of them. The zero value selects all.
+// Filter selects documents by their entries in the ledger. The zero value selects all.
 type Filter struct {
-	// Source taught them: nil is anybody, and "" who gave no name.
+	// Source is the source of the documents: nil for any source, and "" for no source.
 	Source *string
 
-	// Class is the class that they are of, in a database of tags a tag that they have; "" is
+	// Class is the class of the documents, in a database of tags one of their tags; "" is
 	// any.
 	Class string
 
-	// Since and Before bound the time when they were learned, the first included; the zero
-	// time bounds nothing. The ledger has whole seconds, so that fractions are cut off. A
-	// document of unknown time is within no bounds.
+	// Since (inclusive) and Before (exclusive) bound the time of learning; the zero time is
+	// no bound. The ledger has whole seconds, so fractions are cut off. A document of unknown
+	// time is outside of any bounds.
 	Since, Before time.Time
 
 	tags bool // Class is a tag
@@ -49,21 +49,21 @@ func (f *Filter) has(class string) bool {
 	return f.Class == "" || class == f.Class
 }
 
-// Undone says what was taken back, or would be.
+// Undone counts the documents that were taken back, or would be.
 type Undone struct {
 	Documents int            `json:"documents"`
 	Classes   map[string]int `json:"classes"` // Documents of each
 
-	// Digests is the number of other documents that were selected. The ledger keeps only
-	// their digests, so that they stay until somebody gives their text.
+	// Digests is the number of selected documents of which the ledger keeps only digests:
+	// they stay, since taking them back needs their text.
 	Digests int `json:"digests"`
 
 	// Unlisted is the number of documents, of the Filter's class if it has one, that were
-	// learned without a ledger: nobody knows when, and who taught them.
+	// learned without a ledger: their times and sources are unknown.
 	Unlisted uint64 `json:"unlisted"`
 }
 
-// Add adds what was taken back elsewhere.
+// Add adds the counts of another undo.
 func (u *Undone) Add(other Undone) {
 	u.Documents += other.Documents
 	u.Digests += other.Digests
@@ -82,7 +82,7 @@ func (u *Undone) took(class string, n int) {
 }
 
 // Find returns the ids of the documents of s that f selects and that can be taken back, in
-// order, and what they are.
+// order, and their counts.
 func (f *Filter) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID, u Undone, err error) {
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
@@ -112,11 +112,11 @@ const (
 	undoAgain = 8
 )
 
-// Undo takes back, exactly, the documents that f selects, as if they had never been learned;
-// if dryRun, it only says which. What somebody has corrected since is his and stays. They go
-// in transactions of some thousands: where it fails, what it returns has gone, and another
-// Undo takes back the rest. Then it calibrates as Recalibrate does, unless Options.Fitting
-// is FitByHand. A Filter that selects all documents is ErrInvalid.
+// Undo takes back, exactly, the documents that f selects, as if they had never been learned; if
+// dryRun, it only counts them. A document that somebody has corrected since has his source and
+// stays. Undo works in transactions of some thousands of documents: after an error the returned
+// ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
+// unless Options.Fitting is FitByHand. A Filter that selects all documents is ErrInvalid.
 func (c *Classifier) Undo(ctx context.Context, f Filter, dryRun bool) (Undone, error) {
 	if f.IsZero() {
 		return Undone{}, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
@@ -143,8 +143,8 @@ func (c *Classifier) Undo(ctx context.Context, f Filter, dryRun bool) (Undone, e
 	return gone, err
 }
 
-// undo takes back those of some documents that f still selects. Another process may forget
-// one of them meanwhile; then it looks again.
+// undo takes back the given documents that f still selects. If another process forgets one
+// of them meanwhile, it tries again.
 func (c *Classifier) undo(ctx context.Context, f *Filter, ids []count.DocID, gone *Undone) error {
 	for again := 0; ; again++ {
 		if err := ctx.Err(); err != nil {

@@ -194,7 +194,7 @@ func TestUndoInterrupted(t *testing.T) {
 	}
 }
 
-// The calibration follows what was taken back: it is that of the database that never learned it.
+// After an undo the calibration equals that of a database that never learned the documents.
 func TestUndoCalibration(t *testing.T) {
 	t.Parallel()
 	c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitInCall})

@@ -21,7 +21,7 @@ type component struct {
 	text    string // of the licence
 }
 
-// components returns what a program is made of: polya, then Go's library, then modules in
+// components returns the components of a program: polya, then Go's library, then modules in
 // the order of the program's list.
 func components(r release, build *debug.BuildInfo) ([]component, error) {
 	goRoot, err := exec.Command("go", "env", "GOROOT").Output()
@@ -60,7 +60,7 @@ func components(r release, build *debug.BuildInfo) ([]component, error) {
 	return parts, nil
 }
 
-// readLicense reads the licence in the folder of a module. A notice goes with it.
+// readLicense reads the licence in the folder of a module. A notice is appended.
 func (c *component) readLicense(folder string) error {
 	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*"} {
 		files, err := filepath.Glob(filepath.Join(folder, pattern))
@@ -84,8 +84,7 @@ func (c *component) readLicense(folder string) error {
 	return fmt.Errorf("%s: the licence of %s is missing or not known; name it in licenses if polya may be shipped with it", folder, c.path)
 }
 
-// licenses are those that a program may be shipped under, each with words that no licence
-// before it has.
+// licenses are the permitted licences, each with words that no licence before it has.
 var licenses = []struct {
 	name   string
 	phrase *regexp.Regexp
@@ -97,10 +96,10 @@ var licenses = []struct {
 	{"BSD-2-Clause", regexp.MustCompile(`Redistribution and use in source and binary forms`)},
 }
 
-// holders are the lines of a licence that name who has the rights.
+// holders matches the lines of a licence that name the copyright holders.
 var holders = regexp.MustCompile(`(?m)^\s*(Copyright (?:\(c\) |©|\d).*?)\s*$`)
 
-// copyright is the file of that name as Debian's policy has it (copyright-format 1.0), with
+// copyright returns the file of that name in Debian's format (copyright-format 1.0), with
 // the whole text of each licence.
 func copyright(parts []component) []byte {
 	var b bytes.Buffer

@@ -223,8 +223,8 @@ func apkFiles(t *testing.T, path string) map[string]file {
 	}
 }
 
-// installed are the files in a root but those of package managers, of users, and what was
-// learned.
+// installed returns the files of a root below usr and etc/polya, except package managers'
+// data.
 func installed(t *testing.T, root string) map[string]file {
 	t.Helper()
 	files := map[string]file{}

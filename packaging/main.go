@@ -1,12 +1,12 @@
-// Packaging writes what is shipped beside a program of polya, and packages of both for
-// Linux. It is called by build.sh, in the root of the repository:
+// Packaging writes the files shipped beside a program of polya, and Linux packages of
+// both. It is called by build.sh, in the root of the repository:
 //
 //	packaging PROGRAM RUNS FOLDER [deb rpm apk archlinux]
 //
-// PROGRAM is what is shipped, and RUNS the same program for this machine, which prints the
-// manual and the completions. FOLDER gets the licences, the list of components, the manual
-// and the completions, and the folder that it is in the packages. VERSION and ARCH are in
-// the environment, and SOURCE_DATE_EPOCH is the time of all files, in seconds.
+// PROGRAM is the program to ship, and RUNS the same program for this machine, which prints
+// the manual and the completions. FOLDER gets the licences, the list of components, the
+// manual and the completions, and the packages. VERSION and ARCH are in the environment,
+// and SOURCE_DATE_EPOCH is the time of all files, in seconds.
 package main
 
 import (
@@ -64,7 +64,7 @@ func run(args []string) error {
 	return nil
 }
 
-// release is what is packaged.
+// release describes the release to package.
 type release struct {
 	version string
 	time    time.Time // of all files

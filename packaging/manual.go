@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// page is a page of the manual: 'polya help' and the words behind it.
+// page is a page of the manual: 'polya help' with these words.
 type page struct {
 	words []string
 	short string
@@ -19,7 +19,7 @@ type page struct {
 
 func (p page) name() string { return strings.Join(append([]string{"polya"}, p.words...), "-") }
 
-// section is 1 for commands and 7 for topics, which cannot be run.
+// section returns 1 for commands and 7 for topics, which cannot be run.
 func (p page) section() int {
 	if len(p.words) > 0 && !strings.HasPrefix(p.text, "usage: ") {
 		return 7
@@ -27,8 +27,8 @@ func (p page) section() int {
 	return 1
 }
 
-// manual writes a page for all that 'polya help' explains into man, by section, and the
-// completions into completions, both as the program prints them.
+// manual writes a page for each command and topic of 'polya help' into man, by section,
+// and the completions into completions, both as the program prints them.
 func manual(r release, program, folder string) error {
 	p := printer(program)
 	pages, err := p.pages(nil, "sort mail and other documents into classes learned from examples")
@@ -75,8 +75,8 @@ func manual(r release, program, folder string) error {
 // printer is a program that prints its own help.
 type printer string
 
-// print returns what the program prints. It does so for nobody: no setting and no home of
-// this machine is in it.
+// print returns what the program prints. The output does not depend on settings or the
+// home folder of this machine.
 func (p printer) print(args ...string) (string, error) {
 	cmd := exec.Command(string(p), args...)
 	cmd.Env = []string{"HOME=~"}
@@ -89,8 +89,8 @@ func (p printer) print(args ...string) (string, error) {
 	return string(out), nil
 }
 
-// pages returns the page of a command and those of the commands and topics below it, whose
-// names are what the program completes.
+// pages returns the pages of a command and of the commands and topics below it, whose
+// names come from the program's completion.
 func (p printer) pages(words []string, short string) ([]page, error) {
 	text, err := p.print(append([]string{"help"}, words...)...)
 	if err != nil {
@@ -116,14 +116,14 @@ func (p printer) pages(words []string, short string) ([]page, error) {
 }
 
 var (
-	// titles are the lines of a help that begin a section, and the section's name.
+	// titles maps lines of a help that begin a section to the section's name.
 	titles = map[string]string{"Flags:": "OPTIONS", "Flags of every command:": "OPTIONS", "Example:": "EXAMPLES"}
 
 	// flag is the first line about a flag.
 	flag = regexp.MustCompile(`^ {2,6}(-\S.*?) {2,}(\S.*)$`)
 )
 
-// roff is the page for man.
+// roff returns the page for man.
 func (p page) roff(r release, see string) []byte {
 	var b bytes.Buffer
 	name := p.name()
@@ -179,7 +179,7 @@ func (p page) roff(r release, see string) []byte {
 
 var escapes = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`)
 
-// escape returns text that roff sets as it stands.
+// escape returns text in a form that roff prints literally.
 func escape(text string) string {
 	text = escapes.Replace(text)
 	if strings.HasPrefix(text, ".") {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// materials lists what a program is made of, in CycloneDX 1.6
+// materials lists the components of a program, in CycloneDX 1.6
 // (https://cyclonedx.org/docs/1.6/json/), with the digest of the program.
 func materials(r release, program string, parts []component) ([]byte, error) {
 	content, err := os.ReadFile(program)

@@ -13,8 +13,8 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/rpm"
 )
 
-// pack writes the package of a format that packaging/nfpm.yaml describes, beside the folder
-// that FOLDER is in that file.
+// pack writes the package in a format that packaging/nfpm.yaml describes, beside the folder
+// called FOLDER in that file.
 func pack(r release, format, folder string) error {
 	text, err := os.ReadFile("packaging/nfpm.yaml")
 	if err != nil {

@@ -10,8 +10,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // Applied says what a Delta has changed. Documents that were there already, a
@@ -25,15 +28,15 @@ type Applied struct {
 	Twice     int  // documents that count twice; see MergeOptions.Twice
 	Skipped   bool // the position was applied before
 
-	// Refused is why a Delta at a position changes nothing, although the position has
-	// moved on: it wraps count.ErrNotLearned, ErrNoCounts, or what else Apply returns of a
-	// Delta that the counts and the ledger do not allow. Whoever has the same log refuses
-	// the same.
+	// Refused is the reason why a Delta at a position changed nothing although the position
+	// moved on: it wraps count.ErrNotLearned, ErrNoCounts or another error of Apply for a
+	// Delta that the counts and the ledger do not allow. All databases with the same log
+	// refuse the same Deltas.
 	Refused error
 
-	// Conflicts are documents given to Add that are learned as another class
-	// and stay so, because the ledger keeps but a digest of their counts and
-	// what was given is not the same: a copy of a message with other headers.
+	// Conflicts are documents given to Add that stay in the other class as which they were
+	// learned, because the ledger keeps only a digest of their counts and the given counts
+	// differ: a copy of a message with other headers.
 	Conflicts []count.DocID
 }
 
@@ -46,18 +49,18 @@ func (a *Applied) add(b Applied) {
 	a.Conflicts = append(a.Conflicts, b.Conflicts...)
 }
 
-// Apply changes the counts by d, all of it or, with an error, nothing, and
-// returns when the change is on the disk. Callers at the same time share a
-// transaction. The error wraps count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly,
-// ErrReplaced or a *count.AttributeError where one of them says what is wrong.
+// Apply changes the counts by d, all of it or, with an error, nothing, and returns when
+// the change is on disk. Concurrent callers share a transaction. The error wraps
+// count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly, ErrReplaced or a
+// *count.AttributeError where one of them says what is wrong.
 func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
 
-// ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that
-// somebody else keeps: the position is kept in the same transaction, and a
-// Delta at or before it is skipped, so that each is applied exactly once. A Delta
-// that the counts do not allow is refused and done with: nothing but the position
-// changes, Applied.Refused says why, and the error is nil. With an error the position
-// is where it was, and the Delta is to be applied again. See also ApplyLog and Follow.
+// ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that somebody
+// else keeps: the position is kept in the same transaction, and a Delta at or before it is
+// skipped, so that each is applied exactly once. A Delta that the counts do not allow is
+// refused for good: only the position changes, Applied.Refused says why, and the error is
+// nil. After an error the position is unchanged, and the Delta must be applied again. See
+// also ApplyLog and Follow.
 func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
@@ -68,8 +71,50 @@ func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
 // apply is ApplyAt until ctx ends, which a Delta of many documents heeds.
 func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
 	r := &request{ctx: ctx, delta: d, position: position}
+	if len(d.steps) <= fewHashed {
+		r.hash(&db.header.Key)
+		defer r.recycle()
+	}
 	err := db.submit(r)
 	return r.applied, err
+}
+
+// fewHashed is the greatest number of documents of a request that its caller hashes, which
+// takes 100 bytes of memory for each term.
+const fewHashed = 8
+
+// hash hashes the terms of the learned documents, before others have to wait for that.
+func (r *request) hash(key *table.Key) {
+	r.terms = make([]*rows.Terms, len(r.delta.steps))
+	for i := range r.delta.steps {
+		s := &r.delta.steps[i]
+		if s.kind != stepAdd && s.kind != stepNew {
+			continue
+		}
+		if doc, _, err := encoded.Parse(s.doc); err == nil { // or the step says what is wrong
+			r.terms[i] = termsPool.Get().(*rows.Terms)
+			r.terms[i].Set(key, &doc)
+		}
+	}
+}
+
+func (r *request) recycle() {
+	for _, t := range r.terms {
+		if t != nil && cap(t.Steps) <= maxStaged {
+			t.Doc = encoded.Document{}
+			termsPool.Put(t)
+		}
+	}
+}
+
+var termsPool = sync.Pool{New: func() any { return new(rows.Terms) }}
+
+// documentTerms returns the terms of the document of step i, nil if they were not hashed.
+func (r *request) documentTerms(i int) *rows.Terms {
+	if i >= len(r.terms) {
+		return nil
+	}
+	return r.terms[i]
 }
 
 // PutState keeps value under key beside the counts; nil removes it. What the
@@ -88,12 +133,22 @@ type request struct {
 	ctx      context.Context // of a delta
 	delta    *Delta
 	position uint64
+	terms    []*rows.Terms // of the documents of delta, or nil
 	state    map[string][]byte
 	before   *request // of the same log: where it fails, this one does too
 
 	applied  Applied
 	err      error
 	finished bool
+
+	turn chan bool // of the last request of a caller: true, it is his turn to write; false, it is done
+}
+
+// finish wakes the caller of the request.
+func (r *request) finish() {
+	if r.turn != nil {
+		r.turn <- false // which has room for one
+	}
 }
 
 // many reports whether the request is better summed in memory and brought into
@@ -115,12 +170,30 @@ func (d *Delta) notes() bool {
 type queue struct {
 	mu      sync.Mutex
 	waiting []*request
+	writer  bool // somebody writes, or is about to
 }
 
-func (q *queue) add(rs ...*request) {
+// add returns whether it is the caller's turn to write.
+func (q *queue) add(rs ...*request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, rs...)
+	mine := !q.writer
+	q.writer = true
+	return mine
+}
+
+// pass makes it the turn of whoever has waited longest.
+func (q *queue) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range q.waiting {
+		if r.turn != nil {
+			r.turn <- true
+			return
+		}
+	}
+	q.writer = false
 }
 
 func (q *queue) take() []*request {
@@ -131,29 +204,18 @@ func (q *queue) take() []*request {
 	return w
 }
 
-// submit queues requests and waits for them, and returns the error of the last. Whoever
-// finds the lock free writes all that wait: nobody waits for a timer, and a lone trainer
-// for nobody.
+// submit queues requests and waits for them, and returns the error of the last. A caller
+// that finds no writer writes for all that wait, and then passes the turn on to the first
+// that has queued meanwhile: nobody waits for a timer, and a lone trainer waits for nobody.
 func (db *DB) submit(rs ...*request) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
 	r := rs[len(rs)-1]
-	db.queue.add(rs...)
+	r.turn = make(chan bool, 1)
 	defer db.rest()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	if !r.finished {
-		if err := db.reopen(); err != nil {
-			for _, waiting := range db.queue.take() {
-				waiting.finished, waiting.err = true, err
-			}
-		} else {
-			db.serve(db.queue.take())
-			if db.inTheWay() {
-				_ = db.release(false) // or the next training says what is wrong
-			}
-		}
+	if db.queue.add(rs...) || <-r.turn {
+		db.serveAll()
 	}
 	if !r.finished {
 		return db.fail(errAbandoned)
@@ -161,11 +223,39 @@ func (db *DB) submit(rs ...*request) error {
 	return db.fail(r.err)
 }
 
-// errAbandoned is returned when the caller that was writing for others too has
-// panicked before it came to them.
+// serveAll writes all requests that wait.
+func (db *DB) serveAll() {
+	defer db.queue.pass()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	batch := db.queue.take()
+	defer func() {
+		for _, r := range batch {
+			if !r.finished {
+				r.finish()
+			}
+		}
+	}()
+	err := db.reopen()
+	if err == nil {
+		db.serve(batch)
+	}
+	for _, r := range batch {
+		if err != nil {
+			r.finished, r.err = true, err
+			r.finish()
+		}
+	}
+	if err == nil && db.inTheWay() {
+		_ = db.release(false) // or the next training says what is wrong
+	}
+}
+
+// errAbandoned is returned when the caller that was writing for others has panicked before
+// it reached their requests.
 var errAbandoned = errors.New("nothing was changed: the training that this one shared a transaction with has failed")
 
-// serve writes the requests in their order: those of few documents together.
+// serve writes the requests in order: requests of few documents together.
 func (db *DB) serve(batch []*request) {
 	for len(batch) > 0 {
 		n := 1
@@ -180,13 +270,14 @@ func (db *DB) serve(batch []*request) {
 			if r.err == nil && err != nil {
 				r.err, r.applied = err, Applied{}
 			}
+			r.finish()
 		}
 		batch = batch[n:]
 	}
 }
 
-// write carries out the requests in one transaction. An error is that of the
-// transaction: then none was carried out.
+// write carries out the requests in one transaction. If the transaction fails it returns
+// the error, and no request was carried out.
 func (db *DB) write(batch []*request) (err error) {
 	done := false
 	defer func() {

@@ -123,7 +123,7 @@ func dyadic(r *big.Rat) string {
 	return fmt.Sprintf("%dp%d", m, e)
 }
 
-// attributeLines are those of a dump.
+// attributeLines are the attribute lines of a dump.
 func attributeLines(classes map[string][]count.Document) (lines []string) {
 	type cell struct {
 		n, yes       int
@@ -202,8 +202,8 @@ func attributeTail(d count.Document) (tail string) {
 	return tail
 }
 
-// encodedAttributes are those of a document without dropped terms, as FORMAT.md
-// describes them; in the model all names and categories are shorter than 128.
+// encodedAttributes returns the encoded attributes of a document without dropped terms, as
+// FORMAT.md describes them; in the model all names and categories are shorter than 128.
 func encodedAttributes(d count.Document) (b []byte) {
 	if len(d.Attributes) == 0 {
 		return nil

@@ -53,8 +53,8 @@ func take(t testing.TB, docs ...count.Document) *Delta {
 	return d
 }
 
-// Any order and any grouping of the same documents gives the same dump, whatever
-// the reals, and forgetting them in another order gives that of an empty database.
+// Any order and any grouping of the same documents gives the same dump, whatever the
+// reals, and forgetting them in another order gives the dump of an empty database.
 func TestAttributesAnyOrder(t *testing.T) {
 	t.Parallel()
 	const n = 60

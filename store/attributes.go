@@ -8,9 +8,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Attributes returns what was counted of every attribute, in order of name. It may
-// be kept, and is shared: nobody may change it. Asked again before anything else
-// was learned, it costs nothing.
+// Attributes returns the counts of every attribute, in order of name. The result may be
+// kept, but is shared and must not be changed. A second call before anything else is
+// learned costs nothing.
 func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
 	if known := s.db.attributes.Load(); known != nil && known.bolt == s.tx.DB() && known.tx == s.tx.ID() {
 		return known.list, nil
@@ -48,9 +48,9 @@ func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.Att
 	return t, nil
 }
 
-// CategoryCounts sets counts[c] to the number of documents of class c, in the
-// order of Classes, whose attribute of that name is that category, and reports whether
-// any class has such documents. len(counts) is that of Classes.
+// CategoryCounts sets counts[c] to the number of documents of class c, in the order of
+// Classes, whose attribute of that name is that category, and reports whether any class
+// has such documents. counts must be as long as Classes.
 func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool, error) {
 	clear(counts)
 	b := s.tx.Bucket(stored.BucketValue)
@@ -71,7 +71,7 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 	return true, s.db.fail(s.spreadValue(name, row, counts))
 }
 
-// spreadValue sets counts, by place in Classes, to those of a row.
+// spreadValue sets counts, by place in Classes, to the counts of a row.
 func (s *Snapshot) spreadValue(name string, row attributes.ValueRow, counts []uint64) error {
 	clear(counts)
 	for _, c := range row {
@@ -133,14 +133,14 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 	if greatest = row.Cells[at].Greatest; x < greatest {
 		return greatest, true, nil
 	}
-	// It is the greatest itself: another may be equal, or the next one below is
-	// the greatest then.
+	// x is the greatest: another may equal it, or else the next value below becomes the
+	// greatest.
 	greatest, ok, err = attributes.Nearest(s.tx.Bucket(stored.BucketValue), name, class, greatest, true, 1)
 	return greatest, ok, s.db.fail(err)
 }
 
-// sumAttributes returns what s has counted of attributes, with the classes that
-// have documents numbered in order.
+// sumAttributes returns the counts of all attributes, with the classes that have
+// documents numbered in order.
 func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
 	numbers, n := make([]uint32, len(s.totals.Classes)), uint32(0)
 	for i, c := range s.totals.Classes {

@@ -14,9 +14,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
-// Backup writes a copy of the database, as of one moment, to w and returns the
-// number of bytes. Training goes on meanwhile. The copy is a database. If ctx ends, what
-// was written is none.
+// Backup writes a copy of the database, as of one moment, to w and returns the number of
+// bytes. Training goes on meanwhile. The copy is a database; if ctx ends first, it is
+// incomplete and unusable.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 	err = db.View(func(s *Snapshot) error {
 		n, err = s.tx.WriteTo(untilDone{ctx, w})
@@ -60,23 +60,21 @@ func (u untilDone) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// Restored is what was restored.
+// Restored describes what Restore did.
 type Restored struct {
-	// Before is where the file is now that was in the backup's place, empty if there
-	// was none.
+	// Before is the path to which the previous file was moved, empty if there was none.
 	Before string
 
 	Documents uint64 // in the database now
 	Bytes     int64
 }
 
-// Restore puts a copy of the database at backup in the place of the file at path, in
-// one step: a process that is killed leaves the one or the other there, whole. The file
-// that was there stays beside it, with .replaced at the end of its name. The backup is
-// checked first and must be sound: otherwise the error wraps a *CorruptError. Nobody
-// may have the database open: the error wraps ErrInUse. A file whose first pages are
-// not those of a database is not replaced: ErrNotPolya. Of o it takes Timeout, as for
-// writing.
+// Restore replaces the file at path by a copy of the database at backup, in one step: if
+// the process is killed, one or the other is there, whole. The previous file stays beside
+// it, with .replaced at the end of its name. The backup is checked first and must be
+// sound: otherwise the error wraps a *CorruptError. Nobody may have the database open: the
+// error wraps ErrInUse. A file that does not begin like a database is not replaced:
+// ErrNotPolya. Only o.Timeout is used, as for writing.
 func Restore(ctx context.Context, path, backup string, o Options) (out Restored, err error) {
 	defer fault.Guard(&err, path)()
 	o = Options{Timeout: o.Timeout, tuning: o.tuning}
@@ -141,7 +139,7 @@ func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restore
 	if err != nil {
 		return err
 	}
-	defer f.Discard() // nobody else learns into it before its name is on the disk
+	defer f.Discard() // nobody else learns into it before its name is on disk
 	if err := f.Seal(); err != nil {
 		return err
 	}

@@ -25,13 +25,13 @@ type bulk struct {
 	tx      layout.Tx
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
-	trusted bool // documents were taken away of which only the text is known
+	trusted bool // documents known only by their text were taken away
 	channel bool // some term is of a channel
 	sums    sumEpoch
 
 	overlaps overlaps
 
-	lookup // of rows as they were before
+	layout.Lookup // of rows as they were before
 	counted
 }
 
@@ -56,10 +56,9 @@ func (db *DB) writeMany(r *request) error {
 	}, nil)
 }
 
-// rewrite folds the tail of the log, and what f adds to it, into all tables.
-// change, which may be nil, is given the cells of every row, with levels, and
-// returns those that the row has from now on; a row without any goes. When ctx ends,
-// nothing is changed.
+// rewrite folds the tail of the log, and what f adds to it, into all tables. change,
+// which may be nil, gets the cells of every row, with levels, and returns the new cells;
+// a row without cells is dropped. If ctx ends, nothing is changed.
 func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
@@ -81,12 +80,12 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{ctx: ctx, db: db, tx: tx, lookup: lookup{overlay: db.memory.overlay}, entries: make(map[count.DocID]*stored.Entry)}
-	if err := b.dir.Load(tx); err != nil {
+	b := &bulk{ctx: ctx, db: db, tx: tx, Lookup: layout.Lookup{Overlay: db.memory.overlay}, entries: make(map[count.DocID]*stored.Entry)}
+	if err := b.Dir.Load(tx); err != nil {
 		return nil, err
 	}
 	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
-	b.fold.Epoch = b.totals.Epoch
+	b.Fold.Epoch = b.totals.Epoch
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
@@ -100,7 +99,7 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, &b.row}
+	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, new(table.Row)}
 	for i := range d.steps {
 		err := b.ctx.Err()
 		switch s := &d.steps[i]; {
@@ -108,7 +107,7 @@ func (b *bulk) steps(d *Delta) error {
 		case s.kind.notes():
 			err = b.note(s, d.overlap)
 		default:
-			err = rules.step(s)
+			err = rules.step(s, nil)
 		}
 		if err != nil {
 			return err
@@ -150,11 +149,11 @@ func (b *bulk) Logged(e *stored.Entry) (*encoded.Document, error) {
 
 // Row returns the row of term as it will be. The term is summed from now on.
 func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
-	row, err := b.lookup.Row(hash, term)
+	row, err := b.Lookup.Row(hash, term)
 	if err != nil {
 		return nil, err
 	}
-	if row, err = b.fold.Fold(row, b.sum, b.sum.Find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
+	if row, err = b.Fold.Fold(row, b.sum, b.sum.Find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
 		return nil, nil // taken more often than it was learned
 	}
 	return row, err
@@ -190,7 +189,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	b.trusted = b.trusted || e.Keep == count.LedgerNone
 	if err := b.count(c, doc, -1); err == count.ErrNotLearned {
 		if b.trusted {
-			return notLearned(doc.ID) // it was not this one, or not one before it
+			return notLearned(doc.ID) // this document was not learned, or one before it was not
 		}
 		return &CorruptError{What: "ledger entry of document " + doc.ID.String()}
 	} else if err != nil {
@@ -209,7 +208,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	return nil
 }
 
-// note enters a document in the ledger whose counts are among the sums.
+// note enters in the ledger a document whose counts are among the sums.
 func (b *bulk) note(s *step, rule overlap) error {
 	c, err := b.totals.Class(b.tx, s.class)
 	if err != nil {

@@ -50,7 +50,7 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 }
 
 // within returns count.ErrNotLearned if a class has fewer documents than one of its terms
-// or attributes: a document was taken from it that it had not learned.
+// or attributes: it lost a document that it had not learned.
 func (b *bulk) within() error {
 	for _, c := range b.totals.Classes {
 		if !rows.HoldsTerms(c) {
@@ -72,10 +72,10 @@ func (b *bulk) within() error {
 // rewriteTables brings every table up to date, table by table in order of hash.
 func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
 	order := b.sum.ByHash()
-	target := b.db.tuning().tableTarget(max(b.dir.Bytes, 16*len(order)))
-	for i := range b.dir.Bounds {
+	target := b.db.tuning().tableTarget(max(b.Dir.Bytes, 16*len(order)))
+	for i := range b.Dir.Bounds {
 		end := 0
-		for end < len(order) && b.sum.Hash(int(order[end])) <= b.dir.Bounds[i] {
+		for end < len(order) && b.sum.Hash(int(order[end])) <= b.Dir.Bounds[i] {
 			end++
 		}
 		if err := b.ctx.Err(); err != nil {
@@ -89,25 +89,25 @@ func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]tab
 		if err != nil {
 			return err
 		}
-		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.dir, i, rows, b.totals.Seq, target); err != nil {
+		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.Dir, i, rows, b.totals.Seq, target); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rows returns the new rows of table i: those of the overlay, and those of the
-// sums, which are given in order of hash.
+// rows returns the new rows of table i: the overlay's and those of the sums' terms, which
+// come in order of hash.
 func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 	list := make([]rows.Row, 0, len(terms))
-	summed, overlaid := make(map[string]bool), b.overlay.Size() > 0
+	summed, overlaid := make(map[string]bool), b.Overlay.Size() > 0
 	const touched = 32 // at a time
 	for k, t := range terms {
 		if k%touched == 0 {
 			b.sum.Touch(terms[k:min(k+touched, len(terms))])
 		}
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
-		row, err := b.lookup.Row(hash, term)
+		row, err := b.Lookup.Row(hash, term)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 			b.channel = true
 			moved = func(uint32, uint64, uint64) {}
 		}
-		row, err = b.fold.Fold(row, b.sum, int(t), moved)
+		row, err = b.Fold.Fold(row, b.sum, int(t), moved)
 		if err != nil {
 			return nil, b.rowError(term, err)
 		}
@@ -133,7 +133,7 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		}
 		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 	}
-	others, err := b.dir.Changed(i, b.overlay, &b.fold)
+	others, err := b.Dir.Changed(i, b.Overlay, &b.Fold)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +145,8 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 	return list, nil
 }
 
-// rowError says which row does not hold what is taken from it. Where only documents of
-// the ledger are taken, a sound row does.
+// rowError says which row has less than is taken from it. If only documents of the ledger
+// are taken away, the row is damaged.
 func (b *bulk) rowError(term []byte, err error) error {
 	if err == count.ErrNotLearned && !b.trusted {
 		return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
@@ -168,14 +168,14 @@ func (b *bulk) changeCells(i int, list []rows.Row, change func(term []byte, cell
 	for _, r := range list {
 		listed[string(r.Term)] = true
 	}
-	err := b.dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
+	err := b.Dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
 		if !listed[string(term)] {
 			list = append(list, rows.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
 		}
 		return true
 	})
 	if err != nil {
-		return nil, &CorruptError{What: layout.TableName(b.dir.Bounds[i]), Err: err}
+		return nil, &CorruptError{What: layout.TableName(b.Dir.Bounds[i]), Err: err}
 	}
 	var r table.Row
 	for k := range list {

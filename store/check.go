@@ -13,15 +13,14 @@ import (
 // Report counts what a check has looked at.
 type Report = check.Report
 
-// Check reads the whole database and calls problem for everything that is not
-// as it must be: a page that bbolt cannot account for, a checksum, a row that
-// no documents can give, totals that are not the sums of the rows, a ledger
-// that does not agree with the classes, or, where it keeps the counts of every
-// document, rows that are not the sum of those. It returns an error only if it
-// could not look.
+// Check reads the whole database and calls problem for everything that is not as it must
+// be: a page that bbolt cannot account for, a checksum, a row that no documents can give,
+// totals that are not the sums of the rows, a ledger that does not agree with the
+// classes, or, where it keeps the counts of every document, rows that are not the sums of
+// these counts. It returns an error only if it could not check.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	c := check.New(nil, problem)
-	// What lies on pages that are not a tree can be read for ever.
+	// Reading pages that do not form a tree may never end.
 	if tree, err := c.Step(func() error { return db.checkPages(c.Found) }); err != nil || !tree {
 		return c.Report, err
 	}
@@ -47,8 +46,8 @@ func (s *Snapshot) source() *check.Source {
 	}
 }
 
-// checkPages checks bbolt's own structure, for which nobody may write: bbolt looks at
-// the pages of one transaction and at the free ones of now.
+// checkPages checks bbolt's own structure, for which nobody may write: bbolt compares the
+// pages of one transaction with the current free list.
 func (db *DB) checkPages(problem func(error)) error {
 	return db.locked(func(f *file.File) error {
 		if err := f.Check(); err != nil {

@@ -37,7 +37,7 @@ type classMerge struct {
 	from, into *count.Class
 }
 
-// begin merges everything but the rows of terms.
+// begin merges everything except the rows of terms.
 func (m *classMerge) begin(from, into string) error {
 	t := m.b.totals
 	m.from, m.into = t.Named(from), t.Named(into)
@@ -59,7 +59,7 @@ func (m *classMerge) begin(from, into string) error {
 	)
 }
 
-// entries gives the documents that the ledger knows their new class.
+// entries sets the new class in the ledger entries of the documents.
 func (m *classMerge) entries() error {
 	seqs, err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
 		e.Class, e.Source = m.into.ID, slices.Clone(e.Source)
@@ -74,7 +74,7 @@ func (m *classMerge) entries() error {
 		if err != nil {
 			return err
 		}
-		// What a record says of other documents is for the tail alone.
+		// Fresh, Weight and Moves are used only while a record is in the tail.
 		moved := stored.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: m.into.ID, Doc: rec.Doc}
 		if err := m.b.tx.PutRecord(&moved); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (m *classMerge) entries() error {
 	return nil
 }
 
-// cells adds the cell of from in a row to that of into.
+// cells adds the cell of class from in a row to the cell of class into.
 func (m *classMerge) cells(term []byte, cells []table.Cell) ([]table.Cell, error) {
 	at := slices.IndexFunc(cells, func(c table.Cell) bool { return c.Class == uint32(m.from.ID) })
 	if at < 0 {

@@ -13,27 +13,27 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// MergeOptions say what becomes of documents that would count twice.
+// MergeOptions specify what happens to documents that would count twice.
 type MergeOptions struct {
 	// Again merges a database that was merged before: documents that its ledger does not
 	// know count once more.
 	Again bool
 
-	// Twice counts a document twice that both have learned and of which neither ledger
-	// keeps the counts: it stays in the ledger as it is, and once more as a document that
-	// the ledger does not know, of the other database's class. Applied.Twice counts them.
-	// Without it they are ErrOverlap.
+	// Twice counts a document twice if both have learned it and neither ledger keeps its
+	// counts: it stays in the ledger as it is, and counts once more, in the other database's
+	// class, as a document that the ledger does not know. Applied.Twice counts such
+	// documents. Without Twice they are ErrOverlap.
 	Twice bool
 }
 
-// Merge adds what others have learned to db, in their order, and leaves what learning their
-// documents one by one would leave: what db has learned already is not learned again, and what it
-// learned as another class is moved. Where the ledger of another keeps the counts of all its
-// documents, each is added by its id. Otherwise its counts are added as they are, with what
-// its ledger knows, and the counts of a document that both know are taken away once more. For
-// that one of the two ledgers must keep them, and both must mean the same counts; of other
-// documents see MergeOptions.Twice. That a document is learned twice that one of the two
-// ledgers does not know at all, nobody can tell.
+// Merge adds what others have learned to db, in their order, and leaves what learning
+// their documents one by one would leave: what db has learned already is not learned
+// again, and what it learned as another class is moved. Where the ledger of another keeps
+// the counts of all its documents, each is added by its id. Otherwise its counts are added
+// as they are, with what its ledger knows, and the counts of a document that both know are
+// subtracted once. For that one of the two ledgers must keep them, and both must mean the
+// same counts; for other documents see MergeOptions.Twice. A document that one of the two
+// ledgers does not know at all may count twice, undetected.
 //
 // As many databases as memory allows share a transaction, and one pass through all tables; with
 // an error those before it stay merged. All must have the same analyzer, or the error is an
@@ -57,7 +57,7 @@ func (db *DB) Merge(ctx context.Context, o MergeOptions, others ...*DB) (Applied
 	return m.applied, m.flush()
 }
 
-// merging gathers what databases have learned, and adds it to db now and then.
+// merging gathers the counts of databases, and adds them to db in batches.
 type merging struct {
 	ctx context.Context
 	db  *DB
@@ -113,11 +113,11 @@ func (m *merging) flush() error {
 }
 
 const (
-	// addSize is how many bytes of documents are added in one transaction.
+	// addSize is the number of bytes of documents added in one transaction.
 	addSize = 32 << 20
 
-	// sumsSize is how many bytes of counts are: each pass goes through all tables, and
-	// takes memory of a few times that.
+	// sumsSize is the same for bytes of counts: each pass goes through all tables, and takes
+	// a few times as much memory.
 	sumsSize = 256 << 20
 )
 

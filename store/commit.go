@@ -10,10 +10,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
-// update runs f in a read-write transaction. If f gives a memory, readers begin
-// either before the commit or when that has taken the old one's place. f is run
-// again, in another transaction and beside memory that was read anew, if the file
-// has to be mapped or written anew first.
+// update runs f in a read-write transaction. If f returns a memory, readers begin either
+// before the commit or after that memory has replaced the old one. f is run again, in
+// another transaction and with memory that was read again, if the file must first be
+// mapped or rewritten, or if the disk was full until a replaced file was closed.
 func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	if err := db.ready(); err != nil {
 		return err
@@ -34,9 +34,9 @@ func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	return db.try(f, true)
 }
 
-// ready takes back a commit that has failed, and writes the file anew if it needs that
-// before the next transaction, or if readers keep too much of it. Where the latter cannot
-// be done the file is left as it is, until as much again has come.
+// ready undoes a failed commit, and rewrites the file if the next transaction needs that,
+// or if readers hold too much of it. If the latter fails, the file stays as it is until it
+// has grown by as much again.
 func (db *DB) ready() error {
 	f, err := db.opened()
 	if err != nil {
@@ -58,10 +58,10 @@ func (db *DB) ready() error {
 	if db.renew() != nil {
 		f.Leave()
 	}
-	return db.rememberLocked(overlay) // a new file has none, though its name may not be on the disk
+	return db.rememberLocked(overlay) // a new file has none, though its name may not be on disk
 }
 
-// rememberAgain calls f, and reads the memory again that a failed transaction may have changed.
+// rememberAgain calls f, and rereads the memory, which a failed transaction may have changed.
 func (db *DB) rememberAgain(f func() error) error {
 	overlay := db.memory != nil && db.memory.overlay != nil
 	if err := f(); err != nil {
@@ -71,8 +71,8 @@ func (db *DB) rememberAgain(f func() error) error {
 	return db.rememberLocked(overlay)
 }
 
-// try runs f in one transaction. It returns file.ErrNoRoom rather than wait for readers,
-// for more than a moment, to end, and does not wait at all unless told to. If f returns
+// try runs f in one transaction. It returns file.ErrNoRoom rather than wait more than a
+// moment for readers to end, and does not wait at all unless wait is set. If f returns
 // errNothing there is nothing to commit.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
@@ -95,12 +95,11 @@ func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	return err
 }
 
-// settleName makes sure that what tx is going to write goes into a file that will
-// still have its name. From the rename of a new file until the folder is on the disk a
-// power failure may bring the old file back, and with the new one would go what has been
-// learned in it since. So a file that is going to be renamed says that its name may not be
-// on the disk. Whoever first changes it, this process or another, brings the name there and
-// takes that back in one transaction.
+// settleName makes sure that tx writes to a file whose name survives a power failure. From
+// the rename of a new file until its folder is on disk, a power failure may bring the old
+// file back, and what the new one has learned since would be lost. So a file about to be
+// renamed carries a mark that its name may not be on disk. Whoever changes it first, this
+// process or another, syncs the folder and removes the mark in one transaction.
 func settleName(f *file.File, tx layout.Tx) error {
 	if !tx.Unnamed() {
 		return nil

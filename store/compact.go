@@ -13,11 +13,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// Compact brings all tables up to date, joins those that have become small and rewrites the
-// file without free space. Trainers wait; with Options.Share those of other processes do so
-// only if they have trained meanwhile more than once. Readers that have begun keep the old
-// file; on Windows they are waited for. If it fails or ctx ends, and without Options.Share
-// if the file would not be smaller, the database is as it was.
+// Compact brings all tables up to date, joins those that have become small and rewrites
+// the file without free space. Trainers wait; with Options.Share those in other processes
+// wait only if they have trained more than once meanwhile. Readers that have begun keep
+// the old file; on Windows Compact waits for them. If it fails or ctx ends, and without
+// Options.Share if the file would not be smaller, the database is as it was.
 func (db *DB) Compact(ctx context.Context) error {
 	for range compactAttempts {
 		if done, err := db.compactAside(ctx); done || err != nil {
@@ -28,12 +28,12 @@ func (db *DB) Compact(ctx context.Context) error {
 	return err
 }
 
-// compactAttempts is how often a compaction begins anew, because another process has
-// trained meanwhile, before it keeps the others waiting.
+// compactAttempts is how often a compaction restarts because another process has trained
+// meanwhile, before it makes the others wait.
 const compactAttempts = 2
 
 // compactAside compacts a copy, while other processes may train. It returns whether the
-// compacted file has taken the file's place: it has not if one of them did train, nor if no
+// compacted file has replaced the file: not if another process has trained, and not if no
 // copy can be made.
 func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 	if !db.options.Share {
@@ -69,8 +69,8 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// compactInto copies the database without free space, and returns whether it could: not
-// if somebody has trained since all tables held the whole log.
+// compactInto copies the database without free space. done is false if somebody has
+// trained since all tables held the whole log.
 func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
 	defer fault.Guard(&err, "")()
 	err = db.file.View(func(tx *bolt.Tx) error {
@@ -92,8 +92,8 @@ type Pruned struct {
 	Terms  uint64 // distinct terms
 	Tokens uint64 // their occurrences, over all classes
 
-	// Before and After are the sizes of the file in bytes. What Before has of
-	// free space has gone from After, as after Compact.
+	// Before and After are the sizes of the file in bytes. After has no free space, as after
+	// Compact.
 	Before, After int64
 }
 
@@ -107,18 +107,18 @@ type Pruned struct {
 // that are left. A term that is learned again is counted anew. Attributes do not change.
 //
 // A document can still be forgotten or moved exactly if the ledger keeps its counts, or a
-// digest and its whole text is given. Merged into another database after a prune, a document
-// with a digest is ErrNoCounts. A document that the ledger does not know takes a term from
-// its row if that has it, and else from what was dropped; for a term that was dropped and
-// learned again that may be the wrong one of the two. Where this would harm other documents
-// of the class that the ledger knows, it is ErrNoCounts. Totals stay exact, and no count
-// falls below zero.
+// digest and its whole text is given. Merged into another database after a prune, a
+// document with a digest is ErrNoCounts. The counts of a document that the ledger does not
+// know are taken from a term's row if it has them, and else from the dropped counts; for a
+// term that was dropped and learned again that may be the wrong one of the two. Where this
+// would harm other documents of the class that the ledger knows, the error is ErrNoCounts.
+// Totals stay exact, and no count falls below zero.
 //
-// The file is written anew without free space, as by Compact, and takes the place of the
-// old one in one step. If Prune fails, ctx ends or the process is killed, the database is as
-// it was; a file named like it with .compact- at its end may be left, which the next copy
-// removes. Trainers wait. Readers that have begun keep the old file; on Windows they are
-// waited for. If no term is dropped nothing is written.
+// The file is rewritten without free space, as by Compact, and replaces the old one in one
+// step. If Prune fails, ctx ends or the process is killed, the database is as it was; a
+// file named like it with .compact- at its end may be left, which the next copy removes.
+// Trainers wait. Readers that have begun keep the old file; on Windows Prune waits for
+// them. If no term is dropped nothing is written.
 func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
 	return db.copyOver(ctx, drop, true)
 }
@@ -130,8 +130,8 @@ func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []count
 }
 
 // copyOver copies the file without free space and, unless drop is nil, without the terms
-// for which that returns true. The copy takes the file's place if replace is set and there is
-// something to be gained.
+// for which drop returns true. The copy replaces the file if replace is set and the copy
+// is worth it.
 func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, replace bool) (out Pruned, err error) {
 	err = db.admin(func() error {
 		if err := db.ready(); err != nil {
@@ -164,8 +164,8 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 	return out, nil
 }
 
-// fillPruned fills the new file from a transaction in which the log is folded
-// into the tables, and which is then given up.
+// fillPruned fills the new file from a transaction in which the log is folded into the
+// tables, and which is then rolled back.
 func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Copy) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err

@@ -12,17 +12,16 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// counted is what documents and sums come to in memory: of classes, of terms as
-// changes of their rows, and of attributes.
+// counted holds in memory the sums of documents and sums: of classes, of terms as changes
+// of their rows, and of attributes.
 type counted struct {
 	totals     *totals.Totals // its classes are its own
 	sum        *rows.Tally
 	attributes *attributes.Changes
 }
 
-// addSum counts the documents of s, whose classes have these ids, as such that the
-// ledger does not know. With epochs, rows keep theirs.
-// After an error everything is useless.
+// addSum counts the documents of s, whose classes have these ids, as documents that the
+// ledger does not know. With epochs, rows keep their epochs. After an error b is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
 		from := &s.Classes[i] // its tokens and weight come with the terms
@@ -52,8 +51,8 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	})
 }
 
-// joinClass adds the documents of from to class c: so many tokens and units of weight, and
-// so many documents that the ledger does not know. It adds no terms.
+// joinClass adds the documents of from to class c, with the given numbers of tokens, units
+// of weight, and documents that the ledger does not know. It adds no terms.
 func joinClass(c, from *count.Class, tokens, weight, loose uint64) error {
 	if err := growClass(c, from.Docs, tokens, weight); err != nil {
 		return err
@@ -67,7 +66,7 @@ func joinClass(c, from *count.Class, tokens, weight, loose uint64) error {
 	return nil
 }
 
-// growClass adds so many documents, tokens and units of weight, if there is room for them.
+// growClass adds documents, tokens and units of weight to c, if it has room for them.
 func growClass(c *count.Class, docs, tokens, weight uint64) error {
 	if err := room(c, docs, tokens, weight); err != nil {
 		return err
@@ -78,8 +77,8 @@ func growClass(c *count.Class, docs, tokens, weight uint64) error {
 	return nil
 }
 
-// count changes class c and the sums by doc, sign times. It returns count.ErrNotLearned
-// if the class cannot have learned that.
+// count changes class c and the sums by doc, sign times. It returns count.ErrNotLearned if
+// the class cannot have learned doc.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	if sign > 0 {
 		if err := roomFor(c, doc); err != nil {
@@ -94,12 +93,12 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
 }
 
-// roomFor is room for one document: a token weighs at most WeightUnit.
+// roomFor calls room for one document: a token weighs at most WeightUnit.
 func roomFor(c *count.Class, doc *encoded.Document) error {
 	return room(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
 }
 
-// room returns an error, which wraps count.ErrInvalid, unless c can have so many more
+// room returns an error, which wraps count.ErrInvalid, unless c can have that many more
 // documents, tokens and units of weight.
 func room(c *count.Class, docs, tokens, weight uint64) error {
 	err := error(nil)

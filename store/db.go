@@ -20,9 +20,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// How long Open waits for a file that another process has, unless Options say
+// The time that Open waits for a file that another process has open, unless Options say
 // otherwise. A mail filter can wait readTimeout for an answer. A training can wait longer:
-// what it does not learn then is lost.
+// if it fails, its document is lost.
 const (
 	readTimeout  = 10 * time.Second // to read
 	writeTimeout = 30 * time.Second // to read and write
@@ -31,9 +31,9 @@ const (
 // Options say how to open a database. The zero value opens it for reading and
 // writing, makes it if it is not there, and keeps a full ledger in a new one.
 type Options struct {
-	// Analyzer is the spec of the analyzer that makes the terms. A new database
-	// keeps it; opening another with a different one is refused. Empty asks for
-	// none: whatever the database has.
+	// Analyzer is the spec of the analyzer that makes the terms. A new database keeps it;
+	// opening a database with a different one is refused. Empty accepts whatever the database
+	// has.
 	Analyzer string
 
 	// DefaultAnalyzer is the spec that a new database keeps if Analyzer is
@@ -44,18 +44,18 @@ type Options struct {
 	// one keeps its own.
 	Ledger count.Ledger
 
-	// Tags has a new database hold sets of tags in place of classes, with names that
-	// count.TagSet makes. An existing one keeps what it has; see DB.Tags.
+	// Tags makes the classes of a new database sets of tags, with names that count.TagSet
+	// makes. An existing one stays as it is; see DB.Tags.
 	Tags bool
 
-	// ReadOnly opens the file shared with other readers. Nobody can commit meanwhile.
+	// ReadOnly opens the file shared with other readers. Nobody can commit until it is closed.
 	ReadOnly bool
 
 	// MustExist refuses to make a new database.
 	MustExist bool
 
-	// Timeout is how long to wait for a file that is in use, to open it and to commit;
-	// 0 is 10 s for a database that is only read, and else 30 s. It is never endless.
+	// Timeout is how long to wait for a file that is in use, to open it and to commit; 0 is
+	// 10 s for a database that is only read, and else 30 s. There is no endless wait.
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
@@ -77,7 +77,7 @@ type DB struct {
 	header   stored.Header
 	analyzer string
 
-	// commit is held by the one trainer that writes for all that wait.
+	// commit is held by the trainer that writes for all that wait.
 	commit  sync.Mutex
 	queue   queue
 	writes  int // transactions of few documents begun so far
@@ -85,8 +85,8 @@ type DB struct {
 
 	growth growthState // see shrink.go
 
-	// mu guards what a reader must see together: the file and the state in
-	// memory that goes with it. Readers hold it only to begin.
+	// mu guards the file and the state in memory that belongs to it, which a reader must see
+	// together. Readers hold it only to begin.
 	mu      sync.RWMutex
 	file    *file.File // nil while it is released; only who holds commit changes it
 	memory  *memory
@@ -94,9 +94,7 @@ type DB struct {
 	left    file.State // when the file was released
 	resting *time.Timer
 
-	listing sync.Mutex
-	listed  *layout.Directory // of a file opened read-only, once it was read
-	looked  atomic.Bool       // some snapshot has looked through the tail of the log
+	looked atomic.Bool // some snapshot has looked through the tail of the log
 
 	attributes atomic.Pointer[knownAttributes]
 }
@@ -138,7 +136,7 @@ func (db *DB) fileOptions() file.Options {
 	return o
 }
 
-// file returns how a file is opened that is written key by key.
+// file returns the options for a file that is written key by key.
 func (o *Options) file() file.Options {
 	return file.Options{
 		ReadOnly:  o.ReadOnly,
@@ -195,23 +193,23 @@ func (db *DB) makeMeta(tx *bolt.Tx) error {
 	return layout.Tx{Tx: tx}.Create(&db.header, db.analyzer)
 }
 
-// Path is the path that the database was opened at.
+// Path returns the path that the database was opened at.
 func (db *DB) Path() string { return db.path }
 
-// Analyzer is the analyzer's spec that the database keeps.
+// Analyzer returns the analyzer's spec that the database keeps.
 func (db *DB) Analyzer() string { return db.analyzer }
 
-// Ledger is the database's ledger mode.
+// Ledger returns the database's ledger mode.
 func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
 
 // Tags reports whether the classes of the database are sets of tags.
 func (db *DB) Tags() bool { return db.header.Tags() }
 
-// Close waits for the training under way and, for some seconds, for readers to end,
-// and closes the file. If readers stay it returns an error, and the file is closed
-// when the last has ended. Documents that this process has learned and that are not in the
-// tables yet are brought there, if they are many, and a file much of which is free is
-// copied, which takes as long as Compact. Closing twice does nothing.
+// Close waits for the training under way and, for some seconds, for readers to end, and
+// closes the file. If readers stay it returns an error, and the file is closed when the
+// last has ended. If many documents that this process has learned are not in the tables
+// yet, Close merges them, and it copies a file with much free space, which takes as long
+// as Compact. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer fault.Guard(&err, db.path)()
 	if db.resting != nil {
@@ -267,7 +265,7 @@ func (db *DB) locked(f func(*file.File) error) (err error) {
 	return db.fail(f(open))
 }
 
-// Size is the size of the file in bytes.
+// Size returns the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
 	db.mu.RLock()
 	f := db.file

@@ -13,10 +13,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Delta is what a set of documents adds to the counts of a database, or takes
-// from them. Deltas add: one Delta of many documents, many Deltas of one, and
-// their Merge leave the same counts. The zero value changes nothing. A Delta is
-// built by one goroutine; applied, it is only read.
+// Delta is the change that a set of documents makes to the counts of a database. Deltas
+// are additive: one Delta of many documents, many Deltas of one, and their Merge leave
+// the same counts. The zero value changes nothing. A Delta is built by one goroutine;
+// applied, it is only read.
 type Delta struct {
 	// Keep overrides the ledger mode of the database for the documents added by
 	// this Delta; 0 is the database's own. Bulk training may keep less.
@@ -56,7 +56,7 @@ const (
 	stepNew     stepKind = 8 // learn it, unless the ledger knows it
 )
 
-// notes reports whether a document is entered in the ledger whose counts are among the sums.
+// notes reports whether the step enters in the ledger a document whose counts are among the sums.
 func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 
 // Add learns doc. A document that was learned as another class is moved; one
@@ -67,22 +67,19 @@ func (d *Delta) Add(doc count.Document) error { return d.addDocument(stepAdd, &d
 // AddNew learns doc, unless the ledger knows it: then nothing changes, whatever its class is.
 func (d *Delta) AddNew(doc count.Document) error { return d.addDocument(stepNew, &doc) }
 
-// Take forgets doc, which was learned as doc.Class, or as any class if that is
-// empty. Where the ledger keeps the counts of the document, those are taken
-// away; where it keeps a digest, those of doc, which must be the same; where it
-// keeps nothing, those of doc.
+// Take forgets doc, which was learned as doc.Class, or as any class if that is empty. The
+// counts subtracted are the ledger's, if it keeps them, and else the counts of doc, which
+// must match the digest if the ledger keeps one.
 func (d *Delta) Take(doc count.Document) error { return d.addDocument(stepTake, &doc) }
 
-// Move makes doc, which must have been learned, one of doc.Class. Its counts
-// are those of the ledger, or of doc where that keeps a digest.
+// Move makes doc, which must have been learned, one of doc.Class. Its counts are taken
+// from the ledger, or from doc where the ledger keeps a digest.
 func (d *Delta) Move(doc count.Document) error { return d.addDocument(stepMove, &doc) }
 
-// Forget forgets the document of that id, of which the ledger must keep the
-// counts.
+// Forget forgets the document with this id, whose counts the ledger must keep.
 func (d *Delta) Forget(id count.DocID) { d.steps = append(d.steps, step{stepForget, "", id[:]}) }
 
-// Relabel moves the document of that id, of which the ledger must keep the
-// counts, to class.
+// Relabel moves the document with this id, whose counts the ledger must keep, to class.
 func (d *Delta) Relabel(id count.DocID, class string) error {
 	if err := count.CheckClassName(class); err != nil {
 		return err
@@ -129,10 +126,10 @@ type Encoded struct {
 	doc   []byte
 }
 
-// Size is the number of bytes that it takes.
+// Size returns the number of bytes of the encoding.
 func (e *Encoded) Size() int { return len(e.doc) }
 
-// Document decodes it, in memory of its own.
+// Document decodes the document into new memory.
 func (e *Encoded) Document() (count.Document, error) {
 	b, _, err := encoded.Parse(e.doc)
 	if err != nil {
@@ -141,10 +138,10 @@ func (e *Encoded) Document() (count.Document, error) {
 	return b.Decode(e.class), nil
 }
 
-// Len is the number of documents that d names.
+// Len returns the number of documents that d names.
 func (d *Delta) Len() int { return len(d.steps) }
 
-// Size is about how many bytes of memory d takes.
+// Size returns the approximate number of bytes of memory that d takes.
 func (d *Delta) Size() int {
 	n := 0
 	for i := range d.steps {
@@ -189,9 +186,9 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, crc32c.Checksum(b)), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. Anything else is count.ErrInvalid, and
-// so are sums that no documents give, or do not count the documents that are to
-// enter the ledger with them.
+// UnmarshalBinary reads what MarshalBinary wrote. For anything else the error is
+// count.ErrInvalid, as for sums that no documents give, or that do not count the
+// documents to be entered in the ledger with them.
 func (d *Delta) UnmarshalBinary(data []byte) error {
 	bad := fmt.Errorf("delta: %w", count.ErrInvalid)
 	n := len(data) - 4
@@ -230,7 +227,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// check returns an error unless the methods of Delta can have made the step.
+// check returns an error unless a method of Delta can have made the step.
 func (s *step) check() error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
 		if err := count.CheckClassName(s.class); err != nil {

@@ -18,10 +18,10 @@ import (
 // training. With ledger, the documents that the ledger knows follow, in order
 // of id. See FORMAT.md, "Dump".
 //
-// The file is checked for what nobody would miss, its pages before and its counts
-// meanwhile: with a *CorruptError, what was written has no end, and Load refuses it.
+// The file is checked for silent damage, its pages before and its counts during the dump:
+// with a *CorruptError, the written text has no end line, and Load refuses it.
 func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
-	// What is handed on as the whole database must be whole.
+	// A dump must be of a whole database.
 	if err := db.locked(func(f *file.File) error { return cmp.Or(f.Check(), f.CheckMetas()) }); err != nil {
 		return err
 	}
@@ -44,14 +44,14 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, ledger bool) error {
 	})
 }
 
-// dumper writes a snapshot, and checks meanwhile what nobody would miss.
+// dumper writes a snapshot, and checks it for silent damage meanwhile.
 type dumper struct {
 	s          *Snapshot
 	w          *dump.Writer
 	index      []int // by place in s.Classes: number in the dump, -1 for none
 	withEpochs bool  // write the epochs of rows and documents
 	check      *check.Checker
-	bad        error // the first thing that it found
+	bad        error // the first problem found
 }
 
 func (s *Snapshot) dumper(w io.Writer) *dumper {
@@ -83,7 +83,7 @@ func (d *dumper) counts(ctx context.Context) error {
 	return d.s.db.fail(d.attributes())
 }
 
-// epoch returns the epoch to be written of what was made in epoch n.
+// epoch returns the epoch that the dump gives to rows and documents of epoch n.
 func (d *dumper) epoch(n uint64) uint64 {
 	if d.withEpochs {
 		return n
@@ -91,8 +91,8 @@ func (d *dumper) epoch(n uint64) uint64 {
 	return 0
 }
 
-// epochs decides whether the dump must say when rows were made: there are
-// documents, kept as a digest, from before terms were dropped.
+// epochs decides whether the dump must say when rows were made: it must if documents kept
+// as a digest were learned before terms were dropped.
 func (d *dumper) epochs() error {
 	err := d.s.entries(func(_ count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if rec == nil && e.Epoch != d.s.totals.Epoch {
@@ -136,7 +136,7 @@ func (d *dumper) terms(ctx context.Context) error {
 	return nil
 }
 
-// documents writes what the ledger knows, in order of id.
+// documents writes the documents of the ledger, in order of id.
 func (d *dumper) documents(ctx context.Context) error {
 	known := make(map[count.ClassID]uint64)
 	err := d.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {

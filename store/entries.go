@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Entry is what the ledger says of a document.
+// Entry describes a document in the ledger.
 type Entry struct {
 	ID     count.DocID
 	Class  string
@@ -36,8 +36,8 @@ func (s *Snapshot) Entry(id count.DocID) (*Entry, error) {
 	return nil, nil
 }
 
-// Document returns a document with its counts, or nil if it was never learned.
-// Where the ledger does not keep them, the error is ErrNoCounts.
+// Document returns a document with its counts, or nil if it was never learned. Where the
+// ledger does not keep its counts, the error is ErrNoCounts.
 func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 	rec, e, err := s.lookUp(id)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error)
 	return &rec, nil, err
 }
 
-// checkHeads checks the headers of a file that nobody writes, before all of the log is read.
+// checkHeads checks the headers of a file that nobody writes, before the whole log is read.
 func (s *Snapshot) checkHeads() error {
 	if !s.db.options.ReadOnly {
 		return nil
@@ -83,7 +83,7 @@ func (s *Snapshot) checkHeads() error {
 	return s.file.CheckHeads()
 }
 
-// tableSeq is the position up to which every table holds the log.
+// tableSeq returns the position up to which every table holds the log.
 func (s *Snapshot) tableSeq() (uint64, error) {
 	base, err := s.tx.Corpus()
 	return base.Merged, err
@@ -111,11 +111,12 @@ func (s *Snapshot) Learned(f func(*count.Document) error) error { return s.Learn
 // LearnedIf is Learned for the documents whose id want accepts; the others are
 // not read.
 func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document) error) error {
+	var decoder encoded.Decoder
 	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		if rec == nil {
 			return nil
 		}
-		doc := rec.Doc.Decode(s.className(rec.Class))
+		doc := decoder.Decode(&rec.Doc, s.className(rec.Class))
 		return f(&doc)
 	}))
 }
@@ -136,7 +137,7 @@ func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.
 	return s.entriesIf(nil, f)
 }
 
-// entriesIf is entries without those kept in full that want does not accept; nil accepts all.
+// entriesIf is entries without the fully kept documents that want, if not nil, rejects.
 func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err
@@ -183,7 +184,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 	return err
 }
 
-// tailEntries says what the tail of the log has changed in the ledger.
+// tailEntries returns the changes of the ledger in the tail of the log.
 func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
 	merged, err := s.tableSeq()
 	if err != nil {

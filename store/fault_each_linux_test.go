@@ -65,8 +65,7 @@ func (i injection) String() string {
 	return fmt.Sprintf("call %d, %v, for good %t", i.first, i.errno, i.stays)
 }
 
-// decide counts the calls that change something, and lets those of the injection
-// fail.
+// decide returns a function that records changing calls and fails those of the injection.
 func (i injection) decide(seen *[]string) func(call) syscall.Errno {
 	return func(c call) syscall.Errno {
 		if c.name == "flock" || c.name == "open" && !c.creates() {

@@ -16,10 +16,10 @@ type Logged struct {
 	Position uint64
 }
 
-// ApplyLog is ApplyAt for consecutive parts of a log, in ascending order of position, which
-// share transactions. It leaves what ApplyAt leaves one by one, however they are grouped; one
-// that is refused is passed over, and the others are applied. It returns what those before
-// an error have changed: none after it is applied.
+// ApplyLog is ApplyAt for consecutive parts of a log, in ascending order of position,
+// which share transactions. The result is the same as of ApplyAt one by one, however they
+// are grouped; a refused Delta is passed over, and the others are applied. It returns the
+// changes of those before an error; none after it is applied.
 func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 	requests := make([]*request, len(log))
 	last := uint64(0)
@@ -49,8 +49,8 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 // refuse makes the request one that changes nothing but the position.
 func (r *request) refuse(why error) { r.applied, r.err = Applied{Refused: why}, nil }
 
-// isRefusal reports whether a Delta has failed because of what it says of these counts and
-// this ledger, so that it fails wherever they are the same; not because of the disk, of
+// isRefusal reports whether a Delta has failed because it does not fit these counts and
+// this ledger, so that it fails on every equal database; not because of the disk, of
 // damage, or of how the database was opened.
 func isRefusal(err error) bool {
 	var damage *CorruptError
@@ -66,8 +66,8 @@ func isRefusal(err error) bool {
 	return errors.As(err, &kind)
 }
 
-// Stream is an ordered log of Deltas that somebody else keeps. One that was made anew under
-// the same name is another: its positions begin again.
+// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
+// same name is a different log: its positions begin again.
 type Stream struct {
 	Name    string // 1 to 255 bytes
 	Created time.Time
@@ -80,12 +80,12 @@ func (s Stream) String() string {
 
 func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }
 
-// Follow has the database follow a log: it is changed by ApplyAt and ApplyLog alone from
-// now on, and whatever else would change what it has learned is ErrFollows. It holds what the
-// log has up to position, 0 for nothing, from where the log goes on. A database that
-// follows this log already stays as it is, with its own position, so that Follow may be
-// called whenever a process begins. One that follows another log is refused, since the
-// positions of that say nothing of this one: the error wraps ErrOtherLog, until Unfollow.
+// Follow makes the database follow a log: from now on only ApplyAt and ApplyLog change it,
+// and whatever else would change what it has learned returns ErrFollows. It holds the log
+// up to position, 0 for nothing, and goes on from there. A database that follows this log
+// already stays as it is, with its own position, so that Follow may be called whenever a
+// process begins. Until Unfollow, a database that follows another log is refused, since
+// positions of one log mean nothing in the other: the error wraps ErrOtherLog.
 func (db *DB) Follow(s Stream, position uint64) error {
 	if len(s.Name) == 0 || len(s.Name) > 255 {
 		return db.fail(fmt.Errorf("name of a log of %d bytes: %w", len(s.Name), count.ErrInvalid))

@@ -6,14 +6,13 @@ import (
 	"path/filepath"
 )
 
-// OpenMemory opens a database that no file keeps: a copy of data, which is what a
-// database file holds, or a new one if data is empty and o does not ask for one that
-// exists. With ReadOnly it answers and learns nothing. All of it is gone after Close;
-// Backup writes it where it is to stay.
+// OpenMemory opens a temporary database: a copy of data, the content of a database file,
+// or a new one if data is empty and o does not ask for one that exists. With ReadOnly it
+// cannot be changed. It is gone after Close; Backup writes it to a permanent place.
 //
-// bbolt reads and writes a file, which lies in a folder of its own in os.TempDir that
-// nobody else may read, and is never waited for. Close removes both; a process that is
-// killed leaves the folder, named polya- and a number.
+// bbolt reads and writes a file in a private new folder in os.TempDir, without waiting
+// for the disk. Close removes both; a process that is killed leaves the folder, named
+// polya- and a number.
 func OpenMemory(data []byte, o Options) (db *DB, err error) {
 	dir, err := os.MkdirTemp("", "polya-*")
 	if err != nil {

@@ -13,20 +13,19 @@ import (
 // LoadError is returned where a line of a dump is wrong.
 type LoadError = dump.LineError
 
-// Load adds what a dump holds to the database, all of it or, with an error,
-// nothing. Its documents count as learned without a ledger, but for those that
-// the dump lists. The error is a *LoadError where a line is wrong, an
-// *AnalyzerError if the dump was made with another analyzer, and wraps ErrTags if one has
-// tags and the other classes,
-// ErrOverlap if the ledger has one of its documents already, and ErrLoaded if a dump of
-// the same counts was loaded before, or is that of this very database, and some of the
-// documents are in no ledger.
+// Load adds what a dump holds to the database, all of it or, with an error, nothing. Its
+// documents count as learned without a ledger, except those that the dump lists. The error
+// is a *LoadError where a line is wrong, an *AnalyzerError if the dump was made with
+// another analyzer, and wraps ErrTags if one has tags and the other classes, ErrOverlap if
+// the ledger has one of its documents already, and ErrLoaded if a dump of the same counts
+// was loaded before, or the dump was made of this database, and some of the documents are
+// in no ledger.
 func (db *DB) Load(ctx context.Context, r io.Reader) (Applied, error) {
 	return db.loadDump(ctx, r, false)
 }
 
-// LoadAgain is Load for a dump that may have been loaded before: what it does not list
-// counts once more.
+// LoadAgain is Load for a dump that may have been loaded before: documents that it does
+// not list count once more.
 func (db *DB) LoadAgain(ctx context.Context, r io.Reader) (Applied, error) {
 	return db.loadDump(ctx, r, true)
 }
@@ -57,7 +56,7 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	return db.apply(ctx, d, 0)
 }
 
-// asks returns an error unless counts that are from elsewhere can be added to those of db.
+// asks returns an error unless counts from elsewhere can be added to the counts of db.
 func (db *DB) asks(analyzer string, tags bool) error {
 	if tags != db.Tags() {
 		return ErrTags

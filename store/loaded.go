@@ -12,10 +12,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// This file keeps documents from being counted twice that come with counts of others. Of
-// those that the ledger does not know it keeps which dumps and databases they came from.
+// This file prevents that documents in loaded or merged counts are counted twice. For
+// documents that the ledger does not know it stores the dumps and databases they came from.
 
-// maxOrigins is how many are kept, the last ones: a database is put together of few.
+// maxOrigins is how many origins are kept, the latest: a database is merged from few.
 const maxOrigins = 256
 
 func originOf(what string, data []byte) (o layout.Origin) {
@@ -24,8 +24,8 @@ func originOf(what string, data []byte) (o layout.Origin) {
 	return o
 }
 
-// addOrigins notes where d came from. It returns ErrLoaded if some of that was added before,
-// and documents would count twice that no ledger knows, unless d is to be added again.
+// addOrigins records the origins of d. It returns ErrLoaded if one of them was added before,
+// and documents that no ledger knows would count twice, unless d is to be added again.
 func (b *bulk) addOrigins(d *Delta) error {
 	if len(d.origins) == 0 {
 		return nil
@@ -49,8 +49,8 @@ func (b *bulk) addOrigins(d *Delta) error {
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
-// isOrigin reports whether d, a dump, is of the counts that the database has now, so that
-// documents would count twice of which no ledger knows.
+// isOrigin reports whether d, a dump, has the same counts as the database now, so that
+// documents that no ledger knows would count twice.
 func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 	if d.again || db.options.ReadOnly {
 		return false, nil
@@ -88,17 +88,17 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
 }
 
-// overlap says what becomes of documents that are counted in the sums of a Delta and that the
-// ledger knows already.
+// overlap specifies what happens to documents that are counted in the sums of a Delta and
+// are in the ledger already.
 type overlap uint8
 
 const (
 	overlapRefuse overlap = iota // none may be
-	overlapOnce                  // they count once, and none may be of which nobody has the counts
+	overlapOnce                  // they count once, and somebody must have the counts of each
 	overlapTwice                 // they count once, or twice if nobody has the counts
 )
 
-// overlaps are the documents of which nobody has the counts that are to be taken away.
+// overlaps are the documents whose counts, which must be subtracted, nobody has.
 type overlaps struct {
 	documents int
 	first     count.DocID
@@ -111,10 +111,10 @@ func (o *overlaps) err() error {
 	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
 }
 
-// noteKnown is note for a document that the ledger has as known, and that counts twice by now:
-// as in the sums for c, and as learned. One of the two goes, as if that of the sums had been
-// learned after the other: the first stays if both are of one class, and otherwise the second.
-// done is false if the second is to be entered in the ledger.
+// noteKnown is note for a document that the ledger has already, as known, and that counts
+// twice now: in the sums for c, and as learned. One of the two is removed, as if the one
+// in the sums had been learned second: the first stays if both are of one class, and
+// otherwise the second. done is false if the second must be entered in the ledger.
 func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
 	if rule == overlapRefuse {
 		return true, fmt.Errorf("document %s: %w", s.id(), ErrOverlap)
@@ -148,9 +148,9 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 	return true, nil
 }
 
-// bothOf returns the counts of a document as the ledger has learned it and as the sums have,
-// nil where nobody knows them: of what one ledger has but a digest, the other one may have the
-// counts, if no terms were dropped since.
+// bothOf returns the counts of a document in the ledger and in the sums, nil where nobody
+// knows them: where one ledger has only a digest, the other may have the counts, if no
+// terms were dropped since.
 func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Document, err error) {
 	if known.Keep == count.LedgerFull {
 		if first, err = b.Logged(known); err != nil {

@@ -82,7 +82,7 @@ func TestMappingWaitsForShortReaders(t *testing.T) {
 			}
 		})
 	}
-	for i := 1; i < 400; i++ {
+	for i := 1; i < 1000; i++ {
 		add(t, db, twin(i, "ham"))
 	}
 	close(stop)

@@ -37,7 +37,7 @@ func stay(t *testing.T, db *DB) (again, end func()) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(5 * time.Minute):
 			t.Fatal("a reader waits for ever")
 		}
 	}
@@ -55,7 +55,7 @@ func soon(t *testing.T, what string, f func() error) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Fatalf("%s waits for a reader that stays", what)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// tailLimit is the full length of the tail in this process.
+// tailLimit returns the full length of the tail in this process.
 func (w *writer) tailLimit() (documents, bytes int) {
-	return w.db.tuning().tailLimit(w.dir.Bytes, w.mem.overlay != nil)
+	return w.db.tuning().tailLimit(w.Dir.Bytes, w.mem.overlay != nil)
 }
 
 // longer reports whether a tail up to seq is more than a part of its full length.
@@ -26,19 +26,19 @@ func (w *writer) longer(seq uint64, part int) bool {
 // mergeDue reports whether a tail up to seq is long enough for this commit to merge.
 func (w *writer) mergeDue(seq uint64) bool { return w.longer(seq, 2) }
 
-// turnToMerge reports whether a process that trains but once should sum the tail
-// in order to merge: its records pass a multiple of mergeEvery, or the tail is
-// full although nobody's did, since a document that is moved is two records.
+// turnToMerge reports whether a process that trains once should sum the tail in order to
+// merge: its records pass a multiple of mergeEvery, or the tail is full although no
+// process's records did, since a document that is moved is two records.
 func (w *writer) turnToMerge(records uint64) bool {
 	seq, every := w.totals.Seq, uint64(w.db.tuning().mergeEvery)
 	return w.longer(seq, 1) || w.mergeDue(seq+records) && (seq+records)/every != seq/every
 }
 
-// mergeSome brings the tables next in turn up to date, as many as this commit
-// owes, and ends the round when all have been.
+// mergeSome updates the next tables, as many as this commit owes, and ends the round
+// after the last.
 func (w *writer) mergeSome() error {
-	// Without a record the new tables would have the position of readers that
-	// still see the old ones, and need the rows beside those.
+	// Without a record the new tables would have the same position as readers that still see
+	// the old tables, and need the overlay's rows with them.
 	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.Seq) {
 		return nil
 	}
@@ -54,18 +54,18 @@ func (w *writer) mergeSome() error {
 	}
 	first := 0
 	if r.Next > 0 {
-		first = w.dir.At(r.Next) + 1 // a table keeps its bound when it is split
+		first = w.Dir.At(r.Next) + 1 // a table keeps its bound when it is split
 	}
-	if first == len(w.dir.Bounds) { // the last table ends a round
+	if first == len(w.Dir.Bounds) { // the last table ends a round
 		return &fault.Error{What: "merge position"}
 	}
 	last, err := w.mergeFrom(first, w.owed())
 	if err != nil {
 		return err
 	}
-	r.Next = w.dir.Bounds[last]
-	low, high, seq := w.dir.Low(first), r.Next, w.totals.Seq
-	if last == len(w.dir.Bounds)-1 {
+	r.Next = w.Dir.Bounds[last]
+	low, high, seq := w.Dir.Low(first), r.Next, w.totals.Seq
+	if last == len(w.Dir.Bounds)-1 {
 		err = w.endRound(r)
 	} else {
 		err = w.tx.PutRound(r)
@@ -89,34 +89,36 @@ func (w *writer) owed() int {
 		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery
 	}
 	documents, bytes := w.tailLimit()
-	byDocs := float64(w.dir.Bytes) * 2 * float64(records) / float64(documents)
-	byBytes := float64(w.dir.Bytes) * 2 * float64(size) / float64(bytes)
+	byDocs := float64(w.Dir.Bytes) * 2 * float64(records) / float64(documents)
+	byBytes := float64(w.Dir.Bytes) * 2 * float64(size) / float64(bytes)
 	return int(max(float64(w.db.tuning().minMerge), byDocs, byBytes))
 }
 
 // mergeFrom rewrites tables from number first on, size bytes of them, at least
 // one, and returns the number of the last.
 func (w *writer) mergeFrom(first, size int) (int, error) {
-	target := w.db.tuning().tableTarget(w.dir.Bytes)
-	for i := first; ; i++ {
-		changed, err := w.dir.Changed(i, w.overlay, &w.fold)
-		if err != nil {
-			return i, err
-		}
-		if len(changed) > 0 || w.dir.Tables[i].Seq() < w.totals.Seq {
-			if err := layout.RewriteTable(w.tx, &w.db.header.Key, &w.dir, i, changed, w.totals.Seq, target); err != nil {
-				return i, err
-			}
-		}
-		size -= w.dir.Sizes[i]
-		if size <= 0 || i == len(w.dir.Bounds)-1 {
-			return i, nil
-		}
+	last := first
+	for size -= w.Dir.Sizes[last]; size > 0 && last < len(w.Dir.Bounds)-1; size -= w.Dir.Sizes[last] {
+		last++
 	}
+	target := w.db.tuning().tableTarget(w.Dir.Bytes)
+	made := make([][]layout.Made, last-first+1)
+	err := w.each(len(made), func(l *layout.Lookup, k int) error {
+		i := first + k
+		changed, err := w.Dir.Changed(i, w.Overlay, &l.Fold)
+		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq() < w.totals.Seq) {
+			made[k], err = w.Dir.Rewritten(&w.db.header.Key, i, changed, w.totals.Seq, target)
+		}
+		return err
+	})
+	for _, tables := range made {
+		err = cmp.Or(err, w.tx.PutTables(tables))
+	}
+	return last, err
 }
 
-// endRound makes the position at which the round began the one up to which
-// every table holds all records, and turns those records into the ledger.
+// endRound records that every table holds all records up to the position at which the
+// round began, and moves these records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
 	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start), w.tx.DropFold())
 	if err != nil {
@@ -137,8 +139,8 @@ func (w *writer) endRound(r *stored.Round) error {
 	return nil
 }
 
-// mergeClosing brings all of the tail into the tables if it is longer than the next process,
-// which may live for one message, should find it, and else keeps its sum. Errors are
+// mergeClosing merges the whole tail into the tables if it is too long for the next
+// process, which may handle one message only, and else stores its sum. Errors are
 // ignored: the log has the documents. The caller holds db.commit.
 func (db *DB) mergeClosing() {
 	m := db.memory
@@ -159,7 +161,7 @@ func (db *DB) settleTail(m *memory) (err error) {
 	long := longer(m.newest(), 0)
 	if long {
 		err = db.rewrite(context.Background(), func(b *bulk) error {
-			if long = longer(b.totals, b.dir.Bytes); !long {
+			if long = longer(b.totals, b.Dir.Bytes); !long {
 				return errNothing
 			}
 			return nil
@@ -179,7 +181,7 @@ func (db *DB) settleTail(m *memory) (err error) {
 	return db.update(func(tx layout.Tx) (*memory, error) { return nil, db.putFold(tx, db.memory.newest()) })
 }
 
-// putFold keeps the sum of the tail, after which there are these totals.
+// putFold stores the sum of the tail, after which the totals are t.
 func (db *DB) putFold(tx layout.Tx, t *totals.Totals) error {
 	return tx.PutFold(&db.header.Key, t.Classes, t.Vocabulary)
 }

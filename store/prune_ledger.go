@@ -10,17 +10,17 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// These are why a document cannot be taken away of which nobody knows which
+// These are the reasons why a document cannot be taken away if nobody knows which of its
 // terms were dropped.
 var (
 	errLost   = fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
 	errUnsure = fmt.Errorf("terms were dropped, perhaps since it was learned: %w", ErrNoCounts)
 )
 
-// apportion returns what of doc, the whole text of a document whose digest is
-// e, is still in rows, and the rest as dropped. While the document is learned,
-// the row of a term that it has can go in no other way than by being dropped:
-// it was, if there is none or one made in a later epoch. row looks one up.
+// apportion splits doc, the whole text of a document whose digest is e, into terms that
+// are still in rows and dropped terms. While the document is learned, the row of one of
+// its terms disappears only by being dropped: it was dropped if there is no row, or one
+// made in a later epoch. row looks a row up.
 func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	switch {
 	case e.Epoch == epoch:
@@ -38,11 +38,11 @@ func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uin
 	})
 }
 
-// apportionLoose is apportion for a document of class c of which the ledger
-// knows nothing, not even the epoch in which it was learned. Of a row made after
-// the first one nobody knows whether it has counts of this document. Where the
-// class has no others than such documents, the row is trusted that holds them;
-// where it has, these would pay for a mistake, and the document is refused.
+// apportionLoose is apportion for a document of class c that the ledger does not know, so
+// that the epoch in which it was learned is unknown too. Whether a row made after the
+// first epoch has counts of this document is unknown. If the class has only such
+// documents, a row that holds the counts is trusted; otherwise a mistake would harm the
+// other documents, and the document is refused.
 func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, scratch *table.Row, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	if c.Dropped == 0 && (epoch == 0 || !doc.InChannel()) {
 		return doc, nil
@@ -63,8 +63,8 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 	})
 }
 
-// keepFor returns what the ledger keeps of a document for which keep is asked: a
-// digest could not be compared with the text of one whose terms were dropped.
+// keepFor returns the ledger mode used for a document for which keep is asked: after
+// terms were dropped, a digest could not be compared with the text.
 func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
 	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
 		return count.LedgerFull
@@ -72,15 +72,15 @@ func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
 	return keep
 }
 
-// sumEpoch translates the epochs of a Delta with sums, those of the database
-// that it is from, into those of this one.
+// sumEpoch translates epochs of a Delta with sums, which are epochs of the database it
+// was made from, into epochs of this one.
 type sumEpoch struct {
 	from uint64 // the epoch of all sums, or stored.LostEpoch
 	own  bool   // they become this database's, which is empty
 }
 
-// sumEpoch takes over the epochs of d if this database has nothing that they
-// could be mistaken for: a dump is loaded as it was.
+// sumEpoch takes over the epochs of d if this database is empty, so that they cannot be
+// confused with its own: a dump is loaded as it was.
 func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 	var s sumEpoch
 	for i := range d.sums {
@@ -98,14 +98,13 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		s.own = s.own && d.steps[i].kind.notes()
 	}
 	if s.own {
-		b.totals.Epoch, b.fold.Epoch = s.from, s.from
+		b.totals.Epoch, b.Fold.Epoch = s.from, s.from
 	}
 	return s
 }
 
-// here returns the epoch that a document has here, where this is that of now.
-// Of one from before terms were dropped, rows here may have been made at any
-// time.
+// here returns the epoch of a document in this database, whose epoch is now. For a
+// document learned before terms were dropped, rows here may have been made at any time.
 func (s sumEpoch) here(epoch, now uint64) uint64 {
 	switch {
 	case s.own && epoch <= now, epoch == stored.LostEpoch:

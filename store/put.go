@@ -3,10 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -32,7 +32,7 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 	return w.tx.Entry(id)
 }
 
-// Logged returns what the log keeps of the document of entry e.
+// Logged returns the document of entry e as the log keeps it.
 func (w *writer) Logged(e *stored.Entry) (*encoded.Document, error) {
 	for i := len(w.records) - 1; i >= 0; i-- {
 		if r := &w.records[i]; r.Seq == e.Seq {
@@ -68,7 +68,8 @@ func (w *writer) put(rec *stored.Record) error {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 	}
-	if err := w.change(rec); err != nil {
+	steps, err := w.change(rec)
+	if err != nil {
 		return err
 	}
 	if err := w.total(rec, class); err != nil {
@@ -86,13 +87,17 @@ func (w *writer) put(rec *stored.Record) error {
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
 	at := rows.At{Seq: rec.Seq, Committed: w.base, Oldest: w.oldest}
-	w.overlay.Lock()
-	for i := range w.staged {
-		s := &w.staged[i]
-		at.From = w.dir.Position(s.Hash)
-		w.done = append(w.done, w.overlay.Add(s, at))
+	done := &w.done
+	if w.last && rec.Op == stored.OpTrain {
+		done = nil // the request cannot fail after it
 	}
-	w.overlay.Unlock()
+	w.Overlay.Lock()
+	for i := range steps {
+		s := &steps[i]
+		at.From = w.Dir.Position(s.Hash)
+		w.Overlay.Add(s, at, done)
+	}
+	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
 		old, had := w.recent[rec.Doc.ID]
 		w.recents = append(w.recents, recentBefore{rec.Doc.ID, old, had})
@@ -101,22 +106,21 @@ func (w *writer) put(rec *stored.Record) error {
 	return nil
 }
 
-// total changes the totals by a record of the class at that place.
+// total changes the totals by a record of the class at place class.
 func (w *writer) total(rec *stored.Record, class int) error {
-	own, add := w.totals.Own, w.totals.Add
-	if !w.exact {
-		own, add = w.totals.Share, w.totals.Count
-	}
 	if !w.owned[rec.Class] {
-		own(class)
+		w.totals.Share(class)
 		w.owned[rec.Class] = true
 	}
-	return add(rec)
+	if w.exact {
+		return w.totals.Add(rec)
+	}
+	return w.totals.Count(rec)
 }
 
-// count changes what is counted of the record's attributes. A document that no
-// ledger knows is refused if it leaves its class fewer documents than one of its
-// terms or attributes has: it was another that was learned.
+// count changes the counts of the record's attributes. A document that no ledger knows is
+// refused if it leaves its class fewer documents than one of its terms or attributes has:
+// it was not learned, another was.
 func (w *writer) count(rec *stored.Record) error {
 	loose := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
@@ -144,25 +148,26 @@ func attributeError(doc *encoded.Document, err error) error {
 	return err
 }
 
-// change stages what changes in the rows of the record's terms, and fills in what the
-// record says of them.
-func (w *writer) change(rec *stored.Record) error {
-	weights, sum := rec.Doc.Weights()
-	rec.Weight = sum
-	w.staged, w.arena, w.hashes, w.before = w.staged[:0], w.arena[:0], w.hashes[:0], w.before[:0]
+// change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
+func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
+	t := w.given
+	if !t.Of(&rec.Doc) {
+		t = &w.own
+		t.Set(&w.db.header.Key, &rec.Doc)
+	}
+	if !t.Ahead || t.Class != uint32(rec.Class) {
+		if err := w.Ahead(t, uint32(rec.Class)); err != nil {
+			return nil, err
+		}
+	}
+	t.Ahead, rec.Weight, w.before = false, t.Weight, w.before[:0]
 	sign := rec.Sign()
-	rec.Doc.Each(func(t []byte, n uint8) {
-		w.arena = append(w.arena, t...)
-		term := w.arena[len(w.arena)-len(t):]
-		hash := w.db.header.Key.Hash(term)
-		w.hashes = append(w.hashes, hash)
-		w.staged = append(w.staged, rows.Step{Hash: hash, Term: term, Class: uint32(rec.Class), Sign: sign, N: n, W: count.WeightOf(&weights, term, n)})
-	})
-	w.near += w.overlay.Touch(w.hashes)
-	for i := range w.staged {
-		s := &w.staged[i]
+	w.Near += w.Overlay.TouchFound(t.Steps)
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		s.Sign = sign
 		if err := w.documents(s); err != nil {
-			return w.rowError(rec, s.Term, err)
+			return nil, w.rowError(rec, s.Term, err)
 		}
 		if count.OfChannel(s.Term) {
 			w.channel = true
@@ -175,62 +180,33 @@ func (w *writer) change(rec *stored.Record) error {
 		s.Docs += sign
 		s.All += sign
 	}
-	rec.Moves = runs(w.before)
-	return nil
+	rec.Moves = w.runs.Of(w.before)
+	return t.Steps, nil
 }
 
-// documents is that of lookup. The error is count.ErrNotLearned unless the row has what the
-// step takes away.
+// documents updates what ahead has filled in. The error is count.ErrNotLearned if the row
+// has less than the step takes away.
 func (w *writer) documents(s *rows.Step) error {
-	if s.Sign < 0 {
-		row, changes, err := w.find(s.Hash, s.Term)
-		if err != nil {
-			return err
-		}
-		cells, err := w.fold.Sum(row, changes)
-		if err != nil {
-			return err
-		}
-		if err := rows.Holds(cells, s.Class, int(s.N), s.W); err != nil {
-			return err
-		}
+	w.Overlay.Documents(s)
+	if s.Sign > 0 {
+		return nil
 	}
-	return w.lookup.documents(s)
+	row, changes, err := w.Find(s.Hash, s.Term)
+	if err != nil {
+		return err
+	}
+	cells, err := w.Fold.Sum(row, changes)
+	if err != nil {
+		return err
+	}
+	return rows.Holds(cells, s.Class, int(s.N), s.W)
 }
 
-// rowError says which document a row does not hold, or that it is damaged:
-// what the ledger has learned, a sound row must hold.
+// rowError says which document a row does not hold, or that the row is damaged: a sound
+// row holds every document of the ledger.
 func (w *writer) rowError(rec *stored.Record, term []byte, err error) error {
 	if err == count.ErrNotLearned && rec.Keep == count.LedgerNone {
 		return notLearned(rec.Doc.ID)
 	}
-	return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
-}
-
-// runs counts equal values, in ascending order. Most are small.
-func runs(values []uint64) []count.Pair {
-	var small [256]uint32
-	large := values[:0]
-	for _, v := range values {
-		if v < uint64(len(small)) {
-			small[v]++
-		} else {
-			large = append(large, v)
-		}
-	}
-	pairs := make([]count.Pair, 0, 64)
-	for v, n := range small {
-		if n > 0 {
-			pairs = append(pairs, count.Pair{N: uint64(v), Count: uint64(n)})
-		}
-	}
-	slices.Sort(large)
-	for _, v := range large {
-		if n := len(pairs); n > 0 && pairs[n-1].N == v {
-			pairs[n-1].Count++
-		} else {
-			pairs = append(pairs, count.Pair{N: v, Count: 1})
-		}
-	}
-	return pairs
+	return layout.DamagedRow(term, err)
 }

@@ -146,5 +146,5 @@ func TestDiskFullChild(t *testing.T) {
 	}
 }
 
-// setLimit sets a limit, whose type is that of the system.
+// setLimit sets a limit, whose type depends on the system.
 func setLimit[T int64 | uint64](limit *T, size int64) { *limit = T(size) }

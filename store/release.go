@@ -13,24 +13,24 @@ import (
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
-// This file is how a process that computes for long lets others train meanwhile: it
-// gives the file back, as Close does, and opens it again for what comes next.
+// This file lets other processes train while this one computes for long: it releases the
+// file, as Close does, and opens it again for the next use.
 
-// restAfter is after how much time without use a file is released.
+// restAfter is the time without use after which a file is released.
 const restAfter = 50 * time.Millisecond
 
-// rest has the file released, in a while, if nobody uses it.
+// rest releases the file after restAfter, if nobody uses it.
 func (db *DB) rest() {
 	if db.resting != nil {
 		db.resting.Reset(restAfter)
 	}
 }
 
-// giveBack gives the file to other processes until the next call of any method that
-// reads or changes the database, which waits for it as Open does and goes on from what
-// is there then. It does nothing without Options.Share, where the system cannot share
-// files between processes that write, and while a View is under way. Only if it may shrink
-// the file does it look at what that has to spare.
+// giveBack releases the file to other processes until the next call of any method that
+// reads or changes the database, which waits for it as Open does and continues with its
+// then current state. It does nothing without Options.Share, where the system cannot share
+// files between processes that write, and while a View is running. It looks for free space
+// only if shrink is set.
 func (db *DB) giveBack(shrink bool) (err error) {
 	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
@@ -43,7 +43,7 @@ func (db *DB) release(shrink bool) error {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Fair() || !db.file.Sound() {
 		return nil
 	}
-	if db.file.Changed() && db.file.InPlace() == nil { // or it is left as somebody else has made it
+	if db.file.Changed() && db.file.InPlace() == nil { // or it stays as somebody else has made it
 		if shrink {
 			db.mergeClosing()
 			db.shrinkClosing()
@@ -62,9 +62,9 @@ func (db *DB) release(shrink bool) error {
 	return err
 }
 
-// inTheWay returns whether another process waits until this one lets it: to commit, if this
-// one only reads, and else to train, if this one has had the file for long enough that
-// opening it again costs little beside. Whoever calls it holds db.mu or db.commit.
+// inTheWay returns whether another process waits for this one: to commit, if this one only
+// reads, and else to train, if this one has had the file so long that opening it again
+// costs little in comparison. The caller holds db.mu or db.commit.
 func (db *DB) inTheWay() bool {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Idle() {
 		return false
@@ -74,7 +74,7 @@ func (db *DB) inTheWay() bool {
 
 var errOther = errors.New("another database has taken its place; open it anew")
 
-// reopen opens the file again that was released. Whoever calls it holds db.commit.
+// reopen opens the released file again. The caller holds db.commit.
 func (db *DB) reopen() error {
 	if db.file != nil || db.closed { // only who holds db.commit changes them
 		return nil
@@ -98,15 +98,12 @@ func (db *DB) reopen() error {
 		db.memory = nil
 	}
 	db.rest() // whoever asked may have no View that ends
-	db.listing.Lock()
-	db.listed = nil // it leads into the mapping that has gone
-	db.listing.Unlock()
 	return nil
 }
 
-// Aside calls f with a Snapshot of a copy of the file, for what takes long: other processes
-// may train meanwhile, and afterwards until this one uses the database again. Without
-// Options.Share, and where no copy can be made, it is View.
+// Aside calls f with a Snapshot of a copy of the file, for long computations: other
+// processes may train meanwhile, and afterwards until this one uses the database again.
+// Without Options.Share, and where no copy can be made, it is View.
 func (db *DB) Aside(f func(*Snapshot) error) error {
 	c, err := db.aside()
 	if err != nil {
@@ -143,9 +140,9 @@ func (db *DB) aside() (aside *DB, err error) {
 	return aside, err
 }
 
-// Claim returns whether this process is now the only one that has claimed the right to do
-// something about the database that need not be done twice, and returns what gives that
-// back. Where the system has no such claims everybody has it.
+// Claim claims the exclusive right to do some work for the database that need not be done
+// twice. It returns whether this process has the right now, and release, which gives it
+// back. Where the system has no such claims every process gets it.
 func (db *DB) Claim() (release func(), claimed bool, err error) {
 	release, err = lock.Claim(db.place)
 	switch {

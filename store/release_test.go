@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/store/count"
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // shared opens the database of the test as one of several processes does: locks are
@@ -91,41 +94,60 @@ func TestRelease(t *testing.T) {
 	mustEqualText(t, dumpOf(t, one, true), text)
 }
 
-// A reader that opens the file again does not go on with the list of tables of the old
-// mapping, which may lie elsewhere, though the file is the same.
-func TestReleaseForgetsPlaces(t *testing.T) {
+// A list of tables is read once for all transactions that read the same, and anew after a
+// training, of a file that was opened again, though it is the same, and to write.
+func TestListOfTables(t *testing.T) {
 	t.Parallel()
-	shortTails(t)
 	fast(t)
 	path := tempDB(t)
-	w := shared(t, path, Options{})
-	for i := range 40 {
-		learn(t, w, i)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r := shared(t, path, Options{ReadOnly: true})
-	look := func() {
+	db := open(t, path, Options{})
+	var list layout.Directory
+	isRead := func(tx layout.Tx) bool {
 		t.Helper()
-		err := r.View(func(s *Snapshot) error {
-			return s.Scan(false, func([]byte, []count.Cell) error { return nil })
+		list.Bytes = -1
+		if err := list.Load(tx); err != nil {
+			t.Fatal(err)
+		}
+		return list.Bytes >= 0
+	}
+	wants := func(what string, want bool) {
+		t.Helper()
+		err := db.View(func(s *Snapshot) error {
+			if got := isRead(s.tx); got != want {
+				t.Errorf("%s: the list is read: %v", what, got)
+			}
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	look()
-	if r.listed == nil {
-		t.Fatal("no list of tables: the test says nothing")
-	}
-	if err := r.giveBack(true); err != nil {
+	learn(t, db, 0)
+	wants("first", true)
+	wants("again", false)
+	learn(t, db, 1)
+	wants("after a training", true)
+	wants("again", false)
+	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if learned(t, r); r.listed != nil {
-		t.Error("the list of tables is that of a mapping that has gone")
+	db = open(t, path, Options{})
+	wants("opened again", true)
+	wants("again", false)
+	err := db.locked(func(f *file.File) error {
+		return f.Update(&db.mu, false, func(tx *bolt.Tx) (func(), error) {
+			for range 2 {
+				if !isRead(layout.Tx{Tx: tx}) {
+					t.Error("the list of a transaction that writes is not read")
+				}
+			}
+			return nil, nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	look()
+	wants("after a transaction that writes", true)
 }
 
 // Without Share, and while somebody reads, the file is not released.

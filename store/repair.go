@@ -18,15 +18,15 @@ import (
 	"github.com/polya-classifier/polya/store/internal/salvage"
 )
 
-// Repaired is what a repair has done.
+// Repaired describes what a repair has done.
 type Repaired struct {
 	// Damaged is the path where the damaged file has been put, empty if there was
 	// nothing to repair.
 	Damaged string
 
-	Rebuilt []string      // what was made anew, in words
+	Rebuilt []string      // what was rebuilt, in words
 	Lost    []string      // what could not be saved, in words; none if nothing is lost
-	Missing []count.DocID // documents of which it is known only that they had been learned
+	Missing []count.DocID // documents known only to have been learned
 
 	Documents uint64 // in the database now
 }
@@ -35,21 +35,21 @@ type Repaired struct {
 // that can be trusted. The file is as it was.
 var ErrNotRepaired = salvage.ErrNotRepaired
 
-// Repair makes a sound database from what is left of a damaged one and puts it in
-// its place; the damaged file stays beside it, with .damaged at the end of its
-// name. Nobody else may have the database open. One in which Check finds nothing
-// is left alone. Of o it takes Timeout, as for writing, and Analyzer: the spec to write
-// where the file has lost its own. The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly,
-// a *FormatError or an *AnalyzerError where one of them says what is wrong.
+// Repair makes a sound database from the rest of a damaged one and puts it in its place;
+// the damaged file stays beside it, with .damaged at the end of its name. Nobody else may
+// have the database open. One in which Check finds nothing is left alone. Of o it uses
+// Timeout, as for writing, and Analyzer: the spec to write if the file has lost its own.
+// The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly, a *FormatError or an
+// *AnalyzerError where one of them says what is wrong.
 //
 // Repair trusts only values whose checksum over key and value is correct, on pages that
-// the newest sound state of the file reaches. It trusts a page that no other leads to if
-// the list of free pages is sound and does not have it: a free page may be of an older
-// state, and would bring back what was forgotten since. The header and the analyzer never
-// change, and may be of any page; so may the name of a class if all pages agree on it.
+// the newest sound state of the file reaches. It trusts an unreachable page if the list of
+// free pages is sound and does not have it: a free page may be of an older state, and
+// would bring back what was forgotten since. The header and the analyzer never change, and
+// may be taken from any page; so may the name of a class if all pages agree on it.
 //
 // If the ledger keeps the counts of every document, and half of their records are left,
-// all else is made anew from these; the documents of the others are lost. Otherwise the
+// all else is rebuilt from these; the documents of the others are lost. Otherwise the
 // sound tables are kept, and the terms of the others are as if they had been pruned.
 // Documents whose ledger entries are lost stay counted as if learned without a ledger. A
 // class without totals, or a file without its header, is refused. A lost record that was
@@ -78,8 +78,8 @@ func Repair(ctx context.Context, path string, o Options) (out Repaired, err erro
 	return out, nil
 }
 
-// isSound returns whether Check finds nothing. An error is why the file cannot be checked,
-// other than damage.
+// isSound returns whether Check finds nothing, or an error if the file cannot be checked
+// for a reason other than damage.
 func isSound(ctx context.Context, path string, timeout time.Duration) (bool, error) {
 	var damaged *CorruptError
 	db, err := Open(path, Options{ReadOnly: true, Timeout: timeout})
@@ -123,7 +123,7 @@ func (r *repair) run() error {
 	if r.file, err = newfile.Create(old.Path, file.MarkRepair); err != nil {
 		return fault.Bolt(err)
 	}
-	defer r.file.Discard() // nothing once it has taken the file's place
+	defer r.file.Discard() // does nothing once it has replaced the file
 	if err := r.build(left); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (r *repair) remake(left *salvage.Remains) (*DB, error) {
 	return r.reload(left)
 }
 
-// restart empties the new file, and says again only what was said before.
+// restart empties the new file, and resets the report to said.
 func (r *repair) restart(said salvage.Report) error {
 	r.report = said
 	return fault.Plain(r.file.Truncate(0))
@@ -248,13 +248,13 @@ func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecor
 	return nil
 }
 
-// prepare gives the new database its classes and what is kept beside the counts.
+// prepare gives the new database its classes and the settings kept beside the counts.
 func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
 	for _, id := range slices.Sorted(maps.Keys(l.Names)) {
 		b.totals.Insert(&count.Class{ID: id, Name: l.Names[id]})
 	}
 	if c := l.Corpus; c != nil {
-		b.totals.Epoch, b.fold.Epoch = c.Epoch, c.Epoch
+		b.totals.Epoch, b.Fold.Epoch = c.Epoch, c.Epoch
 	}
 	return l.Settings(b.tx, &r.report)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -10,16 +9,15 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Rows looks up all terms of a document and calls f, in their order, for each
-// that some class has, with its cells in order of class id. With levels, each
-// cell has its U. The cells are valid only during the call. Terms that no class has
-// are passed over.
+// Rows looks up all terms of a document and calls f, in their order, for each term that
+// some class has, with its cells in order of class id. With levels, each cell has its U.
+// The cells are valid only during the call. Terms that no class has are passed over.
 func (s *Snapshot) Rows(terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) (err error) {
 	s.cells, err = s.AppendRows(s.cells[:0], terms, levels, f)
 	return err
 }
 
-// AppendRows is Rows, but the cells stay: they are appended to memory, which is
+// AppendRows is Rows, but keeps the cells: they are appended to memory, which is
 // returned. Their U are valid only during the call.
 func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
 	if err := s.directory(); err != nil {
@@ -29,17 +27,18 @@ func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	if err != nil {
 		return memory, err
 	}
-	s.hashes = s.hashes[:0]
+	s.prober.Hashes = slices.Grow(s.prober.Hashes[:0], len(terms))
+	memory = slices.Grow(memory, len(terms)*min(2, len(s.totals.Classes)))
 	for i := range terms {
-		s.hashes = append(s.hashes, s.db.header.Key.Hash(terms[i].Term))
+		s.prober.Hashes = append(s.prober.Hashes, s.db.header.Key.Hash(terms[i].Term))
 	}
-	s.probe()
+	s.prober.Probe(s.dir)
 	s.lookOver(o, terms)
 	next := 0
 	for i := range terms {
 		changes := s.changes[next:s.ends[i]]
 		next = s.ends[i]
-		row, err := s.dir.FindFrom(int(s.probes[i].table), s.probes[i].slot, s.hashes[i], terms[i].Term)
+		row, err := s.dir.FindFrom(int(s.prober.Probes[i].Table), s.prober.Probes[i].Slot, s.prober.Hashes[i], terms[i].Term)
 		if err != nil {
 			return memory, s.db.fail(err)
 		}
@@ -48,7 +47,7 @@ func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 		}
 		first := len(memory)
 		if memory, err = s.decode(memory, row, changes, levels); err != nil {
-			return memory, s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", terms[i].Term), Err: err})
+			return memory, s.db.fail(layout.DamagedRow(terms[i].Term, err))
 		}
 		if len(memory) == first {
 			continue // all of them were forgotten
@@ -64,29 +63,15 @@ func (s *Snapshot) directory() error {
 	if s.dir != nil {
 		return nil
 	}
-	dir := &s.own
-	if s.db.options.ReadOnly {
-		// Nobody writes the file, nor is it mapped anew: one list does for all.
-		s.db.listing.Lock()
-		defer s.db.listing.Unlock()
-		if s.db.listed != nil {
-			s.dir = s.db.listed
-			return nil
-		}
-		dir = new(layout.Directory)
-	}
-	if err := dir.Load(s.tx); err != nil {
+	if err := s.own.Load(s.tx); err != nil {
 		return s.db.fail(err)
 	}
-	s.dir = dir
-	if s.db.options.ReadOnly {
-		s.db.listed = dir
-	}
+	s.dir = &s.own
 	return nil
 }
 
-// overlayFor returns an overlay that has the changes of terms, or all for nil. Whoever asks
-// a second time asks often: from then on the snapshot keeps all.
+// overlayFor returns an overlay that has the changes of terms, or of all terms for nil. A
+// second call suggests many more: from then on the snapshot keeps all changes.
 func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
@@ -110,54 +95,20 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 
 // lookOver fills s.changes and s.ends from the overlay.
 func (s *Snapshot) lookOver(o *rows.Overlay, terms []count.TermCount) {
-	s.changes, s.ends = s.changes[:0], s.ends[:0]
+	s.changes, s.ends = s.changes[:0], slices.Grow(s.ends[:0], len(terms))
 	o.RLock()
 	defer o.RUnlock()
 	any := o.Size() > 0
 	if any {
 		s.changes = slices.Grow(s.changes, len(terms))
-		s.near += byte(o.Touch(s.hashes))
+		s.prober.Near += o.Touch(s.prober.Hashes)
 	}
 	for i := range terms {
 		if any {
-			s.changes = o.Get(s.changes, s.hashes[i], terms[i].Term, s.dir.Tables[s.probes[i].table].Seq(), s.seq)
+			s.changes = o.Get(s.changes, s.prober.Hashes[i], terms[i].Term, s.dir.Tables[s.prober.Probes[i].Table].Seq(), s.seq)
 		}
 		s.ends = append(s.ends, len(s.changes))
 	}
-}
-
-// probe is where the search for a term goes on.
-type probe struct{ table, slot uint32 }
-
-// probe fills s.probes. It goes to memory in two places a term, first the slot, then the
-// row, and each time for all terms in a loop that does nothing else: a processor looks
-// ahead a few hundred instructions, and so waits for as many of them at once as it can.
-func (s *Snapshot) probe() {
-	s.probes, s.places = s.probes[:0], s.places[:0]
-	for _, hash := range s.hashes {
-		p := probe{table: uint32(s.dir.At(hash))}
-		t := &s.dir.Tables[p.table]
-		p.slot = t.Home(hash)
-		s.probes = append(s.probes, p)
-		s.places = append(s.places, t.SlotAt(p.slot))
-	}
-	near := touch(s.places)
-	for i, hash := range s.hashes {
-		p := &s.probes[i]
-		t := &s.dir.Tables[p.table]
-		p.slot = t.ProbeFrom(p.slot, hash)
-		s.places[i] = t.RowAt(p.slot)
-	}
-	s.near = near | touch(s.places)
-	clear(s.places) // they lead into a mapping that may go before they are overwritten
-}
-
-// touch reads what lies at places.
-func touch(places []*byte) (near byte) {
-	for _, p := range places {
-		near |= *p
-	}
-	return near
 }
 
 // decode appends the cells of a row, which may be nil, with changes.
@@ -221,14 +172,13 @@ func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) err
 // give calls f with the cells of a row.
 func (s *Snapshot) give(term, row []byte, levels bool, f func(term []byte, cells []count.Cell) error) (err error) {
 	if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
-		return s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err})
+		return s.db.fail(layout.DamagedRow(term, err))
 	}
 	return f(term, s.cells)
 }
 
-// ScanRepeated is Scan with levels for the terms alone that occur twice or more
-// in some document. How many others have which document frequency is in the
-// totals: see Class.Frequencies.
+// ScanRepeated is Scan with levels, only for the terms that occur twice or more in some
+// document. For the document frequencies of the other terms see Class.Frequencies.
 func (s *Snapshot) ScanRepeated(f func(term []byte, cells []count.Cell) error) error {
 	return s.scanRows(func(term, row []byte) error {
 		if !table.Repeats(row) {
@@ -248,8 +198,8 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 		return err
 	}
 	for i, t := range s.dir.Tables {
-		// What is read as a whole is handed on as a whole: a dump with a fresh
-		// checksum over damaged rows would make them look sound.
+		// A full scan needs sound tables: a dump with a new checksum over damaged rows would
+		// make them look sound.
 		if !t.Sound() {
 			return s.db.fail(&CorruptError{What: layout.TableName(s.dir.Bounds[i])})
 		}
@@ -274,8 +224,8 @@ func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
 	return nil
 }
 
-// overlaid calls f for each row of table i in which the overlay changes anything, and
-// returns their places. The lock is not held while f runs.
+// overlaid calls f for each row of table i that the overlay changes, and returns their
+// places. The lock is not held while f runs.
 func (s *Snapshot) overlaid(i int, o *rows.Overlay, f func(term, row []byte) error) (hidden layout.Places, err error) {
 	t := &s.dir.Tables[i]
 	s.fold.Epoch = s.totals.Epoch
@@ -288,7 +238,7 @@ func (s *Snapshot) overlaid(i int, o *rows.Overlay, f func(term, row []byte) err
 			hidden = append(hidden, place)
 		}
 		if row, err = s.fold.Apply(row, c.Changes); err != nil {
-			return nil, s.db.fail(&CorruptError{What: fmt.Sprintf("row of term %.40q", c.Term), Err: err})
+			return nil, s.db.fail(layout.DamagedRow(c.Term, err))
 		}
 		if row == nil {
 			continue

@@ -12,13 +12,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// learner changes what is counted by one document at a time: a writer logs each one,
-// a bulk sums many. What a step of a Delta changes is decided by rules.
+// learner changes the counts by one document at a time: a writer logs each one, a bulk
+// sums many. The type rules decides what a step of a Delta changes.
 type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
 	Entry(id count.DocID) (*stored.Entry, error)
 
-	// logged returns the document of an entry of count.LedgerFull, to be kept.
+	// logged returns the document of an entry of count.LedgerFull. It may be kept.
 	Logged(e *stored.Entry) (*encoded.Document, error)
 
 	// row returns the row of a term as of now, or nil.
@@ -27,12 +27,12 @@ type learner interface {
 	// train counts doc for class c, and enters it in the ledger as keep says.
 	Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
 
-	// untrain takes away doc, which is what rows still have of the document of
-	// entry e, and the entry. With count.LedgerNone there is none.
+	// untrain takes away doc, the part of the document of entry e that rows still have, and
+	// the entry. With count.LedgerNone there is no entry.
 	Untrain(e *stored.Entry, doc *encoded.Document) error
 }
 
-// rules carries out the steps of a Delta, by what the ledger says of each document.
+// rules carries out the steps of a Delta, according to the ledger's entry of each document.
 type rules struct {
 	learner
 	tx      layout.Tx
@@ -43,10 +43,10 @@ type rules struct {
 	row     *table.Row // to decode
 }
 
-func (r *rules) step(s *step) error {
+// step carries out a step. given is its document if somebody has parsed it, or nil.
+func (r *rules) step(s *step, given *encoded.Document) error {
 	id := s.id()
-	var given *encoded.Document
-	if s.kind != stepForget && s.kind != stepRelabel {
+	if given == nil && s.kind != stepForget && s.kind != stepRelabel {
 		b, _, err := encoded.Parse(s.doc)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (r *rules) step(s *step) error {
 
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
-// learn makes the document one of s.class.
+// learn learns the document as s.class, or moves it there.
 func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) error {
 	if known == nil {
 		r.applied.Learned++
@@ -135,7 +135,7 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 	return r.Untrain(&stored.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
 }
 
-// learned returns the document of entry e as learned, and what rows still have of it.
+// learned returns the document of entry e as learned, and the part of it that rows still have.
 func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
 	if r.totals.At(e.Class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}

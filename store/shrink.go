@@ -13,36 +13,34 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// This file keeps a database from growing without bound beside what it holds,
-// although nobody calls Compact. Pages that are free are used again, the lowest
-// first, but bbolt never gives any back, and pages of the log and of the ledger
-// stay half empty when documents are forgotten. So a file with much to spare is
-// copied without it, and the copy takes its place as that of Compact does.
+// This file bounds the free space of a database, although nobody calls Compact. Free
+// pages are reused, the lowest first, but bbolt never shrinks a file, and pages of the
+// log and of the ledger stay half empty when documents are forgotten. So a file with much
+// free space is copied without it, and the copy replaces it as in Compact.
 //
-// A copy is not bounded work: it takes as long as the file is large. But the room
-// that it gives back has to be freed first by as many bytes written, so that it
-// adds to the cost of a training a constant factor. While the file is open only
-// what is small is copied, in a training that ends a round of merging; Close
-// copies files of any size.
+// The time of a copy is proportional to the file's size. But the space that it recovers
+// must first be freed by writing as many bytes, so that copying multiplies the cost of
+// training by a constant at most. While the file is open only a small file is copied, in
+// a training that ends a round of merging; Close copies files of any size.
 
 // Shares are of the bytes that a copy would have.
 const (
-	// closingShare is what a file that is closed may have to spare. Close comes
-	// after each message where every message has its own process.
+	// closingShare is the free share that a file may have when it is closed. Where every
+	// message has its own process, Close is called after each message.
 	closingShare = 1. / 4
 
-	// openShare is the same while it is open: the trainings to come are going to
-	// use some of that.
+	// openShare is the same while it is open: later trainings will use some of the free
+	// space.
 	openShare = 1. / 3
 
-	// openLimit bounds the pause that a copy makes in a training: 5 ms of CPU time
-	// a MB and its way to the disk. Larger files have seldom anything to spare while
-	// they are open: what a round of merging needs is a smaller part of them.
-	openLimit = 64 << 20
+	// openLimit bounds the pause that a copy makes in a training: a millisecond of CPU time a
+	// MB and the write to disk. Larger files seldom have much free space while they are open:
+	// a round of merging needs a smaller part of them, and the next trainings use what a fit
+	// has kept from being used again.
+	openLimit = 24 << 20
 
-	// packed is how full the pages of a copy are at least: those of the ledger,
-	// whose keys come in any order, need room to grow, and those of the log have at
-	// their end what the next record does not fit into.
+	// packed is the least fill of pages in a copy: ledger pages, whose keys come in any
+	// order, need room to grow, and log pages end with space too small for the next record.
 	packed = 0.8
 
 	// A look at all pages of log and ledger takes a microsecond for each. It is
@@ -52,30 +50,30 @@ const (
 	minLook   = 256
 )
 
-// growthState is what a process remembers for that.
+// growthState is the state of a process for these decisions.
 type growthState struct {
 	ended bool // a round of merging has ended since the last look
 	look  bool // so much has changed that pages may have become half empty
 }
 
-// wrote notes that the records after position before, up to that of t, have been written.
+// wrote records that the records after position before, up to t's, have been written.
 func (g *growthState) wrote(before uint64, t *totals.Totals) {
 	documents := uint64(0)
 	for _, c := range t.Classes {
 		documents += c.Docs
 	}
 	step := max(uint64(float64(documents)*lookShare), minLook)
-	// The distance between looks must be the same in the next process, which knows
-	// nothing of this one: a power of 2 seldom changes.
+	// The distance between looks must be the same in the next process, which knows nothing
+	// about this one: a power of 2 seldom changes.
 	for step&(step-1) != 0 {
 		step &= step - 1
 	}
 	g.look = g.look || before/step != t.Seq/step
 }
 
-// shrinkOpen copies the file if a round of merging has ended and there is more
-// to spare than a file that is open may have. The caller holds db.commit. Errors
-// are ignored: the training has ended, and the old file is as good.
+// shrinkOpen copies the file if a round of merging has ended and it has more free space
+// than an open file may have. The caller holds db.commit. Errors are ignored: the
+// training has ended, and the old file is as good.
 func (db *DB) shrinkOpen() {
 	if !db.growth.ended || db.making || runtime.GOOS == "windows" {
 		return // Windows replaces no file that is open without waiting for readers
@@ -95,8 +93,8 @@ func (db *DB) shrinkClosing() {
 	_ = db.shrink(closingShare, 1<<62)
 }
 
-// shrink copies the file if a copy would have no more than limit bytes, and the
-// file has more than share of that to spare.
+// shrink copies the file if a copy would have no more than limit bytes, and the free
+// space is more than share of the copy.
 func (db *DB) shrink(share float64, limit int64) (err error) {
 	defer fault.Guard(&err, "")()
 	if !db.file.Sound() {
@@ -109,7 +107,7 @@ func (db *DB) shrink(share float64, limit int64) (err error) {
 	return db.renew()
 }
 
-// renew writes the file anew without free space.
+// renew rewrites the file without free space.
 func (db *DB) renew() error {
 	f, err := db.opened()
 	if err != nil {
@@ -126,7 +124,7 @@ func (db *DB) renew() error {
 	return db.replace(c)
 }
 
-// replace puts a copy in the place of the file. Readers that have begun keep the old one.
+// replace replaces the file by a copy. Readers that have begun keep the old one.
 func (db *DB) replace(c *file.Copy) error {
 	if err := c.Finish(); err != nil {
 		return err
@@ -140,13 +138,13 @@ func (db *DB) replace(c *file.Copy) error {
 	return err
 }
 
-// worth returns whether a file of size bytes, of which some are free, has more than
-// share of the rest to spare. It looks for half empty pages where that is due.
+// worth returns whether the free bytes of a file of size bytes are more than share of the
+// rest. It looks for half empty pages when that is due.
 func (db *DB) worth(size, free int64, share float64) bool {
 	if db.growth.look {
 		db.growth.look = false
 		if db.file.Check() != nil {
-			return false // in what is no tree bbolt's statistics have no end
+			return false // on a damaged tree bbolt's statistics may not end
 		}
 		_ = db.file.View(func(tx *bolt.Tx) error {
 			for _, name := range [][]byte{stored.BucketLog, stored.BucketLedger, stored.BucketValue} {

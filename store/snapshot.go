@@ -31,15 +31,12 @@ type Snapshot struct {
 	*scratch
 }
 
-// scratch is memory that snapshots use one after the other.
+// scratch is memory that snapshots reuse.
 type scratch struct {
 	own     layout.Directory
-	hashes  []uint64
-	probes  []probe
+	prober  layout.Prober
 	changes []rows.Change // of the terms, up to ends
 	ends    []int
-	places  []*byte // memory of probe
-	near    byte    // keeps the compiler from leaving out touch
 	row     table.Row
 	fold    rows.Folder
 	cells   []count.Cell
@@ -48,13 +45,13 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// View calls f with a Snapshot of the database as it is now. Whatever f does
-// not copy is lost when it returns. f may train, and does not see what was learned.
-// However long f takes, it keeps no trainer waiting, and costs no more of the disk
-// than the file as it was.
+// View calls f with a Snapshot of the database as it is now. Data of the Snapshot is
+// invalid when f returns, unless f copies it. f may train, and does not see what was
+// learned. However long f runs, no trainer waits for it, and it costs no more disk space
+// than the size that the file had.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer fault.Guard(&err, db.path)()
-	// A process that looks up terms a second time stays.
+	// A second look-up suggests that the process is long-lived.
 	s, err := db.begin(db.looked.Load())
 	if err != nil {
 		return err
@@ -117,13 +114,13 @@ func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
 func (s *Snapshot) end() {
 	s.file.End(s.tx.Tx, s.seq)
 	s.db.rest()
-	clear(s.changes) // they may be of an overlay that has gone
-	clear(s.places)  // probe has not, if the mapping gave a fault
+	clear(s.changes)  // they may be of an overlay that has gone
+	s.prober.Forget() // where the mapping gave a fault
 	scratches.Put(s.scratch)
 	s.scratch = nil
 }
 
-// show takes back a transaction that failed, before readers see it.
+// show undoes a failed transaction, before readers see it.
 func (db *DB) show() error {
 	return db.locked(func(f *file.File) error {
 		_, err := f.Settle()
@@ -167,7 +164,7 @@ func (s *Snapshot) Classes() []*count.Class { return s.totals.Classes }
 // Class returns the class of that name, or nil.
 func (s *Snapshot) Class(name string) *count.Class { return s.totals.Named(name) }
 
-// Documents is the number of documents of all classes.
+// Documents returns the number of documents of all classes.
 func (s *Snapshot) Documents() uint64 {
 	n := uint64(0)
 	for _, c := range s.totals.Classes {
@@ -176,20 +173,20 @@ func (s *Snapshot) Documents() uint64 {
 	return n
 }
 
-// Vocabulary is the number of distinct terms of all classes together.
+// Vocabulary returns the number of distinct terms of all classes together.
 func (s *Snapshot) Vocabulary() uint64 { return s.totals.Vocabulary }
 
-// Position is the position of the last ApplyAt, 0 if there was none.
+// Position returns the position of the last ApplyAt, 0 if there was none.
 func (s *Snapshot) Position() (uint64, error) {
 	position, err := s.tx.Position()
 	return position, s.db.fail(err)
 }
 
-// State returns a copy of what PutState has kept under key, or nil if there is
-// nothing or it is damaged, which Check reports.
+// State returns a copy of the value that PutState stored under key, or nil if there is
+// none or it is damaged, which Check reports.
 func (s *Snapshot) State(key string) []byte { return bytes.Clone(s.tx.State(key)) }
 
-// StateInPlace is State without a copy. What it returns is valid only inside the function that
+// StateInPlace is State without a copy. The value is valid only inside the function that
 // View calls, and must not be changed.
 func (s *Snapshot) StateInPlace(key string) []byte { return s.tx.State(key) }
 

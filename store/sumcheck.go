@@ -15,10 +15,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// sumCheck compares the documents that a Delta enters in the ledger, because its sums
-// count them, with these sums: it takes one after the other away, and what is left
-// must be counts that documents can give. Otherwise the ledger would know documents
-// that were never counted, and forgetting them would be damage.
+// sumCheck checks that the sums of a Delta include the documents that it enters in the
+// ledger: it subtracts one after the other, and the rest must be counts that documents
+// can give. Otherwise the ledger would list documents that were never counted, and
+// forgetting them would damage the counts.
 type sumCheck struct {
 	counted
 	left rows.Folder
@@ -76,7 +76,7 @@ func (d *Delta) sumCheck() (*sumCheck, error) {
 	return n, nil
 }
 
-// take takes away the document of a ledger entry. Of a digest only the number is known.
+// take subtracts a ledger entry's document; for a digest it lowers only the document count.
 func (n *sumCheck) take(s *step) error {
 	if !s.kind.notes() {
 		return nil
@@ -96,7 +96,7 @@ func (n *sumCheck) take(s *step) error {
 	return err
 }
 
-// check returns an error unless the other documents can give what is left.
+// check returns an error unless other documents can give the rest.
 func (n *sumCheck) check() error {
 	for _, c := range n.totals.Classes {
 		if c.Docs == 0 && (c.Dropped > 0 || c.DroppedWeight > 0) {
@@ -116,7 +116,7 @@ func (n *sumCheck) check() error {
 	return err
 }
 
-// beyond reports whether more documents have a term than there are left.
+// beyond reports whether more documents have the term than are left.
 func (n *sumCheck) beyond(term []byte, cells []table.Cell) bool {
 	return slices.ContainsFunc(cells, func(cell table.Cell) bool {
 		class := n.class(cell.Class)

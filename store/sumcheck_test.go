@@ -56,7 +56,7 @@ func TestDeltaTermsInOrder(t *testing.T) {
 	if err := new(Delta).UnmarshalBinary(deltaCRC(y[:len(y)-4])); err != nil {
 		t.Error(err)
 	}
-	// Those of a database come in the order of its tables.
+	// Terms from a database come in the order of its tables.
 	db := open(t, tempDB(t), Options{})
 	for i := range 20 {
 		add(t, db, sample(i, []string{"ham", "spam"}[i%2]))

@@ -8,53 +8,51 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 )
 
-// tuning is how a database spends its time and space. Users have the standard one;
-// tests have small tables, short tails and little patience, each its own.
+// tuning holds the parameters of a database's time and space. Users have the standard
+// values; tests set their own: small tables, short tails, short waits.
 //
-// A training bounds the tail of the log, the records that are not in every table
-// yet, by bringing a few tables up to date: a round begins when the tail has half
-// its full length, and is done before it has all of it. A table's cost is its size,
-// a record's that of the overlay and of looking through the tail, so that the longer
-// tail suits the larger tables.
+// A training bounds the tail of the log, the records that are not in every table yet, by
+// bringing a few tables up to date: a round begins when the tail has half its full
+// length, and ends before the tail is full. A table costs its size, a record costs memory
+// in the overlay and time to scan the tail, so that larger tables call for a longer tail.
 type tuning struct {
-	// minTail is the least that a full tail has in documents.
+	// minTail is the least length of a full tail in documents.
 	minTail int
 
-	// stays is how many times as long the tail of a process is that stays: it has the
-	// tail's sum in memory, where its length costs a reader nothing, and merges for so
-	// many more documents at once. It leaves no longer tail than others do.
+	// stays is how many times as long the tail of a long-lived process may be: it has the
+	// tail's sum in memory, where its length costs a reader nothing, and merges that many
+	// more documents at once. It leaves no longer tail than others do.
 	stays int
 
-	// minMerge is the least that a training which merges rewrites, in bytes: a
-	// commit costs as much as this anyway.
+	// minMerge is the least number of bytes that a merging training rewrites: a commit costs
+	// as much anyway.
 	minMerge int
 
-	// minTable is the least that a table is meant to have in bytes.
+	// minTable is the least target size of a table in bytes.
 	minTable int
 
-	// A process that trains but once sums the tail only in order to merge. It
-	// does so at every mergeEvery-th record, and then as much as is due for all
-	// of them.
+	// A process that trains once sums the tail only in order to merge. It does so at every
+	// mergeEvery-th record, and then merges as much as is due for all of them.
 	mergeEvery int
 
 	// manySteps is how many documents in one Delta are better summed in memory
 	// and brought into all tables at once than logged one by one.
 	manySteps int
 
-	// spare is what any file may have free beside a share of its size, in bytes: what
-	// the next trainings take, and a file grows by 64 KB at a time.
+	// spare is the number of free bytes that any file may have in addition to a share of its
+	// size: the next trainings use them, and a file grows by 64 KB at a time.
 	spare int
 
 	file.Tuning
 }
 
 const (
-	// A full tail is the number of bytes in all tables by tailShare, but at most
-	// maxTail documents, and at most so many bytes of terms.
+	// A full tail is the bytes of all tables / tailShare documents, but at most maxTail, and
+	// at most maxTailBytes of terms.
 	tailShare, maxTail, maxTailBytes = 32 << 10, 4000, 4 << 20
 
-	// A table is meant to be one of idealTables, and at most of maxTable bytes. Each
-	// costs a reader 35 ns; replacing one costs a trainer its size.
+	// The target is idealTables tables of at most maxTable bytes. Each costs a reader 35 ns;
+	// replacing one costs a trainer its size.
 	idealTables, maxTable = 64, 4 << 20
 )
 
@@ -84,7 +82,7 @@ func standardRoom() int64 {
 	return 256 << 20
 }
 
-// tuned returns the tuning of a database that is opened with o.
+// tuned returns the tuning of a database opened with o.
 func (o *Options) tuned() *tuning {
 	if o.tuning == nil {
 		return &standard
@@ -94,18 +92,18 @@ func (o *Options) tuned() *tuning {
 
 func (db *DB) tuning() *tuning { return db.options.tuned() }
 
-// tailLimit is the full length of the tail, in documents and in bytes of their terms,
-// beside so many bytes of tables.
+// tailLimit returns the full length of the tail, in documents and in bytes of their
+// terms, for so many bytes of tables.
 func (t *tuning) tailLimit(tables int, stays bool) (documents, bytes int) {
 	documents, bytes = max(tables/tailShare, t.minTail), maxTailBytes
 	if stays {
-		// Or a merge of one table would bring much more into it than it had.
+		// Otherwise merging one table would multiply its size.
 		documents, bytes = documents*t.stays, min(bytes*t.stays, max(tables, 4*t.minMerge))
 	}
 	return min(documents, maxTail), bytes
 }
 
-// tableTarget is the size that a table is meant to have, one of so many bytes.
+// tableTarget returns the target size of a table, if all tables have so many bytes.
 func (t *tuning) tableTarget(bytes int) int {
 	return min(max(bytes/idealTables, t.minTable), maxTable)
 }

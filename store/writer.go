@@ -3,24 +3,29 @@ package store
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// writer carries out the requests of one transaction, each document as one log
-// record. Everything else that it changes is in memory until the end.
+// writer carries out the requests of one transaction, each document as one log record.
+// All other changes stay in memory until the end.
 type writer struct {
 	db  *DB
 	tx  layout.Tx
 	mem *memory
-	lookup
+	*layout.Lookup
 	whole  bool // the overlay has all rows of the tail, not only those wanted
 	recent map[count.DocID]recent
 	base   uint64 // the position before the transaction
@@ -29,11 +34,13 @@ type writer struct {
 	totals *totals.Totals // as of the last record; its classes are shared unless owned
 	owned  map[count.ClassID]bool
 
-	// Of many requests the histograms of classes are changed at the end, and until then
-	// are what they were, unless one of them has to know them exactly.
+	// For many requests the histograms of classes are changed at the end and are out of date
+	// until then, unless one of the requests needs them exactly.
 	histograms *totals.Histograms
 	exact      bool
 
+	given   *rows.Terms     // of the document of the step, or nil
+	last    bool            // the step of the request is its last
 	channel bool            // some term is of a channel
 	changed bool            // the transaction has something to commit
 	records []stored.Record // that wait for the end of the transaction
@@ -47,20 +54,20 @@ type writer struct {
 	committed []func() // called after the commit
 }
 
-// staging is memory that writers use one after the other.
+// staging is memory that writers reuse.
 type staging struct {
+	lookup layout.Lookup
 	done   []rows.Done // of the request
-	staged []rows.Step // of the record that is being put
-	arena  []byte      // its terms
-	hashes []uint64
-	before []uint64 // document frequencies of its terms
-	near   uint64   // keeps the compiler from leaving out what brings memory near
+	own    rows.Terms  // of a record whose document no caller has given
+	before []uint64    // document frequencies of the terms of a record
+	runs   rows.Runs
+	row    table.Row // to decode
 }
 
 // maxStaged is how many terms memory is kept for.
 const maxStaged = 1 << 14
 
-// recentBefore is what recent held of a document before the request changed it.
+// recentBefore is the value in recent of a document before the request changed it.
 type recentBefore struct {
 	id  count.DocID
 	old recent
@@ -76,10 +83,11 @@ func (db *DB) writeFew(batch []*request) error {
 	}
 	var w *writer
 	err := db.update(func(tx layout.Tx) (*memory, error) {
-		w = &writer{db: db, mem: db.memory, tx: tx, staging: &db.staging}
+		w = &writer{db: db, mem: db.memory, tx: tx, Lookup: &db.staging.lookup, staging: &db.staging}
 		if err := w.begin(batch); err != nil {
 			return nil, err
 		}
+		w.lookAhead(batch)
 		w.histograms = totals.NewHistograms(2 * len(batch))
 		for _, r := range batch {
 			r.applied = Applied{}
@@ -93,6 +101,7 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 		return nil, w.finish()
 	})
+	db.staging.lookup.Forget()
 	if cap(db.staging.done) > maxStaged {
 		db.staging = staging{}
 	}
@@ -110,19 +119,19 @@ func (db *DB) writeFew(batch []*request) error {
 // errNothing ends a transaction that has nothing to commit.
 var errNothing = errors.New("nothing to do")
 
-// begin reads what the requests need: the tables' directory, and an overlay,
-// which in a process that has trained but once is made for their terms alone.
+// begin reads what the requests need: the tables' directory, and an overlay, which in a
+// process that has trained only once is made only for their terms.
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx, true)
 	w.base = w.totals.Seq
 	w.oldest = w.db.file.Oldest(w.base)
-	if err := w.dir.Load(w.tx); err != nil {
+	if err := w.Dir.Load(w.tx); err != nil {
 		return err
 	}
-	w.fold.Epoch = w.totals.Epoch
-	w.overlay, w.recent = w.mem.overlay, w.mem.recent
-	if w.whole = w.overlay != nil; w.whole {
+	w.Fold.Epoch = w.totals.Epoch
+	w.Overlay, w.recent = w.mem.overlay, w.mem.recent
+	if w.whole = w.Overlay != nil; w.whole {
 		return nil
 	}
 	w.recent = make(map[count.DocID]recent) // of the documents that are asked of
@@ -131,12 +140,12 @@ func (w *writer) begin(batch []*request) error {
 		return err
 	}
 	w.whole = want == nil
-	w.overlay, err = w.tx.SumTail(&w.dir, &w.db.header.Key, want, nil)
+	w.Overlay, err = w.tx.SumTail(&w.Dir, &w.db.header.Key, want, nil)
 	return err
 }
 
-// fewWanted is up to how many steps it costs less to look for their terms in
-// the tail of the log than to sum all of it.
+// fewWanted is the greatest number of steps for which scanning the tail of the log for
+// their terms costs less than summing all of it.
 const fewWanted = 4
 
 // wanted says which terms the overlay must have; nil means all.
@@ -162,8 +171,8 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 	return want, nil
 }
 
-// want adds the terms that d names to want. A bare id names terms that only
-// the ledger knows, and those are added too.
+// want adds the terms that d names to want. For a bare id, the terms that the ledger has
+// for it are added.
 func (w *writer) want(d *Delta, want *rows.Wanted) error {
 	for i := range d.steps {
 		s := &d.steps[i]
@@ -191,6 +200,53 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 	return nil
 }
 
+// lookAhead looks for the terms of documents that were hashed by their callers.
+func (w *writer) lookAhead(batch []*request) {
+	var list []*rows.Terms
+	for _, r := range batch {
+		for i, t := range r.terms {
+			if t == nil {
+				continue
+			}
+			t.Ahead = false
+			if c := w.totals.Named(r.delta.steps[i].class); c != nil {
+				t.Class = uint32(c.ID)
+				list = append(list, t)
+			}
+		}
+	}
+	if len(list) > 1 { // or it is as well done in its turn
+		// Terms that fail are looked up again in their turn.
+		_ = w.each(len(list), func(l *layout.Lookup, i int) error { return l.Ahead(list[i], list[i].Class) })
+	}
+}
+
+// each calls f for the numbers below n, on all processors in a long-lived process, while
+// nobody changes the overlay or writes to the file. It returns the error of the lowest number.
+func (w *writer) each(n int, f func(l *layout.Lookup, i int) error) error {
+	var next atomic.Int64
+	errs := make([]error, n)
+	work := func(l *layout.Lookup) {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			errs[i] = guarded(func() error { return f(l, i) })
+		}
+	}
+	var others sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+		if w.mem.overlay != nil {
+			others.Go(func() { work(&layout.Lookup{Dir: w.Dir, Overlay: w.Overlay, Fold: rows.Folder{Epoch: w.Fold.Epoch}}) })
+		}
+	}
+	work(w.Lookup)
+	others.Wait()
+	return cmp.Or(errs...)
+}
+
+func guarded(f func() error) (err error) {
+	defer fault.Guard(&err, "")()
+	return f()
+}
+
 // run carries out r or, if that fails, leaves everything as it was.
 func (w *writer) run(r *request) {
 	if w.exact {
@@ -203,7 +259,7 @@ func (w *writer) run(r *request) {
 	attributes := w.attributes.Logged()
 	w.totals = before.Clone()
 	w.owned = make(map[count.ClassID]bool)
-	if r.err = w.steps(r); r.err == nil {
+	if r.err = w.steps(r); r.err == nil || w.broken != nil {
 		return
 	}
 	r.applied = Applied{}
@@ -211,11 +267,11 @@ func (w *writer) run(r *request) {
 		w.histograms.Add(w.totals.ByID(w.records[i].Class), &w.records[i], -1)
 	}
 	w.totals, w.records = before, w.records[:records]
-	w.overlay.Lock()
+	w.Overlay.Lock()
 	for i := len(w.done) - 1; i >= 0; i-- {
-		w.overlay.Undo(&w.done[i])
+		w.Overlay.Undo(&w.done[i])
 	}
-	w.overlay.Unlock()
+	w.Overlay.Unlock()
 	for i := len(w.recents) - 1; i >= recents; i-- {
 		if n := w.recents[i]; n.had {
 			w.recent[n.id] = n.old
@@ -240,15 +296,22 @@ func (w *writer) steps(r *request) error {
 	if r.delta != nil {
 		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row}
 		for i := range r.delta.steps {
-			if err := rules.step(&r.delta.steps[i]); err != nil {
+			var doc *encoded.Document
+			if w.given, w.last = r.documentTerms(i), i == len(r.delta.steps)-1; w.given != nil {
+				doc = &w.given.Doc
+			}
+			if err := rules.step(&r.delta.steps[i], doc); err != nil {
 				return err
 			}
 		}
 	}
-	return w.settings(r)
+	if err = w.settings(r); r.delta != nil {
+		w.broken = err // its last document is not taken back
+	}
+	return err
 }
 
-// settings writes what a request changes beside the counts. It comes last, when
+// settings writes the changes of a request other than the counts. It is called last, when
 // the request cannot fail any more.
 func (w *writer) settings(r *request) error {
 	if r.position > 0 {
@@ -274,7 +337,7 @@ func (w *writer) finish() error {
 		return err
 	}
 	if w.mem.overlay == nil && len(w.records) > 0 {
-		// The processes that follow have fewer records to count.
+		// Later processes then have fewer records to count.
 		due, err := w.tx.FoldDue(w.db.tuning().mergeEvery)
 		if err == nil && due {
 			err = w.db.putFold(w.tx, w.totals)

@@ -10,9 +10,8 @@ import (
 // under 6 MB in all, and hands it back.
 type Analyzer struct {
 	spec spec
-	// last is the worker that was handed back last. One goroutine that goes
-	// through many documents so keeps its cache over garbage collections,
-	// which empty the pool.
+	// last is the worker that was handed back last. It lets one goroutine that reads many
+	// documents keep its cache over garbage collections, which empty the pool.
 	last    atomic.Pointer[worker]
 	workers sync.Pool
 }
@@ -39,11 +38,10 @@ func (a *Analyzer) Version() int { return a.spec.version }
 // not know how they are found: mail.Read does.
 func (a *Analyzer) Attributes() []string { return a.spec.attr }
 
-// Text adds the terms of text to bag, each behind "field:" unless field is
-// empty. Links in the text become terms as URL makes them. Any bytes are text:
-// what is not UTF-8 is read as Windows-1252, byte by byte. Of a text longer than
-// [MaxText] the first and the last half of that are counted, and the term
-// "limit:text" says so.
+// Text adds the terms of text to bag, each after "field:" unless field is empty. Links in the
+// text become terms as URL makes them. Any bytes are text: what is not UTF-8 is read as
+// Windows-1252, byte by byte. Of a text longer than [MaxText] only the first and the last half
+// of that are counted, and the term "limit:text" is added.
 func (a *Analyzer) Text(bag *Bag, field string, text []byte) {
 	w := a.take(bag)
 	w.analyze(field, text)
@@ -74,13 +72,13 @@ func (a *Analyzer) HTML(bag *Bag, html []byte) {
 }
 
 // Response adds the terms of a saved HTTP response to bag: of its header, and of the page
-// behind that as HTML does, or, if the header says that it is neither HTML nor XML, as Text
-// does. The header may be several, one for each redirection, and may lack status
-// lines; without any it is all page. A status gives a term as "status:404", a field
-// one for being there, as "http:server", and the words of its value, as "http-server:nginx".
-// What leads to another page is a link. Of a header longer than [MaxHeader] the first and the
-// last half of that are read, and the term "limit:header" says so. To analyzers before polya-5
-// all of it is text.
+// after it as HTML does or, if the header says that it is neither HTML nor XML, as Text does.
+// There may be several headers, one for each redirection, and status lines may be missing;
+// without a header all is page. A status gives a term like "status:404", a field one for its
+// presence, like "http:server", and the words of its value, like "http-server:nginx". The
+// target of a redirection is a link. Of a header longer than [MaxHeader] only the first and
+// the last half of that are read, and the term "limit:header" is added. To analyzers before
+// polya-5 all of it is text.
 func (a *Analyzer) Response(bag *Bag, raw []byte) {
 	if a.Version() < pageFields {
 		a.Text(bag, "", raw)
@@ -108,7 +106,6 @@ func (a *Analyzer) take(bag *Bag) *worker {
 // release makes w free for another call.
 func (a *Analyzer) release(w *worker) {
 	w.bag, w.trace = nil, nil
-	w.shrink()
 	if !a.last.CompareAndSwap(nil, w) {
 		a.workers.Put(w)
 	}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/segment"
 )
 
-// segmentWords are the words of ASCII text as segment finds them, parted at
-// colons and underscores, and without those of neither letter nor digit.
+// segmentWords are the words of ASCII text as segment finds them, parted at colons and
+// underscores, and without words of neither letter nor digit.
 func segmentWords(t testing.TB, text []byte) []string {
 	tokens, _, n, err := segment.SegmentWordsDirect(text, make([][]byte, 0, 16), make([]int, 0, 16))
 	if err != nil || n != len(text) {
@@ -63,8 +64,9 @@ func TestASCIIAgainstSegment(t *testing.T) {
 	// Mostly of what rules are about, sometimes of any character.
 	const adversarial = "aB1_.',;:\" \n\r-"
 	random := rand.New(rand.NewPCG(1, 2))
-	for range rounds {
-		text := make([]byte, random.IntN(24))
+	words := analyzer(t, "polya-5 min=2 digits=off")
+	for round := range rounds {
+		text := make([]byte, random.IntN(40))
 		for i := range text {
 			text[i] = adversarial[random.IntN(len(adversarial))]
 			if random.IntN(10) == 0 {
@@ -74,6 +76,20 @@ func TestASCIIAgainstSegment(t *testing.T) {
 		compareASCII(t, text)
 		if t.Failed() {
 			return
+		}
+		if round%8 > 0 {
+			continue
+		}
+		var got, want Bag
+		words.Text(&got, "", text)
+		for _, word := range segmentWords(t, text) {
+			if len(word) >= 2 {
+				want.Add([]byte(strings.ToLower(word)))
+			}
+		}
+		same(t, &got, &want)
+		if t.Failed() {
+			t.Fatalf("%q", text)
 		}
 	}
 }

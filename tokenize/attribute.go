@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Attribute is a named value of a document beside its terms.
+// Attribute is a named value of a document, beside its terms.
 type Attribute struct {
 	Name string
 
@@ -14,13 +14,13 @@ type Attribute struct {
 	Value any
 }
 
-// The attributes that a spec can ask for; package mail says what they are. The
-// order is that of the canonical form of a spec.
+// The attributes that a spec can ask for; package mail defines them. They are in the
+// order of a spec's canonical form.
 var attributeNames = []string{
 	"sender", "domain", "list", "to", "size", "hour", "weekday", "recipients", "attachments",
 }
 
-// parseAttributes reads "off", "mail", or names with commas between, in any order.
+// parseAttributes reads "off", "mail", or names separated by commas, in any order.
 func parseAttributes(value string) ([]string, error) {
 	switch value {
 	case "off":
@@ -42,7 +42,7 @@ func parseAttributes(value string) ([]string, error) {
 	return list, nil
 }
 
-// attributesText returns what parseAttributes reads as list, which is in canonical order.
+// attributesText is the inverse of parseAttributes; list is in canonical order.
 func attributesText(list []string) string {
 	switch len(list) {
 	case 0:

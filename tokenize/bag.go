@@ -2,58 +2,53 @@ package tokenize
 
 import (
 	"bytes"
-	"hash/maphash"
+	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/internal/bytesort"
 )
 
 const (
-	// MaxCount is the largest count a term has in one document. Occurrences
-	// beyond it are not counted, here, where the Bag is made, so that every
-	// event model sees the same document. It fits one byte of a log record, and
-	// a word that fills a document says no more at 1,000 than at 255.
+	// MaxCount is the largest count a term has in one document. The Bag itself does not count
+	// further occurrences, so that every event model sees the same document. It fits one byte
+	// of a log record, and a word that fills a document is no more informative at 1,000 than
+	// at 255.
 	MaxCount = 255
 
-	// MaxTermBytes is the longest term. A longer one is cut at a rune boundary,
-	// so that no term can be too long for a key, a row or a line of a dump.
+	// MaxTermBytes is the length of the longest term. A longer one is cut at a rune boundary,
+	// so that every term fits a key, a row and a line of a dump.
 	MaxTermBytes = 128
 )
 
-// Bag counts the occurrences of each distinct term of one document. The zero
-// value is an empty Bag, ready for use. A Bag is reused by Reset, and then
-// allocates nothing for a document no larger than those before it. It is not
-// safe for concurrent use.
+// Bag counts the occurrences of each distinct term of one document. The zero value is an
+// empty Bag, ready for use. After Reset a Bag allocates nothing for a document no larger
+// than earlier ones. It is not safe for concurrent use.
 type Bag struct {
-	arena   []byte  // the terms, one behind the other
+	arena   []byte  // the terms, concatenated
 	terms   []entry // in order of first occurrence, until Sort
 	slots   []int32 // open addressing: index into terms plus one, 0 is empty
 	tokens  int
 	channel int  // terms of channels
-	moved   bool // terms are not where slots say: Sort has moved them
-	unusual bool // moved, or recorded
+	grown   int  // bytes by which long words were lengthened
+	moved   bool // slots are out of date: Sort has moved the terms
 	sorter  bytesort.Sorter[entry]
-	trace   *Trace // where occurrences are recorded; nil is nowhere
+	trace   *Trace // where occurrences are recorded; nil for nowhere
 }
 
 type entry struct {
 	hash   uint64
+	head   uint64 // the number of the term
 	offset uint32
 	length uint8
 	count  uint8
 }
 
-// seed makes the places of terms in a Bag unknown to whoever writes the
-// document. It decides nothing that can be seen.
-var seed = maphash.MakeSeed()
-
-// Add counts one occurrence of term. The bytes are copied. The empty term is
-// not counted. A term whose first byte is 1 is of a channel, which is counted apart
-// (count.OfChannel); any other first byte makes it a term like those of a text.
+// Add counts one occurrence of term. The bytes are copied. The empty term is not counted. A
+// term whose first byte is 1 belongs to a channel, which is counted separately
+// (count.OfChannel); with any other first byte it is an ordinary term.
 func (b *Bag) Add(term []byte) { b.AddN(term, 1) }
 
-// AddN counts n occurrences of term, n ≥ 0, of which at most MaxCount in all
-// are kept.
+// AddN counts n occurrences of term, n ≥ 0. The total count stays at most MaxCount.
 func (b *Bag) AddN(term []byte, n int) {
 	if len(term) == 0 || n <= 0 {
 		return
@@ -61,30 +56,36 @@ func (b *Bag) AddN(term []byte, n int) {
 	if len(term) > MaxTermBytes {
 		term = cut(term, MaxTermBytes)
 	}
+	if b.trace != nil {
+		b.record(term, n)
+		return
+	}
+	b.add(hashOf(term), number(term), term, len(term), n)
+}
+
+// addShort counts one occurrence of a term of size bytes, 1 to 8, given as a number.
+func (b *Bag) addShort(term uint64, size int) {
+	b.add(hashShort(term, size), term, nil, size, 1)
+}
+
+// add counts n occurrences of a term, and records none. Head is its number. term may be nil
+// if the term has at most eight bytes.
+func (b *Bag) add(hash, head uint64, term []byte, size, n int) {
 	if len(b.slots) < 2*(len(b.terms)+1) {
 		b.grow()
 	}
-	if b.unusual {
-		if b.moved {
-			b.rehash(len(b.slots))
-		}
-		if b.trace != nil {
-			b.record(term, n)
-			return
-		}
+	if b.moved {
+		b.rehash(len(b.slots))
 	}
-	hash := maphash.Bytes(seed, term)
 	mask := uint64(len(b.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		at := b.slots[i]
 		if at == 0 {
-			b.slots[i] = int32(len(b.terms) + 1)
-			b.terms = append(b.terms, entry{hash: hash, offset: uint32(len(b.arena)), length: uint8(len(term))})
-			b.arena = append(b.arena, term...)
-			at = int32(len(b.terms))
+			at = b.insert(hash, head, term, size)
+			b.slots[i] = at
 		}
 		e := &b.terms[at-1]
-		if e.hash != hash || !bytes.Equal(b.term(e), term) {
+		if e.hash != hash || e.head != head || int(e.length) != size || size > 8 && !bytes.Equal(b.term(e), term) {
 			continue
 		}
 		n = min(n, MaxCount-int(e.count))
@@ -94,6 +95,20 @@ func (b *Bag) AddN(term []byte, n int) {
 	}
 }
 
+// insert makes an entry of a new term and returns its index plus one.
+func (b *Bag) insert(hash, head uint64, term []byte, size int) int32 {
+	offset := len(b.arena)
+	b.terms = append(b.terms, entry{})
+	e := &b.terms[len(b.terms)-1] // writing a copy and copying it takes longer
+	e.hash, e.head, e.offset, e.length = hash, head, uint32(offset), uint8(size)
+	if size <= 8 {
+		b.arena = binary.LittleEndian.AppendUint64(b.arena, head)[:offset+size]
+	} else {
+		b.arena = append(b.arena, term...)
+	}
+	return int32(len(b.terms))
+}
+
 // addOnce counts a term once, however often it is added.
 func (b *Bag) addOnce(term []byte) {
 	if b.count(term) == 0 {
@@ -101,7 +116,8 @@ func (b *Bag) addOnce(term []byte) {
 	}
 }
 
-// addChannel counts a term of a channel once, and returns false if there is no room for it.
+// addChannel counts a term of a channel once, and returns false if the limit of channel
+// terms is reached.
 func (b *Bag) addChannel(term []byte) bool {
 	if len(term) > MaxTermBytes {
 		term = cut(term, MaxTermBytes)
@@ -117,11 +133,11 @@ func (b *Bag) addChannel(term []byte) bool {
 	return true
 }
 
-// Cut reports whether a text counted was longer than its limit, so that only its
-// beginning and its end were: whether the term "limit:text" is in the bag.
+// Cut reports whether a text was longer than its limit, so that only its beginning and its
+// end were counted: whether the term "limit:text" is in the bag.
 func (b *Bag) Cut() bool { return b.count([]byte(limitText)) > 0 }
 
-// count is how often a term was counted, 0 if it was not.
+// count returns the count of a term, 0 if it is absent.
 func (b *Bag) count(term []byte) int {
 	if len(b.terms) == 0 {
 		return 0
@@ -129,7 +145,7 @@ func (b *Bag) count(term []byte) int {
 	if b.moved {
 		b.rehash(len(b.slots))
 	}
-	hash := maphash.Bytes(seed, term)
+	hash := hashOf(term)
 	mask := uint64(len(b.slots) - 1)
 	for i := hash & mask; b.slots[i] != 0; i = (i + 1) & mask {
 		if e := &b.terms[b.slots[i]-1]; e.hash == hash && bytes.Equal(b.term(e), term) {
@@ -139,11 +155,10 @@ func (b *Bag) count(term []byte) int {
 	return 0
 }
 
-// Len is the number of distinct terms.
+// Len returns the number of distinct terms.
 func (b *Bag) Len() int { return len(b.terms) }
 
-// Tokens is the number of occurrences counted, the sum of the counts of all
-// terms.
+// Tokens returns the number of occurrences counted, the sum of the counts of all terms.
 func (b *Bag) Tokens() int { return b.tokens }
 
 // At returns term i, 0 ≤ i < Len, and its count, 1 to MaxCount. Terms come in
@@ -154,15 +169,15 @@ func (b *Bag) At(i int) (term []byte, count int) {
 	return b.term(e), int(e.count)
 }
 
-// Hash returns a hash of term i, 0 ≤ i < Len: the same for equal terms in all Bags of this
-// process, another in each process, and one that nobody outside of it can foresee.
+// Hash returns a hash of term i, 0 ≤ i < Len: equal for equal terms in all Bags of this
+// process, different in each process, and unpredictable from outside.
 func (b *Bag) Hash(i int) uint64 { return b.terms[i].hash }
 
-// Sort orders the terms by their bytes. Terms added later are counted as
-// before, and new ones come behind, unsorted.
+// Sort orders the terms by their bytes. Terms can still be added; new ones are appended
+// unsorted.
 func (b *Bag) Sort() {
 	b.sorter.Sort(b.terms, b.term)
-	b.moved, b.unusual = true, true
+	b.moved = true
 }
 
 // Reset empties the Bag and keeps its memory.
@@ -171,12 +186,12 @@ func (b *Bag) Reset() {
 	b.arena = b.arena[:0]
 	b.terms = b.terms[:0]
 	b.tokens = 0
-	b.channel = 0
-	b.moved, b.unusual = false, b.trace != nil
+	b.channel, b.grown = 0, 0
+	b.moved = false
 }
 
-// clearSlots empties the slots. After a large document there are many, and a
-// small one behind it must not pay for all of them.
+// clearSlots empties the slots. After a large document there are many, and a small one
+// after it must not pay for all of them.
 func (b *Bag) clearSlots() {
 	if 16*len(b.terms) > len(b.slots) {
 		clear(b.slots)
@@ -184,8 +199,8 @@ func (b *Bag) clearSlots() {
 	}
 	mask := uint64(len(b.slots) - 1)
 	for k := range b.terms {
-		// To the end of the cluster: what lies there is in use by a term
-		// that is to go as well.
+		// To the end of the cluster: all of it belongs to terms that are removed as
+		// well.
 		for i := b.terms[k].hash & mask; b.slots[i] != 0; i = (i + 1) & mask {
 			b.slots[i] = 0
 		}
@@ -200,7 +215,7 @@ func (b *Bag) grow() { b.rehash(max(256, 2*len(b.slots))) }
 
 // rehash places all terms anew among n slots, a power of two.
 func (b *Bag) rehash(n int) {
-	b.moved, b.unusual = false, b.trace != nil
+	b.moved = false
 	if n == 0 {
 		return
 	}

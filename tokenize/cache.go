@@ -1,30 +1,27 @@
 package tokenize
 
-import "hash/maphash"
-
 const (
 	cacheWays = 4
 	cacheSets = 1 << 14 // at most
 	firstSets = 1 << 8  // what one short text needs
 )
 
-// A formCache maps surface forms to their terms. It is set associative: a form
-// can lie in four places only, which bounds memory (4 MB and a bit) and needs no
-// list. It forgets what was not asked for lately. Forms that do not fit an entry
-// are not kept.
+// A formCache maps surface forms to their terms. It is set associative: a form can lie in
+// four places only, which bounds memory (4 MB and a bit) and needs no list. It evicts
+// forms that were not used lately. Forms that do not fit an entry are not cached.
 type formCache struct {
 	entries []cacheEntry // cacheWays to a set
 	sets    []cacheSet
-	puts    int // since it grew
+	puts    int // puts since it last grew
 }
 
 // cacheEntry fills one line of a processor's cache.
 type cacheEntry struct {
 	lang  language
-	extra uint8 // bytes of terms behind the form; 0 is that the form is the term
+	extra uint8 // bytes of terms after the form; 0 if the form is the term
 	used  bool
-	// A byte with the length of the form, the form, the terms. So the form
-	// itself reads as a list of one term.
+	// The length of the form in a byte, the form, and the terms. So the form itself reads as
+	// a list of one term.
 	data [61]byte
 }
 
@@ -33,8 +30,8 @@ type cacheSet struct {
 	asked uint8 // a bit for each way
 }
 
-// grow makes room for sets, a power of two, and forgets all. English that is
-// not stemmed needs no cache, so nothing is there before the first form.
+// grow makes room for sets, a power of two, and empties the cache. English that is not
+// stemmed needs no cache, so it is allocated at the first form.
 func (c *formCache) grow(sets int) {
 	c.puts = 0
 	c.entries = make([]cacheEntry, sets*cacheWays)
@@ -47,7 +44,7 @@ func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) 
 	if c.entries == nil {
 		c.grow(firstSets)
 	}
-	hash = maphash.Bytes(seed, form)
+	hash = hashOf(form)
 	at := hash & uint64(len(c.sets)-1)
 	set := &c.sets[at]
 	for way, tag := range set.tags {
@@ -70,7 +67,7 @@ func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) 
 func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
 	end := 1 + len(form)
 	same := len(terms) == end && string(terms[1:]) == string(form)
-	if end > len(cacheEntry{}.data) || !same && end+len(terms) > len(cacheEntry{}.data) {
+	if len(form) > maxCached || !same && end+len(terms) > len(cacheEntry{}.data) {
 		return
 	}
 	if c.puts++; c.puts > len(c.entries) && len(c.sets) < cacheSets {
@@ -88,7 +85,10 @@ func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
 	}
 }
 
-// victim is the way to give up: one not asked for since all the others were.
+// maxCached is the longest form that fits an entry.
+const maxCached = len(cacheEntry{}.data) - 1
+
+// victim returns the way to evict: one not used since all the others were.
 func (s *cacheSet) victim(hash uint64) int {
 	const all = 1<<cacheWays - 1
 	if s.asked == all {

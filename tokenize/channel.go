@@ -10,38 +10,38 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
-// channels are what a text without field gives beside its terms, each in a channel: terms
-// that begin with a mark, which classifiers count apart from the others.
+// channels are sets of additional terms of a text without field. Their terms begin with a
+// mark, and classifiers count them separately.
 type channels uint8
 
 const (
 	triples channels = 1 << iota // of characters, in scripts without spaces
 	grams                        // of four characters
-	pairs                        // of words, behind two marks
+	pairs                        // of words, after two marks
 )
 
-// channelMark is what a term of a channel begins with. A control character is in no word and
-// in no name of a field, and so in no term of a text, a message or a page.
+// channelMark is the first byte of a term of a channel. A control character is in no word
+// and in no name of a field, and so in no other term.
 const channelMark = 1
 
 // The channels in the order of the canonical form of a spec.
 var channelNames = []string{"triples", "grams", "pairs"}
 
 const (
-	// MaxChannel is the number of terms of channels that are counted of a document. Mail and
-	// pages have some thousand; a text that was made to fill a database has no end.
+	// MaxChannel is the largest number of channel terms counted in a document. Mail and pages
+	// have some thousand; a text made to fill a database has any number.
 	MaxChannel = 1 << 13
 
-	// maxGramText is how much of a text grams are made of: its first and its last half.
+	// maxGramText bounds the text that grams are made of: its first and its last half.
 	maxGramText = 2 * MaxChannel
 
-	// limitChannel is the term of a document of which something was left out.
+	// limitChannel is the term of a document whose channel terms were cut.
 	limitChannel = "limit:channel"
 
 	gramSize = 4
 )
 
-// parseChannels reads "off", or names with commas between, in any order.
+// parseChannels reads "off", or names separated by commas, in any order.
 func parseChannels(value string) (list channels, err error) {
 	if value == "off" {
 		return 0, nil
@@ -56,7 +56,7 @@ func parseChannels(value string) (list channels, err error) {
 	return list, nil
 }
 
-// String returns what parseChannels reads as the same channels.
+// String is the inverse of parseChannels.
 func (c channels) String() string {
 	var names []string
 	for i, name := range channelNames {
@@ -70,12 +70,12 @@ func (c channels) String() string {
 	return strings.Join(names, ",")
 }
 
-// inChannel reports whether the text in hand gives terms of a channel.
+// inChannel reports whether the current text gives terms of a channel.
 func (w *worker) inChannel(c channels) bool {
 	return w.channels&c != 0 && w.prefix == 0 && w.ballot == nil
 }
 
-// channel counts the term that stands in w.apart, if there is room.
+// channel counts the term in w.apart, unless the limit is reached.
 func (w *worker) channel() {
 	if !w.bag.addChannel(w.apart) {
 		w.trace.At(nil)
@@ -85,7 +85,7 @@ func (w *worker) channel() {
 
 // threesOf counts the characters of a run, three by three.
 func (w *worker) threesOf(run []byte) {
-	var starts [3]int // of the last characters
+	var starts [3]int // starts of the last characters
 	for at, n := 0, 1; at < len(run); n++ {
 		starts[0], starts[1], starts[2] = starts[1], starts[2], at
 		at += cluster(run[at:])
@@ -98,7 +98,7 @@ func (w *worker) threesOf(run []byte) {
 }
 
 // foursOf counts the code points of a text, four by four: normalised as words are, with one
-// blank for each run of white space and of control characters, at both ends too.
+// blank for each run of white space and control characters and one at both ends.
 func (w *worker) foursOf(text []byte) {
 	if len(text) <= maxGramText {
 		w.foursIn(text)
@@ -115,7 +115,7 @@ func (w *worker) foursIn(text []byte) {
 	w.cleaned = clean(w.cleaned[:0], text, nil)
 	w.trace.At(nil)
 	plain := append(w.spaced[:0], ' ')
-	for _, r := range string(w.fold(w.cleaned)) {
+	for _, r := range string(w.foldLimited(w.cleaned)) {
 		if unicode.IsSpace(r) || unicode.IsControl(r) {
 			if r = ' '; plain[len(plain)-1] == ' ' {
 				continue

@@ -43,15 +43,15 @@ func (w *worker) grams(run []byte) {
 	}
 	whole, folded := run, false
 	if !isPlain(run) {
-		// These scripts have no case, so what is in normal form already is
-		// folded, but for letters of others that stand among them.
+		// These scripts have no case, so text in normal form is already folded, except for
+		// letters of other scripts in it.
 		w.spare = strip(w.spare[:0], run, w.trace)
 		w.trace.Made(w.spare)
 		defer w.trace.Drop()
 		if norm.NFKC.QuickSpan(w.spare) == len(w.spare) && bytes.IndexFunc(w.spare, unicode.IsUpper) < 0 {
 			run = w.spare
 		} else {
-			run, folded = w.fold(run), true // its grams come from all of the run
+			run, folded = w.fold(run), true // grams are made from the whole run
 		}
 	}
 	for it := newGrams(run); it.next(); {
@@ -72,20 +72,19 @@ func (w *worker) addGrams(run []byte) {
 	}
 }
 
-// gramIterator goes over the characters of a run and their pairs: a, ab, b,
-// bc, c.
+// gramIterator iterates over the characters of a run and their pairs: a, ab, b, bc, c.
 type gramIterator struct {
 	gram   []byte
 	run    []byte
 	first  int // length of the first character of run
-	second int // and of the one behind it, once the first alone was given
+	second int // length of the next one, once the first alone was returned
 	paired bool
 }
 
 func newGrams(run []byte) gramIterator { return gramIterator{run: run, first: cluster(run)} }
 
-// next makes gram the next gram. It passes over those that are no term: too long
-// ones, and those with a colon.
+// next sets gram to the next gram. It skips grams that cannot be terms: too long, or with
+// a colon.
 func (g *gramIterator) next() bool {
 	for len(g.run) > 0 {
 		if !g.paired {
@@ -99,8 +98,8 @@ func (g *gramIterator) next() bool {
 				return false
 			}
 		}
-		// Segment joins some of these scripts to letters and what is between
-		// letters, and a colon in a term would be the end of a field.
+		// Segment joins some of these scripts with letters and the punctuation between letters,
+		// and a colon in a term would end a field.
 		if len(g.gram) <= MaxTermBytes-maxField-1 && bytes.IndexByte(g.gram, ':') < 0 {
 			return true
 		}
@@ -108,8 +107,8 @@ func (g *gramIterator) next() bool {
 	return false
 }
 
-// isPlain reports whether text is all of ideographs, Hiragana and Hangul that
-// normalisation leaves alone.
+// isPlain reports whether text consists of ideographs, Hiragana and Hangul that
+// normalisation does not change.
 func isPlain(text []byte) bool {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
@@ -124,9 +123,9 @@ func isPlain(text []byte) bool {
 // isHangul recognises whole syllables. NFKC makes them of single letters.
 func isHangul(r rune) bool { return '\uac00' <= r && r <= '\ud7a3' }
 
-// hangulRun is the length of the Hangul at the beginning of text, or, negative,
-// of what is neither Hangul nor one of the parts. It reads no further than that, since
-// a word may have many parts.
+// hangulRun returns the length of the Hangul at the beginning of text or, negated, of the
+// text before Hangul or a separator. It reads no further, since a word may have many
+// parts.
 func hangulRun(text []byte) int {
 	hangul := isHangul(firstRune(text))
 	for i := 0; i < len(text); {
@@ -146,10 +145,9 @@ func signed(n int, positive bool) int {
 	return -n
 }
 
-// cluster is the length of the first character of run with what belongs to it:
-// marks behind it, the vowel signs that Thai and Lao write before a consonant, a
-// consonant that is stacked below, and a Burmese consonant that ends the
-// syllable.
+// cluster returns the length of the first character of run with its attachments: marks
+// after it, the vowel signs that Thai and Lao write before a consonant, a consonant
+// stacked below, and a Burmese consonant that ends the syllable.
 func cluster(run []byte) int {
 	r, n := utf8.DecodeRune(run)
 	if isPlainRune(r) {
@@ -184,8 +182,8 @@ func isLeadingVowel(r rune) bool {
 	return '\u0e40' <= r && r <= '\u0e44' || '\u0ec0' <= r && r <= '\u0ec4'
 }
 
-// isTrailingVowel recognises the vowels behind their consonant that are letters to
-// Unicode.
+// isTrailingVowel recognises the vowels after their consonant that Unicode classes as
+// letters.
 func isTrailingVowel(r rune) bool {
 	switch r {
 	case '\u0e30', '\u0e32', '\u0e33', '\u0e45', '\u0eb0', '\u0eb2', '\u0eb3':

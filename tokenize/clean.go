@@ -6,11 +6,11 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// clean appends text to dst as valid UTF-8 without zero width spaces inside
-// words. Segment needs that: it stops for good at the first invalid byte, and
-// says nothing of it. A byte that is not UTF-8 is read as Windows-1252, which is
-// what unlabelled 8-bit mail mostly is; where it was another charset, the words
-// come out wrong but the same each time, so that they still are evidence.
+// clean appends text to dst as valid UTF-8 without zero width spaces inside words.
+// Segment needs that: it silently stops for good at the first invalid byte. A byte that
+// is not UTF-8 is read as Windows-1252, the usual charset of unlabelled 8-bit mail; text
+// in another charset gives wrong words, but the same ones each time, so that they are
+// still evidence.
 func clean(dst, text []byte, t *Trace) []byte {
 	if utf8.Valid(text) && !hasZeroWidthSpace(text) {
 		t.Piece(len(dst), text)

@@ -1,18 +1,18 @@
 package tokenize
 
 const (
-	// shortDigits is the length from which on a run of digits is counted by its length. Runs
-	// of one or two are days, hours and amounts, in texts of every class.
+	// shortDigits is the length from which a run of digits is counted by its length. Runs of
+	// one or two are days, hours and amounts, in texts of every class.
 	shortDigits = 3
 
-	// longDigits is the length that stands for all longer ones, which are keys and serial
-	// numbers: a text can make no more than 18 such terms.
+	// longDigits is the length that also stands for all longer ones, which are keys and serial
+	// numbers: so there are at most 18 such terms.
 	longDigits = 20
 )
 
 // digits counts the lengths of the runs of digits in an ASCII word, as "#11": telephone
 // numbers, short codes and prices differ from one message to the next, and their lengths do
-// not. No other term holds the sign.
+// not. No other term contains #.
 func (w *worker) digits(word []byte) {
 	run := 0
 	for i := 0; i <= len(word); i++ {

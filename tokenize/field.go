@@ -2,12 +2,12 @@ package tokenize
 
 import "bytes"
 
-// Field is where in its document a term stands.
+// Field is the place of a term in its document.
 type Field uint8
 
 // The fields of a document.
 const (
-	TextField      Field = iota // the text: a word, or what Text and HTML find there beside words
+	TextField      Field = iota // the text: a word, or another term that Text and HTML make without a field
 	SubjectField                // the subject of a message, title and headings of a page
 	PeopleField                 // names and addresses in a message's header
 	OtherField                  // any other field
@@ -15,7 +15,7 @@ const (
 	PairField                   // none: a channel of pairs of words
 )
 
-// FieldOf returns the field of a term, which stands before its first colon, as in
+// FieldOf returns the field of a term, the part before its first colon, as in
 // subject:offer.
 func FieldOf(term []byte) Field {
 	if len(term) > 0 && term[0] == channelMark {
@@ -40,6 +40,6 @@ func FieldOf(term []byte) Field {
 	return OtherField
 }
 
-// OfField reports whether a term is of a field of its document, such as subject:offer,
-// and not of the text.
+// OfField reports whether a term belongs to a field of its document, such as
+// subject:offer, and not to the text.
 func OfField(term []byte) bool { f := FieldOf(term); return f != TextField && f <= OtherField }

@@ -11,16 +11,16 @@ import (
 // maxPasses of folding suffice for every character of Unicode.
 const maxPasses = 4
 
-// maxTerm bytes fit where emitTerm puts them. A longer term, which a stemmer
-// would have to make of forty letters, is dropped.
+// maxTerm bytes fit the buffer of emitTerm. A longer term, which only a stemmer could
+// make of forty letters, is dropped.
 const maxTerm = 4*maxRunes + 32
 
-// termsOf returns the terms of a surface form, each behind a byte with its
-// length. Compatibility characters may hide several words, so it is broken
-// into words again after folding.
+// termsOf returns the terms of a surface form, each after a byte with its length.
+// Compatibility characters may hide several words, so it is broken into words again after
+// folding.
 func (w *worker) termsOf(form []byte) []byte {
 	w.terms = w.terms[:0]
-	folded := w.fold(form)
+	folded := w.foldLimited(form)
 	if isASCII(folded) {
 		for i := 0; ; {
 			start, end, _ := wordASCII(folded, i)
@@ -32,7 +32,7 @@ func (w *worker) termsOf(form []byte) []byte {
 		}
 	}
 	if bytes.Equal(folded, form) {
-		w.addParts(form) // is one word already
+		w.addParts(form) // it is a single word
 		return w.terms
 	}
 	w.inner.reset(folded)
@@ -49,7 +49,7 @@ func (w *worker) termsOf(form []byte) []byte {
 	}
 }
 
-// addParts adds what part is of: segment sees no word boundary at a colon and an
+// addParts adds the words of part: segment sees no word boundary at a colon or an
 // underscore, nor between Hangul and letters.
 func (w *worker) addParts(part []byte) {
 	for len(part) > 0 {
@@ -68,14 +68,14 @@ func (w *worker) addParts(part []byte) {
 	}
 }
 
-// parts recognises the characters at which segment sees no word boundary and the
-// terms have one: the colon, and underscores of all kinds.
+// parts recognises the characters at which terms have a word boundary and segment has
+// none: the colon, and underscores of all kinds.
 func parts(r rune) bool {
 	return r == ':' || r == '_' || r >= utf8.RuneSelf && unicode.Is(unicode.Pc, r)
 }
 
-// addWord adds the term of a folded word to terms, if it has one, or those of the
-// pieces of a word that is too long to be one.
+// addWord adds the term of a folded word to terms, if it has one, or the terms of the
+// pieces of an overlong word.
 func (w *worker) addWord(word []byte) {
 	runes := utf8.RuneCount(word)
 	if runes > maxRunes {
@@ -138,8 +138,8 @@ func (w *worker) fold(text []byte) []byte {
 	return w.folded
 }
 
-// normalise appends text in NFKC to dst. norm.Form.Append does the same, but
-// allocates whenever it has something to do.
+// normalise appends text in NFKC to dst. norm.Form.Append does the same, but allocates
+// whenever it changes anything.
 func (w *worker) normalise(dst, text []byte) []byte {
 	if norm.NFKC.QuickSpan(text) == len(text) {
 		return append(dst, text...)
@@ -165,8 +165,8 @@ func (w *worker) caseFold(dst, text []byte) []byte {
 	return dst
 }
 
-// strip appends text to dst without what is not seen or only stretches a
-// word, and with one apostrophe for all.
+// strip appends text to dst without invisible and merely stretching characters, and with
+// one kind of apostrophe.
 func strip(dst, text []byte, t *Trace) []byte {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
@@ -177,7 +177,7 @@ func strip(dst, text []byte, t *Trace) []byte {
 		case isIgnorable(r):
 		case r == '\u2019' || r == '\u02bc' || r == '\uff07':
 			dst = append(dst, '\'')
-		case r == '\u0130': // its folding is i and a dot that no one writes
+		case r == '\u0130': // it folds to i and a combining dot that no one writes
 			dst = append(dst, 'i')
 		default:
 			dst = append(dst, text[i:i+n]...)
@@ -187,8 +187,8 @@ func strip(dst, text []byte, t *Trace) []byte {
 	return dst
 }
 
-// isIgnorable recognises characters that are not seen, and the Arabic tatweel,
-// which only makes a word wider.
+// isIgnorable recognises invisible characters, and the Arabic tatweel, which only makes a
+// word wider.
 func isIgnorable(r rune) bool {
 	if r < 0xAD || !ignorablePages[r>>8] {
 		return false
@@ -198,7 +198,7 @@ func isIgnorable(r rune) bool {
 
 var ignorable = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
 
-// ignorablePages tells which pages of 256 characters have such at all. Few do.
+// ignorablePages says which pages of 256 characters have ignorable ones. Few do.
 var ignorablePages = func() (pages [(unicode.MaxRune + 1) >> 8]bool) {
 	for _, table := range ignorable {
 		for _, r := range table.R16 {

@@ -11,7 +11,7 @@ type stemming uint8
 const (
 	stemOff  stemming = iota
 	stemOn            // every language that has a stemmer
-	stemAuto          // where it was measured to pay
+	stemAuto          // languages where stemming was measured to help
 )
 
 func (s stemming) String() string { return [...]string{"off", "on", "auto"}[s] }
@@ -25,10 +25,10 @@ func parseStemming(value string) (stemming, error) {
 	return stemOff, fmt.Errorf("tokenize: stem=%.40q in the analyzer spec must be on, off or auto", value)
 }
 
-// gains reports for each language with a stemmer whether stem=auto stems it: where
-// stems were measured to pay on the sentences of SIB-200 (benchmarks/accuracy.md). English
-// gains only while there is little text, and loses half a point on some thousands of
-// whole documents.
+// gains says for each language with a stemmer whether stem=auto stems it: whether stems
+// were measured to help on the sentences of SIB-200 (benchmarks/accuracy.md). English
+// gains only with little training, and loses half a point on some thousands of whole
+// documents.
 var gains = map[string]bool{
 	"ru": true, "ta": true, "tr": true, "ar": true, "fi": true,
 	"es": true, "de": true, "fr": true, "pt": true, "it": true,
@@ -36,15 +36,14 @@ var gains = map[string]bool{
 	"sv": false, "no": false, "hu": false, "da": false, "nl": false, "ro": false, "ga": false, // not measured
 }
 
-// writtenLanguage is the language that the letters of a folded word alone tell:
-// Russian for Cyrillic, Arabic for Arabic and Tamil for Tamil letters, Turkish
-// where one is ı or ğ, or none.
+// writtenLanguage returns the language that the letters of a folded word determine:
+// Russian for Cyrillic, Arabic for Arabic and Tamil for Tamil letters, Turkish where one
+// is ı or ğ, or none.
 //
-// With lang=auto and stem=auto these words are stemmed and no others, so that a
-// term depends on its word alone: a vote of stop words finds the language of too few
-// short texts, so that the same word is one term in one text and another in the next.
-// Ukrainian or Bulgarian is stemmed as Russian, as other languages lost nothing by
-// the stemmer of a neighbour (benchmarks/accuracy.md).
+// With lang=auto and stem=auto only these words are stemmed, so that a term depends on
+// its word alone: a vote of stop words finds the language of too few short texts, and the
+// same word would become different terms. Ukrainian and Bulgarian are stemmed as Russian;
+// other languages lost nothing with the stemmer of a neighbour (benchmarks/accuracy.md).
 func writtenLanguage(word []byte) language {
 	if isASCII(word) {
 		return none

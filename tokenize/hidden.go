@@ -6,26 +6,26 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// How much of an element is there to see.
+// The visibility of an element.
 type sight uint8
 
 const (
 	seen   sight = iota
-	unseen       // it takes its place, so that a block parts the words around it
+	unseen       // invisible but laid out, so that a block separates the words around it
 	absent       // it is not laid out: "y<div hidden></div>our" reads "your"
 )
 
-// open notes that an element has begun, and whether its style hides it. An
-// element of a name that HTML does not know has no text of its own to hide.
+// open records that an element has begun, and whether its style hides it. An element with
+// a name unknown to HTML has no text of its own to hide.
 func (p *Page) open(tag atom.Atom, s sight) {
 	hides := s != seen
 	switch {
 	case p.hidden == 0 && hides && tag != 0 && tag != atom.Body && tag != atom.Html:
-		// The gap is in the hidden text: what is seen goes on behind the element.
+		// The gap is in the hidden text: the visible text continues after the element.
 		p.hidden, p.depth, p.absent = tag, 1, s == absent
 		p.gap()
 	case p.hidden == tag && tag != 0 && endsItself(tag):
-		// <p> ends the <p> before.
+		// <p> ends an open <p>.
 		p.depth = 1
 		p.absent = s == absent
 		if !hides {
@@ -57,7 +57,7 @@ func (p *Page) endTag(tag atom.Atom) {
 	}
 }
 
-// sightOf tells how much a style attribute leaves to see.
+// sightOf returns the visibility that a style attribute gives.
 func sightOf(style []byte) sight {
 	least := seen
 	for len(style) > 0 {
@@ -100,8 +100,8 @@ func isZero(value []byte) bool {
 	return n > 0 && (n == len(value) || class[value[n]] != digit)
 }
 
-// breaksLine reports whether at an element a line, and so a word, ends. Any other tag,
-// known or made up, can stand in the middle of a word.
+// breaksLine reports whether an element ends a line, and so a word. Any other tag, known
+// or made up, can be inside a word.
 func breaksLine(tag atom.Atom) bool {
 	switch tag {
 	case atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Br, atom.Button,
@@ -126,7 +126,7 @@ func isVoid(tag atom.Atom) bool {
 	return false
 }
 
-// endsItself reports whether an element ends where the next of its name begins.
+// endsItself reports whether an element ends where the next one of its name begins.
 func endsItself(tag atom.Atom) bool {
 	switch tag {
 	case atom.P, atom.Li, atom.Td, atom.Th, atom.Tr, atom.Option, atom.Dd, atom.Dt:

@@ -11,37 +11,35 @@ import (
 )
 
 const (
-	// maxValue is the longest value of an attribute that is looked at. No link and no
-	// title is as long as that.
+	// maxValue is the longest value of an attribute that is read. No link and no title is
+	// that long.
 	maxValue = 1 << 20
 
 	// maxKept is the largest buffer that a worker keeps for the next text.
 	maxKept = 512 << 10
 )
 
-// A Page is what an HTML text says. The zero value is ready for Read. A Page is used
-// again by another Read, and then allocates nothing for a text no larger than those
-// before it. It is not safe for concurrent use.
+// A Page is the content of an HTML text. The zero value is ready for Read. A Page can be
+// read into again, and then allocates nothing for a text no larger than earlier ones. It
+// is not safe for concurrent use.
 type Page struct {
-	// Visible is the text that a reader sees, with titles and the texts in place of
-	// pictures, Invisible the text that is hidden, without scripts, styles and
-	// comments. Line feeds part words where elements do. Both are valid until the
-	// next Read.
+	// Visible is the text that a reader sees, with titles and alternative texts of pictures;
+	// Invisible is the hidden text, without scripts, styles and comments. Line feeds
+	// separate words where elements do. Both are valid until the next Read.
 	Visible, Invisible []byte
 
-	// What is part of the visible text, and counted once more in fields of its own.
+	// Parts of the visible text that are counted once more in fields of their own.
 	title, headings, anchors marked
 
-	links []byte // one behind the other
+	links []byte // concatenated
 	ends  []int  // of each in links
 
-	// While hidden is not 0, all text is invisible, until as many elements
-	// of that name have ended as began. Counting one name takes no stack, so
-	// that no nesting is too deep.
+	// While hidden is not 0 all text is invisible, until as many elements of that name have
+	// ended as begun. Counting one name needs no stack, so nesting can have any depth.
 	hidden atom.Atom
 	depth  int
 	absent bool // the hidden element is not laid out either
-	// skip is the element whose content is no text, such as a script.
+	// skip is an element whose content is not text, such as a script.
 	skip atom.Atom
 }
 
@@ -53,7 +51,7 @@ func (p *Page) reset() {
 	p.anchors.reset()
 }
 
-// Shrink lets go of the memory of a large text.
+// Shrink releases the memory of a large text.
 func (p *Page) Shrink() {
 	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.links, &p.title.text, &p.headings.text, &p.anchors.text} {
 		if cap(*buffer) > maxKept {
@@ -65,8 +63,8 @@ func (p *Page) Shrink() {
 	}
 }
 
-// Links goes over the links of the text, each without what lies behind the first KiB.
-// The bytes are valid until the next Read.
+// Links iterates over the links of the text, each cut to its first KiB. The bytes are
+// valid until the next Read.
 func (p *Page) Links() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		start := 0
@@ -79,7 +77,7 @@ func (p *Page) Links() iter.Seq[[]byte] {
 	}
 }
 
-// Read reads an HTML text. Any bytes are one.
+// Read reads an HTML text. Any bytes are valid.
 func (p *Page) Read(html []byte) {
 	p.reset()
 	s := htmltext.NewScanner(html)
@@ -116,6 +114,7 @@ func (w *worker) html(text []byte) {
 		w.marked(anchorField, "limit:anchor", p.anchors.text)
 	}
 	w.analyze("invisible", p.Invisible)
+	p.Shrink()
 }
 
 func (p *Page) link(url []byte) {
@@ -123,7 +122,7 @@ func (p *Page) link(url []byte) {
 	p.ends = append(p.ends, len(p.links))
 }
 
-// tagNamed returns the name of a tag or attribute, 0 if HTML does not know it.
+// tagNamed returns the name of a tag, 0 if HTML does not know it.
 func tagNamed(name []byte) atom.Atom {
 	var lower [longestAtom]byte
 	if len(name) > len(lower) {
@@ -132,10 +131,10 @@ func tagNamed(name []byte) atom.Atom {
 	return atom.Lookup(ascii.AppendLower(lower[:0], name))
 }
 
-// longestAtom is no shorter than any name that matters here.
+// longestAtom is at least the length of every name that matters here.
 const longestAtom = 16
 
-// here is where text goes: to the visible, to the invisible, or nowhere if it is nil.
+// here returns where text goes: to the visible or the invisible text, or nowhere if nil.
 func (p *Page) here() *[]byte {
 	switch {
 	case p.skip != 0:
@@ -160,7 +159,7 @@ func (p *Page) caption(text []byte) {
 	p.gap()
 }
 
-// gap parts the words before from the words behind.
+// gap separates the words before from the words after.
 func (p *Page) gap() {
 	if p.hidden != 0 {
 		p.Invisible = append(p.Invisible, '\n')
@@ -169,7 +168,7 @@ func (p *Page) gap() {
 	}
 }
 
-// startTag takes the tag that s has come to.
+// startTag handles the current start tag of s.
 func (p *Page) startTag(s *htmltext.Scanner) {
 	tag := tagNamed(s.Name())
 	sight, links := seen, len(p.ends)
@@ -184,7 +183,7 @@ func (p *Page) startTag(s *htmltext.Scanner) {
 	case isVoid(tag):
 		return
 	case tag == atom.Noscript || tag == atom.Noembed || tag == atom.Noframes:
-		// Mail programs run no scripts, so this is what they show.
+		// Mail programs run no scripts, so they show this.
 		s.HasTags()
 	case tag == atom.Script || tag == atom.Style || tag == atom.Iframe || tag == atom.Template:
 		if p.skip == 0 {
@@ -194,11 +193,10 @@ func (p *Page) startTag(s *htmltext.Scanner) {
 	p.open(tag, sight)
 }
 
-// attributes takes those of a start tag, and says how much of the element they leave
-// to see.
+// attributes handles the attributes of a start tag, and returns the visibility they give.
 func (p *Page) attributes(raw []byte, tag atom.Atom) (s sight) {
 	met := 0
-	first := func(bit int) bool { // of two of a name the second does not count
+	first := func(bit int) bool { // a repeated attribute does not count
 		was := met
 		met |= 1 << bit
 		return met != was
@@ -208,22 +206,20 @@ func (p *Page) attributes(raw []byte, tag atom.Atom) (s sight) {
 		if len(value) > maxValue {
 			continue
 		}
-		name := tagNamed(key)
-		switch bit := slices.Index(telling[:], name); {
-		case name == 0:
-			if len(key) == len("background") && equalFold(key, "background") && first(len(telling)) {
-				p.link(htmltext.Value(value))
-			}
-		case bit < 0 || !first(bit):
-		case name == atom.Style:
+		bit := slices.IndexFunc(telling[:], func(name string) bool { return equalFold(key, name) })
+		if bit < 0 || !first(bit) {
+			continue
+		}
+		switch telling[bit] {
+		case "style":
 			s = max(s, sightOf(htmltext.Value(value)))
-		case name == atom.Hidden:
+		case "hidden":
 			s = absent
-		case name == atom.Type:
+		case "type":
 			if tag == atom.Input && equalFold(value, "hidden") {
 				s = absent
 			}
-		case name == atom.Alt || name == atom.Title:
+		case "alt", "title":
 			p.caption(htmltext.Value(value))
 		default:
 			p.link(htmltext.Value(value))
@@ -232,7 +228,5 @@ func (p *Page) attributes(raw []byte, tag atom.Atom) (s sight) {
 	return s
 }
 
-// telling are the attributes that hide a text, are one, or are links.
-var telling = [...]atom.Atom{
-	atom.Style, atom.Hidden, atom.Type, atom.Alt, atom.Title, atom.Href, atom.Src, atom.Action, atom.Poster, atom.Formaction,
-}
+// telling are the attributes that hide text, contain text, or are links.
+var telling = [...]string{"style", "hidden", "type", "alt", "title", "href", "src", "action", "background", "poster", "formaction"}

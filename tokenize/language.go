@@ -15,8 +15,8 @@ const (
 	none language = -1
 )
 
-// codes are the languages by their ISO 639-1 codes. Those behind the last one
-// with a stemmer are there so that their texts are not taken for another's.
+// codes are the languages by their ISO 639-1 codes. Languages after the last one with a
+// stemmer are listed so that their texts are not taken for another language.
 var codes = []string{
 	"en", "fr", "es", "ru", "sv", "no", "hu", "ar", "da", "nl", "fi", "de", "it", "pt", "ro", "tr", "ta", "ga",
 	"pl", "cs", "uk", "bg", "ca", "id", "hr", "fa",
@@ -31,13 +31,13 @@ const (
 	languages            = 26
 )
 
-// voteBytes of a text are asked for its language. Five sentences were enough
-// for every text of SIB-200.
+// voteBytes of a text vote for its language. Five sentences were enough for every text of
+// SIB-200.
 const voteBytes = 4 << 10
 
-// A text needs minVotes stop words of its language, and one word in minShare
-// must be one, or it stays without language: names, tables and subject lines are
-// better left alone than stemmed by accident.
+// A text needs minVotes stop words of its language, and at least one word in minShare
+// must be one; otherwise it has no language: names, tables and subject lines should not
+// be stemmed by accident.
 const (
 	minVotes = 3
 	minShare = 12
@@ -74,8 +74,8 @@ type langSet uint32
 
 func (s langSet) has(l language) bool { return s>>uint(l)&1 != 0 }
 
-// A ballot counts the votes of words for the languages they are stop words of.
-// A vote that several languages share is split among them.
+// A ballot counts the votes of words for the languages they are stop words of. A word
+// shared by several languages splits its vote among them.
 type ballot struct {
 	words int
 	hits  [languages]int // words
@@ -98,8 +98,8 @@ func (b *ballot) cast(term []byte) {
 	}
 }
 
-// winner is the language with the most votes, if it has enough of them and no
-// other has as many.
+// winner returns the language with the most votes, if there are enough of them and no
+// tie.
 func (b *ballot) winner() language {
 	best, tie := none, false
 	for l := range language(languages) {
@@ -115,7 +115,7 @@ func (b *ballot) winner() language {
 	return best
 }
 
-// elect chooses the language of text by its beginning.
+// elect determines the language of text from its beginning.
 func (w *worker) elect(text []byte) language {
 	if len(text) > voteBytes {
 		text = text[:max(1, foreignStart(text, voteBytes))]

@@ -73,3 +73,42 @@ func TestTextWithinTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestLigatures holds that a document of a character that becomes eighteen letters is not
+// made eleven times as long, in however many texts and links it lies; that a term says so;
+// and that what stands behind these, and among them, is read.
+func TestLigatures(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t, "")
+	ligatures := strings.Repeat("\ufdfa", 2000) // six times as long would be the limit
+	for name, count := range map[string]func(*Bag){
+		"a text": func(b *Bag) { a.Text(b, "", []byte(strings.Repeat(ligatures, 50)+"'plum \ufdfa cherry")) },
+		"texts": func(b *Bag) {
+			for range 50 {
+				a.Text(b, "", []byte(ligatures))
+			}
+			a.Text(b, "", []byte(ligatures+"'plum "+"\ufdfa cherry"))
+		},
+		"hosts": func(b *Bag) {
+			for range 300 {
+				a.URL(b, []byte("http://"+ligatures[:999]))
+			}
+			a.Text(b, "", []byte(ligatures+"'plum "+"\ufdfa cherry"))
+		},
+	} {
+		var b Bag
+		count(&b)
+		if b.grown < maxGrowth || b.grown > maxGrowth+11*blockBytes {
+			t.Errorf("%s: longer by %d bytes", name, b.grown)
+		}
+		for term, n := range map[string]int{limitGrowth: 1, "plum": 1, "cherry": 1} {
+			if got := b.count([]byte(term)); got != n {
+				t.Errorf("%s: %s %d times, want %d", name, term, got, n)
+			}
+		}
+		b.Reset()
+		if a.Text(&b, "", []byte(strings.Repeat("\ufdfa", 100)+" "+strings.Repeat("ß", 50_000))); b.count([]byte(limitGrowth)) > 0 {
+			t.Errorf("%s: the next document has the limit too", name)
+		}
+	}
+}

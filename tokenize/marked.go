@@ -2,14 +2,14 @@ package tokenize
 
 import "golang.org/x/net/html/atom"
 
-// MaxMarked is the number of bytes of each of the title, the headings and the texts of links
-// of a page whose words are counted in fields of their own: the first and the last half of
-// that. All of them are words of the visible text too. Pages of manuals have up to 205 bytes, 151
-// KB (an index) and 314 KB. Beyond it: limit:title, limit:heading, limit:anchor.
+// MaxMarked is the number of bytes whose words are counted in a field of their own, for each
+// of the title, the headings and the texts of links of a page: the first and the last half
+// of that. All of them are words of the visible text too. Pages of manuals have up to 205
+// bytes, 151 KB (an index) and 314 KB. Beyond it: limit:title, limit:heading, limit:anchor.
 const MaxMarked = 64 << 10
 
-// Fields of pages begin with a capital, which no field of mail does, so that no header field
-// of a message, such as "Title:", is taken for one.
+// Fields of pages begin with a capital, which no field of mail does, so that header fields
+// of a message, such as "Title:", cannot collide.
 const (
 	titleField   = "Title"
 	headingField = "Heading"
@@ -20,12 +20,12 @@ const (
 type marked struct {
 	text []byte
 	open bool
-	from int // where in the visible text the open element began
+	from int // the start of the open element in the visible text
 }
 
 func (m *marked) reset() { m.text, m.open = m.text[:0], false }
 
-// begin ends the element that is open, if one is, and opens the next.
+// begin ends the open element, if there is one, and opens the next.
 func (m *marked) begin(visible []byte) {
 	m.end(visible)
 	m.open, m.from = true, len(visible)
@@ -38,8 +38,8 @@ func (m *marked) end(visible []byte) {
 	m.open = false
 }
 
-// mark notes that an element begins. Of several titles browsers show the first; a second link or
-// heading ends the one before.
+// mark records the beginning of an element. Of several titles browsers show the first; a
+// second link or heading ends the one before.
 func (p *Page) mark(tag atom.Atom, linked bool) {
 	switch tag {
 	case atom.A:
@@ -56,7 +56,7 @@ func (p *Page) mark(tag atom.Atom, linked bool) {
 	}
 }
 
-// unmark notes that an element ends.
+// unmark records the end of an element.
 func (p *Page) unmark(tag atom.Atom) {
 	switch tag {
 	case atom.A:
@@ -68,7 +68,7 @@ func (p *Page) unmark(tag atom.Atom) {
 	}
 }
 
-// marked counts the words of a marked text in a field, in the language of the text before.
+// marked counts the words of a marked text in a field, in the language of the preceding text.
 func (w *worker) marked(field, over string, text []byte) {
 	if len(text) == 0 {
 		return

@@ -8,15 +8,15 @@ const (
 	// 256. Beyond it: limit:header.
 	MaxHeader = 64 << 10
 
-	// maxHeaderWords is the number of bytes of the value of a field whose words are counted,
-	// as in mail. What is longer are policies and tokens.
+	// maxHeaderWords is the number of bytes of a field's value whose words are counted, as
+	// in mail. Longer values are policies and tokens.
 	maxHeaderWords = 200
 
 	// maxHeaderName is the longest name of a field.
 	maxHeaderName = 78
 )
 
-// response counts the terms of a saved response: of its header, and of the page behind it.
+// response counts the terms of a saved response: of its header, and of the page after it.
 func (w *worker) response(raw []byte) {
 	end := headerEnd(raw)
 	w.lang = w.fixed
@@ -28,9 +28,9 @@ func (w *worker) response(raw []byte) {
 	w.html(raw[end:])
 }
 
-// headerEnd returns where the page begins: behind its header and those of the interim
-// responses and redirections before. Behind any other a status line is text of the page, which
-// is seen. The header may lack a status line.
+// headerEnd returns the beginning of the page: after its header and the headers of
+// interim responses and redirections before it. After any other header a status line is
+// visible text of the page. The header may lack a status line.
 func headerEnd(raw []byte) (end int) {
 	for more := true; more; {
 		line, _, _ := bytes.Cut(raw[end:], []byte("\n"))
@@ -52,8 +52,8 @@ func headerEnd(raw []byte) (end int) {
 	return end
 }
 
-// statusOf returns the three digits in a status line (RFC 9112 section 4), such as "HTTP/1.1
-// 404 Not Found", nil if a line is none.
+// statusOf returns the three digits in a status line (RFC 9112 section 4), such as
+// "HTTP/1.1 404 Not Found", nil if the line is not one.
 func statusOf(line []byte) []byte {
 	rest, ok := bytes.CutPrefix(line, []byte("HTTP/"))
 	version, rest, _ := bytes.Cut(rest, []byte(" "))
@@ -64,8 +64,8 @@ func statusOf(line []byte) []byte {
 	return rest[:3]
 }
 
-// headerField takes a line apart into the name of a field and its value. The name is nil if the
-// line has none.
+// headerField splits a line into the name of a field and its value. The name is nil if
+// the line has none.
 func headerField(line []byte) (name, value []byte) {
 	name, value, found := bytes.Cut(line, []byte(":"))
 	if !found || len(name) == 0 || len(name) > maxHeaderName || bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -74,7 +74,7 @@ func headerField(line []byte) (name, value []byte) {
 	return name, bytes.TrimSpace(value)
 }
 
-// header counts the terms of headers, and returns the last media type that they name.
+// header counts the terms of headers, and returns their last media type.
 func (w *worker) header(raw []byte) (kind []byte) {
 	if len(raw) <= MaxHeader {
 		return w.headerLines(raw, nil)
@@ -127,8 +127,8 @@ func (w *worker) headerLines(raw, kind []byte) []byte {
 	return kind
 }
 
-// ofOneResponse are the fields whose values tell one response from another, and nothing of its
-// kind beyond that they are there.
+// ofOneResponse are the fields whose values identify a response rather than its kind;
+// only their presence counts.
 var ofOneResponse = map[string]bool{
 	"date": true, "expires": true, "last-modified": true, "etag": true, "age": true, "content-length": true,
 	"content-md5": true, "digest": true, "x-request-id": true, "x-amz-request-id": true, "x-amz-id-2": true,

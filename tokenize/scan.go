@@ -7,7 +7,7 @@ import (
 	"github.com/blevesearch/segment"
 )
 
-// The kinds of what a scanner finds.
+// The kinds of tokens that a scanner finds.
 type kind uint8
 
 const (
@@ -17,13 +17,13 @@ const (
 	kindSymbol             // an emoji
 	kindGap                // white space, punctuation
 	kindNew                // a letter, mark or number newer than segment's tables
-	kindIgnore             // a character that is not seen, inside any run
+	kindIgnore             // an invisible character, inside any run
 	kindKana               // a run of Katakana
 )
 
-// A scanner finds the words of text in any script. It joins what segment, whose
-// tables are of Unicode 8, leaves in single characters, so that no letter and no
-// digit is lost.
+// A scanner finds the words of text in any script. It joins the single characters that
+// segment, whose tables are of Unicode 8, leaves unjoined, so that no letter and no digit
+// is lost.
 type scanner struct {
 	text   []byte
 	tokens [][]byte
@@ -35,7 +35,7 @@ type scanner struct {
 // reset makes text, which must be valid UTF-8, the text to scan.
 func (s *scanner) reset(text []byte) {
 	if s.tokens == nil {
-		// Segment makes slices of 1,000 itself where it gets none.
+		// Without slices segment allocates 1,000 entries itself.
 		s.tokens, s.types = make([][]byte, 0, 256), make([]int, 0, 256)
 	}
 	s.text, s.i, s.pos = text, 0, 0
@@ -60,8 +60,8 @@ func sum(tokens [][]byte) (n int) {
 	return n
 }
 
-// resume takes the tokens from number first on as the first bytes of text as far
-// as they are, and one rune more. It returns the number of these bytes.
+// resume keeps the tokens from number first on that cover the beginning of text, and adds
+// a token of one rune. It returns the number of bytes that they cover.
 func (s *scanner) resume(text []byte, first int) int {
 	n := 0
 	for k, t := range s.tokens[first:] {
@@ -89,8 +89,8 @@ func (s *scanner) next() (start, end int, k kind) {
 		if k == kindGap || k == kindIgnore {
 			continue
 		}
-		// No word begins with a mark: it belongs to the space before, which may be in
-		// what was scanned before.
+		// No word begins with a mark: it belongs to the space before, which may be in the text
+		// scanned before.
 		if start += marks(s.text[start:s.pos]); start == s.pos {
 			continue
 		}
@@ -109,7 +109,7 @@ func (s *scanner) next() (start, end int, k kind) {
 	return s.pos, s.pos, kindEnd
 }
 
-// marks is how many bytes of marks text begins with.
+// marks returns the number of bytes of marks at the beginning of text.
 func marks(text []byte) int {
 	n := 0
 	for n < len(text) && text[n] >= utf8.RuneSelf {
@@ -127,15 +127,15 @@ func (s *scanner) step() {
 	s.i++
 }
 
-// skip goes on at pos or at the first token that begins behind it.
+// skip continues at pos or at the first token that begins after it.
 func (s *scanner) skip(pos int) {
 	for s.i < len(s.tokens) && s.pos < pos {
 		s.step()
 	}
 }
 
-// joinWord takes in what follows a token of kind last: segment broke there only
-// because one of the two is a character that it does not know.
+// joinWord appends the tokens that belong to the same word after a token of kind last:
+// segment breaks there only because it does not know one of the characters.
 func (s *scanner) joinWord(last kind) {
 	for s.i < len(s.tokens) {
 		k := kindOf(s.tokens[s.i], s.types[s.i])
@@ -147,15 +147,15 @@ func (s *scanner) joinWord(last kind) {
 	}
 }
 
-// joinKana takes in the marks behind a run of Katakana.
+// joinKana appends the marks after a run of Katakana.
 func (s *scanner) joinKana() {
 	for s.i < len(s.tokens) && kindOf(s.tokens[s.i], s.types[s.i]) == kindIgnore {
 		s.step()
 	}
 }
 
-// joinGrams takes in what follows of the same run. A prolonged sound mark
-// belongs to the Hiragana before it.
+// joinGrams appends the rest of the same run. A prolonged sound mark belongs to the
+// Hiragana before it.
 func (s *scanner) joinGrams(start int) {
 	ideographs := !isUnspaced(firstRune(s.text[start:]))
 	for s.i < len(s.tokens) {
@@ -177,8 +177,8 @@ func (s *scanner) joinGrams(start int) {
 	}
 }
 
-// kindOf tells what a token is. Segment's type alone will not do: what its
-// tables do not know, or leave to a dictionary, is None.
+// kindOf returns the kind of a token. Segment's type alone is not enough: it is None for
+// characters that its tables do not know or leave to a dictionary.
 func kindOf(token []byte, typ int) kind {
 	switch typ {
 	case segment.Letter, segment.Number:
@@ -214,11 +214,11 @@ func kindOfRune(r rune) kind {
 	return kindGap
 }
 
-// isKatakana recognises what is Katakana to UAX #29, some marks of both kana
-// scripts included.
+// isKatakana recognises Katakana as defined by UAX #29, including some marks of both kana
+// scripts.
 func isKatakana(r rune) bool {
 	switch {
-	case '\u3041' <= r && r <= '\u3096' || '\u3400' <= r && r <= '\u9fff': // most by far
+	case '\u3041' <= r && r <= '\u3096' || '\u3400' <= r && r <= '\u9fff': // the most frequent
 		return false
 	case '\u3031' <= r && r <= '\u3035' || '\u309b' <= r && r <= '\u309c' || r == '\u30fc' || r == '\uff70':
 		return true
@@ -226,7 +226,7 @@ func isKatakana(r rune) bool {
 	return unicode.Is(unicode.Katakana, r)
 }
 
-// isEmoji recognises most of what is drawn as a picture.
+// isEmoji recognises most characters that are drawn as pictures.
 func isEmoji(r rune) bool {
 	return ('\u2600' <= r && r <= '\u27bf' || '\U0001f300' <= r && r <= '\U0001faff') && unicode.Is(unicode.So, r)
 }

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// DefaultSpec is the analyzer that a new database gets. It stems where that was
-// measured to pay and needs no guess, which leaves nearly all that is written in
-// Latin letters as it is, and keeps all words. Measured on the sentences of
-// SIB-200 as gains was, no other min is better by more than its standard error
-// after 100, 300 and 640 sentences in any of thirty languages, and a stop list
-// only in Italian, by a point, of the thirteen that have one.
+// DefaultSpec is the analyzer that a new database gets. It stems where that was measured
+// to help and the script determines the language, so that nearly all text in Latin letters
+// is not stemmed, and keeps all words. On the sentences of SIB-200, as for gains, no other
+// min is better by more than its standard error after 100, 300 and 640 sentences in any of
+// thirty languages, and a stop list helps only in Italian, by a point, of the thirteen
+// languages that have one.
 const DefaultSpec = "polya-5 lang=auto stem=auto stop=off ngram=1 min=2"
 
-// version is that of the behaviour of the analyzer. It changes with every change by
-// which the same text and settings could give other terms. Databases of an earlier
-// version keep theirs: what they learned can be taken back only by the same terms.
+// version is the version of the analyzer's behaviour. It changes whenever the same text
+// and settings could give other terms. Databases of an earlier version keep that version:
+// documents can be taken back only with the same terms.
 const (
 	version    = 5
 	pageFields = 5 // the first with fields of pages, saved responses, and channels
@@ -24,7 +24,7 @@ const (
 	oldest     = 3
 )
 
-// spec is what a spec string says.
+// spec is a parsed spec string.
 type spec struct {
 	version  int
 	lang     language
@@ -37,9 +37,9 @@ type spec struct {
 	channels channels
 }
 
-// String is the canonical form: the version and every setting, in a fixed
-// order, whether or not it has its default; but digits, channel and attr only if they have
-// not, so that the specs of databases from before there were any stay as they are.
+// String returns the canonical form: the version and every setting, in a fixed order,
+// defaults included; but digits, channel and attr only if they differ from the default, so
+// that specs of older databases stay the same.
 func (s spec) String() string {
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
 		versionName(s.version), s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
@@ -55,10 +55,10 @@ func (s spec) String() string {
 	return text
 }
 
-// versionName is what a spec of a version begins with.
+// versionName returns the first word of a spec of a version.
 func versionName(v int) string { return "polya-" + strconv.Itoa(v) }
 
-// parseSpec reads the name of a version, and settings key=value behind it, each at most
+// parseSpec reads the name of a version, and settings key=value after it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
 	s := spec{version: version, lang: auto, stem: stemAuto, ngram: 1, min: 2, digits: true}

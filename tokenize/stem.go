@@ -24,9 +24,8 @@ import (
 	"github.com/kljensen/snowball/swedish"
 )
 
-// bySnowball are the stemmers of kljensen/snowball. Every word goes through
-// them, stop words too, for a term must not depend on the library's own list of
-// them.
+// bySnowball are the stemmers of kljensen/snowball. Every word goes through them, stop
+// words too, since a term must not depend on the library's own stop list.
 var bySnowball = map[language]func(word string, stemStopWords bool) string{
 	0: english.Stem, 1: french.Stem, 2: spanish.Stem, 3: russian.Stem,
 	4: swedish.Stem, 5: norwegian.Stem, 6: hungarian.Stem,
@@ -41,8 +40,8 @@ var byEnv = map[language]func(*snowballstem.Env) bool{
 // stemmers holds what the stemmers reuse.
 type stemmers struct{ env *snowballstem.Env }
 
-// stem returns the stem of word, which is folded, or word where lang has no
-// stemmer. What is not of letters, such as a number or a host name, has no stem.
+// stem returns the stem of word, which is folded, or word itself if lang has no stemmer
+// or word is not only letters, such as a number or a host name.
 func (s *stemmers) stem(lang language, word []byte) []byte {
 	if !isWordOfLetters(word) {
 		return word

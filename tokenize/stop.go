@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// functionWords are, for each language, frequent words that say nothing of a
-// text's subject: articles, pronouns, prepositions, conjunctions, forms of to be
-// and to have. They serve as stop words and, as half of all words in any text are
-// among them, to tell the languages apart.
+// functionWords are, for each language, frequent words that are independent of a text's
+// subject: articles, pronouns, prepositions, conjunctions, forms of to be and to have.
+// They serve as stop words and, since half of all words in any text are among them, to
+// detect the language.
 //
 // Folded as terms are: lower case, with ' for the apostrophe.
 var functionWords = map[string]string{
@@ -86,9 +86,9 @@ var functionWords = map[string]string{
 		هستند بین پس`,
 }
 
-// stopWords returns for each function word the languages it belongs to. It is made
-// when it is first asked for: most specs never ask, and a process that answers for one
-// message would spend a tenth of a millisecond on it.
+// stopWords returns for each function word the languages it belongs to. It is made on
+// first use: most specs never need it, and a process that answers one message would spend
+// a tenth of a millisecond on it.
 var stopWords = sync.OnceValue(func() map[string]langSet {
 	index := make(map[string]langSet, 2000)
 	for l, code := range codes {

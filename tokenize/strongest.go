@@ -7,8 +7,8 @@ import (
 )
 
 // Strongest returns, for each of the Parts, the places of terms that have a weight, in order
-// and without overlaps: of two terms that have a byte it is of the one whose weight is
-// farther from 0, and of equal ones of the later. So of a Span only some pieces may be left.
+// and without overlaps: a byte of two terms belongs to the one with the larger absolute
+// weight, and to the later one of equal weights. So only some pieces of a Span may be left.
 func (t *Trace) Strongest(weights map[string]float64) [][]Span {
 	of := make([][]Span, len(t.Parts))
 	for _, s := range t.Spans {
@@ -25,11 +25,11 @@ func (t *Trace) Strongest(weights map[string]float64) [][]Span {
 	return of
 }
 
-// painted returns what is seen of spans in a text of n bytes if each lies over those before.
-// It takes each byte once, however many spans have it.
+// painted returns the visible parts of spans in a text of n bytes if each covers the ones
+// before. It visits each byte once, however many spans cover it.
 func painted(spans []Span, n int) (seen []Span) {
 	owner := make([]int32, n)  // index into spans plus one
-	free := make([]int32, n+1) // that byte if nobody has it, or one on the way to the next such
+	free := make([]int32, n+1) // that byte if no span has it, or a byte on the way to the next free one
 	for at := range free {
 		free[at] = int32(at)
 	}

@@ -5,33 +5,33 @@ import (
 	"slices"
 )
 
-// A Trace says where the terms of a document come from: each occurrence that a [Bag] counts
-// while it records into it. It is for showing a document, and costs several times what
-// counting costs. Its methods, which package mail calls, are for readers of documents, who
-// tell it what they make of the bytes; a nil Trace ignores them.
+// A Trace has the places of a document's terms: each occurrence that a [Bag] counts while
+// it records into the Trace. It is for showing a document, and costs several times as much
+// as counting. Its methods are for readers of documents, such as package mail, which
+// report how they decode the bytes; a nil Trace ignores them.
 type Trace struct {
 	Parts []Part // the texts that were read, in order
 	Spans []Span // the occurrences: as many of each term as the Bag counts
 
-	part  int // in hand; -1 before the first and between parts
+	part  int // index of the current part; -1 before the first and between parts
 	text  []byte
-	outer place   // that of Open
-	depth int     // of Enter
-	here  []byte  // what the next terms are made of
-	prior int     // where the word before begins; -1 if that is not known
-	both  bool    // the next term is made of both
-	made  []layer // of the part's bytes, the last on top
-	some  []piece // of the layer to come
+	outer place   // the place of Open
+	depth int     // nesting depth of Enter
+	here  []byte  // the bytes that the next terms are made of
+	prior int     // the start of the word before; -1 if unknown
+	both  bool    // the next term is made of both words
+	made  []layer // layers over the part's bytes, the last on top
+	some  []piece // pieces of the next layer
 }
 
-// Part is a text of a document as its terms were made of it, decoded to UTF-8 unless any
-// bytes are text. Of HTML it is what is seen or hidden, without markup.
+// Part is a text of a document in the form that its terms were made from, in UTF-8, or as given
+// if [Analyzer.Text] read it. Of HTML it is the visible or the hidden text, without markup.
 type Part struct {
-	// Name is that of a header field in lower case, "url" for a link of a page, "file" for
-	// the name of a file, "invisible" for hidden text, and else the field of the terms: ""
-	// is text that is seen.
+	// Name is the name of a header field in lower case, "url" for a link of a page, "file"
+	// for the name of a file, "invisible" for hidden text, and else the field of the terms:
+	// "" for visible text.
 	Name   string
-	Header bool // Name is that of a header field
+	Header bool // Name is the name of a header field
 	Text   string
 }
 
@@ -39,35 +39,35 @@ type Part struct {
 type Span struct {
 	Term string
 
-	// Part is the index of the part that it comes from, -1 for none: some terms say what is
-	// missing, or was left out.
+	// Part is the index of its part, -1 for none: some terms stand for missing or truncated
+	// text.
 	Part int
 
 	// Start and End bound the bytes of the part's Text that it was made of. They are 0 if
-	// that is not known, or is the part as a whole.
+	// these are unknown, or are the whole part.
 	Start, End int
 }
 
-// place is a part in hand.
+// place is the state of the current part.
 type place struct {
 	part int
 	text []byte
 }
 
-// layer is a text made of pieces of another one.
+// layer is a text made from pieces of another one.
 type layer struct {
 	text   []byte
 	pieces []piece
 }
 
-// piece is what stands in a layer from at up to the next piece, and what it was made of.
+// piece is the bytes of a layer from at up to the next piece, and the bytes that they were
+// made from.
 type piece struct {
 	at   int
 	from []byte
 }
 
-// Trace returns where the terms of a text come from that [Analyzer.Text] would count
-// without field.
+// Trace returns the places of the terms that [Analyzer.Text] would count without field.
 func (a *Analyzer) Trace(text []byte) *Trace {
 	var t Trace
 	var b Bag
@@ -76,29 +76,26 @@ func (a *Analyzer) Trace(text []byte) *Trace {
 	return &t
 }
 
-// Record has each occurrence that b counts from now on written into t too, or, if t is nil,
-// into none.
+// Record makes b record each occurrence that it counts from now on into t, or, if t is
+// nil, nowhere.
 func (b *Bag) Record(t *Trace) {
 	if b.trace = t; t != nil {
 		t.part, t.outer.part = -1, -1
 	}
-	b.unusual = b.moved || t != nil
 }
 
-// record counts n occurrences of term, and records as many as are counted.
+// record counts n occurrences of term, and records those that are counted.
 func (b *Bag) record(term []byte, n int) {
-	t, before := b.trace, b.tokens
-	b.trace, b.unusual = nil, false
-	b.AddN(term, n)
-	b.trace, b.unusual = t, true
-	t.add(term, b.tokens-before)
+	before := b.tokens
+	b.add(hashOf(term), number(term), term, len(term), n)
+	b.trace.add(term, b.tokens-before)
 }
 
-// Trace returns what b records into, or nil.
+// Trace returns the Trace that b records into, or nil.
 func (b *Bag) Trace() *Trace { return b.trace }
 
-// Open begins a part of the document, until Close. Text is as it lies in memory: bytes are
-// found in it again by where they lie, so that it must stay there.
+// Open begins a part of the document, until Close. Bytes are located in text by their
+// address, so text must stay in place.
 func (t *Trace) Open(name string, header bool, text []byte) {
 	if t != nil {
 		t.begin(name, header, text)
@@ -106,7 +103,7 @@ func (t *Trace) Open(name string, header bool, text []byte) {
 	}
 }
 
-// Show says what the text of the open part is, if that was decoded since.
+// Show sets the text of the open part if it was decoded after Open.
 func (t *Trace) Show(text []byte) {
 	if t == nil || t.outer.part < 0 {
 		return
@@ -115,7 +112,7 @@ func (t *Trace) Show(text []byte) {
 	t.text, t.outer.text = text, text
 }
 
-// Close ends the part that was opened. Without terms it is left out.
+// Close ends the open part. A part without terms is dropped.
 func (t *Trace) Close() {
 	if t == nil {
 		return
@@ -127,8 +124,8 @@ func (t *Trace) Close() {
 	t.part, t.text, t.outer = -1, nil, place{-1, nil}
 }
 
-// Enter begins a text to be counted, until Leave: a part of its own, unless it is made of
-// the part in hand.
+// Enter begins a text to be counted, until Leave: a part of its own, unless it was made
+// from the current part.
 func (t *Trace) Enter(name string, text []byte) {
 	if t == nil {
 		return
@@ -141,7 +138,7 @@ func (t *Trace) Enter(name string, text []byte) {
 	}
 }
 
-// Leave ends what Enter began.
+// Leave ends the text that Enter began.
 func (t *Trace) Leave() {
 	if t == nil {
 		return
@@ -156,15 +153,15 @@ func (t *Trace) begin(name string, header bool, text []byte) {
 	t.Parts = append(t.Parts, Part{name, header, string(text)})
 }
 
-// At says what the terms that follow are made of; nil is nothing in particular.
+// At sets the bytes that the following terms are made of; nil for no particular bytes.
 func (t *Trace) At(bytes []byte) {
 	if t != nil {
 		t.here = bytes
 	}
 }
 
-// join says whether the term that follows is a pair of words. After it the last one is the
-// word before.
+// join says whether the next term is a pair of words. After it the last word is the word
+// before.
 func (t *Trace) join(pair bool) {
 	if t == nil {
 		return
@@ -178,14 +175,14 @@ func (t *Trace) join(pair bool) {
 	}
 }
 
-// Piece says that what stands at a place of a text that is being made comes from here.
+// Piece says that the text being made comes, from this place on, from these bytes.
 func (t *Trace) Piece(at int, from []byte) {
 	if t != nil {
 		t.some = append(t.some, piece{at, from})
 	}
 }
 
-// Made says that text is what the pieces since the last call were for, until Drop.
+// Made says that the pieces since the last call made text, until Drop.
 func (t *Trace) Made(text []byte) {
 	if t != nil {
 		t.made = append(t.made, layer{text, t.some})
@@ -193,14 +190,14 @@ func (t *Trace) Made(text []byte) {
 	}
 }
 
-// Drop ends what Made began.
+// Drop ends the layer that Made began.
 func (t *Trace) Drop() {
 	if t != nil {
 		t.made = t.made[:len(t.made)-1]
 	}
 }
 
-// add notes n occurrences of a term.
+// add records n occurrences of a term.
 func (t *Trace) add(term []byte, n int) {
 	s := Span{Term: string(term), Part: t.part}
 	if start, end, known := t.find(t.here, len(t.made)); known {
@@ -214,7 +211,7 @@ func (t *Trace) add(term []byte, n int) {
 	}
 }
 
-// has reports whether bytes are of the text of the part in hand, or of what was made of it.
+// has reports whether bytes belong to the text of the current part, or to a layer made from it.
 func (t *Trace) has(bytes []byte) bool {
 	_, in := within(t.text, bytes)
 	return in || len(bytes) == 0 || slices.ContainsFunc(t.made, func(l layer) bool {
@@ -223,8 +220,8 @@ func (t *Trace) has(bytes []byte) bool {
 	})
 }
 
-// find returns where bytes that are not empty stand in the text of the part in hand, by way
-// of the first layers.
+// find returns the place of bytes, which are not empty, in the text of the current part,
+// through the first layers.
 func (t *Trace) find(bytes []byte, layers int) (start, end int, known bool) {
 	if at, in := within(t.text, bytes); in {
 		return at, at + len(bytes), true
@@ -246,14 +243,14 @@ func (t *Trace) find(bytes []byte, layers int) (start, end int, known bool) {
 	return 0, 0, false
 }
 
-// piece returns the number of the piece that at lies in, -1 if it lies before the first.
+// piece returns the index of the piece that contains at, -1 if at is before the first.
 func (l *layer) piece(at int) int {
 	n, _ := slices.BinarySearchFunc(l.pieces, at+1, func(p piece, at int) int { return cmp.Compare(p.at, at) })
 	return n - 1
 }
 
-// from returns what the bytes from start to end of piece n were made of: the same number
-// of bytes in the same order, or all.
+// from returns the bytes that the bytes from start to end of piece n were made from: the
+// same number of bytes in the same order, or all.
 func (l *layer) from(n, start, end int) []byte {
 	p, next := l.pieces[n], len(l.text)
 	if n+1 < len(l.pieces) {
@@ -265,7 +262,7 @@ func (l *layer) from(n, start, end int) []byte {
 	return p.from[start-p.at : min(end-p.at, len(p.from))]
 }
 
-// within returns where part, which is not empty, lies in text, if it shares its memory.
+// within returns the place of part, which is not empty, in text, if they share memory.
 func within(text, part []byte) (at int, in bool) {
 	at = cap(text) - cap(part)
 	in = len(part) > 0 && at >= 0 && at+len(part) <= len(text) && &text[at] == &part[0]

@@ -7,27 +7,26 @@ import (
 )
 
 const (
-	// maxURL is how much of a link is read. What lies behind is a key of
-	// whoever counts clicks.
+	// maxURL is how much of a link is read. The rest is tracking data.
 	maxURL = 1 << 10
 
 	// maxScheme is the longest name of a scheme.
 	maxScheme = 16
 
-	// maxHost is the longest host name of which terms are made. DNS would
-	// allow 253, but a term could not hold it.
+	// maxHost is the longest host name that gives terms. DNS allows 253 bytes, which do not
+	// fit a term.
 	maxHost = 100
 
 	// maxParents is the number of parent domains counted.
 	maxParents = 4
 
-	// maxLinks is how deep a link may lie in the path of a link: a redirector
-	// names its target.
+	// maxLinks is the nesting depth of links in the path of a link: a redirector names its
+	// target.
 	maxLinks = 2
 )
 
-// link counts a link that begins with the word of text from start to end, and
-// returns where it ends, or 0 if none begins there.
+// link counts a link that begins with the word text[start:end], and returns its end, or 0
+// if no link begins there.
 func (w *worker) link(text []byte, start, end int) int {
 	word := text[start:end]
 	switch {
@@ -46,9 +45,9 @@ func (w *worker) link(text []byte, start, end int) int {
 	return n
 }
 
-// linkLen is how far the link at the beginning of text goes: to white space or
-// a delimiter, to a letter of a script without case, for a link in Chinese text
-// needs no space behind it, and without the punctuation of the sentence.
+// linkLen returns the length of the link at the beginning of text: up to white space, a
+// delimiter, or a letter of a script without case, since a link in Chinese text needs no
+// space after it, and without the sentence's punctuation.
 func linkLen(text []byte) int {
 	n := 0
 	for n < len(text) {
@@ -113,20 +112,21 @@ func cutURL(url []byte) []byte {
 // unescape appends url to dst with %XX decoded.
 func unescape(dst, url []byte, t *Trace) []byte {
 	mark := len(dst)
-	for i := 0; i < len(url); i++ {
-		from := i
-		c := url[i]
-		if c == '%' && i+2 < len(url) {
-			high, low := hex(url[i+1]), hex(url[i+2])
-			if high < 16 && low < 16 {
-				c = high<<4 | low
-				i += 2
-			}
+	for {
+		n := bytes.IndexByte(url, '%')
+		if n < 0 {
+			t.Piece(len(dst)-mark, url)
+			return append(dst, url...)
 		}
-		t.Piece(len(dst)-mark, url[from:i+1])
-		dst = append(dst, c)
+		t.Piece(len(dst)-mark, url[:n])
+		dst, url = append(dst, url[:n]...), url[n:]
+		c, n := byte('%'), 1
+		if len(url) > 2 && hex(url[1]) < 16 && hex(url[2]) < 16 {
+			c, n = hex(url[1])<<4|hex(url[2]), 3
+		}
+		t.Piece(len(dst)-mark, url[:n])
+		dst, url = append(dst, c), url[n:]
 	}
-	return dst
 }
 
 func hex(c byte) byte {
@@ -139,9 +139,8 @@ func hex(c byte) byte {
 	return 16
 }
 
-// splitURL takes a link apart, in place: what stands before "@", which is
-// there to look like a host; the host; and all the rest. A backslash is a slash,
-// as browsers have it.
+// splitURL splits a link, in place: the user before "@", which may imitate a host; the
+// host; and the rest. A backslash is a slash, as in browsers.
 func splitURL(url []byte) (user, host, path []byte) {
 	for i, c := range url {
 		if c == '\\' {
@@ -170,10 +169,10 @@ func splitURL(url []byte) (user, host, path []byte) {
 	return user, hostOf(host), path
 }
 
-// opaque are the schemes of links that name no place and have no words.
+// opaque are the schemes of links without a host and without words.
 var opaque = map[string]bool{"cid": true, "data": true, "javascript": true, "about": true, "blob": true}
 
-// cutScheme parts the scheme from a link and makes it lower case, in place.
+// cutScheme splits the scheme from a link and makes it lower case, in place.
 func cutScheme(url []byte) (rest, scheme []byte) {
 	n := bytes.IndexByte(url, ':')
 	if n <= 0 || n > maxScheme {
@@ -190,8 +189,8 @@ func cutScheme(url []byte) (rest, scheme []byte) {
 	return url[n+1:], url[:n]
 }
 
-// hostOf takes the port and what no host name can hold from the end of host,
-// and the dots from both ends.
+// hostOf removes the port and characters that no host name contains from the end of host,
+// and dots from both ends.
 func hostOf(host []byte) []byte {
 	if len(host) > 0 && host[0] == '[' { // IPv6
 		host, _, _ = bytes.Cut(host[1:], []byte("]"))
@@ -214,7 +213,7 @@ func (w *worker) host(host []byte) {
 	w.trace.At(host)
 	whole := host
 	if !isASCII(host) {
-		host, whole = w.fold(clean(nil, host, nil)), nil
+		host, whole = w.foldLimited(clean(nil, host, nil)), nil
 	}
 	if len(host) == 0 || len(host) > maxHost {
 		return

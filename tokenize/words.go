@@ -7,27 +7,25 @@ import (
 )
 
 const (
-	// maxRunes is the longest word. Longer ones are words joined by punctuation,
-	// and else encodings (base64 lines, hashes, keys) that never occur a second
-	// time: the longest words of running text in the corpora measured have under
-	// 30 letters.
+	// maxRunes is the length of the longest word. Longer ones are words joined by
+	// punctuation, or else encodings (base64 lines, hashes, keys) that never recur: the
+	// longest words of running text in the corpora measured have under 30 letters.
 	maxRunes = 40
 
-	// blockBytes is how much text that is not ASCII goes through segment at
-	// once. It needs 32 bytes a token, and a token may be a single byte.
+	// blockBytes is how much non-ASCII text goes through segment at once. It needs 32 bytes
+	// a token, and a token may be a single byte.
 	blockBytes = 16 << 10
 
-	// lookBack is how far before the first foreign character of a line its
-	// word may begin.
+	// lookBack is how far before the first non-ASCII character of a line its word may begin.
 	lookBack = 1 << 10
 
-	// gapBytes of ASCII between foreign words go through segment with
-	// them, because a change of method costs as much.
+	// gapBytes of ASCII between foreign words go through segment with them, because
+	// switching costs as much.
 	gapBytes = 4
 )
 
-// text counts the words of text. ASCII and the rest part at white space, next
-// to which there is always a word boundary.
+// text counts the words of text. It splits ASCII from the rest at white space, which is
+// always next to a word boundary.
 func (w *worker) text(text []byte) {
 	for len(text) > 0 {
 		n := ascii.Prefix(text)
@@ -44,9 +42,8 @@ func (w *worker) text(text []byte) {
 	}
 }
 
-// foreignStart is where the word begins that the byte at i is part of: behind
-// the last white space, or behind the last character that ends a word where there
-// is no white space for very long.
+// foreignStart returns the beginning of the word that contains the byte at i: after the
+// last white space or, if that is very far, after the last character that ends a word.
 func foreignStart(text []byte, i int) int {
 	low := max(0, i-lookBack)
 	if n := lastSpace(text[low:i]); n >= 0 || low == 0 {
@@ -60,7 +57,7 @@ func foreignStart(text []byte, i int) int {
 	return low
 }
 
-// foreignEnd is how much of text, which begins with a foreign word, goes through
+// foreignEnd returns how much of text, which begins with a non-ASCII word, goes through
 // segment: at least one byte, at most blockBytes.
 func foreignEnd(text []byte) int {
 	end := min(len(text), blockBytes)
@@ -80,7 +77,7 @@ func foreignEnd(text []byte) int {
 	if n := lastSpace(text[:end]); n > 0 {
 		return n
 	}
-	for n := end; n > end-4; n-- { // no rune in pieces
+	for n := end; n > end-4; n-- { // do not split a rune
 		if text[n]&0xC0 != 0x80 {
 			return n
 		}
@@ -120,7 +117,7 @@ func (w *worker) foreign(text []byte) {
 			w.symbol(part)
 		case w.foreignLink(l, start, end):
 		case isASCII(part):
-			l.skip(w.asciiFrom(l.clean, start, end)) // segment takes a colon for the inside of a word
+			l.skip(w.asciiFrom(l.clean, start, end)) // segment treats a colon as inside a word
 		case part[0] >= 0xEA && isPlain(part):
 			w.grams(part) // Hangul
 		default:
@@ -146,8 +143,8 @@ func (w *worker) symbol(r []byte) {
 	}
 }
 
-// zeroWidthSpace splits words where nothing is seen: legitimate between Khmer or
-// Thai words, a disguise elsewhere.
+// zeroWidthSpace splits words invisibly: legitimate between Khmer or Thai words, a
+// disguise elsewhere.
 var zeroWidthSpace = []byte("\u200b")
 
 func hasZeroWidthSpace(text []byte) bool { return bytes.Contains(text, zeroWidthSpace) }

@@ -7,21 +7,19 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
-// MaxText is the number of bytes of one text whose words are counted: the first and
-// the last half of that, so that nothing put before or behind a text hides it. It
-// is short enough for the terms of a document to stay a small transaction, and is
-// some 200,000 words: few letters and articles have as many, and where a book has,
-// these tell its class.
+// MaxText is the number of bytes of one text whose words are counted: the first and the
+// last half of that, so that nothing put before or after a text hides it. So the terms of
+// a document are a small transaction. The limit is some 200,000 words: few letters and
+// articles have as many, and these are enough to classify a book.
 const MaxText = 1 << 20
 
-// limitText is the term of a document of which a text is longer than MaxText.
+// limitText is the term of a document with a text longer than MaxText.
 const limitText = "limit:text"
 
 // maxField is the longest name of a field.
 const maxField = 40
 
-// A worker is what one call needs: buffers, a cache, scanners. It serves one
-// call at a time.
+// A worker holds buffers, a cache and scanners for one call at a time.
 type worker struct {
 	bag   *Bag
 	trace *Trace // of the bag
@@ -29,41 +27,41 @@ type worker struct {
 	// From the spec.
 	auto     bool // language is chosen per call
 	fixed    language
-	stem     bool // words are stemmed as those of lang
-	spelt    bool // words are stemmed as those of the language that their letters tell
+	stem     bool // words are stemmed in lang
+	spelt    bool // words are stemmed in the language that their letters determine
 	stop     bool
 	plain    bool // an ASCII word needs only lower case
-	direct   bool // and goes into a bag that is not recorded
-	ngram    bool // pairs of words are terms
-	pairs    bool // or in a channel, or both
+	direct   bool // plain, and the bag does not record
+	ngram    bool // pairs of words are terms of the text
+	pairs    bool // pairs of words are terms of the text or of a channel
 	min      int
 	version  int
-	counted  bool // digits are
+	counted  bool // digits are counted
 	channels channels
 
-	lang   language // of the text in hand
+	lang   language // language of the current text
 	ballot *ballot  // not nil: terms go there, not into the bag
 	box    ballot
 
-	buf             []byte // field and colon, then the term in hand
+	buf             []byte // field and colon, then the current term
 	prefix          int    // length of field and colon
-	links           int    // how many links deep the text in hand lies
+	links           int    // nesting depth of links of the current text
 	before          []byte // the word before, for pairs
-	both            []byte // a pair behind its field
+	both            []byte // a pair with its field
 	apart           []byte // a term of a channel
 	cleaned, spaced []byte // the text of grams
 
 	cache  formCache
-	levels [maxLinks + 1]level // of the text, of a link in it, of a link in that
-	inner  scanner             // of one folded form
+	levels [maxLinks + 1]level // for the text, a link in it, a link in that
+	inner  scanner             // for one folded form
 	caser  cases.Caser
 	iter   norm.Iter
 	stems  stemmers
 	folded []byte
 	normal []byte // and spare: steps on the way to folded
 	spare  []byte
-	terms  []byte // of one form: each behind a byte with its length
-	target []byte // the link in hand
+	terms  []byte // of one form: each after a byte with its length
+	target []byte // the current link
 	page   Page
 }
 
@@ -88,10 +86,7 @@ func newWorker(s spec) *worker {
 	}
 }
 
-// shrink lets go of what an unusually large document left behind.
-func (w *worker) shrink() { w.page.Shrink() }
-
-// analyze counts the terms of text behind field, within MaxText.
+// analyze counts the terms of text in field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
 	w.trace.Enter(field, text)
 	defer w.trace.Leave()
@@ -119,13 +114,13 @@ func (w *worker) within(limit int, over string, text []byte) {
 	w.limit(over)
 }
 
-// limit counts the term of a limit that was met.
+// limit counts the term of an exceeded limit.
 func (w *worker) limit(term string) {
 	w.trace.At(nil)
 	w.bag.Add([]byte(term))
 }
 
-// setField makes field and a colon the beginning of all terms that follow.
+// setField makes field and a colon the prefix of all following terms.
 func (w *worker) setField(field string) {
 	w.before = w.before[:0]
 	w.prefix = 0
@@ -136,13 +131,13 @@ func (w *worker) setField(field string) {
 	}
 }
 
-// A level is what text needs while links in it are counted.
+// A level is the state of a text while links in it are counted.
 type level struct {
 	scanner
 	clean []byte // the scanner's text
 }
 
-// emit counts the term of n bytes that stands in buf behind the field.
+// emit counts the term of n bytes in buf after the field.
 func (w *worker) emit(n int) {
 	w.bag.Add(w.buf[:w.prefix+n])
 	if w.pairs {
@@ -150,14 +145,14 @@ func (w *worker) emit(n int) {
 	}
 }
 
-// emitAlone counts a term that is no word, and so has no part in pairs.
+// emitAlone counts a term that is not a word and so is not part of pairs.
 func (w *worker) emitAlone(term []byte) {
 	n := copy(w.buf[w.prefix:], term)
 	w.bag.Add(w.buf[:w.prefix+n])
 	w.before = w.before[:0]
 }
 
-// emitTerm counts a term that stands elsewhere.
+// emitTerm counts a term that is not in buf.
 func (w *worker) emitTerm(term []byte) {
 	if w.ballot != nil {
 		w.ballot.cast(term)
@@ -184,7 +179,7 @@ func (w *worker) pair(term []byte) {
 	w.before = append(w.before[:0], term...)
 }
 
-// form counts the terms of a surface form, from the cache where it is known.
+// form counts the terms of a surface form, from the cache if it has them.
 func (w *worker) form(form []byte) {
 	terms, hash := w.cache.get(form, w.lang)
 	if terms == nil {

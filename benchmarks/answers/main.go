@@ -1,16 +1,16 @@
 //go:build unix
 
-// Answers measures how long answers take while the database that gives them learns.
+// Answers measures how long answers take while the database learns.
 //
 //	answers [-before N] [-rate N] [-trainers N] [-users N] CORPUS
 //
 // CORPUS is a folder of folders of messages, a class each. Some messages are learned
-// beforehand and the rest during the measurement, from as many goroutines as were asked
-// for, which never pause; questions come at a fixed rate, whether the one before has its
-// answer or not, and their time runs from when they were to come.
+// beforehand and the rest during the measurement, from N goroutines (-trainers), which
+// never pause; questions are sent at a fixed rate, whether the one before has its answer
+// or not, and their time runs from their scheduled start.
 //
-// With -users, so many users have taught 20 messages each, and each question is for one of
-// them, drawn at random; 50 of their databases are open at a time.
+// With -users, N users have taught 20 messages each, and each question is for one of them,
+// drawn at random; 50 of their databases are open at a time.
 package main
 
 import (
@@ -206,7 +206,7 @@ func ask(e *engine.Engine, messages []message, rate int, end chan struct{}) []ti
 	}
 }
 
-// used is the processor time of this process.
+// used returns the CPU time of this process.
 func used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

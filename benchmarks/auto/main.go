@@ -1,15 +1,15 @@
-// Auto measures what learning its own sure answers does to a daemon's engine on mail in
-// order of time.
+// Auto measures the effect of learning its own sure answers on a daemon's engine, on mail
+// in order of time.
 //
 //	auto [-people .5] [-correct .2] [-poison N] DIR
 //
 // DIR holds order.txt: a class, a tab and a path on each line, in order of time. The first
 // part is taught by people. Of the rest each message is asked about, in order, once
 // without automatic learning and once with it; people correct a share of the errors.
-// Models are fitted after every hundredth message. With -poison, so many spams with the
-// text of honest messages come in the middle of the stream; at the end what was learned
-// automatically is taken back, and the dump is compared with one of a database that never
-// learned by itself.
+// Models are fitted after every hundredth message. With -poison, N spams with the text of
+// honest messages are put in the middle of the stream; at the end all automatic learning
+// is undone, and the dump is compared with the dump of a database that never learned by
+// itself.
 package main
 
 import (
@@ -209,7 +209,7 @@ func batches(list []message, f func([]message) error) error {
 	return nil
 }
 
-// fit waits until what is waiting is learned, by learning behind it, and fits.
+// fit waits until the queue is learned, by learning after it, and fits.
 func fit(e *engine.Engine) error {
 	return e.Use(context.Background(), "", func(c *classify.Classifier) error {
 		last := -1

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// rspamdConf is rspamd with no rule and no module but its Bayes classifier, one worker of
-// each kind, in the words of its manual; HOME, ASK and TELL are put in. min_learns is the
-// default of Debian's statistic.conf, the weights are those of its scores.d.
+// rspamdConf configures rspamd with no rule and no module but its Bayes classifier and
+// one worker of each kind, as in its manual; HOME, ASK and TELL are replaced. min_learns
+// is the default of Debian's statistic.conf, and the weights are from its scores.d.
 const rspamdConf = `options {
   pidfile = "HOME/rspamd.pid"; history_file = "HOME/history"; hs_cache_dir = "HOME"; tempdir = "HOME";
   url_tld = "/usr/share/rspamd/effective_tld_names.dat"; rrd = ""; filters = "";

@@ -2,13 +2,13 @@ package main
 
 import "fmt"
 
-// A bomb is an input made to exhaust whoever reads it.
+// A bomb is an input made to exhaust its reader.
 type bomb struct {
 	name string
 	make func(n int) []byte // of about n bytes
 }
 
-// fill is head, then unit over and over up to n bytes, then tail.
+// fill returns head, then unit repeated up to n bytes, then tail.
 func fill(head, unit, tail string, n int) []byte {
 	b := make([]byte, 0, n+len(head)+len(unit)+len(tail))
 	b = append(b, head...)
@@ -18,12 +18,12 @@ func fill(head, unit, tail string, n int) []byte {
 	return append(b, tail...)
 }
 
-// repeated is a bomb of one unit over and over.
+// repeated returns a bomb of one repeated unit.
 func repeated(name, head, unit, tail string) bomb {
 	return bomb{name, func(n int) []byte { return fill(head, unit, tail, n) }}
 }
 
-// counted is a bomb of units that differ by their number, which format has twice.
+// counted returns a bomb of units that differ by their number, which format contains twice.
 func counted(name, head, format, tail string) bomb {
 	return bomb{name, func(n int) []byte {
 		b := append(make([]byte, 0, n+len(head)+len(tail)+len(format)+40), head...)
@@ -34,7 +34,7 @@ func counted(name, head, format, tail string) bomb {
 	}}
 }
 
-// nested is a bomb of as many beginnings as ends.
+// nested returns a bomb of as many beginnings as ends.
 func nested(name, head, begin, middle, end, tail string) bomb {
 	return bomb{name, func(n int) []byte {
 		depth := n / (len(begin) + len(end))

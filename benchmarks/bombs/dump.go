@@ -1,6 +1,6 @@
 package main
 
-// dumpHead is how the dump of a database without an analyzer begins.
+// dumpHead is the beginning of the dump of a database without an analyzer.
 const dumpHead = "polya-dump\t1\nanalyzer\t\nvocabulary\t0\n"
 
 // dumpBombs are dumps of databases.

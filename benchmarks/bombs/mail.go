@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// wrapped is a message in base64 in a message in base64, and so on.
+// wrapped returns a message in base64 in a message in base64, and so on.
 func wrapped(media string) func(n int) []byte {
 	return func(n int) []byte {
 		b := []byte("Subject: plum\n\nplum\n")
@@ -18,9 +18,9 @@ func wrapped(media string) func(n int) []byte {
 	}
 }
 
-// longBoundary has a boundary as long as fits a header, and a body that is almost
-// that boundary all over: a search that begins anew at each of its lines would
-// compare the whole boundary there. The line breaks in it come by RFC 2231.
+// longBoundary has a boundary as long as fits a header, and a body that is almost that
+// boundary all over: a search that restarts at each of its lines would compare the whole
+// boundary there. Its line breaks are encoded by RFC 2231.
 func longBoundary(n int) []byte {
 	line := "--abcdefghijklm"
 	coded := strings.Repeat("%0A"+line, min(n/4, mail.MaxHeaderBytes/2)/len(line))

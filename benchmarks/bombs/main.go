@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// worst is the largest figure so far, and the bomb that has it.
+// worst is the largest figure so far, and its bomb.
 type worst struct {
 	figure float64
 	name   string
@@ -44,7 +44,7 @@ func (w *worst) take(figure float64, name string) {
 	}
 }
 
-// report writes what the bombs for r cost at most.
+// report writes the greatest cost of the bombs for r.
 func report(r reader, size, rounds int, only string, every bool) {
 	var time, growth, memory worst
 	bombs := 0
@@ -69,7 +69,7 @@ func report(r reader, size, rounds int, only string, every bool) {
 	}
 }
 
-// cached is how many nanoseconds a byte takes at least where the growth says something
-// of the program: what is only passed over is as fast as memory is, which is less where
+// cached is the least nanoseconds per byte for which the growth says something about the
+// program: bytes that are only skipped take as long as memory does, which is slower when
 // the longer input no longer fits the processor's cache.
 const cached = 10

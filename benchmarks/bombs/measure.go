@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// cost is what reading a bomb costs.
+// cost is the cost of reading a bomb.
 type cost struct {
 	nanoseconds float64 // for a byte of the longer input
 	growth      float64 // of the time, where the length doubles
@@ -25,8 +25,8 @@ func measure(x bomb, read func([]byte), n, rounds int) cost {
 	return cost{two / float64(len(long)), two / one}
 }
 
-// took is how many nanoseconds of CPU time it takes to read raw. What takes less than
-// the clock can tell is read again.
+// took returns the nanoseconds of CPU time to read raw. It repeats reads that are too
+// short for the clock.
 func took(read func([]byte), raw []byte) float64 {
 	for n := 1; ; n *= 4 {
 		start := cpuSeconds()
@@ -39,19 +39,19 @@ func took(read func([]byte), raw []byte) float64 {
 	}
 }
 
-// least is how many nanoseconds are measured at once.
+// least is the least number of nanoseconds measured at once.
 const least = 2e6
 
-// peak is how many bytes of memory a process of its own takes to read a bomb of n bytes
-// once, without the bomb itself and what a process takes that reads one of a few bytes.
+// peak returns the bytes of memory that a separate process takes to read a bomb of n bytes
+// once, minus the bomb and the memory of a process that reads a bomb of a few bytes.
 func peak(r reader, x bomb, n int) float64 {
 	return math.Max(0, resident(r, x, n)-resident(r, x, few)-float64(n-few))
 }
 
-// few is the length of a bomb that takes no memory to speak of.
+// few is the length of a bomb that takes hardly any memory.
 const few = 1 << 10
 
-// resident is how many bytes of memory a process takes to read a bomb of n bytes.
+// resident returns the bytes of memory that a process takes to read a bomb of n bytes.
 func resident(r reader, x bomb, n int) float64 {
 	self, err := os.Executable()
 	if err != nil {
@@ -70,8 +70,8 @@ func resident(r reader, x bomb, n int) float64 {
 	return kilobytes * 1024
 }
 
-// once reads the bomb of that name and writes how many kilobytes this process had at
-// most, as Linux tells it: what it tells the parent counts the parent's own.
+// once reads the bomb of that name and writes the peak memory of this process in kilobytes
+// according to Linux: the figure that the parent would get includes the parent's own memory.
 func once(all []reader, name string, n int) error {
 	for _, r := range all {
 		for _, x := range r.bombs {

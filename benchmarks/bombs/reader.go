@@ -20,8 +20,8 @@ type reader struct {
 	read  func(raw []byte)
 }
 
-// readers are all ways in which polya reads what strangers write. The database for
-// dumps lies in dir.
+// readers returns all ways in which polya reads input from strangers. The database for
+// dumps is in dir.
 func readers(dir string) ([]reader, error) {
 	plain, err := tokenize.New("polya-5 attr=mail")
 	if err != nil {
@@ -42,7 +42,7 @@ func readers(dir string) ([]reader, error) {
 	walk := func(format corpus.Format) func([]byte) {
 		return func(raw []byte) {
 			o := corpus.Options{Format: format, Several: format == corpus.Auto, Stdin: bytes.NewReader(raw)}
-			// What is wrong with a bomb is no concern of this.
+			// Errors in a bomb do not matter here.
 			_ = corpus.Walk(context.Background(), "-", o, func(*corpus.Document) error { return nil })
 		}
 	}

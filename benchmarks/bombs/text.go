@@ -55,7 +55,7 @@ var textBombs = []bomb{
 	repeated("capitals", "", "İ", ""),
 }
 
-// stemBombs are words at whose endings the stemmers have much to do, forty letters long.
+// stemBombs are words of forty letters whose endings give the stemmers much work.
 var stemBombs = []bomb{
 	repeated("English", "", "the "+strings.Repeat("ational", 5)+"isati ", ""),
 	repeated("Finnish", "", "ja "+strings.Repeat("kaan", 9)+"isti ", ""),

@@ -1,15 +1,15 @@
 //go:build linux
 
 // Bulk measures three ways to learn many documents: one process of polya train, several
-// beside each other whose databases polya merge adds, and polya-count.
+// in parallel whose databases polya merge adds, and polya-count.
 //
 //	go build -o /tmp/polya ./cmd/polya
 //	GOWORK=off go -C cmd/polya-count build -o /tmp/polya-count .
 //	go run ./benchmarks/bulk -polya /tmp/polya -count /tmp/polya-count -documents 1e6 -dir DIR
 //
-// The documents are drawn by package zipf and written as JSON lines, in as many files as
-// -shares says; one of a thousand comes twice. A table in Markdown goes to standard output.
-// It fails unless the three dumps are the same, to the byte. It needs Linux.
+// The documents are drawn by package zipf and written as JSON lines, in -shares files;
+// one in a thousand occurs twice. A table in Markdown goes to standard output. It fails
+// unless the three dumps are the same, to the byte. It needs Linux.
 package main
 
 import (
@@ -94,7 +94,7 @@ func (o *options) run() (err error) {
 	return nil
 }
 
-// write writes the documents, and says how many bytes they are.
+// write writes the documents, and returns their size in bytes.
 func (o *options) write() (paths []string, size int64, err error) {
 	corpus := zipf.Corpus{Seed: 1, Classes: 20, Terms: 5_000_000}
 	var d zipf.Document
@@ -109,7 +109,7 @@ func (o *options) write() (paths []string, size int64, err error) {
 		for i := share * o.documents / o.shares; i < (share+1)*o.documents/o.shares; i++ {
 			n := i
 			if i%1000 == 999 {
-				n = i / 2 // that of another share
+				n = i / 2 // a document of another share
 			}
 			corpus.Draw(n, &d)
 			text = d.AppendText(text[:0])
@@ -124,7 +124,7 @@ func (o *options) write() (paths []string, size int64, err error) {
 	return paths, size, nil
 }
 
-// cost is what processes have taken.
+// cost is the cost of processes.
 type cost struct {
 	cpu    time.Duration
 	memory int64 // in KB, of those that ran at the same time

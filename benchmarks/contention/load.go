@@ -32,18 +32,18 @@ type message struct {
 	text  []byte
 }
 
-// result is what became of the processes of one kind.
+// result is the outcome of the processes of one kind.
 type result struct {
 	name    string
-	least   int // how many the worst of the loops has done
+	least   int // the fewest that a loop has done
 	refused int
-	first   string // what the first that was refused said
+	first   string // the message of the first refused one
 	times   []float64
 
 	mu sync.Mutex
 }
 
-// quantile is that of the times, in milliseconds; 0 if there are none.
+// quantile returns a quantile of the times, in milliseconds; 0 if there are none.
 func (r *result) quantile(q float64) float64 {
 	if len(r.times) == 0 {
 		return 0
@@ -97,7 +97,7 @@ func (l *load) asking(i int) *exec.Cmd {
 	return c
 }
 
-// training is of a message with a line that no other has.
+// training returns the training of a message with a unique line.
 func (l *load) training(i int) *exec.Cmd {
 	m := l.messages[i%len(l.messages)]
 	c := l.command("train", "--quiet", m.class, "-")

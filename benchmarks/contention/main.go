@@ -5,8 +5,8 @@
 //	go build -o /tmp/polya ./cmd/polya
 //	go run ./benchmarks/contention -polya /tmp/polya -ask 20 -train 20 -for 1m
 //
-// The messages are those of a folder with a folder for each class. Each training is of
-// a message that the database does not know yet.
+// The messages are in a folder with a folder for each class. Each training is of a
+// message that the database does not know yet.
 package main
 
 import (

@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// cpuSeconds is what this process and those that it has waited for have taken.
+// cpuSeconds returns the CPU time of this process and of the children that it has waited for.
 func cpuSeconds() float64 {
 	total := 0.0
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -18,11 +18,11 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/crash/work"
 )
 
-// livesOfOne is how many processes have one file in turn.
+// livesOfOne is the number of processes that use one file in turn.
 const livesOfOne = 50
 
-// kill lets processes go on with each other's file and kills them, and writes a row for
-// each file.
+// kill runs and kills processes, each of which continues with the file of the last, and
+// writes a row for each file.
 func (o *options) kill(w io.Writer) (total tally, err error) {
 	fmt.Fprintf(w, "\nkill -9\n\n| workload | kills | steps acknowledged | left over | at the kill | lost | doubled | half | damaged |\n|%s\n", strings.Repeat(" --- |", 9))
 	for n := 0; total.opened < o.kills; n++ {
@@ -39,14 +39,14 @@ func (o *options) kill(w io.Writer) (total tally, err error) {
 	return total, nil
 }
 
-// series is one file and those who had it.
+// series is one file and the processes that used it.
 type series struct {
 	job   work.Job
 	model *work.Model
 
 	tally
 	acked    int
-	leftOver int            // files that nobody had the time to remove
+	leftOver int            // files that killed processes did not remove
 	during   map[string]int // what trainers were doing at the kill
 }
 
@@ -77,7 +77,7 @@ func (s *series) run(lives int) error {
 			return err
 		}
 		if reached == nil {
-			return nil // nothing can be said of what follows
+			return nil // later results would mean nothing
 		}
 		steps = reached
 		if err := s.sweep(); err != nil {
@@ -87,8 +87,8 @@ func (s *series) run(lives int) error {
 	return nil
 }
 
-// A process is killed after so many acknowledgements at most, and so much later: that
-// finds short steps as often as long ones.
+// A process is killed after at most so many acknowledgements, and a random time: this
+// hits short steps as often as long ones.
 const (
 	mostAcks  = 40
 	mostDelay = 3 * time.Millisecond

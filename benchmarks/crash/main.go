@@ -3,11 +3,11 @@
 //	go run ./benchmarks/crash -states 12000 -kills 1000 -dir /dev/shm -seed 1
 //
 // Loss of power: a process that trains, merges, compacts, backs up, loads and prunes is
-// recorded down to its system calls, and what a disk may hold when the power fails is
-// made anew for any moment: every prefix of what it wrote, and any part, torn or whole,
-// of what no sync had covered (package power). Kill -9: such processes are killed at
-// random moments, and the next goes on with the same file. Each file is opened, checked,
-// and compared with what the process had acknowledged (package work).
+// recorded down to its system calls, and the possible contents of a disk after a power
+// failure are reconstructed for any moment: every prefix of the writes, and any part, torn
+// or whole, of the writes that no sync had covered (package power). Kill -9: such processes
+// are killed at random moments, and the next continues with the same file. Each file is
+// opened, checked, and compared with what the process had acknowledged (package work).
 //
 // The tables go to standard output. The exit code is 1 if anything was lost, doubled,
 // half there or damaged, or if a disk that loses syncs is not found to lose

@@ -20,11 +20,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// statesOfOne is how many states of one recording are opened: as many moments again
-// can be had from another one.
+// statesOfOne is the number of states of one recording that are opened, before the next
+// recording.
 const statesOfOne = 1000
 
-// planOf returns the plan of trial n: all ledgers, alone and beside others.
+// planOf returns the plan of trial n: all ledgers, with one and with several trainers.
 func (o *options) planOf(n int) work.Plan {
 	return work.Plan{
 		Seed:     o.seed*1000 + uint64(n),
@@ -33,7 +33,7 @@ func (o *options) planOf(n int) work.Plan {
 	}
 }
 
-// recorded is a recording and what is known of it.
+// recorded is a recording and its properties.
 type recorded struct {
 	*power.Recording
 	plan  work.Plan
@@ -109,11 +109,11 @@ func (o *options) losePower(w io.Writer) (total tally, err error) {
 	return total, nil
 }
 
-// errBlind says that the trials find nothing where there is something.
+// errBlind says that the trials do not find existing errors.
 var errBlind = errors.New("a disk that does not sync was not found to lose documents: the trials find nothing")
 
-// lostSyncs replays a recording on a disk that does not sync files, and on one that does not
-// sync folders: both must be found out.
+// lostSyncs replays a recording on a disk that does not sync files, and on one that does
+// not sync folders: both must be detected.
 func (o *options) lostSyncs(w io.Writer) error {
 	r, err := o.record(o.planOf(0), 40)
 	if err != nil {
@@ -152,14 +152,14 @@ type replay struct {
 	seen     map[uint64]bool
 }
 
-// moment is a state to open: after so many events, with what choice says of the pending.
+// moment is a state to open: after so many events, with the pending writes as in choice.
 type moment struct {
 	after  int
 	choice power.Choice
 	prefix bool
 }
 
-// opening is a state on its way to be opened.
+// opening is a state to be opened.
 type opening struct {
 	files map[string][]byte
 	acked []int
@@ -275,7 +275,7 @@ func (r *replay) open(folder string, s opening) error {
 
 var hashSeed = maphash.MakeSeed()
 
-// hashOf tells files apart, within one process.
+// hashOf returns a hash of files, valid within one process.
 func hashOf(files map[string][]byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)

@@ -6,14 +6,14 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/crash/work"
 )
 
-// tally counts what was tried and what was found.
+// tally counts trials and faults.
 type tally struct {
 	tried, opened int
 	faults        [work.Damaged + 1]int
 	examples      []error
 }
 
-// mostExamples is how many faults are told in words.
+// mostExamples is the number of faults that are described.
 const mostExamples = 5
 
 func (t *tally) add(other tally) {

@@ -10,11 +10,11 @@ import (
 type attack struct {
 	name string
 
-	// change returns the i-th spam, changed. It is the same at every run.
+	// change returns the i-th spam, changed, the same in every run.
 	change func(i int, raw []byte) []byte
 }
 
-// common is how many words count as common.
+// common is the number of words that count as common.
 const common = 3000
 
 // attacks returns all attacks, with the words of the half that is not learned.
@@ -38,7 +38,7 @@ func attacks(c *corpus) []attack {
 	return append(list, c.mailAttacks(good, usual)...)
 }
 
-// mailAttacks returns what a sender of mail can do beside.
+// mailAttacks returns the additional attacks of a sender of mail.
 func (c *corpus) mailAttacks(good, usual []string) []attack {
 	some := good[:min(100, len(good))]
 	text := sentence(some)

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 )
 
-// corpus is the documents that are learned, by class, and those that are asked about.
+// corpus holds the documents that are learned, by class, and the documents that are asked about.
 type corpus struct {
 	text bool   // they are plain text and not mail
-	spam string // name of the class that the sender wants to get away from
+	spam string // name of the class that the sender wants to evade
 
 	classes     map[string][][]byte
 	hams, spams [][]byte // asked about

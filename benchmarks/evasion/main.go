@@ -57,7 +57,7 @@ func run(ctx context.Context, w io.Writer, c *corpus, spams int, program string)
 	return table(ctx, w, filters, c, attacked)
 }
 
-// filter is what is attacked.
+// filter is a filter under attack.
 type filter interface {
 	name() string
 
@@ -65,7 +65,7 @@ type filter interface {
 	ask(ctx context.Context, messages [][]byte) ([]answer, error)
 }
 
-// answer is what a filter says of one message.
+// answer is a filter's answer for one message.
 type answer struct {
 	spam, unsure bool
 	score        float64 // the greater, the more like spam

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// message is a message cut into the fields that say what its body is, all other fields,
-// and the body.
+// message is a message split into the fields that describe its body, all other fields, and
+// the body.
 type message struct {
 	fields, content, body []byte
 }
@@ -18,7 +18,7 @@ func parse(raw []byte) message {
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))
 	}
 	var m message
-	about := false // whether the field under way is of the body
+	about := false // whether the current field describes the body
 	for len(raw) > 0 {
 		line, rest, _ := bytes.Cut(raw, []byte("\n"))
 		raw = rest
@@ -51,13 +51,13 @@ func (c *corpus) parse(raw []byte) message {
 	return parse(raw)
 }
 
-// boundary parts the parts of a message that was put together here.
+// boundary separates the parts of a message made here.
 const boundary = "----=_Part_7210_1338.4711"
 
 // part is one part of a multipart message.
 type part struct{ fields, body string }
 
-// with returns the message as a multipart message: parts, what it was before, and parts.
+// with returns the message as a multipart message: before, the original body, and after.
 func (m message) with(before, after []part) []byte {
 	var b bytes.Buffer
 	b.Write(m.fields)
@@ -124,7 +124,7 @@ func (m message) whole(body string) []byte {
 	return b.Bytes()
 }
 
-// anonymous returns the message with fields that say nothing of its sender.
+// anonymous returns the message with fields that do not identify its sender.
 func (m message) anonymous() message {
 	m.fields = []byte("From: " + stranger + "\nTo: " + victim + "\nSubject: Hello\n" +
 		"Date: Mon, 5 Aug 2002 10:11:12 +0000\nMessage-ID: <20020805101112.4711@" + domain + ">\n")
@@ -137,8 +137,8 @@ const (
 	victim   = "Sam <sam@example.org>"
 )
 
-// between returns the message with the words between its lines, where they can stand
-// there, else appended.
+// between returns the message with the words between its lines, where possible, else
+// appended.
 func (m message) between(words []string) []byte {
 	plain, html := m.plain()
 	if !plain || html {

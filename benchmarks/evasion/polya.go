@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// polya is polya with its default settings, asked whether mail is spam; or, if sum is true,
-// its most probable class, which is what the sum of all terms says.
+// polya is polya with its default settings, asked whether mail is spam; or, if sum is
+// true, its most probable class by the sum of all terms.
 type polya struct {
 	sum    bool
 	c      *classify.Classifier
@@ -49,7 +49,7 @@ func (p *polya) learn(ctx context.Context, c *corpus) error {
 	return p.c.Refit(ctx)
 }
 
-// document returns the document of a message, whose bag serves the next one too.
+// document returns the document of a message; its bag is reused for the next.
 func (p *polya) document(raw []byte) classify.Document {
 	p.bag.Reset()
 	p.corpus.terms(p.c.Analyzer(), &p.bag, raw)
@@ -63,7 +63,7 @@ func (p *polya) name() string {
 	return "polya"
 }
 
-// bySum is p as it answers by the sum of terms.
+// bySum returns p answering by the sum of terms.
 func (p *polya) bySum() *polya { return &polya{sum: true, c: p.c, corpus: p.corpus} }
 
 func (p *polya) close() { p.c.Close() }

@@ -14,7 +14,7 @@ import (
 // word matches the words that can be added to a message of any charset.
 var word = regexp.MustCompile(`^[a-z]{3,}$`)
 
-// frequencies are the numbers of messages that have each word of text.
+// frequencies returns the number of messages that have each word of text.
 func (c *corpus) frequencies(messages [][]byte) map[string]int {
 	analyzer, err := tokenize.New("")
 	if err != nil {
@@ -40,10 +40,10 @@ func (c *corpus) terms(analyzer *tokenize.Analyzer, bag *tokenize.Bag, raw []byt
 		analyzer.Text(bag, "", raw)
 		return
 	}
-	_ = mail.Tokenize(analyzer, bag, raw) // what can be read gives terms
+	_ = mail.Tokenize(analyzer, bag, raw) // readable parts give terms
 }
 
-// goodWords returns the words that tell ham best from spam: those of the greatest
+// goodWords returns the words that discriminate best between ham and spam, with the greatest
 //
 //	n_ham log(p_ham / p_spam),
 //

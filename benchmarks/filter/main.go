@@ -1,5 +1,5 @@
-// Filter measures what a command about one message costs: polya by way of its daemon and by
-// itself, and bogofilter, each a process for each message, taking turns. What learns has
+// Filter measures the cost of a command for one message: polya with its daemon and
+// without, and bogofilter, each a process per message, in turns. Learning commands get
 // another message each time.
 //
 //	go run ./benchmarks/filter [--runs N] CORPUS MESSAGE…
@@ -24,7 +24,7 @@ import (
 	"time"
 )
 
-// learning is the first of the commands that learn.
+// learning is the index of the first command that learns.
 const learning = 7
 
 func main() {
@@ -137,7 +137,7 @@ func serve(polya, database string) *exec.Cmd {
 	return nil
 }
 
-// busy is the CPU time of a process so far, in the system's hundredths of a second.
+// busy returns the CPU time of a process so far, in the system's hundredths of a second.
 func busy(pid int) time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	check(err)

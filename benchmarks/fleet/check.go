@@ -20,9 +20,9 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// check asks all nodes, which have applied the same, the same: messages that were learned and
-// such that were not, and what verify says. Answers are compared with all that led to them,
-// to the last byte.
+// check asks all nodes, which have applied the same log, about the same messages, learned
+// and unknown ones, and runs verify. Answers are compared byte by byte, with their
+// reasons.
 func (f *fleet) check(ctx context.Context, sample int) error {
 	if _, err := f.command(ctx, 0, "verify"); err != nil {
 		return err
@@ -49,16 +49,16 @@ func (f *fleet) check(ctx context.Context, sample int) error {
 	return nil
 }
 
-// found is what the ledgers of all nodes have of what was taught.
+// found compares the ledgers of all nodes with the lessons.
 type found struct {
 	Right     int
-	Lost      int // acknowledged, and not there
-	Wrong     int // in another class, or there though it was forgotten
-	Overtaken int // the same of messages of which a try had failed, and may have come after a later step
+	Lost      int // acknowledged, but missing
+	Wrong     int // in another class, or present although forgotten
+	Overtaken int // the same for messages with a failed try, which may have been applied after a later step
 	Beyond    int // never taught
 }
 
-// ledgers compares the ledger of each node with what was taught.
+// ledgers compares the ledger of each node with the lessons.
 func (f *fleet) ledgers(ctx context.Context) (all found, err error) {
 	numbers := make(map[string]int, f.last.Load())
 	for i := range int(f.last.Load()) {
@@ -102,7 +102,7 @@ func (f *fleet) ledgers(ctx context.Context) (all found, err error) {
 }
 
 // alone compares the databases of the nodes, which have ended: with each other, ledger
-// included, and their counts with those of one that learned the same by itself.
+// included, and their counts with the counts of a single database that learned the same.
 func (f *fleet) alone(ctx context.Context) (dump string, err error) {
 	for _, n := range f.nodes {
 		if err := n.end(syscall.SIGTERM); err != nil {
@@ -135,8 +135,8 @@ func (f *fleet) alone(ctx context.Context) (dump string, err error) {
 	return dump, nil
 }
 
-// learnAlone returns the hash of the counts of a database that learned by itself what the
-// lessons come to.
+// learnAlone returns the hash of the counts of a single database that learned the result
+// of the lessons.
 func (f *fleet) learnAlone(ctx context.Context) ([]byte, error) {
 	c, err := classify.Open(filepath.Join(f.dir, "alone.polya"), classify.Options{Fitting: classify.FitByHand})
 	if err != nil {

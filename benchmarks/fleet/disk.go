@@ -11,19 +11,19 @@ import (
 	"syscall"
 )
 
-// disk is a file system of its own in a file, which can be full without harm to others.
+// disk is a separate file system in a file, which can be full without harm to others.
 type disk struct{ image, folder string }
 
 // diskBytes is its size.
 const diskBytes = 4 << 30
 
-// canMount reports whether there can be such disks.
+// canMount reports whether such disks are possible.
 func canMount() bool {
 	_, err := exec.LookPath("mkfs.ext4")
 	return err == nil && os.Getuid() == 0
 }
 
-// newDisk makes a disk, mounts it on a folder, and moves there what is in that.
+// newDisk makes a disk, mounts it on a folder, and moves the folder's content there.
 func newDisk(folder string) (*disk, error) {
 	d := &disk{folder + ".image", folder}
 	f, err := os.Create(d.image)
@@ -48,7 +48,7 @@ func newDisk(folder string) (*disk, error) {
 
 func (d *disk) ballast() string { return filepath.Join(d.folder, "ballast") }
 
-// fill takes all the room there is, also what is given back later.
+// fill takes all free space, also space freed later.
 func (d *disk) fill() error {
 	f, err := os.OpenFile(d.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *disk) fill() error {
 	return nil
 }
 
-// free gives the room back.
+// free frees the space.
 func (d *disk) free() error { return os.Remove(d.ballast()) }
 
 func (d *disk) close() error {

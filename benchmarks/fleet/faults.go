@@ -16,17 +16,17 @@ import (
 type fault struct {
 	name string
 
-	// of returns the node that it happens to, as number; nil is none, and all is all.
+	// of returns the number of the affected node, or all; nil is none.
 	of func(ctx context.Context, f *fleet) (int, error)
 
 	begin, end func(ctx context.Context, f *fleet, node int) error
 
-	// lasts is how long, if the fleet can be taught meanwhile until three quarters of the
-	// trainings are acknowledged; at least that it is otherwise.
+	// lasts is the longest duration: the fault ends sooner when three quarters of the
+	// trainings are acknowledged.
 	lasts time.Duration
-	share int  // of the trainings, in multiples of that of others; 0 is 1
-	cable bool // it takes a network of which cables can be pulled
-	disk  bool // it takes a disk of its own
+	share int  // of the trainings, in multiples of the share of others; 0 is 1
+	cable bool // it needs a network whose cables can be pulled
+	disk  bool // it needs a separate disk
 }
 
 // all and none are in place of a node's number.
@@ -84,15 +84,15 @@ var faults = []fault{
 	{name: "a disk full", of: lastNode, begin: fill, end: free, lasts: 15 * time.Second, disk: true},
 }
 
-// leave ends a node, until the log has no longer what it has not applied: it has to begin from
-// a snapshot.
+// leave stops a node until the log no longer has the records that it has not applied: it
+// must begin from a snapshot.
 func leave(ctx context.Context, f *fleet, node int) error {
 	at, err := f.nodes[node].position(ctx)
 	if err := errors.Join(err, f.nodes[node].end(syscall.SIGTERM)); err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
-		s, err := f.status(ctx, (node+1)%len(f.nodes)) // the error is that a node is away
+		s, err := f.status(ctx, (node+1)%len(f.nodes)) // the error says that a node is away
 		if s.Stream.First > at+1 {
 			return nil
 		}
@@ -112,7 +112,7 @@ func send(signal syscall.Signal) func(context.Context, *fleet, int) error {
 func cut(_ context.Context, f *fleet, node int) error  { return each(f, node, f.net.cut) }
 func heal(_ context.Context, f *fleet, node int) error { return each(f, node, f.net.heal) }
 
-// each calls do with the node, or with each if that is all.
+// each calls do with node, or with every node if node is all.
 func each(f *fleet, node int, do func(int) error) (err error) {
 	for i := range f.nodes {
 		if i == node || node == all {
@@ -122,7 +122,7 @@ func each(f *fleet, node int, do func(int) error) (err error) {
 	return err
 }
 
-// fill gives the node a disk of its own, and takes all the room there.
+// fill gives the node a separate disk, and takes all space there.
 func fill(ctx context.Context, f *fleet, node int) (err error) {
 	n := f.nodes[node]
 	if err := n.end(syscall.SIGTERM); err != nil {
@@ -139,7 +139,7 @@ func fill(ctx context.Context, f *fleet, node int) (err error) {
 
 func free(_ context.Context, f *fleet, node int) error { return f.nodes[node].disk.free() }
 
-// replace kills a node and removes all that it had but its configuration.
+// replace kills a node and removes all its files but its configuration.
 func replace(ctx context.Context, f *fleet, node int) error {
 	n := f.nodes[node]
 	err := errors.Join(kill(ctx, f, node), os.RemoveAll(n.path("jetstream")))
@@ -160,7 +160,7 @@ func loseLog(ctx context.Context, f *fleet, _ int) error {
 	return errors.Join(err, startAll(ctx, f, all))
 }
 
-// reseed makes the log anew. It takes all nodes, and a server that leads.
+// reseed makes a new log. It needs all nodes, and a leading server.
 func reseed(ctx context.Context, f *fleet, _ int) error {
 	for _, n := range f.nodes {
 		answers := func() error { _, err := n.ask(ctx, "POST", "/v1/classify", f.messages[0].raw); return err }

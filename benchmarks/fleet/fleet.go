@@ -23,7 +23,7 @@ import (
 // size is the number of nodes.
 const size = 3
 
-// fleet is three nodes, and what they are taught.
+// fleet is three nodes and their lessons.
 type fleet struct {
 	program  string // polya-fleet
 	dir      string
@@ -33,16 +33,16 @@ type fleet struct {
 	classes  []string
 
 	next      atomic.Int64   // the number of the next lesson
-	last      atomic.Int64   // and that behind the last until now
-	failed    map[int]bool   // of these a try was not acknowledged
-	overtaken map[int]string // of them, those that are in another class than they were moved to last
+	last      atomic.Int64   // and the number after the last so far
+	failed    map[int]bool   // lessons with a try that was not acknowledged
+	overtaken map[int]string // the failed ones that are in another class than they were moved to last
 	callers   sync.WaitGroup
-	stop      context.CancelFunc // of what watches the nodes
+	stop      context.CancelFunc // ends watching the nodes
 	watches   sync.WaitGroup
 }
 
-// configuration of a node: what nodes must have, and short waits and snapshots, so that what
-// takes days elsewhere takes minutes.
+// configuration of a node: the required settings, with short waits and frequent
+// snapshots, so that minutes here are like days elsewhere.
 const configuration = `name = "NAME"
 nodes = ["a", "b", "c"]
 serve = "polya.toml"
@@ -59,7 +59,7 @@ remote = true
 token-file = "token"
 `
 
-// daemon is what the node serves.
+// daemon is the configuration of the daemon in a node.
 const daemon = `[database]
 path = "mail.polya"
 classes = [CLASSES]
@@ -135,7 +135,7 @@ func (f *fleet) begin(ctx context.Context) error {
 	return f.settled(ctx)
 }
 
-// close ends everything, and removes what is not in the folder.
+// close ends everything, and removes everything outside the folder.
 func (f *fleet) close() error {
 	if f.stop != nil {
 		f.stop()
@@ -148,7 +148,7 @@ func (f *fleet) close() error {
 	return errors.Join(append(errs, f.net.close())...)
 }
 
-// until tries f until it succeeds or patience is at an end.
+// until calls try until it succeeds or patience is over.
 func (f *fleet) until(ctx context.Context, what string, try func() error) error {
 	limit := time.Now().Add(patience)
 	for {
@@ -179,7 +179,7 @@ func (f *fleet) command(ctx context.Context, node int, command string, args ...s
 	return out, err
 }
 
-// status is what the command of that name says.
+// status is the output of the command status.
 type status struct {
 	Stream struct {
 		First, Last uint64

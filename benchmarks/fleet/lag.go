@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// look is how often a node is asked for its position: no lag is known to less.
+// look is the interval at which a node is asked for its position: the resolution of lags.
 const look = 20 * time.Millisecond
 
-// trace is when a node was seen to have applied how much of the log.
+// trace holds the positions up to which a node had applied the log, and when it was seen.
 type trace struct {
 	mu   sync.Mutex
 	seen []sighting // in order of time and of position
@@ -74,16 +74,16 @@ func (t *trace) reached(position uint64) (time.Time, bool) {
 	return t.seen[i].at, true
 }
 
-// lagged is how long after an acknowledgement a node had applied the training.
+// lagged is the time from an acknowledgement until a node had applied the training.
 type lagged struct {
 	at  time.Time // of the acknowledgement
 	lag time.Duration
 }
 
-// lags returns how long after each acknowledgement a node was seen to have applied the
-// training. The node that acknowledged it had applied it then, and was seen a moment
-// later to have come so far or a little further: a lag is rather too long by that moment than
-// too short. Nothing is known, and left out, if it did not answer for a second, as one that was killed.
+// lags returns the time from each acknowledgement until a node was seen to have applied the
+// training. The node that acknowledged it had applied it then, and its position, this or a
+// later one, was seen a moment later: a lag may be too long by that moment, but not too short.
+// Lags of a node that did not answer for a second, as after a kill, are unknown and left out.
 func (f *fleet) lags(acks []ack, node *node) (all []lagged) {
 	for _, a := range acks {
 		s, ok := f.nodes[a.node].trace.after(a.at)
@@ -97,7 +97,7 @@ func (f *fleet) lags(acks []ack, node *node) (all []lagged) {
 	return all
 }
 
-// quantile is one of what is sorted, 0 of nothing.
+// quantile returns a quantile of sorted times, 0 if there are none.
 func quantile(sorted []time.Duration, share float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

@@ -1,20 +1,20 @@
 //go:build linux
 
-// Fleet shows what three nodes of polya-fleet do when something goes wrong while they are
-// taught, and measures it:
+// Fleet shows and measures the behaviour of three nodes of polya-fleet when faults occur
+// while they are taught:
 //
 //	fleet [-n N] [-callers N] [-sync always|2m] [-fault WORD] [-for TIME] [-lasts TIME] [-loopback] [-keep] [-dir DIR] [-program PATH] [-plot FILE] [CORPUS]
 //
-// The nodes are processes with folders of their own, which are taught over HTTP, each by as
-// many callers. A caller waits until a training is acknowledged; if it fails he tries it
-// again by the next node, as a mail server does. Of 100 messages three are moved to another class
+// The nodes are processes with folders of their own, which are taught over HTTP, each by as many
+// callers. A caller waits until a training is acknowledged; if it fails the caller retries with
+// the next node, as a mail server does. Of 100 messages three are moved to another class
 // afterwards, three forgotten, and two taught again, by another node than before. The N messages
-// are divided among the faults, of which each happens when a quarter of its share was taught.
+// are divided among the faults; each fault happens after a quarter of its share was taught.
 //
-// After each fault all nodes must follow the log, hold the same by "polya-fleet verify", and answer a sample of
-// messages with the same bytes, reasons included. In the end the ledger of each must have
-// all that was acknowledged, and nothing else; their dumps must be equal; and their counts
-// those of a database that learned the same messages by itself.
+// After each fault all nodes must follow the log, hold the same by "polya-fleet verify", and
+// answer a sample of messages with the same bytes, reasons included. In the end the ledger
+// of each must have all acknowledged messages, and nothing else; their dumps must be equal;
+// and their counts must equal those of a single database that learned the same messages.
 //
 // CORPUS is a folder of folders of messages, a class each; without it they are the sample mail
 // of the repository. For root each node has a network namespace, so that cables can be pulled, and a node can
@@ -80,7 +80,7 @@ func main() {
 	}
 }
 
-// show has the faults happen, prints the table, and checks what came of it.
+// show runs the faults, prints the table, and checks the result.
 func show(ctx context.Context, o options, corpus fs.FS, out, progress io.Writer) (all []*scenario, err error) {
 	messages, classes, err := readCorpus(corpus)
 	if err != nil {

@@ -39,16 +39,16 @@ func readCorpus(corpus fs.FS) (list []message, classes []string, err error) {
 	return list, classes, err
 }
 
-// lesson is what is taught of one message, in that order, each step by another node than the
-// last: classes, or "" to forget it.
+// lesson is the sequence of steps for one message, each at another node than the last:
+// classes, or "" to forget it.
 type lesson struct {
 	raw   []byte
 	steps []string
 }
 
-// lesson returns the lesson of a number: one of the messages, with the number at its end, so
-// that it is another document. Of 100 three are corrected, three are forgotten, and two are
-// taught twice.
+// lesson returns the lesson with this number: one of the messages, with the number
+// appended, so that it is a new document. Of 100 three are corrected, three are
+// forgotten, and two are taught twice.
 func (f *fleet) lesson(number int) lesson {
 	m := f.messages[number%len(f.messages)]
 	l := lesson{fmt.Appendf(m.raw[:len(m.raw):len(m.raw)], "\n%d\n", number), []string{m.class}}
@@ -68,6 +68,6 @@ func (f *fleet) lesson(number int) lesson {
 	return l
 }
 
-// id is the document's in the ledger, and class where it is in the end, "" for nowhere.
+// id returns the document's id in the ledger, and class its final class, "" for none.
 func (l lesson) id() [16]byte  { return mail.ID(l.raw) }
 func (l lesson) class() string { return l.steps[len(l.steps)-1] }

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// network has an address for each node. For root each node has a network namespace of its own,
-// joined to the others by a bridge, so that a cable can be pulled: packets are lost then,
-// and nobody is told. Without root all nodes are on loopback.
+// network has an address for each node. For root each node has a network namespace of its
+// own, joined to the others by a bridge, so that a cable can be pulled: packets are then
+// lost silently. Without root all nodes are on loopback.
 type network struct {
 	prefix string // of the names of namespaces; "" on loopback
 	nodes  int
 }
 
-// newNetwork makes the network of so many nodes; close removes it. It is loopback if that is asked
-// for, or nothing else can be had.
+// newNetwork makes the network of so many nodes; close removes it. It is loopback if
+// requested, or if nothing else is possible.
 func newNetwork(nodes int, loopback bool) (*network, error) {
 	n := &network{nodes: nodes}
 	if _, err := exec.LookPath("ip"); err != nil || os.Getuid() != 0 || loopback {
@@ -62,7 +62,7 @@ func (n *network) address(node int) string {
 	return fmt.Sprintf("10.77.0.%d", node+1)
 }
 
-// command is a command that runs where a node is.
+// command returns a command that runs in the network of a node.
 func (n *network) command(node int, name string, args ...string) *exec.Cmd {
 	if n.prefix == "" {
 		return exec.Command(name, args...)

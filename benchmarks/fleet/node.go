@@ -25,7 +25,7 @@ import (
 type node struct {
 	number int
 	dir    string
-	disk   *disk // its own, nil as long as it needs none
+	disk   *disk // nil as long as the node needs none
 	net    *network
 	http   *http.Client
 
@@ -96,7 +96,7 @@ func (n *node) end(signal syscall.Signal) error {
 	}
 }
 
-// patience is how long a node may take to begin, to end, or to catch up when nothing is taught.
+// patience is the longest time for a node to start, stop, or catch up without trainings.
 const patience = 2 * time.Minute
 
 // ask makes a request and returns the reply, which is an error unless its status is 200.
@@ -117,7 +117,7 @@ func (n *node) ask(ctx context.Context, method, path string, body []byte) ([]byt
 	return data, err
 }
 
-// position is that of the log up to which the node has applied it.
+// position returns the position up to which the node has applied the log.
 func (n *node) position(ctx context.Context) (uint64, error) {
 	data, err := n.ask(ctx, "GET", "/metrics", nil)
 	if err != nil {

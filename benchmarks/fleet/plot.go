@@ -22,7 +22,7 @@ var (
 	band   = color.RGBA{255, 225, 215, 255}
 )
 
-// bins is the number of parts of the time that the plot tells apart.
+// bins is the number of time intervals in the plot.
 const bins = 400
 
 // draw writes the plot to a file, in the format that its name ends in.
@@ -59,7 +59,7 @@ func draw(path string, all []*scenario) error {
 	return f.Close()
 }
 
-// drawing is what the plot shows.
+// drawing holds the data of the plot.
 type drawing struct {
 	all   []*scenario
 	start time.Time
@@ -69,7 +69,7 @@ type drawing struct {
 
 func (d *drawing) at(t time.Time) float64 { return t.Sub(d.start).Seconds() }
 
-// rates is the upper half: trainings a second, and the names of the faults.
+// rates returns the upper half: trainings a second, and the names of the faults.
 func (d *drawing) rates() (*plot.Plot, error) {
 	counts, top := make(plotter.XYs, bins+1), 0.
 	for i := range counts {
@@ -104,7 +104,7 @@ func (d *drawing) rates() (*plot.Plot, error) {
 	return p, nil
 }
 
-// lags is the lower half: the longest lag of each node in each bin that has one.
+// lags returns the lower half: the longest lag of each node in each bin that has one.
 func (d *drawing) lags() (*plot.Plot, error) {
 	const least, most = .005, 200
 	p, err := d.panel("longest lag, s", least, most)
@@ -136,7 +136,7 @@ func (d *drawing) lags() (*plot.Plot, error) {
 	return p, nil
 }
 
-// panel is an empty plot, with bands for the time of the faults.
+// panel returns an empty plot, with bands for the times of the faults.
 func (d *drawing) panel(title string, bottom, top float64) (*plot.Plot, error) {
 	p := plot.New()
 	p.Y.Label.Text = title

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// scenario is what came of the trainings during a fault.
+// scenario is the result of the trainings during a fault.
 type scenario struct {
 	fault fault
-	node  int // that it happened to, or all
+	node  int // the affected node, or all
 	teach *teaching
 
 	began, ended time.Time // of the fault, if there was one
@@ -31,7 +31,7 @@ type scenario struct {
 // longest is how long a scenario may take.
 const longest = 20 * time.Minute
 
-// run teaches n lessons, has the fault happen meanwhile, and waits until all nodes have applied
+// run teaches n lessons, runs the fault meanwhile, and waits until all nodes have applied
 // all.
 func (f *fleet) run(ctx context.Context, x fault, n, callers int, progress io.Writer) (*scenario, error) {
 	within, cancel := context.WithTimeout(ctx, longest)
@@ -58,7 +58,7 @@ func (f *fleet) run(ctx context.Context, x fault, n, callers int, progress io.Wr
 	return s, nil
 }
 
-// happen has the fault begin when a quarter is taught, and end.
+// happen begins the fault when a quarter is taught, and ends it.
 func (s *scenario) happen(ctx context.Context, f *fleet, n int, progress io.Writer) (err error) {
 	x := s.fault
 	if x.of == nil {
@@ -80,7 +80,7 @@ func (s *scenario) happen(ctx context.Context, f *fleet, n int, progress io.Writ
 	return err
 }
 
-// acknowledged waits until so many trainings are, or so long.
+// acknowledged waits until n trainings are acknowledged, but not longer than atMost.
 func (f *fleet) acknowledged(ctx context.Context, t *teaching, n int, atMost time.Duration) {
 	limit := time.Now().Add(atMost)
 	for t.count() < n && time.Now().Before(limit) && ctx.Err() == nil {
@@ -105,8 +105,7 @@ func (s *scenario) measure(f *fleet) {
 const head = "| fault | of node | trainings | a second | tries that failed | longest gap s | behind for s | wait ms | lag ms: a | b | c | load |\n" +
 	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
-// row is the scenario's in the table. Behind is how long after the fault the last node had
-// applied all that was acknowledged until the fault was over.
+// row returns the scenario's row of the table; see behind.
 func (s *scenario) row() string {
 	of, behind := map[int]string{none: "–", all: "all"}[s.node], "–"
 	if s.node >= 0 {
@@ -128,8 +127,8 @@ func (s *scenario) row() string {
 	return row + " " + s.load + " |\n"
 }
 
-// behind is how long after the fault the last node had applied all that was acknowledged before
-// its end.
+// behind returns how long after the fault the last node had applied all trainings that
+// were acknowledged before its end.
 func (s *scenario) behind() (longest time.Duration) {
 	for _, l := range s.lags {
 		for _, l := range l {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// teaching is what was taught within a scenario, by callers who each wait until a training is
-// acknowledged, and try it again, by the next node, until it is.
+// teaching is the training within a scenario, by callers that each wait until a training
+// is acknowledged, and retry it with the next node until it is.
 type teaching struct {
 	fleet   *fleet
 	started time.Time
@@ -109,7 +109,7 @@ func (t *teaching) count() int {
 	return len(t.acks)
 }
 
-// gap is the longest time without an acknowledgement.
+// gap returns the longest time without an acknowledgement.
 func (t *teaching) gap() (longest time.Duration) {
 	slices.SortFunc(t.acks, func(a, b ack) int { return a.at.Compare(b.at) })
 	last := t.started

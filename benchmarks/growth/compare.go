@@ -23,15 +23,15 @@ type sizes struct {
 
 func (s sizes) ratio() float64 { return float64(s.file) / float64(min(s.loaded, s.compacted)) }
 
-// String is a row of the table.
+// String returns a row of the table.
 func (s sizes) String() string {
 	mb := func(n int64) float64 { return float64(n) / 1e6 }
 	return fmt.Sprintf("| %d | %d | %d | %d | %.1f | %.2f | %.2f | %.2f | %.2f | %.2f |",
 		s.messages, s.documents, s.terms, s.copies, mb(s.copied), mb(s.largest), mb(s.file), mb(s.loaded), mb(s.compacted), s.ratio())
 }
 
-// compare measures the mailbox as it is now and makes sure that it holds what it must.
-// Files that it makes are removed.
+// compare measures the current mailbox and checks its content. Files that it makes are
+// removed.
 func (b *mailbox) compare(ctx context.Context, dir string) (s sizes, err error) {
 	info, err := os.Stat(b.path)
 	if err != nil {

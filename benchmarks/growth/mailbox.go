@@ -13,15 +13,15 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// What happens to a mailbox, by message learned. Half of those that are moved or
-// forgotten are among the last thousand, the others any that there are.
+// The events of a mailbox, per message learned. Half of the messages moved or forgotten
+// are among the last thousand, the others are drawn from all.
 const (
 	againShare  = 5  // in hundredths: learned a second time, which changes nothing
 	movedShare  = 5  // moved to the other class
 	forgetShare = 15 // forgotten
 )
 
-// mailbox does to a database what its users do, and knows what it must hold.
+// mailbox simulates the users of a database, and knows its expected content.
 type mailbox struct {
 	options *options
 	path    string
@@ -40,7 +40,7 @@ type mailbox struct {
 	// since the last comparison
 	largest int64
 	file    os.FileInfo
-	copies  int   // how often another file has taken the place
+	copies  int   // how often another file has replaced the file
 	copied  int64 // bytes of these
 
 	longestCall, longestClose time.Duration
@@ -79,8 +79,7 @@ func (b *mailbox) close() error {
 	return err
 }
 
-// step learns a few messages in one call, and then does with others what is due for
-// them, a call each.
+// step learns a few messages in one call, and then calls later once for each.
 func (b *mailbox) step(ctx context.Context) error {
 	n := min(1+b.random.IntN(b.options.batch), b.options.messages-b.next)
 	var d store.Delta
@@ -107,7 +106,7 @@ func (b *mailbox) step(ctx context.Context) error {
 	return nil
 }
 
-// later does what one message in so many comes to.
+// later draws a message and, at random, learns it again, moves it, forgets it or does nothing.
 func (b *mailbox) later() error {
 	i, found := b.any()
 	if !found {
@@ -170,7 +169,7 @@ func (b *mailbox) taken(err error, f func()) error {
 	return err
 }
 
-// any draws a message that the mailbox has.
+// any draws a message of the mailbox.
 func (b *mailbox) any() (int, bool) {
 	for range 20 {
 		i := b.random.IntN(len(b.classes))
@@ -184,7 +183,7 @@ func (b *mailbox) any() (int, bool) {
 	return 0, false
 }
 
-// document returns message i, of the class that it has now.
+// document returns message i with its current class.
 func (b *mailbox) document(i int) count.Document {
 	b.corpus.Draw(i, &b.drawn)
 	doc := b.drawn.Stored()
@@ -192,7 +191,7 @@ func (b *mailbox) document(i int) count.Document {
 	return doc
 }
 
-// apply is one training by the kind of process that is simulated.
+// apply does one training with the simulated kind of process.
 func (b *mailbox) apply(d *store.Delta) error {
 	if err := b.open(); err != nil {
 		return err
@@ -207,7 +206,7 @@ func (b *mailbox) apply(d *store.Delta) error {
 	return err
 }
 
-// watch looks at the file after a call.
+// watch checks the file after a call.
 func (b *mailbox) watch() {
 	info, err := os.Stat(b.path)
 	if err != nil {

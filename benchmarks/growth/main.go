@@ -1,16 +1,16 @@
-// Growth simulates a mailbox over years, and says how large its file becomes beside one
-// that was made from the same content at once:
+// Growth simulates a mailbox over years, and compares the size of its file with one made
+// from the same content at once:
 //
 //	go run ./benchmarks/growth -messages 500000 -ledger digest -process daemon
 //
 // Messages are learned one by one or a few at a time; some are learned again, moved to
 // the other class, or forgotten later, and from time to time rare terms are pruned,
 // always by the ordinary calls and never with a Compact. Every so often the content is
-// dumped and loaded into an empty file, and a backup of the file is compacted; the
-// table that goes to standard output compares the sizes. Growth fails if the file is
-// larger than -limit times the smaller of the two. "Copies" is how often the database
-// has put a smaller file in the place of its own, a prune included, and "largest" how
-// large the file was at most, both since the row before.
+// dumped and loaded into an empty file, and a backup of the file is compacted; the table
+// that goes to standard output compares the sizes. Growth fails if the file is larger
+// than -limit times the smaller of the two. "Copies" is how often the database has
+// replaced its file by a smaller one, a prune included, and "largest" the greatest size
+// of the file, both since the row before.
 package main
 
 import (

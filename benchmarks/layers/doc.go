@@ -3,8 +3,8 @@
 //	go test -run '^$' -bench . -count 10 ./benchmarks/layers | tee new.txt
 //	benchstat old.txt new.txt
 //
-// Text is the sample mail of the repository, and tables are made of drawn terms, so
-// that everything is at hand and the same everywhere. POLYA_BENCH_TERMS and
+// Texts are the sample mail of the repository, and tables are made of drawn terms, so
+// that everything is available and the same everywhere. POLYA_BENCH_TERMS and
 // POLYA_BENCH_CLASSES set the size of the large table, 200,000 and 20 by default; the
 // issue of speed is asked with 1,000,000.
 package layers

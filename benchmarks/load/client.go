@@ -23,7 +23,7 @@ const patience = time.Minute
 // A target takes requests, one a connection.
 type target struct {
 	network, address string
-	ok               []byte // how a good reply begins
+	ok               []byte // the beginning of a good reply
 	http             bool   // the client does not end its half first
 }
 
@@ -69,7 +69,7 @@ func (t *target) send(request []byte) error {
 	return err
 }
 
-// ask makes one request and returns how the reply begins.
+// ask makes one request and returns the beginning of the reply.
 func (t *target) ask(request []byte) ([]byte, error) {
 	c, err := net.DialTimeout(t.network, t.address, patience)
 	if err != nil {
@@ -101,8 +101,8 @@ func (t *target) ask(request []byte) ([]byte, error) {
 	return reply[:n], nil
 }
 
-// wrong asks about messages and returns the share for which a reply says spam of ham, or
-// does not say it of spam.
+// wrong asks about messages and returns the share of wrong replies: spam for ham, or not
+// spam for spam.
 func (t *target) wrong(ctx context.Context, messages []message, requests [][]byte, spam string) (float64, error) {
 	wrong := 0
 	for i, r := range requests {
@@ -120,7 +120,7 @@ func (t *target) wrong(ctx context.Context, messages []message, requests [][]byt
 	return float64(wrong) / float64(len(requests)), nil
 }
 
-// flood makes all requests, that many at a time, and returns how long it took.
+// flood makes all requests, connections at a time, and returns the time taken.
 func (t *target) flood(ctx context.Context, requests [][]byte, connections int) (time.Duration, error) {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
@@ -146,7 +146,7 @@ func (t *target) flood(ctx context.Context, requests [][]byte, connections int) 
 	return time.Since(start), ctx.Err()
 }
 
-// times are how long requests took, and how many failed.
+// times holds the durations of requests, and the number of failures.
 type times struct {
 	mu     sync.Mutex
 	taken  []time.Duration
@@ -176,7 +176,7 @@ func (t *times) at(share float64) float64 {
 }
 
 // pace makes a request at a fixed rate until ctx is done, whether the one before has its
-// answer or not. Their time runs from when they were to be made.
+// answer or not. Their time runs from their scheduled start.
 func (t *target) pace(ctx context.Context, rate float64, request func(i int) []byte) *times {
 	result := &times{}
 	var all sync.WaitGroup

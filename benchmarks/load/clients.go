@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// crowd are connections that want nothing, or too slowly.
+// crowd holds connections that are idle or send slowly.
 type crowd struct {
 	open    atomic.Int64 // of both kinds
-	again   atomic.Int64 // opened anew because the daemon had closed them
+	again   atomic.Int64 // reopened because the daemon had closed them
 	refused atomic.Int64
 }
 
 // gather opens connections until ctx is done: some idle, and some that send a byte of
-// their request every 100 ms, by turns of its head and of the message.
+// their request every 100 ms, alternately of the head and of the message.
 func (c *crowd) gather(ctx context.Context, t *target, idle, drips int) {
 	var all sync.WaitGroup
 	for i := range idle + drips {

@@ -16,12 +16,12 @@ type message struct {
 	raw         []byte
 }
 
-// A corpus is what is learned, and what is asked about, in an order drawn once for all.
+// A corpus holds the messages learned and the messages asked about, in a fixed random order.
 type corpus struct {
 	learned, asked []message
 }
 
-// read reads DIR/CLASS/NAME. What has a name whose MD5 begins with an even byte is learned.
+// read reads DIR/CLASS/NAME. A message is learned if the MD5 of its name begins with an even byte.
 func read(dir string) (*corpus, error) {
 	c := &corpus{}
 	for _, class := range []string{"ham", "spam"} {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// half measures what the daemon can do at most and returns half of that, messages a second.
+// half measures the greatest rate of the daemon and returns half of it, in messages a second.
 func (b *bench) half(ctx context.Context) (float64, error) {
 	if b.rate > 0 {
 		return b.rate / 2, nil
@@ -29,14 +29,14 @@ func (b *bench) half(ctx context.Context) (float64, error) {
 	return b.rate / 2, nil
 }
 
-// A series is what was measured of answers, an element for each time.
+// A series holds the measurements of answers, one element per round.
 type series struct {
 	rate, p50, p99, p999, most, used, others []float64
 	failed                                   int
 	first                                    error
 }
 
-// steady asks at a rate for a time, beside something or nil, as often as there are rounds,
+// steady asks at a rate for a time in each round, while another function, or nil, runs,
 // and prints a row of medians.
 func (b *bench) steady(ctx context.Context, name string, rate float64, requests [][]byte, beside func(context.Context)) (*series, error) {
 	r := &series{}
@@ -113,7 +113,7 @@ func latency(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-// bulk is what was learned without a pause.
+// bulk counts messages learned without a pause.
 type bulk struct {
 	learned, failed atomic.Int64
 	took            time.Duration
@@ -144,7 +144,7 @@ func (r *bulk) learn(ctx context.Context, b *bench, number *int) {
 	r.took += time.Since(start)
 }
 
-// background makes a function run until the returned one is called.
+// background runs a function until the returned one is called.
 func background(ctx context.Context, f func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

@@ -14,9 +14,9 @@
 //	users     1,000 users' databases of which 50 are open
 //	soak      memory, descriptors and goroutines over the minutes of -soak
 //
-// and all but the soak without a name. The daemon is polya serve with what its
-// configuration has by default, and databases of users. Client and server share the machine; what else
-// took its time is in the tables.
+// and all but the soak without a name. The daemon is polya serve with the default
+// configuration, and databases of users. Client and server share the machine; the tables
+// show the CPU time that other processes took.
 package main
 
 import (
@@ -89,7 +89,7 @@ type measurement struct {
 
 var measurements = []measurement{{"speed", speed}, {"latency", latency}, {"clients", clients}, {"users", users}, {"soak", soak}}
 
-// run takes the measurements of those names, in the order in which they stand here.
+// run takes the named measurements, in the order of the list above.
 func run(ctx context.Context, o *options, c *corpus, names []string) error {
 	for _, name := range names {
 		if !slices.ContainsFunc(measurements, func(m measurement) bool { return m.name == name }) {
@@ -101,7 +101,7 @@ func run(ctx context.Context, o *options, c *corpus, names []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // spamd works as nobody
+	if err := os.Chmod(dir, 0o755); err != nil { // spamd runs as nobody
 		return err
 	}
 	if o.polya == "" && o.profile == "" {
@@ -122,7 +122,7 @@ func run(ctx context.Context, o *options, c *corpus, names []string) error {
 	return nil
 }
 
-// A bench is what one measurement works with: a daemon that has learned one half of the
+// A bench is the setup of one measurement: a daemon that has learned one half of the
 // corpus.
 type bench struct {
 	*options
@@ -148,7 +148,7 @@ func (b *bench) with(ctx context.Context, name string, measure func(context.Cont
 	return measure(ctx, b)
 }
 
-// learn has the daemon learn, and waits until it has fitted its model to that.
+// learn makes the daemon learn, and waits until it has fitted its model.
 func (b *bench) learn(ctx context.Context) error {
 	requests := requests(b.corpus.learned, func(m message) []byte { return m.tell("", "Set") })
 	if _, err := b.server.teacher.flood(ctx, requests, 32); err != nil {

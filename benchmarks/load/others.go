@@ -24,7 +24,7 @@ type peer struct {
 	programs []string
 	start    func(ctx context.Context, dir string, c *corpus) (*server, []int, error)
 	request  func([]message) [][]byte
-	spam     string // in the answer for what is spam
+	spam     string // in the answer for spam
 	sample   int    // how many times options.sample messages are a round
 }
 
@@ -43,7 +43,7 @@ func (p *peer) missing() string {
 	return ""
 }
 
-// startSpamd has sa-learn learn and starts spamd, with two children and no rule but Bayes.
+// startSpamd runs sa-learn and starts spamd, with two children and no rule but Bayes.
 func startSpamd(ctx context.Context, dir string, c *corpus) (*server, []int, error) {
 	litter := ""
 	if u, err := user.Current(); err == nil { // it makes a folder there and leaves it empty
@@ -108,7 +108,7 @@ func startSpamd(ctx context.Context, dir string, c *corpus) (*server, []int, err
 	return s, []int{s.pid()}, nil
 }
 
-// startRspamd starts redis, and rspamd on it with no rule but Bayes, and has it learn.
+// startRspamd starts redis and rspamd, with no rule but Bayes, and makes it learn.
 func startRspamd(ctx context.Context, dir string, c *corpus) (*server, []int, error) {
 	ask, err := freeAddress()
 	if err != nil {
@@ -129,7 +129,7 @@ func startRspamd(ctx context.Context, dir string, c *corpus) (*server, []int, er
 	}
 	argv := []string{"-f", "-c", conf}
 	if os.Geteuid() == 0 {
-		argv = append(argv, "-i") // it wants to be told that it may be root
+		argv = append(argv, "-i") // it needs permission to run as root
 	}
 	s := &server{dir: dir, target: target{"tcp", ask, []byte("HTTP/1.1 200"), true}, cleanup: []func(){redis.stop}}
 	if err := s.run(ctx, exec.Command("rspamd", argv...)); err != nil {
@@ -150,7 +150,7 @@ func posts(messages []message) [][]byte {
 	})
 }
 
-// learns are requests to learn. Without bulk rspamd refuses what it would have called right.
+// learns returns requests to learn. Without bulk rspamd refuses what it knows already.
 func learns(messages []message) [][]byte {
 	return requests(messages, func(m message) []byte {
 		return m.request("POST /learn" + m.class + " HTTP/1.1\r\nHost: rspamd\r\nConnection: close\r\nPassword: q1\r\nLearn-Type: bulk\r\n")
@@ -164,7 +164,7 @@ func write(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// give makes a folder and all that is in it a user's.
+// give changes the owner of a folder and its content to a user.
 func give(dir, name string) error {
 	u, err := user.Lookup(name)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // clockTick is the unit of CPU time in /proc on all but a few old architectures.
 const clockTick = 10 * time.Millisecond
 
-// cpu is the CPU time, user and system, of processes, of all below them, and of the
+// cpu returns the CPU time, user and system, of processes, their descendants, and the
 // children that they waited for.
 func cpu(roots ...int) time.Duration {
 	type process struct {
@@ -60,7 +60,7 @@ func cpu(roots ...int) time.Duration {
 	return sum
 }
 
-// own is the CPU time of this process.
+// own returns the CPU time of this process.
 func own() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -69,8 +69,8 @@ func own() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// machine is the CPU time of the machine since it was started: what was used or taken
-// away by its host, and all there was.
+// machine returns the CPU time of the machine since its start: the time used or taken by
+// its host, and the total.
 func machine() (busy, all time.Duration) {
 	data, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(data), "\n")
@@ -93,7 +93,7 @@ func loadAverage() string {
 	return first
 }
 
-// A span is what a piece of a measurement took.
+// A span is the cost of a part of a measurement.
 type span struct {
 	pids                  []int
 	start                 time.Time
@@ -119,7 +119,7 @@ func (s *span) end() *span {
 	return s
 }
 
-// state is what a process has in use.
+// state is the resources that a process uses.
 type state struct {
 	memory, peak float64 // resident, MB
 	descriptors  int

@@ -29,10 +29,10 @@ import (
 	"github.com/polya-classifier/polya/serve/spamd"
 )
 
-// hidden is the argument with which this program is the daemon.
+// hidden is the argument that makes this program the daemon.
 const hidden = "serve-in"
 
-// serve is what polya serve does by the configuration below, with net/http/pprof.
+// serve does the same as polya serve with the configuration below, with net/http/pprof.
 func serve(dir, address string) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // as the command polya has it
@@ -71,7 +71,7 @@ func serve(dir, address string) error {
 	return errors.Join(s.Serve(ctx, l), e.Close())
 }
 
-// configuration is the daemon's, in DIR: what can stay as it is by default does.
+// configuration is the daemon's configuration, in DIR, with defaults where possible.
 const configuration = `[database]
 path = "polya.db"
 [users]
@@ -85,7 +85,7 @@ address = "DIR/spamd.sock"
 address = "DIR/http.sock"
 `
 
-// about is what a daemon uses inside its process.
+// about is the resources inside a daemon's process.
 type about struct {
 	goroutines, heap float64
 }
@@ -108,7 +108,7 @@ func start(ctx context.Context, o *options, dir string) (*server, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	// It is asked over TCP, as its peers are.
+	// It is asked over TCP, like its peers.
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ wait:
 	return fmt.Errorf("%s does not answer at %s: %s", cmd.Path, s.address, strings.TrimSpace(string(said)))
 }
 
-// stop ends the daemon and what it started.
+// stop ends the daemon and its children.
 func (s *server) stop() {
 	if s.process != nil {
 		group := -s.process.Process.Pid
@@ -217,8 +217,8 @@ func (s *server) about() (a about, err error) {
 	return a, cmp.Or(lines.Err(), err)
 }
 
-// record writes profiles of the daemon until the function that it returns is called: of the
-// CPU time of 20 seconds to a file of that name, and of all that was allocated.
+// record writes profiles of the daemon until the function that it returns is called: a
+// CPU profile of 20 seconds to a file of that name, and a profile of all allocations.
 func (s *server) record(path string) (end func()) {
 	done := make(chan struct{})
 	go func() { defer close(done); s.save("profile?seconds=20", path) }()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// soak works the daemon for a long time and looks whether what it uses stays the same.
+// soak keeps the daemon busy for a long time and checks that its use of resources stays constant.
 func soak(ctx context.Context, b *bench) error {
 	rate, err := b.half(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func soak(ctx context.Context, b *bench) error {
 	})
 	endTeaching := background(ctx, func(ctx context.Context) {
 		trainings = b.server.teacher.pace(ctx, 20, func(i int) []byte {
-			// What is learned now is forgotten 10 s later: by turns a hundred of each.
+			// A message learned now is forgotten 10 s later: a hundred of each in turns.
 			number := i/200*100 + i%100
 			if i/100%2 == 0 {
 				return b.corpus.fresh(number).tell("", "Set")
@@ -50,13 +50,13 @@ func soak(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-// A look is what the daemon uses at one moment.
+// A look is the daemon's use of resources at one moment.
 type look struct {
 	state
 	about
 }
 
-// look prints what the daemon uses, at twenty moments.
+// look prints the daemon's use of resources at twenty moments.
 func (b *bench) look(ctx context.Context) ([]look, error) {
 	fmt.Println("| after | resident MB | heap MB | descriptors | threads | goroutines |\n| --- | --- | --- | --- | --- | --- |")
 	start := time.Now()

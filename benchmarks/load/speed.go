@@ -18,7 +18,7 @@ const (
 	longestAnswer  = 50.  // ms, p99 during a bulk training
 	trainingsASec  = 200
 	openDatabases  = 50
-	flatPercentage = 10. // what may be more at the end of a soak
+	flatPercentage = 10. // allowed increase at the end of a soak
 )
 
 func median(x []float64) float64 {
@@ -41,7 +41,7 @@ type contender struct {
 	aCPU, aWall, busy []float64
 }
 
-// speed has the daemon and its peers answer by turns.
+// speed makes the daemon and its peers answer in turns.
 func speed(ctx context.Context, b *bench) error {
 	polya := &contender{name: "polya", target: &b.server.target, pids: []int{b.server.pid()}, messages: b.corpus.asked, requests: checks(b.corpus.asked), spam: "Spam: True"}
 	list := []*contender{polya}
@@ -65,7 +65,7 @@ func speed(ctx context.Context, b *bench) error {
 		messages := sampled(b.corpus.asked, p.sample*b.sample)
 		list = append(list, &contender{name: p.name, target: &s.target, pids: pids, messages: messages, requests: p.request(messages), spam: p.spam})
 	}
-	// This also fills caches, and has processes forked that are on demand.
+	// This also fills caches, and forks processes that start on demand.
 	for _, c := range list {
 		var err error
 		if c.wrong, err = c.target.wrong(ctx, c.messages, c.requests, c.spam); err != nil {
@@ -99,7 +99,7 @@ func speed(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// round has a server answer all requests once.
+// round makes a server answer all requests once.
 func (c *contender) round(ctx context.Context, connections int) error {
 	s := watch(c.pids...)
 	if _, err := c.target.flood(ctx, c.requests, connections); err != nil {

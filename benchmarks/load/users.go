@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 )
 
-// users measures answers of users' databases, more than are open at a time.
+// users measures answers from users' databases, more than can be open at a time.
 func users(ctx context.Context, b *bench) error {
 	rate, err := b.half(ctx)
 	if err != nil {

@@ -5,14 +5,14 @@
 //
 //	go run ./benchmarks/newsgroups [--rounds 3] [--python python3] CORPUS
 //
-// CORPUS has the folders train and test, each with a folder a class, as 20 Newsgroups
-// by date has. All documents are in memory before a clock starts. Everybody is taught
-// the training part and asked about the test part, in turns, on one core; the time is
-// CPU time, of the answers alone, from the bytes of a document to its class.
+// CORPUS has the folders train and test, each with a folder a class, as 20 Newsgroups by
+// date has. All documents are in memory before a clock starts. All contestants learn the
+// training part and classify the test part, in turns, on one core; the time is CPU time
+// of the answers only, from the bytes of a document to its class.
 //
-// With --profile FILE polya alone learns and answers, and FILE is a CPU profile of that.
-// cmd/polya/default.pgo, by which the compiler knows what is worth its trouble, was made
-// so, by a program built with -trimpath: a profile names the files of its sources.
+// With --profile FILE only polya learns and answers, and FILE is a CPU profile.
+// cmd/polya/default.pgo, which guides the compiler's optimizations, was made in this way,
+// by a program built with -trimpath: a profile contains the names of source files.
 package main
 
 import (
@@ -39,7 +39,7 @@ type document struct {
 type contestant interface {
 	name() string
 	learn(docs []document) error
-	// answer returns the classes of docs, and the CPU time that took.
+	// answer returns the classes of docs, and the CPU time taken.
 	answer(docs []document) (classes []string, took time.Duration, err error)
 	close() error
 }
@@ -152,7 +152,7 @@ func read(dir string) ([]document, error) {
 	return docs, nil
 }
 
-// result is what one contestant did in all rounds.
+// result is the result of one contestant in all rounds.
 type result struct {
 	name  string
 	right float64
@@ -191,7 +191,7 @@ func print(results []result, docs []document) {
 	}
 }
 
-// cpu is the CPU time that this process has used.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// inMaps is multinomial naive Bayes as most Go programs have it that have it of their
-// own: words are runs of letters and digits of the raw bytes in lower case, the counts a
-// map from words to counts by class, add-one smoothing, logarithms taken beforehand. It
-// is quicker than libraries that have a map for each class: one look-up a word.
+// inMaps is multinomial naive Bayes as most Go programs implement it: words are runs of
+// letters and digits of the raw bytes in lower case, counts are in a map from words to
+// counts by class, with add-one smoothing and precomputed logarithms. It is faster than
+// libraries that have a map for each class: one look-up per word.
 type inMaps struct {
 	classes []string
 	words   map[string][]float64 // log probability by class

@@ -58,7 +58,7 @@ func (p *inPolya) learn(docs []document) (err error) {
 	return err
 }
 
-// read counts the terms of a message. What is broken in it is passed over.
+// read counts the terms of a message. Broken parts are skipped.
 func (p *inPolya) read(bag *tokenize.Bag, text []byte) {
 	bag.Reset()
 	_ = mail.Tokenize(p.analyzer, bag, text)

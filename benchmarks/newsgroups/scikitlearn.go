@@ -16,8 +16,8 @@ import (
 //go:embed scikitlearn.py
 var scikitLearnProgram string
 
-// inScikitLearn is a process with scikit-learn, which reads the corpus itself and is
-// told when to answer.
+// inScikitLearn is a process with scikit-learn, which reads the corpus itself and answers
+// on request.
 type inScikitLearn struct {
 	python, model, corpus string
 

@@ -56,8 +56,8 @@ func parseBMF(out string, exit int) (answer, error) {
 	return answer{spam: exit == 0, score: score}, nil
 }
 
-// writeMbox writes documents as an mbox (mboxrd): each behind a From line of its own,
-// lines of it that look like one behind a >.
+// writeMbox writes documents as an mbox (mboxrd): each after its own From line, with >
+// before lines that look like one.
 func writeMbox(path string, documents []document) error {
 	file, err := os.Create(path)
 	if err != nil {

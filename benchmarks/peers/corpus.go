@@ -34,9 +34,9 @@ type corpus struct {
 	train, test []document
 }
 
-// trained reports whether a document of that base name is learned, not asked about: if the
-// first byte of the MD5 of the name is even, the protocol halves of
-// benchmarks/accuracy/corpora.py.
+// trained reports whether a document of that base name is learned, not asked about: the
+// first byte of the MD5 of the name is even (protocol halves of
+// benchmarks/accuracy/corpora.py).
 func trained(name string) bool {
 	return md5.Sum([]byte(name))[0]%2 == 0
 }

@@ -44,8 +44,8 @@ func crm114Peer() *peer {
 	}
 }
 
-// parseCRM114 reads the first line of what classify says, of ham against spam:
-// "CLASSIFY fails; success probability: 0.0000  pR: -39.2218".
+// parseCRM114 reads the first line of classify's output, for ham against spam: "CLASSIFY
+// fails; success probability: 0.0000 pR: -39.2218".
 func parseCRM114(out string) (answer, error) {
 	line, _, _ := strings.Cut(out, "\n")
 	verdict, rest, _ := strings.Cut(line, ";")

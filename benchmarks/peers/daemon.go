@@ -57,7 +57,7 @@ func (s *session) start(address string, argv ...string) (*daemon, error) {
 	return nil, fmt.Errorf("%s does not answer at %s: %s", argv[0], address, lastLine(string(said)))
 }
 
-// giveTo makes the session's home and all that is in it a user's.
+// giveTo changes the owner of the session's home and its content to a user.
 func (s *session) giveTo(name string) error {
 	u, err := user.Lookup(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *session) giveTo(name string) error {
 	})
 }
 
-// cost returns what the daemon, its children and what is behind it have taken since they began.
+// cost returns the cost of the daemon, its children and the daemon behind it since their start.
 func (d *daemon) cost() cost {
 	sum := treeCost(d.cmd.Process.Pid)
 	if d.behind != nil {
@@ -86,7 +86,7 @@ func (d *daemon) cost() cost {
 	return sum
 }
 
-// stop ends the daemon's process group, and what is behind it.
+// stop ends the daemon's process group, and the daemon behind it.
 func (d *daemon) stop() {
 	group := -d.cmd.Process.Pid
 	syscall.Kill(group, syscall.SIGTERM)

@@ -47,8 +47,8 @@ func fastTextPeer() *peer {
 }
 
 // writeLines writes a line a document, as fastText wants it: blanks for control
-// characters, and first the class of what is learned. A document of nothing but blanks
-// gets a word, as an empty line would have no answer.
+// characters, and first the class if the document is learned. A document of only blanks
+// gets a word, because an empty line would have no answer.
 func writeLines(path string, documents []document, learned bool) error {
 	file, err := os.Create(path)
 	if err != nil {

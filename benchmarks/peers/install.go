@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// missing returns a program or a module that the peer needs and that is not there.
+// missing returns a program or a module that the peer needs and that is not installed.
 func (p *peer) missing(ctx context.Context) string {
 	for _, program := range p.programs {
 		if _, err := exec.LookPath(program); err != nil {
@@ -26,8 +26,8 @@ func (p *peer) missing(ctx context.Context) string {
 	return ""
 }
 
-// install installs what Debian calls the missing peers. It says so first; a daemon that
-// comes with a package is asked not to start.
+// install installs the Debian packages of the missing peers. It says so first, and
+// prevents the packages' daemons from starting.
 func install(ctx context.Context, chosen []*peer) error {
 	var packages []string
 	for _, p := range chosen {

@@ -5,12 +5,11 @@
 //
 //	go run ./benchmarks/peers --install CORPUS
 //
-// CORPUS is a folder of mail, CORPUS/ham/NAME and CORPUS/spam/NAME. What is learned and
-// what is asked about is cut by the names (protocol halves of
-// benchmarks/accuracy/corpora.py). In each of several rounds every peer, one after the
-// other, has an empty database in a home of its own, learns the one half, answers for
-// the other, and then answers for and learns single messages by a process each. Tables
-// in markdown go to standard output.
+// CORPUS is a folder of mail, CORPUS/ham/NAME and CORPUS/spam/NAME. The corpus is split
+// by names (protocol halves of benchmarks/accuracy/corpora.py). In each of several rounds
+// every peer in turn gets an empty database in a separate home, learns one half,
+// classifies the other, and then classifies and learns single messages by a process each.
+// Tables in markdown go to standard output.
 //
 // Time is CPU time, user and system, of the processes with the children they waited for
 // (wait4), or of a daemon and its children (/proc); medians over the rounds. It needs Linux.
@@ -110,8 +109,8 @@ func (o options) run(ctx context.Context, folder string, w io.Writer) error {
 	return report{corpus: c, results: present, floor: floor, absent: absent, rounds: o.rounds}.write(w)
 }
 
-// rounds lets the peers take turns, so that what else the machine does falls on all.
-// A peer that fails once is left out of the rounds that follow.
+// rounds lets the peers take turns, so that other load on the machine affects all. A peer
+// that fails once is left out of the rounds that follow.
 func (b *bench) rounds(ctx context.Context, n int, results []*result, floor *latency) error {
 	for i := range n {
 		if err := b.floor(ctx, floor); err != nil && ctx.Err() == nil {

@@ -7,33 +7,33 @@ import (
 	"fmt"
 )
 
-// An answer is what a peer says of a document. Unsure is not spam: it leaves the
-// message with the user's mail.
+// An answer is a peer's answer for a document. Unsure is not spam: the message stays with
+// the user's mail.
 type answer struct {
 	spam  bool
 	score float64 // the greater, the more it is spam; only the order matters
 }
 
-// A peer is a classifier that can be measured: what Debian calls it, and how it is run.
-// Each of its methods runs processes of its session, which adds up what they cost.
+// A peer is a classifier that can be measured: its Debian name, and how it is run. Each
+// of its methods runs processes of its session, which adds up their cost.
 type peer struct {
 	name     string
 	packages []string // of Debian, which --install installs
 	programs []string // without which it is left out
 	modules  []string // of Python, likewise
-	note     string   // what a reader of the table must know
+	note     string   // a note for readers of the table
 
 	// train learns documents into the empty directory of the session.
 	train func(s *session, documents []document) error
 	// classify answers for each document, in order, as cheaply as the peer can.
 	classify func(s *session, documents []document) ([]answer, error)
-	// classifyOne and learnOne run a process of their own for one document; nil where that
-	// is no way to run it, or nothing can be learned after the first training.
+	// classifyOne and learnOne run a process of their own for one document; nil if it cannot
+	// run in this way, or cannot learn after the first training.
 	classifyOne func(s *session, d document) error
 	learnOne    func(s *session, d document) error
-	// serve starts the daemon on what was learned, unless train did, which learns by it;
-	// nil where there is none. ask and tell
-	// are one request each from a process that goes on living.
+	// serve starts the daemon on the learned data, unless train, which may learn with the
+	// daemon, has started it; nil if there is no daemon. ask and tell make one request each
+	// from a long-lived process.
 	serve     func(s *session) (*daemon, error)
 	ask, tell func(s *session, d document) error
 }
@@ -45,7 +45,7 @@ func peers(polya string) []*peer {
 	return append(list, naiveBayesPeer(), fastTextPeer(), rspamdPeer(), spamassassinPeer())
 }
 
-// eachOne classifies with a process a document, for peers that know no other way.
+// eachOne classifies with one process per document, for peers without another way.
 func eachOne(one func(*session, document) (answer, error)) func(*session, []document) ([]answer, error) {
 	return func(s *session, documents []document) ([]answer, error) {
 		answers := make([]answer, len(documents))
@@ -73,8 +73,8 @@ func learnPaths(argv func(s *session, class string) []string) func(*session, []d
 	}
 }
 
-// classifyPaths classifies with processes that take paths as arguments; parse reads what
-// they print of these paths.
+// classifyPaths classifies with processes that take paths as arguments; parse reads their
+// output for these paths.
 func classifyPaths(argv func(*session) []string, ok []int, parse func(out string, asked []string) ([]answer, error)) func(*session, []document) ([]answer, error) {
 	return func(s *session, documents []document) ([]answer, error) {
 		var answers []answer

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// polyaPeers is polya with its default settings and, as the filters keep nothing of a
-// document but its counts, in ledger mode digest too.
+// polyaPeers returns polya with its default settings and, because the filters keep only
+// counts of a document, also in ledger mode digest.
 func polyaPeers(program string) []*peer {
 	return []*peer{polyaPeer("polya", program, "full"), polyaPeer("polya-digest", program, "digest")}
 }
@@ -35,8 +35,8 @@ func polyaPeer(name, program, ledger string) *peer {
 	return p
 }
 
-// parsePolya reads the lines of classify --json. The log-odds are those of the class
-// said, so that they change sign for ham.
+// parsePolya reads the lines of classify --json. The log-odds are of the answered class,
+// so that they change sign for ham.
 func parsePolya(out string, asked []string) ([]answer, error) {
 	var answers []answer
 	for line := range strings.Lines(out) {

@@ -42,8 +42,8 @@ func parseKilobytes(status []byte, name string) int64 {
 	return kilobytes << 10
 }
 
-// share returns the memory of a process now, in bytes, what it shares with others divided
-// among them: Pss of /proc/PID/smaps_rollup; 0 if the process is gone.
+// share returns the current memory of a process in bytes, with shared pages divided among
+// their users: Pss of /proc/PID/smaps_rollup; 0 if the process is gone.
 func share(pid int) int64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
@@ -52,7 +52,7 @@ func share(pid int) int64 {
 	return parseKilobytes(data, "Pss")
 }
 
-// A stat is what /proc/PID/stat says of a process.
+// A stat is the content of /proc/PID/stat.
 type stat struct {
 	pid, parent int
 	cpu         time.Duration // of the process and of the children it waited for
@@ -87,8 +87,8 @@ func parseStat(line string) (stat, error) {
 	return s, nil
 }
 
-// treeCost returns the CPU time of a process and all that descend from it, and the
-// memory that they share now: a sum of peaks would count the same pages several times.
+// treeCost returns the CPU time of a process and its descendants, and the sum of their
+// current shares of memory: a sum of peaks would count the same pages several times.
 func treeCost(root int) cost {
 	var sum cost
 	for _, s := range family(root) {
@@ -98,7 +98,7 @@ func treeCost(root int) cost {
 	return sum
 }
 
-// family returns a process and those that descend from it.
+// family returns a process and its descendants.
 func family(root int) []stat {
 	entries, _ := os.ReadDir("/proc")
 	children := map[int][]stat{}

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A cost is what processes have taken.
+// A cost is the cost of processes.
 type cost struct {
 	cpu    time.Duration // user and system, of the process and of the children it waited for
 	wall   time.Duration // from before the start to after the end
@@ -30,13 +30,13 @@ func (c *cost) add(other cost) {
 	c.memory = max(c.memory, other.memory)
 }
 
-// since returns what a daemon has taken between two looks at it; its memory is that of the second.
+// since returns the cost of a daemon between two measurements; the memory is from the second.
 func (c cost) since(before cost) cost {
 	return cost{cpu: c.cpu - before.cpu, wall: c.wall - before.wall, memory: c.memory}
 }
 
-// A session is one peer in one round: a private directory, which is its home too, and
-// what its processes have cost since the last take.
+// A session is one peer in one round: a private directory, which is also its home, and the
+// cost of its processes since the last take.
 type session struct {
 	ctx     context.Context
 	corpus  *corpus
@@ -110,7 +110,7 @@ func (c command) input() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	os.Remove(file.Name()) // it lives as long as it is open
+	os.Remove(file.Name()) // it exists as long as it is open
 	if _, err := file.WriteString(strings.Join(c.lines, "\n") + "\n"); err != nil {
 		file.Close()
 		return nil, err
@@ -119,8 +119,8 @@ func (c command) input() (io.ReadCloser, error) {
 	return file, err
 }
 
-// environment is that of a user with an empty home and the C locale, so that neither
-// this machine's settings nor its language change an answer.
+// environment returns the environment of a user with an empty home and the C locale, so
+// that neither this machine's settings nor its language change an answer.
 func (s *session) environment() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8",
@@ -149,9 +149,9 @@ func measure(cmd *exec.Cmd) (cost, error) {
 	return cost{cpu: cpu, wall: wall, memory: peakMemory(int64(usage.Maxrss)<<10, seen)}, err
 }
 
-// peakMemory chooses between two figures. Linux counts to ru_maxrss also the memory of
-// the process that started this one, until its exec: where the figure is not above our
-// own, what was seen meanwhile is all that is known.
+// peakMemory chooses between two figures. Linux includes in ru_maxrss the memory of the
+// process that started this one, until its exec: if the figure is not above our own, only
+// the observed peak is known.
 func peakMemory(maxrss, seen int64) int64 {
 	var own syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &own) == nil && maxrss > int64(own.Maxrss)<<10 {

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// patience bounds how long single messages are asked about, or learned, in one round:
-// a peer of seconds a message has a smaller sample.
+// patience bounds the time for classifying, or learning, single messages in one round: a
+// peer that takes seconds per message gets a smaller sample.
 const patience = 15 * time.Second
 
-// A result is what was measured of a peer, over all rounds.
+// A result holds the measurements of a peer over all rounds.
 type result struct {
 	peer            *peer
 	rounds          int
 	train, classify []float64 // CPU seconds of each round
 	memory          int64     // bytes, greatest of all rounds
 	size            int64     // bytes, after the training of the last round
-	accuracy        accuracy  // of the last round: the same in all, but for peers that draw
+	accuracy        accuracy  // of the last round: the same in all, except for random peers
 	ask, learn      latency   // by a process each
 	served, told    latency   // by the daemon
 	failed          error
@@ -34,7 +34,7 @@ type bench struct {
 	timeout time.Duration
 }
 
-// round measures a peer once, in a home of its own that is removed.
+// round measures a peer once, in a separate home that is removed.
 func (b *bench) round(ctx context.Context, r *result) (err error) {
 	home, err := os.MkdirTemp("", "peers-home-")
 	if err != nil {
@@ -75,8 +75,8 @@ func (b *bench) round(ctx context.Context, r *result) (err error) {
 	return nil
 }
 
-// turns deals documents to two: a daemon is taught others than the processes were, as
-// some peers skip what they have learned.
+// turns splits documents in two: a daemon learns others than the processes, because some
+// peers skip documents that they have learned.
 func turns(documents []document) (first, second []document) {
 	for i, d := range documents {
 		if i%2 == 0 {
@@ -133,8 +133,8 @@ func (b *bench) single(s *session, l *latency, one func(*session, document) erro
 	return nil
 }
 
-// requests measures requests to the daemon. Its CPU time is known in hundredths of a
-// second only, so that of all requests is divided by their number.
+// requests measures requests to the daemon. Its CPU time is known only in hundredths of a
+// second, so the total is divided by the number of requests.
 func (b *bench) requests(s *session, l *latency, one func(*session, document) error, documents []document) error {
 	before := s.running.cost()
 	begin, n := time.Now(), 0
@@ -151,7 +151,7 @@ func (b *bench) requests(s *session, l *latency, one func(*session, document) er
 	return nil
 }
 
-// floor measures a process that does nothing, which no process a message can beat.
+// floor measures a process that does nothing, the lower bound for one process per message.
 func (b *bench) floor(ctx context.Context, l *latency) error {
 	s := &session{ctx: ctx, home: b.corpus.root, timeout: b.timeout}
 	return b.single(s, l, func(s *session, _ document) error {

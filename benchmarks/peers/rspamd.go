@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/bayesonly"
 )
 
-// The weights that rspamd multiplies its certainty with.
+// The weights by which rspamd multiplies its certainty.
 const bayesSpam, bayesHam = 5., 3.
 
 func rspamdPeer() *peer {
@@ -35,7 +35,7 @@ func rspamdPeer() *peer {
 			s.spent.add(s.running.cost().since(before))
 			spent := s.take()
 			_, _, err = s.run(command{argv: []string{"redis-cli", "-s", filepath.Join(s.home, "redis.sock"), "save"}})
-			s.spent = spent // to save is no part of learning: redis does so now and then
+			s.spent = spent // saving is not part of learning: redis saves from time to time
 			return err
 		},
 		serve: startRspamd,
@@ -72,7 +72,7 @@ func startRspamd(s *session) (*daemon, error) {
 	}
 	argv := []string{"rspamd", "-f", "-c", conf}
 	if os.Geteuid() == 0 {
-		argv = append(argv, "-i") // it wants to be told that it may be root
+		argv = append(argv, "-i") // it needs permission to run as root
 	}
 	rspamd, err := s.start(ask, argv...)
 	if err != nil {
@@ -92,13 +92,13 @@ func askRspamd(s *session, d document) (answer, error) {
 }
 
 func tellRspamd(s *session, d document) error {
-	// Without bulk it refuses what it would have called right.
+	// Without bulk it refuses messages that it would classify correctly.
 	_, err := post("http://"+s.running.teaching+"/learn"+d.class(), d, map[string]string{"Password": "q1", "Learn-Type": "bulk"})
 	return err
 }
 
 // post sends a document. Codes 204 and 208 say that it was too short to learn, or learned
-// before: that is rspamd's way, not a failure.
+// before; they are not failures.
 func post(url string, d document, headers map[string]string) ([]byte, error) {
 	message, err := os.ReadFile(d.path)
 	if err != nil {
@@ -124,8 +124,8 @@ func post(url string, d document, headers map[string]string) ([]byte, error) {
 	return said, err
 }
 
-// parseRspamd reads the symbols of /checkv2. The score of one is its weight, times how
-// certain rspamd is; without any it has no opinion.
+// parseRspamd reads the symbols of /checkv2. The score of a symbol is its weight times
+// rspamd's certainty; without any rspamd abstains.
 func parseRspamd(said []byte) (answer, error) {
 	type symbol struct {
 		Score float64 `json:"score"`

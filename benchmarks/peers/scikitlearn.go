@@ -15,7 +15,7 @@ import (
 //go:embed scikitlearn.py
 var scikitLearn string
 
-// python is Debian's Python, which finds Debian's modules whatever comes first in the path.
+// python is Debian's Python, which finds Debian's modules independently of the path.
 const python = "/usr/bin/python3"
 
 func naiveBayesPeer() *peer {

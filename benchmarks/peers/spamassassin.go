@@ -18,8 +18,8 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/bayesonly"
 )
 
-// spamassassinPeer is SpamAssassin with no rule but Bayes: its probability goes into a
-// header, and spam is what has more than .5.
+// spamassassinPeer returns SpamAssassin with no rule but Bayes: its probability is put
+// into a header, and above .5 is spam.
 func spamassassinPeer() *peer {
 	with := func(s *session, program string, args ...string) []string {
 		flags := []string{"-L", "-C", filepath.Join(s.home, "rules"), "--siteconfigpath", filepath.Join(s.home, "site"), "-p", filepath.Join(s.home, "prefs")}
@@ -92,7 +92,7 @@ func configureSpamassassin(s *session) error {
 	return nil
 }
 
-// startSpamd starts spamd as nobody if we are root, as which its children refuse to work.
+// startSpamd starts spamd as nobody if we are root, because its children refuse to run as root.
 func startSpamd(s *session) (*daemon, error) {
 	address, err := freeAddress()
 	if err != nil {

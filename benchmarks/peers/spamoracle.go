@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// spamoracleCutoff is where spamoracle marks a message "yes" with its default settings.
+// spamoracleCutoff is the least score that spamoracle marks "yes" with default settings.
 const spamoracleCutoff = .8
 
 func spamoraclePeer() *peer {
@@ -32,8 +32,8 @@ func spamoraclePeer() *peer {
 	}
 }
 
-// parseSpamoracle reads the paragraphs of spamoracle test. Each ends in the lines
-// Score, Details and File; before them stand lines of the message, which may say
+// parseSpamoracle reads the paragraphs of spamoracle test. Each ends with the lines
+// Score, Details and File; lines of the message come before them and may contain
 // anything: the last Score before the File is spamoracle's.
 func parseSpamoracle(out string, asked []string) ([]answer, error) {
 	var answers []answer

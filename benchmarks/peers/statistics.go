@@ -12,7 +12,7 @@ import (
 // quantile returns the q-quantile of x, 0 ≤ q ≤ 1, by linear interpolation between the
 // order statistics: with h = (n-1)q it is x₍⌊h⌋₎ + (h-⌊h⌋)(x₍⌊h⌋₊₁₎ - x₍⌊h⌋₎), counted
 // from 0 (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
-// Of nothing it is NaN.
+// It is NaN if x is empty.
 func quantile(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
@@ -30,7 +30,7 @@ func median(x []float64) float64 {
 	return quantile(x, .5)
 }
 
-// A latency is what single messages have taken, in milliseconds.
+// A latency holds the times of single messages in milliseconds.
 type latency struct {
 	cpu, wall []float64
 }
@@ -44,7 +44,7 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d) / float64(time.Millisecond)
 }
 
-// An accuracy is how often a peer was wrong, in percent.
+// An accuracy holds the error rates of a peer in percent.
 type accuracy struct {
 	err            float64 // of all documents
 	falsePositives float64 // ham called spam, of ham

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A report is all that the tables say.
+// A report holds the data of the tables.
 type report struct {
 	corpus  *corpus
 	results []*result
@@ -34,7 +34,7 @@ func (r report) write(w io.Writer) error {
 	return err
 }
 
-// turns says how many rounds the peers went through: of some perhaps one less than of others.
+// turns says how many rounds the peers completed: some perhaps one less than others.
 func (r report) turns() string {
 	least, most := r.rounds, 0
 	for _, one := range r.measured() {
@@ -46,7 +46,7 @@ func (r report) turns() string {
 	return strconv.Itoa(most)
 }
 
-// measured returns the peers that went through at least one round.
+// measured returns the peers that completed at least one round.
 func (r report) measured() []*result {
 	var list []*result
 	for _, one := range r.results {
@@ -98,7 +98,7 @@ func (r report) daemons(b *strings.Builder) {
 	}
 }
 
-// ratios says how many times as much CPU time the others take as the first peer.
+// ratios writes the CPU times of the others in multiples of the first peer's.
 func (r report) ratios(b *strings.Builder) {
 	list := r.measured()
 	if len(list) < 2 {
@@ -131,7 +131,7 @@ func (r report) notes(b *strings.Builder) {
 	}
 }
 
-// cells returns median CPU, median wall and 95 % wall time, and more cells behind them.
+// cells returns median CPU, median wall and 95 % wall time, followed by more cells.
 func (l latency) cells(more ...string) []string {
 	return append([]string{number(median(l.cpu), 1), number(median(l.wall), 1), number(quantile(l.wall, .95), 1)}, more...)
 }
@@ -146,7 +146,7 @@ func row(b *strings.Builder, cells ...string) {
 	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }
 
-// number writes x with so many decimals, a dash for what was not measured.
+// number writes x with so many decimals, or a dash if it was not measured.
 func number(x float64, decimals int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "–"

@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// line is what a process says of a trial.
+// line is a process's output for a trial.
 type line struct {
 	Trial    int
 	Kind     string
@@ -32,11 +32,11 @@ func print(l line) {
 	os.Stdout.Write(append(b, '\n'))
 }
 
-// share is how many trials a process runs: what bbolt has kept when it panicked is
-// given back with the process.
+// share is the number of trials per process: resources that bbolt keeps after a panic are
+// freed with the process.
 const share = 2000
 
-// runAll runs the trials in processes, so that one which dies takes no other with it.
+// runAll runs the trials in processes, so that one that dies does not stop the others.
 func runAll(o *options, table *table) {
 	starts := make(chan int)
 	var group sync.WaitGroup
@@ -54,10 +54,10 @@ func runAll(o *options, table *table) {
 	group.Wait()
 }
 
-// cannotBegin is how every line of fatal begins.
+// cannotBegin is the prefix of every line of fatal.
 const cannotBegin = "rot: "
 
-// runShare runs trials in one process, and in others from behind the trial at which
+// runShare runs trials in one process, and continues in others after the trial at which
 // it died.
 func runShare(o *options, first, count int, table *table) {
 	for end := first + count; first < end; {
@@ -73,8 +73,7 @@ func runShare(o *options, first, count int, table *table) {
 	}
 }
 
-// runProcess returns the number of the trial that comes next, and why the process
-// did not come to it.
+// runProcess returns the number of the next trial, and why the process did not reach it.
 func runProcess(o *options, first, count int, table *table) (next int, died string) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,14 +1,14 @@
-// Rot damages databases and sees whether anybody notices: bits are flipped, bytes and
-// pages zeroed, pages copied, swapped and put back as they were, files cut short.
-// Each trial opens the damaged file, reads all of it, checks it, dumps it, learns a
-// document and forgets one. Somebody must report the damage, or every answer be that
-// of the healthy file; nothing may panic, fault, or go on for ever.
+// Rot damages databases and checks whether the damage is detected: bits are flipped,
+// bytes and pages zeroed, pages copied, swapped and restored to older states, files
+// truncated. Each trial opens the damaged file, reads all of it, checks it, dumps it,
+// learns a document and forgets one. The damage must be reported, or every answer must
+// equal the healthy file's; nothing may panic, fault, or run for ever.
 //
 //	go run ./benchmarks/rot -trials 100000 -seed 1 -scratch /dev/shm/rot -j 2
 //
-// It prints a table, and exits with 1 if something was not as it must be, naming the
-// trials. The healthy files, which are made by chance, stay in the scratch folder, so
-// that a trial can be repeated there:
+// It prints a table, and exits with 1 if a trial failed, naming the trials. The healthy
+// files, which are made by chance, stay in the scratch folder, so that a trial can be
+// repeated there:
 //
 //	go run ./benchmarks/rot -first 1234 -trials 1 -seed 1 -scratch /dev/shm/rot -v
 package main
@@ -76,10 +76,10 @@ const (
 	// machine some seconds.
 	patience = 5 * time.Minute
 
-	// maxHeap is how much memory the trials may take: one megabyte each will do.
+	// maxHeap is the memory that the trials may take: one megabyte each is enough.
 	maxHeap = 1 << 30
 
-	// maxStack ends a recursion without end before it takes all memory.
+	// maxStack ends an infinite recursion before it takes all memory.
 	maxStack = 64 << 20
 )
 

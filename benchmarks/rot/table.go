@@ -11,7 +11,7 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/rot/trial"
 )
 
-// counts are the trials of one kind by what came of them.
+// counts are the trials of one kind by result.
 type counts struct{ trials, open, read, check, unaffected, older, silent, panics, hangs, other int }
 
 // table counts trials.

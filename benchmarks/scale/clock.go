@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// cpu is the CPU time of this process so far, user and system.
+// cpu returns the CPU time of this process so far, user and system.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -20,21 +20,21 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// spent is the CPU time that f takes.
+// spent returns the CPU time that f takes.
 func spent(f func() error) (time.Duration, error) {
 	start := cpu()
 	err := f()
 	return cpu() - start, err
 }
 
-// wait is the time that f takes.
+// wait returns the wall time that f takes.
 func wait(f func() error) (time.Duration, error) {
 	start := time.Now()
 	err := f()
 	return time.Since(start), err
 }
 
-// quantile is that of the times, which are sorted.
+// quantile returns a quantile of the sorted times.
 func quantile(times []time.Duration, q float64) time.Duration {
 	slices.Sort(times)
 	return times[min(int(q*float64(len(times))), len(times)-1)]
@@ -42,11 +42,11 @@ func quantile(times []time.Duration, q float64) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// forgetPeak lets peakMB begin anew.
+// forgetPeak resets peakMB.
 func forgetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// peakMB is the most memory that this process has had at a time, mapped pages of files
-// that it had touched included.
+// peakMB returns the peak memory of this process, including the touched pages of mapped
+// files.
 func peakMB() float64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
@@ -58,7 +58,7 @@ func peakMB() float64 {
 	return 0
 }
 
-// readBytes is how much this process has had read from disks.
+// readBytes returns the number of bytes read from disks for this process.
 func readBytes() int64 {
 	io, _ := os.ReadFile("/proc/self/io")
 	for line := range strings.Lines(string(io)) {
@@ -70,8 +70,8 @@ func readBytes() int64 {
 	return 0
 }
 
-// dropCache has the kernel forget what it has in memory of the file. Pages that are
-// mapped stay, so that nobody may have it open.
+// dropCache drops the file from the kernel's page cache. Mapped pages stay, so nobody may
+// have the file open.
 func dropCache(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

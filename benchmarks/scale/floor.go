@@ -13,9 +13,9 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// floor is what nothing can be faster than: the reading of one cache line a term from a
-// mapped file as large as the database, the tokenizer alone over the text of the
-// documents, and a kilobyte brought to the disk.
+// floor holds lower bounds of the times: reading one cache line per term from a mapped
+// file as large as the database, the tokenizer alone on the text of the documents, and
+// syncing a kilobyte to disk.
 type floor struct {
 	lineNS     float64
 	tokenizeMB float64 // by CPU second
@@ -70,7 +70,7 @@ func cacheLine(path string, size int) (float64, error) {
 		for _, p := range places {
 			sum += int(data[int(p)*64])
 		}
-		return len(places) + sum&1, nil // or the compiler would leave out the reading
+		return len(places) + sum&1, nil // or the compiler would remove the reading
 	})
 }
 

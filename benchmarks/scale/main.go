@@ -8,10 +8,10 @@
 // For corpora of 10,000 documents and ten times as many each, up to -documents, and for
 // each number of classes, it trains a database with documents drawn by package zipf, in
 // large batches, then opens it, trains single documents durably, looks terms up with a
-// warm and a cold page cache, and scores documents. Beside these it measures, in the
-// same run, what nothing can be faster than. A table in Markdown goes to standard
-// output, a plot to the file given with -plot. It needs Linux, and a DIR on a disk:
-// in memory there is no cold cache, nor anything to wait for.
+// warm and a cold page cache, and scores documents. It also measures, in the same run,
+// lower bounds of the times. A table in Markdown goes to standard output, a plot to the
+// file given with -plot. It needs Linux, and a DIR on a disk: in memory there is no cold
+// cache and no sync.
 package main
 
 import (

@@ -57,8 +57,8 @@ func (m *measurement) run(ctx context.Context) error {
 	return nil
 }
 
-// stored draws the documents from number first on as the store takes them, and says how
-// many bytes of text they are.
+// stored draws n documents from number first on in the store's form, and returns their
+// bytes of text.
 func (m *measurement) stored(first, n int) (docs []count.Document, text int) {
 	var d zipf.Document
 	var buffer []byte
@@ -165,7 +165,7 @@ func closeWith(db *store.DB, err error) error {
 	return err
 }
 
-// single learns documents one by one, in one process, each on the disk before the next.
+// single learns documents one by one, in one process, each on disk before the next.
 func (m *measurement) single(ctx context.Context) error {
 	db, err := store.Open(m.path, store.Options{})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// panel is one of the plots: what is measured against the number of documents.
+// panel is one of the plots: a measure against the number of documents.
 type panel struct {
 	title, unit string
 	lines       []line
@@ -107,7 +107,7 @@ func (p *panel) plot(all []result) (*plot.Plot, error) {
 			n++
 		}
 	}
-	// Whole powers of ten, and above them room for the legend.
+	// Integral powers of ten, and above them room for the legend.
 	out.Legend.TextStyle.Font.Size = vg.Points(9)
 	out.Y.Min = math.Pow(10, math.Floor(math.Log10(out.Y.Min)))
 	top := math.Ceil(math.Log10(out.Y.Max))

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Tags measures how well polya says which tags documents have, of which they can have
-// several, beside scikit-learn's one-versus-rest.
+// Tags measures the accuracy of polya's multi-label classification, compared with
+// scikit-learn's one-versus-rest.
 //
 //	go run ./benchmarks/tags [--split time|random…] [--python /usr/bin/python3] CORPUS
 //
@@ -181,12 +181,12 @@ func polya(train, test []document, precision float64) error {
 	return nil
 }
 
-// counted is the document of a file, which is read as mail is.
+// counted returns the document of a file, read as mail.
 func counted(t *tags.Tagger, path string) (classify.Document, error) {
 	raw, err := os.ReadFile(path)
 	bag := new(tokenize.Bag)
 	if err == nil {
-		_ = mail.Tokenize(t.Classifier().Analyzer(), bag, raw) // what is broken in it is passed over
+		_ = mail.Tokenize(t.Classifier().Analyzer(), bag, raw) // broken parts are skipped
 	}
 	return classify.Document{ID: classify.ContentID([]byte(path)), Bag: bag}, err
 }
@@ -227,7 +227,7 @@ func row(name string, test []document, answers [][]string, learn, answer time.Du
 	fmt.Printf("%-40s %7.4f %7.4f %9.4f %7.4f %8.1f %8.1f\n", name, m.micro, m.macro, m.precision, m.recall, learn.Seconds(), answer.Seconds())
 }
 
-// measures are those of all answers, and macro the mean F1 of the tags that some document has.
+// measures are over all answers; macro is the mean F1 of the tags that some document has.
 type measures struct{ micro, macro, precision, recall float64 }
 
 // tally counts answers.
@@ -271,7 +271,7 @@ func measure(test []document, answers [][]string) measures {
 	return measures{all.f1(), sum / float64(max(n, 1)), share(all.right, all.right+all.wrong), share(all.right, all.right+all.missed)}
 }
 
-// cpu is the CPU time of this process.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

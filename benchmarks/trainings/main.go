@@ -1,18 +1,18 @@
 //go:build linux
 
-// Trainings measures how long single trainings take, each on the disk before it returns,
-// while the database grows from nothing:
+// Trainings measures how long single trainings take, each on disk before it returns, while
+// the database grows from empty:
 //
 //	trainings [-n N] [-callers N] [-dir DIR] [-plot FILE] [CORPUS]
 //
 // CORPUS is a folder of folders of messages, a class each; without it they are the sample
-// mail of the repository. After the last message it begins again, with other IDs. Once
-// models are fitted behind the trainings, which is the default of the library, and once not
-// at all. The third row is what the disk takes by itself: 1 KB and fdatasync.
+// mail of the repository. After the last message it begins again, with other IDs. In one
+// run models are fitted in the background, which is the default of the library, and in one
+// not at all. The third row is the disk alone: 1 KB and fdatasync.
 //
-// The wall time of a training has all that other programs do on the machine in it; the CPU
-// time of the thread that trains has not; it is measured with one caller. The plot shows both, of each hundredth of the
-// trainings the median and the longest.
+// The wall time of a training includes the effect of other programs on the machine; the
+// CPU time of the training thread, measured with one caller, does not. The plot shows
+// both, of each hundredth of the trainings the median and the longest.
 package main
 
 import (

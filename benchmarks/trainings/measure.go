@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// series has what each step took: wall time, and CPU time of the thread that it ran on,
-// which is none if there are many callers.
+// series holds the cost of each step: wall time, and the CPU time of its thread, empty if
+// there are many callers.
 type series struct {
 	name         string
 	wall, thread []time.Duration
@@ -28,7 +28,7 @@ const head = `| | a second | wall ms: p50 | p99 | p99.9 | longest | own thread's
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `
 
-// measure has callers take the steps 0 to n-1, and prints a row of the table.
+// measure runs the steps 0 to n-1 from callers goroutines, and prints a row of the table.
 func measure(name string, n, callers int, step func(i int) error) (series, error) {
 	s := series{name, make([]time.Duration, n), make([]time.Duration, n)}
 	var next atomic.Int64
@@ -72,7 +72,7 @@ func quantiles(times []time.Duration) (row string) {
 	return row
 }
 
-// cpu is the CPU time, user and system, of this process or thread so far.
+// cpu returns the CPU time, user and system, of this process or thread so far.
 func cpu(who int) time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(who, &u) != nil {
@@ -83,7 +83,7 @@ func cpu(who int) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// write appends 1 KB to f and waits until it is on the disk.
+// write appends 1 KB to f and waits until it is on disk.
 func write(f *os.File, i int64) error {
 	if _, err := f.WriteAt(make([]byte, 1<<10), i<<10); err != nil {
 		return err

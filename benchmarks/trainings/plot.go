@@ -51,7 +51,7 @@ func draw(path string, all []series) error {
 	return f.Close()
 }
 
-// panel has of each hundredth of the steps the median, and dashed the longest.
+// panel plots the median and, dashed, the longest time of each hundredth of the steps.
 func panel(title string, all []series, times func(series) []time.Duration) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "documents", "ms"
@@ -65,7 +65,7 @@ func panel(title string, all []series, times func(series) []time.Duration) (*plo
 		for part := range slices.Chunk(times(s), size) {
 			at += len(part)
 			sorted := slices.Sorted(slices.Values(part))
-			// A time too short for the clock has no place on a scale of logarithms.
+			// A time too short for the clock cannot be shown on a logarithmic scale.
 			median = append(median, plotter.XY{X: float64(at), Y: max(milliseconds(sorted[len(sorted)/2]), .001)})
 			longest = append(longest, plotter.XY{X: float64(at), Y: max(milliseconds(sorted[len(sorted)-1]), .001)})
 		}

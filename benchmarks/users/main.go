@@ -1,18 +1,18 @@
-// Users measures what a database of one user's own mail adds to a base that has learned
-// the mail of the others.
+// Users measures the gain from a database of one user's own mail over a base that has
+// learned the mail of the others.
 //
 //	users [-prior N] [-swapped] [-errors] DIR
 //
 // DIR is the SpamAssassin corpus as folders ham and spam. Its honest mail is split by
 // mailing list: the mail of a list, with a share of the spam, is a user, and the rest is
-// the base, which has never seen the list. A user's messages come in an order that is
-// drawn: of the first half so many are learned as the table says, and the second half is
-// asked about. It prints the error and the log loss of the base alone, of the user's
-// database alone and of both blended.
+// the base, which has never seen the list. A user's messages are in random order: as many
+// of the first half as the table says are learned, and the second half is classified. It
+// prints the error and the log loss of the base alone, of the user's database alone and
+// of both blended.
 //
 // With -swapped a user takes the mail of the list for spam, and the spam of a list of his
 // own for ham: somebody who disagrees with the base. With -errors a user teaches only
-// what the blended answer had wrong or was less than 90 % sure of.
+// messages for which the blended answer was wrong or less than 90 % sure.
 package main
 
 import (

@@ -20,15 +20,14 @@ const (
 	medianTokens = 160
 	meanTokens   = 203 // e^(ln²2/2) times the median, for a deviation of one octave
 
-	// The most frequent terms are of no class: articles and prepositions.
+	// The most frequent terms, like articles and prepositions, belong to no class.
 	headTerms = 64
 
 	topicalShare = 40 // of draws beyond these, in hundredths
 	repeatShare  = 25 // of tokens, in hundredths
 )
 
-// Document is what a Corpus has under a number. Its memory is used again by the next
-// Draw into it.
+// Document is a document of a Corpus. The next Draw into it reuses its memory.
 type Document struct {
 	Number int
 	Class  int
@@ -45,14 +44,14 @@ type Term struct {
 	N    uint32 // how often it occurs there
 }
 
-// Vocabulary is how many terms there are to draw from for document number i.
+// Vocabulary returns the number of terms from which document number i is drawn.
 func (c *Corpus) Vocabulary(i int) int {
 	tokens := uint64(i+1) * meanTokens
 	grown := exp2(log2(heapsFactor) + log2(tokens)*heapsExponent/100)
 	return int(min(grown, uint64(c.Terms)))
 }
 
-// Draw makes d the document of that number, from 0.
+// Draw sets d to document number i, counted from 0.
 func (c *Corpus) Draw(i int, d *Document) {
 	d.Number = i
 	if d.random == nil {
@@ -88,7 +87,7 @@ func (c *Corpus) token(d *Document, vocabulary uint64) uint32 {
 	if n := uint64(len(d.Tokens)); n > 0 && d.below(100) < repeatShare {
 		return d.Tokens[d.below(n)]
 	}
-	// A rank with a uniform logarithm is one of Zipf's law.
+	// A rank with a uniform logarithm follows Zipf's law.
 	rank := min(exp2(d.below(log2(vocabulary+1))), vocabulary)
 	if rank > headTerms && d.below(100) < topicalShare {
 		// Of as many neighbours as there are classes, each class prefers one.

@@ -1,5 +1,5 @@
-// Package zipf draws documents whose terms are distributed as those of real mail,
-// any number of them, the same on every machine:
+// Package zipf draws any number of documents whose terms are distributed as in real mail,
+// the same on every machine:
 //
 //   - ranks of terms follow Zipf's law with exponent 1;
 //   - the vocabulary that is drawn from grows by Heaps' law, 30 n^0.65 terms after n

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// Logarithms are to the base 2, with 32 bits behind the point. Floats would not do:
+// Logarithms are to the base 2, with 32 fractional bits. Floats would not be portable:
 // the last bit of math.Exp and math.Log, and of a product that is added, depends on the
 // architecture.
 
 // one is 1 as a logarithm: an octave.
 const one = 1 << 32
 
-// powers[k][i] is 2^(i / 256^(k+1)), with 62 bits behind the point.
+// powers[k][i] is 2^(i / 256^(k+1)), with 62 fractional bits.
 var powers = func() (t [4][256]uint64) {
 	root := new(big.Int).Lsh(big.NewInt(2), 62)
 	for k := range t {
@@ -28,7 +28,7 @@ var powers = func() (t [4][256]uint64) {
 	return t
 }()
 
-// times multiplies numbers with 62 bits behind the point.
+// times multiplies numbers with 62 fractional bits.
 func times(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high<<2 | low>>62

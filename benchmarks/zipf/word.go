@@ -37,7 +37,7 @@ func (d *Document) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// ID is the document's id.
+// ID returns the document's id.
 func (d *Document) ID() (id count.DocID) {
 	// Odd multiples keep ids of different numbers apart, and mix their order.
 	n := uint64(d.Number) + 1
@@ -46,7 +46,7 @@ func (d *Document) ID() (id count.DocID) {
 	return id
 }
 
-// ClassName is the name of class number i.
+// ClassName returns the name of class number i.
 func ClassName(i int) string { return fmt.Sprintf("class%03d", i) }
 
 // Fill counts the document's terms in bag, which is emptied first.

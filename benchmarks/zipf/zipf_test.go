@@ -9,8 +9,8 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// The powers and logarithms are those of package math, which is exact enough to see
-// any error but one of the last bits.
+// The powers and logarithms agree with package math, which is exact enough to see any
+// error but one of the last bits.
 func TestFixed(t *testing.T) {
 	for n := uint64(1); n < 1<<40; n = n*5/4 + 1 {
 		want := math.Log2(float64(n))
@@ -81,9 +81,9 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// Zipf's law: as many tokens between ranks 100 and 1000 as between 1000 and 10000.
-// Heaps' law: the number of distinct terms is about a power of that of tokens, of an
-// exponent between that of what is drawn from and 1.
+// Zipf's law: as many tokens between ranks 100 and 1000 as between 1000 and 10000. Heaps'
+// law: the number of distinct terms is about a power of the number of tokens, with an
+// exponent between the vocabulary's and 1.
 func TestLaws(t *testing.T) {
 	c := Corpus{Seed: 4, Classes: 10, Terms: 1 << 30}
 	counts := make(map[uint32]int)

@@ -1,13 +1,13 @@
-// Package blend joins what two classifiers say of a document: a base, which has learned
-// the documents of many, and one that has learned the documents of one of them.
+// Package blend combines the posteriors of two classifiers: a base, which has learned the
+// documents of many users, and one that has learned the documents of one user.
 //
 // The posterior is
 //
 //	p(c) ∝ exp(bias_c + a log p_base(c) + b log p_own(c))
 //
-// Weights and biases are a logistic regression on documents that neither had learned, or
-// that were left out, with a Gaussian prior at a = 1 and b = 0: the base answers until
-// there is evidence that the other knows better.
+// Weights and biases are fitted by logistic regression on unlearned or left-out
+// documents, with a Gaussian prior at a = 1 and b = 0: the base answers until there is
+// evidence that the other is better.
 package blend
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/polya-classifier/polya/classify/internal/odds"
 )
 
-// Weights are what two classifiers are joined by.
+// Weights are the weights and biases of a blend.
 type Weights struct {
 	Base, Own float64
 	Bias      map[string]float64 // by class; 0 for others
@@ -28,17 +28,17 @@ type Weights struct {
 	Documents int
 }
 
-// Prior are the weights while nothing is known: the base alone.
+// Prior returns the weights without evidence: the base alone.
 func Prior() Weights { return Weights{Base: 1} }
 
-// A Case is a document of a known class with the posteriors that the base and the other
-// have for it without having learned it.
+// A Case is a document of a known class, with the posteriors of the base and the other
+// classifier, both without having learned it.
 type Case struct {
 	Class     string
 	Base, Own []classify.ClassProbability
 }
 
-// Fit returns the weights that suit the cases.
+// Fit returns the weights fitted to the cases.
 func Fit(cases []Case) Weights {
 	var classes []string
 	for _, x := range cases {
@@ -63,8 +63,8 @@ func Fit(cases []Case) Weights {
 	return w
 }
 
-// Posterior returns the posterior of a document, in order of the names of the classes,
-// and the scores that it comes from.
+// Posterior returns the blended posterior of a document, in order of the names of the
+// classes, and its scores.
 func (w Weights) Posterior(base, own []classify.ClassProbability) (posterior []classify.ClassProbability, scores []float64) {
 	classes := union(nil, base, own)
 	b, o := logs(classes, base), logs(classes, own)
@@ -79,7 +79,7 @@ func (w Weights) Posterior(base, own []classify.ClassProbability) (posterior []c
 	return posterior, scores
 }
 
-// union returns the classes and those of some posteriors, sorted.
+// union returns the classes together with the classes of some posteriors, sorted.
 func union(classes []string, posteriors ...[]classify.ClassProbability) []string {
 	for _, posterior := range posteriors {
 		for _, p := range posterior {
@@ -90,9 +90,9 @@ func union(classes []string, posteriors ...[]classify.ClassProbability) []string
 	return slices.Compact(classes)
 }
 
-// logs returns the logarithms of the probabilities of the classes. Those that the
-// posterior does not have share in it as if all classes were equally probable: it says
-// nothing of them. One class alone says nothing at all.
+// logs returns the log-probabilities of the classes. A class that the posterior lacks
+// gets the probability of a uniform distribution. A posterior of one class is
+// uninformative.
 func logs(classes []string, posterior []classify.ClassProbability) []float64 {
 	n := float64(len(classes))
 	list := make([]float64, len(classes))

@@ -15,7 +15,7 @@ func says(p float64) []classify.ClassProbability {
 	return []classify.ClassProbability{{Class: "ham", Probability: p, LogOdds: odds}, {Class: "spam", Probability: 1 - p, LogOdds: -odds}}
 }
 
-// TestPrior holds that without evidence the posterior is that of the base.
+// TestPrior checks that without evidence the posterior is the base's.
 func TestPrior(t *testing.T) {
 	t.Parallel()
 	for _, p := range []float64{1e-12, .3, .5, .999} {

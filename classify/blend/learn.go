@@ -10,14 +10,14 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// PriorDocuments is the number of documents of the base that are a good Sample for Learn. On mail of four mailing lists that the base had
-// never seen (benchmarks/users), learned as it came, 200 messages of a user give .5 %
-// errors with 0, 10, 30 or 100; with errors alone learned, a log loss of .077, .020, .028
-// and .053. The more there are, the longer it takes who disagrees with the base in all.
+// PriorDocuments is a good size of a Sample for Learn. On four mailing lists new to the
+// base (benchmarks/users), learning all of a user's 200 messages gives .5 % errors with 0,
+// 10, 30 or 100; learning only errors gives a log loss of .077, .020, .028 and .053. A
+// larger sample slows learning a user who disagrees with the base throughout.
 const PriorDocuments = 10
 
-// Sample are some documents of the base, each with the posterior that the base has for it
-// when it is left out.
+// Sample are some documents of the base, each with its leave-one-out posterior in the
+// base.
 type Sample []sampled
 
 type sampled struct {
@@ -26,8 +26,8 @@ type sampled struct {
 	posterior []classify.ClassProbability
 }
 
-// Draw returns about n documents of the base. It looks at the whole ledger; the sample
-// serves for any number of Learn.
+// Draw returns about n documents of the base. It reads the whole ledger; the sample serves
+// any number of calls of Learn.
 func Draw(ctx context.Context, base *classify.Classifier, n int) (Sample, error) {
 	var list Sample
 	err := base.LeaveOut(ctx, n, func(doc classify.Document, class string, posterior []classify.ClassProbability) error {
@@ -44,9 +44,9 @@ func Draw(ctx context.Context, base *classify.Classifier, n int) (Sample, error)
 }
 
 // Learn fits the weights to about limit documents of own, each left out of it, and to a
-// sample of the base. The latter keeps the weights near the base until own has about as
-// many: a user who teaches errors only would else tell the worst of the base. A document
-// that both have learned tells nothing.
+// sample of the base. The sample keeps the weights near the base until own has about as
+// many documents: otherwise a user who teaches only errors would make the base seem bad.
+// Documents that both have learned are skipped.
 func Learn(ctx context.Context, base, own *classify.Classifier, limit int, sample Sample) (Weights, error) {
 	var cases []Case
 	err := own.LeaveOut(ctx, limit, func(doc classify.Document, class string, posterior []classify.ClassProbability) error {
@@ -74,8 +74,8 @@ func Learn(ctx context.Context, base, own *classify.Classifier, limit int, sampl
 	return w, nil
 }
 
-// ask returns the posterior that c has for a document, none if it has learned nothing, and
-// whether it has learned the document itself.
+// ask returns c's posterior for a document, none if c has learned nothing, and whether c
+// has learned the document itself.
 func ask(ctx context.Context, c *classify.Classifier, doc classify.Document) (posterior []classify.ClassProbability, known bool, err error) {
 	err = c.Store().View(func(s *store.Snapshot) error {
 		e, err := s.Entry(doc.ID)

@@ -1,6 +1,6 @@
-// Package calibration holds what a database keeps of the calibration of its event models:
-// weights, biases, and how log-odds are distributed among documents of other classes.
-// Every process that answers reads it.
+// Package calibration holds the calibration of a database's event models: weights,
+// biases, and the distribution of log-odds among documents of other classes. Every
+// process that answers reads it.
 package calibration
 
 import (
@@ -11,22 +11,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Calibration holds what was fitted to the calibration sample: learned documents, each
-// scored with its own counts taken out (leave-one-out).
+// Calibration holds the models fitted to the calibration sample: learned documents, each
+// scored without its own counts (leave-one-out).
 type Calibration struct {
-	// Documents is the number of documents that were learned in the snapshot that it was
-	// made from: others may have been learned before it was kept.
+	// Documents is the number of learned documents in the snapshot that it was made from:
+	// more may have been learned before it was stored.
 	Documents uint64
 
-	// Learned is the number of documents of each class that were learned there, by its
-	// id, and Sampled the number of those in the sample.
+	// Learned is the number of documents of each class in that snapshot, by class id, and
+	// Sampled the number of them in the sample.
 	Learned map[count.ClassID]uint64
 	Sampled map[count.ClassID]int
 
 	// Sample is the size of the sample.
 	Sample int
 
-	// Limit is the size that was asked for, 0 if training chose it.
+	// Limit is the requested size of the sample, 0 if training chose it.
 	Limit int
 
 	// Chosen is the name of the model that answers by default: the Stack, or one
@@ -37,25 +37,25 @@ type Calibration struct {
 	// 0 if none has weight.
 	Layer uint64
 
-	// Latest says how well the latest documents are answered.
+	// Latest is the accuracy on the latest documents.
 	Latest Latest
 
 	// Models are the models fitted.
 	Models []Model
 }
 
-// Model is an event model with what was fitted for it.
+// Model is an event model with its fitted parameters.
 type Model struct {
 	// Name is the model's name.
 	Name string
 
-	// Components are the names of its components with their tempering. What was
-	// fitted for others is of no use.
+	// Components are the names of its components with their tempering. A fit for other
+	// components is invalid.
 	Components []string
 
-	// Documents is the number of documents that were learned when it was fitted, which
-	// for a model that training does not fit is when it was asked for. Sampled is the
-	// number of documents of each class in its sample.
+	// Documents is the number of documents learned when it was fitted; a model that training
+	// does not fit is fitted on request. Sampled is the number of documents of each class in
+	// its sample.
 	Documents uint64
 	Sampled   map[count.ClassID]int
 
@@ -63,42 +63,49 @@ type Model struct {
 	// nats, of calibrated posteriors.
 	Loss float64
 
-	// Weights are those of its components, one for a model that is no Stack.
+	// Weights are the weights of its components, a single one for a model that is not a Stack.
 	Weights []float64
 
 	// Bias is the bias of each class, by its id; nil if there are none.
 	Bias map[count.ClassID]float64
 
-	// Floor is the share of answers that are wrong however sure they are, 0 to 1: the most
-	// that the sample allows with 99 % confidence, or 0 if it shows none.
+	// Variance is the variance of the scale of the log-odds, whose mean is 1, from the sample.
+	// Log-odds a of the most probable class become log(1 + Variance a)/Variance.
+	Variance float64
+
+	// Floor is the share of answers that are wrong at any confidence, 0 to 1: the upper
+	// bound from the sample at 99 % confidence, or 0 if the sample has none.
 	Floor float64
 
 	// Tails holds for each class the greatest log-odds for it among documents of other
-	// classes, from which the cut-off for a false-positive rate is read. Only the
-	// Chosen model has Tails, and those that were asked for.
+	// classes, from which the cut-off for a false-positive rate is read. Only the Chosen
+	// model and requested models have Tails.
 	Tails map[count.ClassID]Tail
 
 	// Zones holds, for each class with a Tail, the log-odds at which it is unsure
 	// whether a document is of the class.
 	Zones map[count.ClassID]filter.Zone
 
-	// Bounds holds, for each class with a Tail and 100 documents of other classes in
-	// the sample, the evidence for the class that those reach; see filter.Bounds.
+	// Bounds holds, for each class with a Tail and at least 100 documents of other classes in
+	// the sample, the evidence for the class that these documents reach; see filter.Bounds.
 	Bounds map[count.ClassID]filter.Bounds
 }
 
-// version changes when components or features do, so that what was
-// fitted for others is not used.
-const version = 9
+// version changes with components or features, so that old fits are not used.
+const version = 10
 
-// earlier is a version that is read too, so that a database answers as it did until it is
-// calibrated anew: it has neither a Layer nor Latest, no Floor and nothing Raised.
-const earlier = 6
+// These versions are also read, so that a database's answers stay the same until it is
+// calibrated again. Neither has a Variance; the earlier one lacks Layer, Latest, Floor and
+// Raised too.
+const (
+	withoutVariance = 9
+	withoutLayer    = 6
+)
 
-// maxFitted bounds weights and biases: Parse refuses greater ones. Fits give ten at most.
+// maxFitted bounds weights and biases: Parse refuses larger ones. Fitted ones are at most ten.
 const maxFitted = 1e6
 
-// Model returns what was fitted for the model of that name, or nil.
+// Model returns the fitted model of that name, or nil.
 func (k *Calibration) Model(name string) *Model {
 	if k == nil {
 		return nil
@@ -111,7 +118,7 @@ func (k *Calibration) Model(name string) *Model {
 	return nil
 }
 
-// Ranking returns the models from the least loss to the greatest.
+// Ranking returns the models in order of loss, the smallest first.
 func (k *Calibration) Ranking() []Model {
 	models := slices.Clone(k.Models)
 	slices.SortStableFunc(models, func(a, b Model) int { return cmp.Compare(a.Loss, b.Loss) })

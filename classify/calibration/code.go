@@ -15,12 +15,12 @@ import (
 var errNotFinite = errors.New("a calibration is not finite")
 
 // Marshal returns k in binary form: the fields in order, numbers as unsigned varints,
-// floating-point numbers in 8 or 4 bytes, little-endian, texts behind their length in
-// bytes, and lists and maps behind the number of their entries, in order of key. It is no
-// JSON because to read that took a twentieth of the time of an answer. The error is for a
+// floating-point numbers in 8 or 4 bytes, little-endian, texts after their length in
+// bytes, and lists and maps after the number of their entries, in order of key. It is not
+// JSON because parsing that took a twentieth of the time of an answer. The error is for a
 // number that is not finite.
 func (k *Calibration) Marshal() ([]byte, error) {
-	c := codec{data: []byte{version}}
+	c := codec{data: []byte{version}, version: version}
 	c.calibration(k)
 	if c.bad {
 		return nil, errNotFinite
@@ -28,12 +28,12 @@ func (k *Calibration) Marshal() ([]byte, error) {
 	return c.data, nil
 }
 
-// Parse reads what Marshal has written. It returns nil if data is anything else.
+// Parse reads the output of Marshal. It returns nil if data is anything else.
 func Parse(data []byte) *Calibration {
-	if len(data) == 0 || data[0] != version && data[0] != earlier {
+	if len(data) == 0 || !slices.Contains([]byte{withoutLayer, withoutVariance, version}, data[0]) {
 		return nil
 	}
-	c, k := codec{data: data[1:], reads: true, earlier: data[0] == earlier}, new(Calibration)
+	c, k := codec{data: data[1:], reads: true, version: data[0]}, new(Calibration)
 	c.calibration(k)
 	if c.bad || len(c.data) > 0 || k.Sample < 1 {
 		return nil
@@ -41,13 +41,13 @@ func Parse(data []byte) *Calibration {
 	return k
 }
 
-// codec writes the values that its methods are given, or reads them. Once it has met what
-// it cannot read, it reads nothing more.
+// codec writes or reads the values passed to its methods. After an error it reads nothing
+// more.
 type codec struct {
 	reads   bool
-	earlier bool   // reads what that version has written
-	data    []byte // written, or left to read
-	bad     bool   // read: what is not well formed; written: a number that is not finite
+	version byte   // of the data
+	data    []byte // the output, or the rest of the input
+	bad     bool   // reading: malformed input; writing: a number that is not finite
 }
 
 func (c *codec) calibration(k *Calibration) {
@@ -57,7 +57,7 @@ func (c *codec) calibration(k *Calibration) {
 	c.int(&k.Sample)
 	c.int(&k.Limit)
 	c.text(&k.Chosen)
-	if !c.earlier {
+	if c.version > withoutLayer {
 		c.number(&k.Layer)
 		c.int(&k.Latest.Documents)
 		c.number(&k.Latest.Since)
@@ -79,10 +79,13 @@ func (c *codec) model(m *Model) {
 		c.bad = c.bad || c.reads && *x < 0
 	})
 	dict(c, &m.Bias, c.fitted)
-	if !c.earlier {
+	if c.version > withoutLayer {
 		c.float(&m.Floor, 1)
 	}
-	c.bad = c.bad || c.reads && m.Floor < 0
+	if c.version > withoutVariance {
+		c.float(&m.Variance, 1)
+	}
+	c.bad = c.bad || c.reads && min(m.Floor, m.Variance) < 0
 	dict(c, &m.Tails, c.tail)
 	dict(c, &m.Zones, c.zone)
 	dict(c, &m.Bounds, func(b *filter.Bounds) {
@@ -103,11 +106,11 @@ func (c *codec) zone(z *filter.Zone) {
 	}
 }
 
-// tail has ranks and caught as differences: both ascend.
+// tail encodes ranks and caught as differences, since both ascend.
 func (c *codec) tail(t *Tail) {
 	c.int(&t.Documents)
 	c.int(&t.Own)
-	if !c.earlier {
+	if c.version > withoutLayer {
 		c.float32(&t.Raised)
 	}
 	n := c.length(len(t.Ranks))
@@ -150,7 +153,7 @@ func (c *codec) number(n *uint64) {
 	}
 }
 
-// int reads what an int of 32 bits can hold.
+// int reads a number that fits an int of 32 bits.
 func (c *codec) int(n *int) {
 	v := uint64(*n)
 	if c.reads {
@@ -164,7 +167,7 @@ func (c *codec) int(n *int) {
 	*n = int(v)
 }
 
-// length returns the number of entries, each of at least a byte: n if it is written.
+// length reads or writes a number of entries, each of at least a byte, and returns it.
 func (c *codec) length(n int) int {
 	c.int(&n)
 	if c.reads && n > len(c.data) {

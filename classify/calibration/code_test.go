@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/filter"
@@ -50,27 +51,41 @@ func TestCalibrationComesBack(t *testing.T) {
 	}
 }
 
-// What ends early, goes on, or holds what no fit gives is not read.
-// What the version before fields and floors has written is read, and comes back as it was.
+// What earlier versions have written is read, and comes back as it was; what a version has
+// beyond the one before is kept by it alone.
 func TestEarlierCalibration(t *testing.T) {
 	t.Parallel()
 	k := sampleCalibration()
-	c := codec{data: []byte{earlier}, earlier: true}
-	c.calibration(k)
-	if got := Parse(c.data); !reflect.DeepEqual(got, k) {
-		t.Errorf("%+v, want %+v", got, k)
+	size := 0
+	for _, v := range []struct {
+		version byte
+		add     func()
+	}{
+		{withoutLayer, func() {}},
+		{withoutVariance, func() { k.Layer, k.Latest.Documents, k.Models[0].Floor = 7, 5, .5 }},
+		{version, func() { k.Models[0].Variance = .25 }},
+	} {
+		v.add()
+		c := codec{data: []byte{v.version}, version: v.version}
+		c.calibration(k)
+		if got := Parse(c.data); !reflect.DeepEqual(got, k) || len(c.data) <= size {
+			t.Errorf("version %d: %+v, want %+v", v.version, got, k)
+		}
+		size = len(c.data)
+		for other := range byte(20) {
+			bytes := slices.Clone(c.data)
+			if bytes[0] = other; other != v.version && Parse(bytes) != nil {
+				t.Errorf("bytes of version %d were read as those of %d", v.version, other)
+			}
+		}
 	}
-	k.Layer, k.Latest.Documents, k.Models[0].Floor = 7, 5, .5
 	now, err := k.Marshal()
-	if err != nil || Parse(now).Layer != 7 || len(now) <= len(c.data) {
-		t.Error("the version of today lacks the Layer")
-	}
-	now[0] = earlier
-	if Parse(now) != nil {
-		t.Error("bytes of today were read as those of the earlier version")
+	if err != nil || !reflect.DeepEqual(Parse(now), k) {
+		t.Errorf("%+v, %v; want %+v", Parse(now), err, k)
 	}
 }
 
+// What ends early, goes on, or holds what no fit gives is not read.
 func TestBrokenCalibration(t *testing.T) {
 	t.Parallel()
 	good, err := sampleCalibration().Marshal()
@@ -101,8 +116,8 @@ func TestBrokenCalibration(t *testing.T) {
 					t.Fatalf("weight %v", w)
 				}
 			}
-			if !(m.Floor >= 0 && m.Floor <= 1) {
-				t.Fatalf("floor %v", m.Floor)
+			if !(m.Floor >= 0 && m.Floor <= 1) || !(m.Variance >= 0 && m.Variance <= 1) {
+				t.Fatalf("floor %v, variance %v", m.Floor, m.Variance)
 			}
 			for _, z := range m.Zones {
 				if !(z.No <= z.Yes) || math.IsInf(z.No, 0) || math.IsInf(z.Yes, 0) {

@@ -9,36 +9,36 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Confidence is the confidence with which a false-positive rate is kept: of a hundred
-// databases with documents drawn at random from the same source, about five exceed the
-// rate.
+// Confidence is the confidence with which a target false-positive rate is kept: of a
+// hundred databases with documents drawn at random from the same source, about five exceed
+// the rate.
 const Confidence = 0.95
 
-// Needed returns the number of documents of other classes in the sample from which on a
-// false-positive rate is known: 299 for 1 %, 2,995 for .1 %, about 3/rate. rate is above 0
-// and below 1.
+// Needed returns the number of documents of other classes in the sample from which a
+// cut-off for a false-positive rate is known: 299 for 1 %, 2,995 for .1 %, about 3/rate.
+// rate is above 0 and below 1.
 func Needed(rate float64) int { return binomial.Needed(rate, Confidence) }
 
 // Tail is the upper end of the distribution of the log-odds for a class among the
 // documents of other classes in the calibration sample.
 type Tail struct {
-	// Documents is the number of documents of other classes in the sample, Own that of
+	// Documents is the number of documents of other classes in the sample, Own the number of
 	// the class itself.
 	Documents, Own int
 
-	// Raised is what was added to the log-odds of the documents of other classes before
-	// LogOdds was taken from them: how much higher the latest of them score when they are
-	// judged by what was learned before them, in nats.
+	// Raised was added to the log-odds of the documents of other classes before LogOdds was
+	// taken from them: how much higher the latest of them score with only the documents
+	// learned before them, in nats.
 	Raised float32
 
-	// Ranks are ascending ranks from the top, 0 being the greatest, LogOdds the values
-	// there, and Caught the numbers of documents of the class with greater log-odds.
+	// Ranks are ascending ranks from the top, 0 for the greatest value, LogOdds the values at
+	// these ranks, and Caught the numbers of documents of the class with greater log-odds.
 	Ranks   []int
 	LogOdds []float32
 	Caught  []int
 
-	// Top are the documents of other classes of the greatest log-odds, not raised, the
-	// greatest first, a few of them.
+	// Top are a few documents of other classes with the greatest log-odds, not raised, the
+	// greatest first.
 	Top []TopDocument
 }
 
@@ -53,21 +53,20 @@ type Cut struct {
 	// LogOdds is the value that log-odds must exceed, +Inf if none can.
 	LogOdds float64
 
-	// Exceeding is the number of documents of other classes in the sample that exceed
-	// it, and Caught that of the class itself.
+	// Exceeding is the number of documents of other classes in the sample that exceed it, and
+	// Caught the number of the class itself.
 	Exceeding, Caught int
 }
 
-// rateDocuments is the number of documents in the sample, of the class and of all others
-// together, below which no rate is known: a model that was fitted to fewer of one side
-// gives its documents log-odds by chance.
+// rateDocuments is the number of documents in the sample, of the class and likewise of all
+// others together, below which no rate is known: a model fitted to fewer gives their
+// log-odds by chance.
 const rateDocuments = 10
 
-// Cut returns the least of the values kept beyond which, with Confidence, at most a
-// share of rate of other classes' documents is: the exact bound of Clopper and Pearson,
-// which assumes that documents to come are independent draws from the same source. known
-// is false if there are too few documents: Needed(rate) of other classes, and 10 of either
-// side.
+// Cut returns the least stored value that, with Confidence, at most a share of rate of
+// other classes' documents exceeds: the exact bound of Clopper and Pearson, which assumes
+// that future documents are independent draws from the same source. known is false if there
+// are too few documents: it takes Needed(rate) of other classes, and 10 on each side.
 func (t Tail) Cut(rate float64) (cut Cut, known bool) {
 	if t.Own < rateDocuments || t.Documents < rateDocuments || len(t.Ranks) == 0 {
 		return Cut{}, false
@@ -95,8 +94,8 @@ func (t Tail) LeastRate() float64 {
 	return binomial.Rate(t.Documents, Confidence)
 }
 
-// atLeast returns v or the next greater number that a Tail can hold, so that a document
-// does not exceed its own log-odds.
+// atLeast returns v rounded up to a number that a Tail can hold, so that a document does
+// not exceed its own log-odds.
 func atLeast(v float64) float32 {
 	v = max(-math.MaxFloat32, min(math.MaxFloat32, v))
 	k := float32(v)
@@ -112,8 +111,8 @@ type Odds struct {
 	ID      count.DocID
 }
 
-// Ranks are kept one by one up to tailCoarse, and from there ever fewer, down to the
-// middle; and tailTop documents with their ids.
+// A Tail has every rank up to tailCoarse, then fewer and fewer down to the median, and
+// tailTop documents with their ids.
 const (
 	tailCoarse = 16
 	tailTop    = 10
@@ -122,9 +121,8 @@ const (
 	tailTopMany    = 3
 )
 
-// NewTail returns the Tail of the log-odds for a class of documents of the class and of
-// other documents, which are raised by so much and sorted. Of each class of many it keeps
-// less.
+// NewTail returns the Tail for a class from the log-odds of its own documents and of other
+// documents, which it raises and sorts. If there are many classes it keeps fewer ranks.
 func NewTail(own []float64, others []Odds, raised float64, many bool) Tail {
 	coarse, top := tailCoarse, tailTop
 	if many {
@@ -147,7 +145,7 @@ func NewTail(own []float64, others []Odds, raised float64, many bool) Tail {
 	return t
 }
 
-// caught returns how many of the log-odds, the greatest first, exceed a cut-off.
+// caught returns how many of the log-odds, sorted in descending order, exceed a cut-off.
 func caught(own []float64, cut float32) int {
 	if cut == math.MaxFloat32 {
 		return 0

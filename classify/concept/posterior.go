@@ -2,7 +2,7 @@ package concept
 
 import "math"
 
-// Posterior is what examples say of the hypotheses of a Space. Slices are by
+// Posterior is the posterior over the hypotheses of a Space given examples. Slices are by
 // hypothesis, in the order of the Space.
 type Posterior[T any] struct {
 	// LogLikelihood is log p(D|h), -Inf where an example is not in h.
@@ -18,10 +18,10 @@ type Posterior[T any] struct {
 	hypotheses []Hypothesis[T]
 }
 
-// Learn returns the posterior given the examples. Without examples it is the prior.
-// Their order does not matter; one that is given twice counts twice, as drawn twice.
-// The error is ErrNoFit, or one for a Space that gives no probabilities: without
-// hypotheses, with a size or a prior out of range.
+// Learn returns the posterior given the examples. Without examples it is the prior. Their
+// order does not matter; an example given twice counts as drawn twice. The error is
+// ErrNoFit, or says that the Space is invalid: no hypotheses, or a size or a prior out of
+// range.
 func (s *Space[T]) Learn(examples ...T) (*Posterior[T], error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func (p *Posterior[T]) Prob(h int) float64 { return math.Exp(p.LogProb[h]) }
 // MAP returns the index of the most probable hypothesis, the first of equals.
 func (p *Posterior[T]) MAP() int { return largest(p.LogProb) }
 
-// ML returns the index of the hypothesis of the greatest likelihood, the first of
-// equals. The prior does not matter, not even where it leaves a hypothesis out.
+// ML returns the index of the hypothesis of the greatest likelihood, the first of equals.
+// The prior does not matter, even if it excludes a hypothesis.
 func (p *Posterior[T]) ML() int { return largest(p.LogLikelihood) }
 
 // Predict returns the posterior predictive p(x∈C|D), averaged over the hypotheses:
@@ -69,8 +69,8 @@ func (p *Posterior[T]) Predict(x T) float64 {
 	return in / (in + out)
 }
 
-// PlugIn returns the predictive of one hypothesis instead of all, that of MAP or of
-// ML: 1 if x is in h, else 0.
+// PlugIn returns the predictive of the single hypothesis h, such as MAP or ML: 1 if x is
+// in h, else 0.
 func (p *Posterior[T]) PlugIn(h int, x T) float64 {
 	if p.hypotheses[h].Has(x) {
 		return 1

@@ -11,10 +11,10 @@ import (
 //
 //	p(h) = Σ_i λ_i p_i(h)
 //
-// normalised, where priors[i][h] is p_i(h), up to a constant for each i, and weights
-// are λ, up to a constant. A p_i that covers one kind of hypotheses has 0 at all
-// others. The error is one for lengths that do not match, for a number that is
-// negative or not finite, and for a p_i, or λ, that is 0 everywhere.
+// normalised, where priors[i][h] is p_i(h), up to a constant for each i, and weights are
+// λ, up to a constant. A p_i that covers one kind of hypotheses has 0 at all others. It
+// returns an error if lengths do not match, if a number is negative or not finite, or if
+// a p_i, or λ, is 0 everywhere.
 func Mixture(weights []float64, priors ...[]float64) ([]float64, error) {
 	if len(weights) != len(priors) || len(priors) == 0 {
 		return nil, fmt.Errorf("concept: a mixture of %d priors with %d weights", len(priors), len(weights))

@@ -22,15 +22,15 @@ type Hypothesis[T any] struct {
 type Space[T any] struct {
 	Hypotheses []Hypothesis[T]
 
-	// LogPrior is log p(h) by hypothesis, up to a constant that is the same for
-	// all; -Inf leaves one out. Nil is the uniform prior.
+	// LogPrior is log p(h) by hypothesis, up to an additive constant; -Inf excludes a
+	// hypothesis. Nil is the uniform prior.
 	LogPrior []float64
 
-	// Noise is ε in [0, 1), the probability that an example is any object there is.
+	// Noise is ε in [0, 1), the probability that an example is drawn from all objects.
 	Noise float64
 
-	// Objects is N, the number of objects there are, at least the size of every
-	// hypothesis. Only Noise needs it.
+	// Objects is N, the number of existing objects, at least the size of every hypothesis.
+	// Only Noise needs it.
 	Objects float64
 }
 
@@ -38,7 +38,7 @@ type Space[T any] struct {
 // examples. It does not happen with Noise.
 var ErrNoFit = errors.New("concept: no hypothesis holds all examples")
 
-// check returns an error for a space that gives no probabilities.
+// check returns an error if the space is invalid.
 func (s *Space[T]) check() error {
 	if len(s.Hypotheses) == 0 {
 		return errors.New("concept: no hypotheses")
@@ -85,8 +85,8 @@ func (s *Space[T]) logPrior() []float64 {
 	return prior
 }
 
-// logLikelihood returns log p(D|h). It counts before it multiplies, so that the
-// order of the examples does not change a bit of it.
+// logLikelihood returns log p(D|h). It counts before it multiplies, so that the order of
+// the examples does not change the result by a bit.
 func (s *Space[T]) logLikelihood(h *Hypothesis[T], data []T) float64 {
 	in := 0
 	for _, x := range data {

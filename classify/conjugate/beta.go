@@ -2,11 +2,11 @@ package conjugate
 
 import "math"
 
-// Beta is a belief about the probability θ of a yes: a Beta(A, B) prior
+// Beta is a distribution of the probability θ of a yes: a Beta(A, B) prior
 //
 //	p(θ) = θ^(A-1) (1-θ)^(B-1) Γ(A+B) / (Γ(A) Γ(B)), 0 ≤ θ ≤ 1
 //
-// and, counted since, Yes and No, with which the posterior is Beta(a, b)
+// and the observed counts Yes and No; the posterior is Beta(a, b)
 //
 //	a = A + Yes,  b = B + No
 //
@@ -17,13 +17,13 @@ import "math"
 // Special cases:
 //
 //	a = b = 0: everything is NaN
-//	a = 0 or b = 0: θ is 0 or 1, without doubt
+//	a = 0 or b = 0: θ is 0 or 1 with certainty
 type Beta struct {
 	A, B    float64
 	Yes, No uint64
 }
 
-// Update returns the belief after yes more of the one and no more of the other.
+// Update returns the distribution after yes and no further answers.
 func (b Beta) Update(yes, no uint64) Beta {
 	b.Yes += yes
 	b.No += no
@@ -38,23 +38,23 @@ func (b Beta) Params() (alpha, beta float64) {
 	return b.A + float64(b.Yes), b.B + float64(b.No)
 }
 
-// LogFuture returns the logarithm of the probability that the next answers are a
-// given sequence of yes and no, so many of each,
+// LogFuture returns the logarithm of the probability that the next answers are a given
+// sequence with these counts,
 //
 //	Γ(a+yes)/Γ(a) Γ(b+no)/Γ(b) Γ(a+b)/Γ(a+b+yes+no)
 //
-// Trials has the probability of the counts, whatever their order.
+// Trials gives the probability of the counts in any order.
 func (b Beta) LogFuture(yes, no uint64) float64 {
 	x, y := b.Params()
 	return logRising(x, float64(yes)) + logRising(y, float64(no)) - logRising(x+y, float64(yes)+float64(no))
 }
 
-// LogMarginal returns the logarithm of the probability of the sequence counted,
-// averaged over the prior: that of LogFuture when nothing was counted.
+// LogMarginal returns the logarithm of the probability of the counted sequence, averaged
+// over the prior: LogFuture from the prior.
 func (b Beta) LogMarginal() float64 { return Beta{A: b.A, B: b.B}.LogFuture(b.Yes, b.No) }
 
-// LogMarginalCounts is LogMarginal of the counts, in whatever order they came: more
-// by the logarithm of the number of orders.
+// LogMarginalCounts is LogMarginal for the counts in any order: greater by the logarithm
+// of the number of orders.
 func (b Beta) LogMarginalCounts() float64 { return b.LogMarginal() + logChoose(b.Yes+b.No, b.Yes) }
 
 // LogPredictive returns the logarithm of Predictive.

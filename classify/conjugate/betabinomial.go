@@ -3,7 +3,7 @@ package conjugate
 import "math"
 
 // BetaBinomial is the distribution of the number k of yes among M answers whose
-// probability is only known as Beta(A, B),
+// probability has the distribution Beta(A, B),
 //
 //	p(k) = M!/(k!(M-k)!) B(A+k, B+M-k) / B(A, B), k = 0 … M
 //

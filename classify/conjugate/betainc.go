@@ -19,8 +19,8 @@ func (b Beta) CDF(theta float64) float64 {
 	return regularised(x, y, theta)
 }
 
-// Interval returns the central interval in which θ is with probability level: as
-// much is left out below as above. level is 0 to 1.
+// Interval returns the central credible interval of θ with probability level, 0 to 1:
+// equal probability is left out below and above.
 func (b Beta) Interval(level float64) (low, high float64) {
 	if !(level >= 0 && level <= 1) {
 		misuse("interval of level %v: want 0 to 1", level)
@@ -28,8 +28,8 @@ func (b Beta) Interval(level float64) (low, high float64) {
 	return b.Quantile((1 - level) / 2), b.Quantile((1 + level) / 2)
 }
 
-// Quantile returns the θ of which the posterior has the share p below: the inverse
-// of CDF. p is 0 to 1. Where θ is closer to 1 than numbers are, 1e-16, it is 1.
+// Quantile returns the θ with posterior probability p below it: the inverse of CDF. p is
+// 0 to 1. A θ within 1e-16 of 1 is returned as 1.
 func (b Beta) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		misuse("quantile %v: want 0 to 1", p)
@@ -43,7 +43,7 @@ func (b Beta) Quantile(p float64) float64 {
 	case p == 1 || y == 0:
 		return 1
 	}
-	// Numbers from 0 to 1 are ordered as their bits are, so that halving the bits
+	// Floating-point numbers from 0 to 1 have the order of their bits, so bisecting the bits
 	// finds a θ of 1e-200 in as many steps as any.
 	low, high := uint64(0), math.Float64bits(1)
 	for high-low > 1 {
@@ -85,7 +85,7 @@ func logKernel(a, b, x float64) float64 {
 // by the method of W. Lentz as modified by I. Thompson and A. Barnett. It takes about
 // √max(a, b) steps where x < (a+1)/(a+b+2).
 func fraction(a, b, x float64) float64 {
-	const tiny = 1e-300 // in the place of a denominator of 0
+	const tiny = 1e-300 // in place of a denominator of 0
 	f, c, d := 1.0, 1.0, 0.0
 	for i := 1; i < 1e7; i++ {
 		m := float64(i / 2)

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Dirichlet is a belief about the probabilities θ of K types, which sum to 1: a prior
+// Dirichlet is a distribution of the probabilities θ of K types, which sum to 1: a prior
 //
 //	p(θ) = Γ(Σ Alpha_k) Π_k θ_k^(Alpha_k-1) / Γ(Alpha_k)
 //
-// and, counted since, how often each type came, with which the posterior is
-// Dirichlet with
+// and the observed counts of each type; the posterior is Dirichlet with
 //
 //	a_k = Alpha_k + Counts_k
 //
-// (Murphy 2012, section 3.4). Alpha_k ≥ 0, finite. Counts is as long as Alpha, or nil
-// for nothing counted. If all a_k are 0, everything is NaN.
+// (Murphy 2012, section 3.4). Alpha_k ≥ 0, finite. Counts is as long as Alpha, or nil for
+// no counts. If all a_k are 0, everything is NaN.
 type Dirichlet struct {
 	Alpha  []float64
 	Counts []uint64
 }
 
-// Update returns the belief after counts_k more of each type. The slices of d are
-// not changed.
+// Update returns the distribution after counts_k more of each type. It does not change
+// the slices of d.
 func (d Dirichlet) Update(counts []uint64) Dirichlet {
 	if !(len(counts) == len(d.Alpha)) {
 		misuse("Dirichlet of %d types: %d counts", len(d.Alpha), len(counts))
@@ -56,7 +55,7 @@ func (d Dirichlet) Params() []float64 {
 //
 //	Γ(Σa)/Γ(Σa+Σn) Π_k Γ(a_k+n_k)/Γ(a_k)
 //
-// Trials has the probability of the counts, whatever their order.
+// Trials gives the probability of the counts in any order.
 func (d Dirichlet) LogFuture(counts []uint64) float64 {
 	return logSequence(d.Params(), counts)
 }
@@ -74,8 +73,8 @@ func logSequence(a []float64, counts []uint64) float64 {
 	return sum - logRising(all, n)
 }
 
-// LogMarginal returns the logarithm of the probability of the sequence counted,
-// averaged over the prior: that of LogFuture when nothing was counted.
+// LogMarginal returns the logarithm of the probability of the counted sequence, averaged
+// over the prior: LogFuture from the prior.
 func (d Dirichlet) LogMarginal() float64 {
 	d.Params() // panics if they are wrong
 	if d.Counts == nil {
@@ -84,14 +83,14 @@ func (d Dirichlet) LogMarginal() float64 {
 	return logSequence(d.Alpha, d.Counts)
 }
 
-// LogMarginalCounts is LogMarginal of the counts, in whatever order they came: more
-// by the logarithm of the number of orders.
+// LogMarginalCounts is LogMarginal for the counts in any order: greater by the logarithm
+// of the number of orders.
 func (d Dirichlet) LogMarginalCounts() float64 { return d.LogMarginal() + logMultinomial(d.Counts) }
 
 // LogPredictive returns the logarithm of Predictive.
 func (d Dirichlet) LogPredictive(k int) float64 { return math.Log(d.Predictive(k)) }
 
-// Marginal returns the belief about θ_k alone, Beta(a_k, Σa-a_k).
+// Marginal returns the distribution of θ_k alone, Beta(a_k, Σa-a_k).
 func (d Dirichlet) Marginal(k int) Beta {
 	d.Params() // panics if they are wrong
 	b := Beta{A: d.Alpha[k]}
@@ -121,7 +120,7 @@ func (d Dirichlet) Mean() []float64 {
 }
 
 // Mode returns (a_k-1)/(Σa-K) for all k, and nil if some a_k is below 1 or all are 1:
-// then the density has no greatest value, or has it everywhere.
+// then the density has no maximum, or is constant.
 func (d Dirichlet) Mode() []float64 {
 	a := d.Params()
 	all := sumOf(a) - float64(len(a))
@@ -150,7 +149,7 @@ func (d Dirichlet) StdDev() []float64 {
 	return v
 }
 
-// Trials returns the distribution of how often each type is among data yet to come.
+// Trials returns the distribution of the counts of each type among future data.
 func (d Dirichlet) Trials() DirichletMultinomial { return DirichletMultinomial{Alpha: d.Params()} }
 
 // Variance returns a_k(Σa-a_k)/((Σa)²(Σa+1)) for all k.
@@ -171,9 +170,8 @@ func sumOf(a []float64) float64 {
 	return sum
 }
 
-// DirichletMultinomial is the distribution of the counts n of K types among data
-// whose probabilities are only known as Dirichlet(Alpha); the number of data is
-// M = Σ n_k. With A = Σ Alpha_k
+// DirichletMultinomial is the distribution of the counts n of K types among M = Σ n_k
+// data whose probabilities have the distribution Dirichlet(Alpha). With A = Σ Alpha_k
 //
 //	p(n | M) = M!/Π_k n_k! Γ(A)/Γ(A+M) Π_k Γ(Alpha_k+n_k)/Γ(Alpha_k)
 //

@@ -9,8 +9,8 @@ import (
 //
 //	p(λ) = B^A λ^(A-1) e^(-Bλ) / Γ(A), λ > 0
 //
-// the marginal of the precision under a NormalGamma. A > 0, B > 0; of other
-// parameters everything is NaN.
+// the marginal of the precision under a NormalGamma. A > 0, B > 0; with other parameters
+// everything is NaN.
 type Gamma struct {
 	A, B float64
 }
@@ -68,7 +68,7 @@ func (g Gamma) Variance() float64 {
 
 func (g Gamma) proper() bool { return g.A > 0 && g.B > 0 }
 
-// stirling returns what Stirling's formula lacks of log Γ,
+// stirling returns the remainder of Stirling's formula for log Γ,
 //
 //	δ(x) = log Γ(x) - (x-½) log x + x - ½ log 2π, x > 0
 //
@@ -120,7 +120,7 @@ func logMultinomial(counts []uint64) float64 {
 	return log
 }
 
-// misuse panics with what the program did wrong.
+// misuse panics with a message about the caller's mistake.
 func misuse(format string, args ...any) {
 	panic("conjugate: " + fmt.Sprintf(format, args...))
 }
@@ -128,7 +128,7 @@ func misuse(format string, args ...any) {
 // isFinite reports whether x is a number and not infinite.
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// logOf returns log x for x = 1 + d, from whichever of the two has the more digits.
+// logOf returns log x for x = 1 + d, from the more precise of the two.
 func logOf(x, d float64) float64 {
 	if math.Abs(d) < 0.5 {
 		return math.Log1p(d)

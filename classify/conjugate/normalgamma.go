@@ -2,14 +2,13 @@ package conjugate
 
 import "math"
 
-// NormalGamma is a belief about the mean μ and the precision λ = 1/σ² of Gaussian
+// NormalGamma is a distribution of the mean μ and the precision λ = 1/σ² of Gaussian
 // numbers: a prior
 //
 //	p(μ, λ) = N(μ | Mu, 1/(Kappa λ)) Gamma(λ | A, B)
 //
-// with shape A and rate B, and, counted since, N numbers with their Mean and their
-// sum of squared deviations from it, SS = Σ(x-Mean)². The posterior is NormalGamma
-// with
+// with shape A and rate B, and the statistics of N observed numbers: their Mean and their
+// sum of squared deviations from it, SS = Σ(x-Mean)². The posterior is NormalGamma with
 //
 //	μ_n = (Kappa Mu + N Mean) / (Kappa + N)
 //	κ_n = Kappa + N
@@ -32,10 +31,10 @@ type NormalGamma struct {
 	Mean, SS float64
 }
 
-// Update returns the belief after n more numbers with that mean and that sum of
-// squared deviations from it. The first Update keeps both as they are given; later
-// ones round, by the formulas of T. Chan, G. Golub and R. LeVeque, Updating Formulae
-// and a Pairwise Algorithm for Computing Sample Variances, 1979.
+// Update returns the distribution after n more numbers with this mean and this sum of
+// squared deviations from it. The first Update keeps both exactly; later ones round, by
+// the formulas of T. Chan, G. Golub and R. LeVeque, Updating Formulae and a Pairwise
+// Algorithm for Computing Sample Variances, 1979.
 func (d NormalGamma) Update(n uint64, mean, ss float64) NormalGamma {
 	if !(isFinite(mean) && isFinite(ss) && ss >= 0) {
 		misuse("numbers of mean %v and squared deviations %v", mean, ss)
@@ -55,7 +54,7 @@ func (d NormalGamma) Update(n uint64, mean, ss float64) NormalGamma {
 	return d
 }
 
-// Observe returns the belief after one more number.
+// Observe returns the distribution after one more number.
 func (d NormalGamma) Observe(x float64) NormalGamma { return d.Update(1, x, 0) }
 
 // Params returns μ_n, κ_n, a_n and b_n of the posterior.
@@ -74,13 +73,12 @@ func (d NormalGamma) Params() (mu, kappa, a, b float64) {
 	return mu, kappa, a, b
 }
 
-// proper reports whether the parameters are those of a distribution, or of its limit
-// for b to 0.
+// proper reports whether the parameters define a distribution, or its limit for b to 0.
 func proper(kappa, a float64) bool { return kappa > 0 && a > 0 }
 
-// LogFuture returns the logarithm of the joint density of the next n numbers, known by
-// their mean and their sum of squared deviations from it: with the posterior's
-// parameters μ, κ, a, b, and κ', a', b' those after the numbers too,
+// LogFuture returns the logarithm of the joint density of the next n numbers, given by
+// their mean and their sum of squared deviations from it: with the posterior's parameters
+// μ, κ, a, b, and κ', a', b' after these numbers,
 //
 //	Γ(a')/Γ(a) b^a/b'^a' √(κ/κ') (2π)^(-n/2)
 //
@@ -95,18 +93,16 @@ func (d NormalGamma) LogFuture(n uint64, mean, ss float64) float64 {
 	return logRising(a, half) - a*math.Log1p((width-b)/b) - half*math.Log(2*math.Pi*width) + 0.5*math.Log(kappa/after)
 }
 
-// LogMarginal returns the logarithm of the joint density of the numbers counted,
-// averaged over the prior: that of LogFuture when nothing was counted. NaN if the
-// prior is improper.
+// LogMarginal returns the logarithm of the joint density of the observed numbers,
+// averaged over the prior: LogFuture from the prior. NaN if the prior is improper.
 func (d NormalGamma) LogMarginal() float64 {
 	return NormalGamma{Mu: d.Mu, Kappa: d.Kappa, A: d.A, B: d.B}.LogFuture(d.N, d.Mean, d.SS)
 }
 
-// LogPredictive returns the logarithm of the density of the next number at x, that of
-// Predictive.
+// LogPredictive returns the logarithm of the density of Predictive at x.
 func (d NormalGamma) LogPredictive(x float64) float64 { return d.Predictive().LogProb(x) }
 
-// MarginalLambda returns the belief about λ alone, Gamma(a_n, b_n).
+// MarginalLambda returns the distribution of λ alone, Gamma(a_n, b_n).
 func (d NormalGamma) MarginalLambda() Gamma {
 	_, kappa, a, b := d.Params()
 	if !proper(kappa, a) {
@@ -115,8 +111,8 @@ func (d NormalGamma) MarginalLambda() Gamma {
 	return Gamma{a, b}
 }
 
-// MarginalMu returns the belief about μ alone: Student's t with 2a_n degrees of
-// freedom at μ_n, of scale √(b_n/(a_n κ_n)).
+// MarginalMu returns the distribution of μ alone: Student's t with 2a_n degrees of
+// freedom at μ_n, with scale √(b_n/(a_n κ_n)).
 func (d NormalGamma) MarginalMu() StudentT {
 	mu, kappa, a, b := d.Params()
 	if !proper(kappa, a) {
@@ -125,7 +121,7 @@ func (d NormalGamma) MarginalMu() StudentT {
 	return StudentT{Mu: mu, Sigma: math.Sqrt(b / a / kappa), Nu: 2 * a}
 }
 
-// Mode returns where the posterior of both is densest, μ_n and (a_n-½)/b_n; lambda is
+// Mode returns the maximum of the joint posterior density, μ_n and (a_n-½)/b_n; lambda is
 // 0 for a_n < ½.
 func (d NormalGamma) Mode() (mu, lambda float64) {
 	mu, kappa, a, b := d.Params()

@@ -2,18 +2,18 @@ package conjugate
 
 import "math"
 
-// Pareto is a belief about the end θ of numbers that are uniform from 0 to θ: a prior
-// with shape K and scale B
+// Pareto is a distribution of the upper end θ of numbers that are uniform from 0 to θ: a
+// prior with shape K and scale B
 //
 //	p(θ) = K B^K θ^(-K-1), θ ≥ B
 //
-// and, counted since, N numbers of which the greatest is Max, with which the posterior
-// is Pareto with
+// and the number N and the maximum Max of the observed numbers; the posterior is Pareto
+// with
 //
 //	k = K + N,  b = max(B, Max)
 //
-// (DeGroot 1970, chapter 9; Murphy 2012, exercise 3.9). K ≥ 0 and B ≥ 0,
-// finite. With K = B = 0 the prior says nothing.
+// (DeGroot 1970, chapter 9; Murphy 2012, exercise 3.9). K ≥ 0 and B ≥ 0, finite. With K =
+// B = 0 the prior is uninformative.
 //
 // Special cases:
 //
@@ -25,8 +25,7 @@ type Pareto struct {
 	Max float64
 }
 
-// Update returns the belief after n more numbers, the greatest of which is max, 0 or
-// more.
+// Update returns the distribution after n more numbers with maximum max ≥ 0.
 func (p Pareto) Update(n uint64, max float64) Pareto {
 	if n == 0 {
 		return p
@@ -47,7 +46,7 @@ func (p Pareto) Params() (k, b float64) {
 	return p.K + float64(p.N), math.Max(p.B, p.Max)
 }
 
-// params is Params, with NaN for those of no distribution.
+// params is Params, with NaN for an improper posterior.
 func (p Pareto) params() (k, b float64) {
 	k, b = p.Params()
 	if k == 0 || b == 0 {
@@ -56,8 +55,8 @@ func (p Pareto) params() (k, b float64) {
 	return k, b
 }
 
-// LogFuture returns the logarithm of the joint density of the next n numbers, the
-// greatest of which is max: with m = max(b, max),
+// LogFuture returns the logarithm of the joint density of the next n numbers, with
+// maximum max: with m = max(b, max),
 //
 //	k/(k+n) b^k / m^(k+n)
 //
@@ -74,9 +73,8 @@ func (p Pareto) LogFuture(n uint64, max float64) float64 {
 	return -math.Log1p(float64(n)/k) - float64(n)*math.Log(m) - k*math.Log(m/b)
 }
 
-// LogMarginal returns the logarithm of the joint density of the numbers counted,
-// averaged over the prior: that of LogFuture when nothing was counted. NaN if the
-// prior is improper.
+// LogMarginal returns the logarithm of the joint density of the observed numbers,
+// averaged over the prior: LogFuture from the prior. NaN if the prior is improper.
 func (p Pareto) LogMarginal() float64 { return Pareto{K: p.K, B: p.B}.LogFuture(p.N, p.Max) }
 
 // LogPredictive returns the logarithm of Predictive.
@@ -118,8 +116,8 @@ func (p Pareto) Predictive(x float64) float64 {
 	return k / (k + 1) / m * math.Pow(b/m, k)
 }
 
-// Quantile returns the θ of which the posterior has the share q below,
-// b (1-q)^(-1/k). q is 0 to 1.
+// Quantile returns the θ with posterior probability q below it, b (1-q)^(-1/k). q is 0 to
+// 1.
 func (p Pareto) Quantile(q float64) float64 {
 	if !(q >= 0 && q <= 1) {
 		misuse("quantile %v: want 0 to 1", q)

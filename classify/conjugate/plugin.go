@@ -2,7 +2,7 @@ package conjugate
 
 import "math"
 
-// Binomial is the distribution of the number k of yes among M answers of which each is
+// Binomial is the distribution of the number k of yes among M answers, each of which is
 // yes with probability P,
 //
 //	p(k) = M!/(k!(M-k)!) P^k (1-P)^(M-k), k = 0 … M
@@ -33,8 +33,8 @@ func (d Binomial) StdDev() float64 { return math.Sqrt(d.Variance()) }
 // Variance returns MP(1-P).
 func (d Binomial) Variance() float64 { return float64(d.M) * d.P * (1 - d.P) }
 
-// Multinomial is the distribution of the counts n of K types among M = Σ n_k data of
-// which each is of type k with probability Theta_k,
+// Multinomial is the distribution of the counts n of K types among M = Σ n_k data, each
+// of which is of type k with probability Theta_k,
 //
 //	p(n | M) = M!/Π_k n_k! Π_k Theta_k^n_k
 //
@@ -43,8 +43,8 @@ type Multinomial struct {
 	Theta []float64
 }
 
-// LogProb returns the logarithm of p(n | Σ n_k). It is -Inf where a type came that has
-// probability 0: what a plug-in says of what was never seen.
+// LogProb returns the logarithm of p(n | Σ n_k). It is -Inf if a type of probability 0
+// occurs, as with a plug-in estimate and a new type.
 func (d Multinomial) LogProb(counts []uint64) float64 {
 	if !(len(counts) == len(d.Theta)) {
 		misuse("Multinomial of %d types: %d counts", len(d.Theta), len(counts))
@@ -59,7 +59,7 @@ func (d Multinomial) LogProb(counts []uint64) float64 {
 // Prob returns p(n | Σ n_k).
 func (d Multinomial) Prob(counts []uint64) float64 { return math.Exp(d.LogProb(counts)) }
 
-// times returns n log, 0 for n = 0 whatever log is, unless that is NaN.
+// times returns n·log; for n = 0 that is 0 unless log is NaN.
 func times(n uint64, log float64) float64 {
 	if n == 0 && !math.IsNaN(log) {
 		return 0
@@ -68,14 +68,14 @@ func times(n uint64, log float64) float64 {
 }
 
 // PlugIn returns the distribution of the number of yes among m more answers as if θ were
-// known to be its Mode: the plug-in approximation of Trials, which is too sure of itself
-// (Murphy 2012, section 3.3.4.1). After 0 yes of any number under the uniform prior it
-// takes a yes to be impossible.
+// known to be its Mode: the plug-in approximation of Trials, which is overconfident
+// (Murphy 2012, section 3.3.4.1). Under the uniform prior it considers a yes impossible
+// after any number of no alone.
 func (b Beta) PlugIn(m uint64) Binomial { return Binomial{P: b.Mode(), M: m} }
 
-// PlugIn returns the distribution of the counts of data yet to come as if θ were known
-// to be its Mode: the plug-in approximation of Trials, which is too sure of itself
-// (Murphy 2012, section 3.4.4). ok is false if there is no Mode.
+// PlugIn returns the distribution of the counts of future data as if θ were known to be
+// its Mode: the plug-in approximation of Trials, which is overconfident (Murphy 2012,
+// section 3.4.4). ok is false if there is no Mode.
 func (d Dirichlet) PlugIn() (m Multinomial, ok bool) {
 	mode := d.Mode()
 	return Multinomial{Theta: mode}, mode != nil

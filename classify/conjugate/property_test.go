@@ -168,8 +168,8 @@ func summed(numbers []int) (n uint64, mean, ss float64) {
 	return n, float64(sum) / float64(n), float64(squares*int(n)-sum*sum) / float64(n)
 }
 
-// integral is that of a density over all numbers, by Simpson's rule on x = at + width
-// tan u.
+// integral returns the integral of a density over all numbers, by Simpson's rule on x =
+// at + width tan u.
 func integral(f func(float64) float64, at, width float64) float64 {
 	const steps = 2000
 	g := func(i int) float64 {
@@ -222,7 +222,7 @@ func TestParetoProperties(t *testing.T) {
 	})
 }
 
-// integralOf is that of f from 0 to 1, by Simpson's rule.
+// integralOf returns the integral of f from 0 to 1, by Simpson's rule.
 func integralOf(f func(float64) float64) float64 {
 	const steps = 4000
 	sum := 0.0

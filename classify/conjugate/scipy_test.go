@@ -23,7 +23,7 @@ import "testing"
 //	    print(k, b, rs([d.mean(), d.var()]), rs(d.logpdf([b, 1.5*b, 40*b])),
 //	          rs(d.ppf([0, .5, .95])))
 
-// tolerance is that of comparisons with SciPy, relative above 1.
+// tolerance is the tolerance of comparisons with SciPy, relative above 1.
 const tolerance = 1e-12
 
 func TestBetaBinomialScipy(t *testing.T) {

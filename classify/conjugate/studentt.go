@@ -2,7 +2,7 @@ package conjugate
 
 import "math"
 
-// StudentT is Student's t with Nu degrees of freedom at Mu, of scale Sigma,
+// StudentT is Student's t with Nu degrees of freedom at Mu, with scale Sigma,
 //
 //	p(x) = Γ((Nu+1)/2)/Γ(Nu/2) (1 + z²/Nu)^(-(Nu+1)/2) / (Sigma √(Nu π)),  z = (x-Mu)/Sigma
 //
@@ -21,7 +21,7 @@ func (t StudentT) LogProb(x float64) float64 {
 		return math.Inf(-1)
 	}
 	z := math.Abs(x-t.Mu) / t.Sigma / math.Sqrt(t.Nu)
-	log := 2 * math.Log(z) // log(1+z²), whose square may be too large
+	log := 2 * math.Log(z) // log(1+z²) where z² may overflow
 	if !(z > 1e9) {
 		log = math.Log1p(z * z)
 	}

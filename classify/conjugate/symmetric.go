@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// Symmetric is the Dirichlet prior with the same Alpha for each of K types, where
-// they are too many, or too many have not come yet, to list: the terms of a
-// vocabulary. It holds no counts; its methods are told n, how often the type asked
-// for has come, and total, how often all together.
+// Symmetric is the Dirichlet prior with the same Alpha for each of K types, for types too
+// numerous to list, such as the terms of a vocabulary. It holds no counts: its methods
+// take n, the count of one type, and total, the count of all types.
 //
 // Alpha ≥ 0, finite, and K ≥ 1. If Alpha is 0 and nothing was counted, everything is
 // NaN.
@@ -38,8 +37,8 @@ func (s Symmetric) check(n, total uint64) {
 }
 
 // LogFuture returns the logarithm of the probability that the next data are a given
-// sequence with the counts future after one with the counts seen. Both are by type
-// and may end where only zeros follow.
+// sequence with the counts future, after a sequence with the counts seen. Both are by
+// type and may omit trailing zeros.
 func (s Symmetric) LogFuture(seen, future []uint64) float64 {
 	s.check(0, 0)
 	if !(uint64(max(len(seen), len(future))) <= s.K) {
@@ -60,13 +59,12 @@ func (s Symmetric) LogFuture(seen, future []uint64) float64 {
 	return sum - logRising(s.Alpha*float64(s.K)+float64(total), float64(n))
 }
 
-// LogMarginal returns the logarithm of the probability of a sequence with these
-// counts, averaged over the prior. counts is by type and may end where only zeros
-// follow.
+// LogMarginal returns the logarithm of the probability of a sequence with these counts,
+// averaged over the prior. counts is by type and may omit trailing zeros.
 func (s Symmetric) LogMarginal(counts []uint64) float64 { return s.LogFuture(nil, counts) }
 
-// LogMarginalOf is LogMarginal of counts that are known by how many types have each:
-// types[n] types came n times. What types lacks of K never came.
+// LogMarginalOf is LogMarginal of a count-of-counts histogram: types[n] types occurred n
+// times, and the rest of the K types never.
 func (s Symmetric) LogMarginalOf(types map[uint64]uint64) float64 {
 	s.check(0, 0)
 	sum, total, listed := 0.0, 0.0, uint64(0)
@@ -81,8 +79,8 @@ func (s Symmetric) LogMarginalOf(types map[uint64]uint64) float64 {
 	return sum - logRising(s.Alpha*float64(s.K), total)
 }
 
-// LogMarginalCounts is LogMarginal of the counts, in whatever order they came: more
-// by the logarithm of the number of orders.
+// LogMarginalCounts is LogMarginal for the counts in any order: greater by the logarithm
+// of the number of orders.
 func (s Symmetric) LogMarginalCounts(counts []uint64) float64 {
 	return s.LogMarginal(counts) + logMultinomial(counts)
 }
@@ -90,8 +88,8 @@ func (s Symmetric) LogMarginalCounts(counts []uint64) float64 {
 // LogPredictive returns the logarithm of Predictive.
 func (s Symmetric) LogPredictive(n, total uint64) float64 { return math.Log(s.Predictive(n, total)) }
 
-// Marginal returns the belief about the probability of the type,
-// Beta(Alpha + n, Alpha(K-1) + total - n).
+// Marginal returns the distribution of the type's probability, Beta(Alpha + n, Alpha(K-1)
+// + total - n).
 func (s Symmetric) Marginal(n, total uint64) Beta {
 	s.check(n, total)
 	return Beta{A: s.Alpha, B: s.Alpha * float64(s.K-1), Yes: n, No: total - n}
@@ -100,12 +98,12 @@ func (s Symmetric) Marginal(n, total uint64) Beta {
 // Mean returns Predictive.
 func (s Symmetric) Mean(n, total uint64) float64 { return s.Predictive(n, total) }
 
-// Mode returns the probability of the type where the posterior of all K is densest,
+// Mode returns the probability of the type at the maximum of the joint posterior of all K,
 //
 //	(n + Alpha - 1) / (total + K(Alpha - 1))
 //
-// It is not that of Marginal. NaN for Alpha < 1, where there may be none, and for
-// Alpha = 1 with total = 0.
+// It differs from the mode of Marginal. NaN for Alpha < 1, where there may be no maximum,
+// and for Alpha = 1 with total = 0.
 func (s Symmetric) Mode(n, total uint64) float64 {
 	s.check(n, total)
 	if s.Alpha < 1 {
@@ -125,5 +123,5 @@ func (s Symmetric) Predictive(n, total uint64) float64 {
 // StdDev returns the square root of Variance, the standard error of Mean.
 func (s Symmetric) StdDev(n, total uint64) float64 { return s.Marginal(n, total).StdDev() }
 
-// Variance returns that of Marginal.
+// Variance returns the variance of Marginal.
 func (s Symmetric) Variance(n, total uint64) float64 { return s.Marginal(n, total).Variance() }

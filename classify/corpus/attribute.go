@@ -8,25 +8,24 @@ import (
 	"strconv"
 )
 
-// Attribute is a named value of a document beside its text.
+// Attribute is a named value of a document, beside its text.
 type Attribute struct {
 	Name string
 
 	// Value is a string, a bool or a float64.
 	Value any
 
-	// Text is the cell of a table that Value was made of, without white space at its
-	// ends. It is empty where the source tells numbers from text itself, as JSON does.
+	// Text is the table cell that Value was read from, without white space at its ends. It
+	// is empty if the source itself distinguishes numbers from text, as JSON does.
 	Text string
 }
 
-// attributes is the value of "attributes" in a JSON line. It is nil where there is
-// none.
+// attributes is the value of "attributes" in a JSON line, nil if there is none.
 type attributes []Attribute
 
-// UnmarshalJSON reads an object of numbers, strings, true and false, in order of
-// name. What is null, or the empty string, is absent. It stops at one name too many,
-// since a list of names takes some sixty times the memory of the line.
+// UnmarshalJSON reads an object of numbers, strings, true and false, in order of name.
+// Null and the empty string mean absent. It stops when there are too many names, since a
+// list of names takes some sixty times the memory of the line.
 func (a *attributes) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*a = nil
@@ -44,7 +43,7 @@ func (a *attributes) UnmarshalJSON(b []byte) error {
 		if err != nil {
 			return err
 		}
-		name := key.(string) // the decoder has seen to it
+		name := key.(string) // the decoder has checked this
 		switch {
 		case seen[name]:
 			return badValue("attribute %.40q comes twice", name)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openBeneath opens a file in folder as os.Root does, by one call of the kernel instead of
-// eight, or returns nil: the kernel is old, or something is wrong, which os.Root finds out.
+// openBeneath opens a file in folder as os.Root does, with one system call instead of
+// eight. It returns nil if the kernel is old or on an error, for os.Root to report.
 func openBeneath(folder *os.File, rel, path string) *os.File {
 	if folder == nil {
 		return nil

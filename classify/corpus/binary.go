@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// magics are the beginnings of files that are no text, with what they are.
+// magics are the beginnings of binary files, with their formats.
 var magics = []struct{ start, what string }{
 	{"%PDF-", "a PDF file"},
 	{"{\\rtf", "an RTF file"},
@@ -35,12 +35,12 @@ var magics = []struct{ start, what string }{
 	{"ID3\x04", "an MP3 file"},
 }
 
-// minControls is the share of control bytes, one in so many, from which on content is
-// no text: noise has more than a tenth, and text of any charset none but white space,
-// escapes and what overprints. Up to three prove nothing.
+// Content with at least one control byte in minControls is not text: noise has more than
+// a tenth, and text of any charset has only white space, escapes and overprinting. Up to
+// three prove nothing.
 const minControls = 20
 
-// notText says what content is, if that is surely no text, and else nothing.
+// notText returns the format of content if it certainly is not text, else "".
 func notText(content []byte) string {
 	head := content[:min(len(content), headSize)]
 	for _, m := range magics {
@@ -63,7 +63,7 @@ func notText(content []byte) string {
 	return ""
 }
 
-// isBlankText reports whether content has nothing but white space.
+// isBlankText reports whether content is only white space.
 func isBlankText(content []byte) bool {
 	return len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0
 }

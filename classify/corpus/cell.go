@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// look is what a cell of a table looks like.
+// look is the kind of value that a cell of a table looks like.
 type look int
 
 const (
@@ -18,9 +18,9 @@ const (
 	words
 )
 
-// lookOf tells what a cell, without white space at its ends, looks like. What has the
-// form of a number but cannot be counted, such as 1e999 or inf, is a number: a column
-// of numbers with such a cell is not one of words.
+// lookOf returns the look of a cell without white space at its ends. A cell in the form
+// of a number that cannot be counted, such as 1e999 or inf, is a number: it does not turn
+// a column of numbers into one of strings.
 func lookOf(cell string) look {
 	switch strings.ToLower(cell) {
 	case "", "?", "-", "na", "n/a", "nan", "none", "null":
@@ -46,8 +46,8 @@ func isDecimal(s string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// sees brings the look of a column up to that of another cell, in the row of that line.
-// So many cells are sampled.
+// sees updates the look of a column with another cell, in the row of this line. sampled
+// cells are sampled.
 func (c *column) sees(cell string, line, sampled int) {
 	l := lookOf(cell)
 	if l != missing {
@@ -73,19 +73,18 @@ func (c *column) sees(cell string, line, sampled int) {
 	}
 }
 
-// maxShown is how much of a cell is kept to be shown: each column may have one, of a
-// row as long as rows may be.
+// maxShown is how much of a cell is kept for messages: each column may keep one, from a
+// row of any allowed length.
 const maxShown = 200
 
-// valueError says what is wrong with values where the line or row that they stand in
-// can be read.
+// valueError is an error about values in a line or row that can be read.
 type valueError string
 
 func (e valueError) Error() string { return string(e) }
 
 func badValue(format string, args ...any) error { return valueError(fmt.Sprintf(format, args...)) }
 
-// value returns what a cell says, nil if that is nothing.
+// value returns the value of a cell, nil if it has none.
 func (c *column) value(cell string) (any, error) {
 	l := lookOf(cell)
 	switch {
@@ -105,8 +104,8 @@ func (c *column) value(cell string) (any, error) {
 	return x, nil
 }
 
-// Value reads one cell by its own look: a float64, a bool or a string, or nil for what
-// says nothing. The error is for a number that cannot be counted.
+// Value reads one cell by its own look: a float64, a bool or a string, or nil for a
+// missing value. The error is for a number that cannot be counted.
 func Value(cell string) (any, error) {
 	cell = strings.TrimSpace(cell)
 	c := column{look: lookOf(cell)}

@@ -24,7 +24,7 @@ func decoded(cell string) string {
 		r, n := utf8.DecodeRuneInString(cell[i:])
 		if r == utf8.RuneError && n == 1 {
 			if r = charmap.Windows1252.DecodeByte(cell[i]); unicode.IsControl(r) {
-				r = utf8.RuneError // it is not assigned
+				r = utf8.RuneError // unassigned
 			}
 		}
 		i += n

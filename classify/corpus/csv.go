@@ -17,14 +17,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// maxUnnamed is how many different rows without an id a table may have. To tell equal
-// ones apart they are remembered, at 25 to 40 bytes each: without a bound, a table that
-// streams would take all memory in the end.
+// maxUnnamed is the largest number of different rows without an id in a table. They are
+// remembered to recognise equal ones, at 25 to 40 bytes each: without a bound, a streamed
+// table would exhaust memory.
 const maxUnnamed = 1 << 24
 
-// MaxHeldTable is how many bytes a table may have that comes from a pipe. What a
-// column is takes all of its cells to tell, so that tables are read twice, and one
-// that can be read only once is held in memory.
+// MaxHeldTable is the largest size in bytes of a table from a pipe. The kind of a column
+// depends on all of its cells, so tables are read twice, and one that can be read only
+// once is held in memory.
 const MaxHeldTable = 256 << 20
 
 // tableReader reads a table twice.
@@ -38,13 +38,13 @@ type tableReader struct {
 
 	rows   *csv.Reader
 	bound  rowBound
-	before int               // lines before the header row that are no part of the table
-	line   int               // where the row begins that was read last
-	seen   map[uint64]uint32 // rows without an id that say the same, by their key
-	room   int               // keys that may be seen
+	before int               // lines before the header row that are not part of the table
+	line   int               // the first line of the last row read
+	seen   map[uint64]uint32 // number of equal rows without an id, by key
+	room   int               // number of keys that may still be added to seen
 }
 
-// readCSV gives each row of r to emit, and what is wrong with a row to fail.
+// readCSV calls emit with each row of r, and fail with errors in rows.
 func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit func(*Document) error, fail func(error)) error {
 	rewind, err := rewinder(ctx, r)
 	if err != nil {
@@ -71,8 +71,8 @@ func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit fun
 	return t.each(t.give, fail)
 }
 
-// rewinder returns what begins to read r from where it is now, as often as it is
-// called.
+// rewinder returns a function that starts reading r from its current place, each time it
+// is called.
 func rewinder(ctx context.Context, r io.Reader) (func() (io.Reader, error), error) {
 	if f, ok := r.(*os.File); ok {
 		info, err := f.Stat()
@@ -91,14 +91,14 @@ func rewinder(ctx context.Context, r io.Reader) (func() (io.Reader, error), erro
 	return func() (io.Reader, error) { return bytes.NewReader(held), nil }, err
 }
 
-// start begins to read from the beginning, and reads the header row.
+// start starts reading from the beginning, and reads the header row.
 func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	r, err := rewind()
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	in := utf8Table(bufio.NewReaderSize(r, headSize))
-	head, _ := in.Peek(headSize) // an error comes again when the rows are read
+	head, _ := in.Peek(headSize) // the error comes again when the rows are read
 	comma, length := statedSeparator(head)
 	t.before = 0
 	if length > 0 {
@@ -107,13 +107,13 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	} else {
 		comma = separatorOf(head)
 	}
-	trims := comma != '\t' // which would be taken for space
+	trims := comma != '\t' // a tab would be trimmed as space
 	t.bound = rowBound{r: in, comma: byte(comma), trims: trims, most: maxColumns + 1}
 	t.rows = csv.NewReader(&t.bound)
 	t.rows.Comma = comma
 	t.rows.TrimLeadingSpace = trims
 	t.rows.ReuseRecord = true
-	t.rows.FieldsPerRecord = -1 // read says what is wrong with a row in better words
+	t.rows.FieldsPerRecord = -1 // read has better error messages
 	t.line, t.names = 0, nil
 	names, err := t.read()
 	if err == io.EOF {
@@ -126,8 +126,7 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	return nil
 }
 
-// utf8Table returns what reads a table as UTF-8, without the mark that it may begin
-// with.
+// utf8Table returns a reader of a table as UTF-8, without a byte order mark.
 func utf8Table(in *bufio.Reader) *bufio.Reader {
 	head, _ := in.Peek(len(byteOrderMark))
 	if isUTF16(head) {
@@ -147,7 +146,7 @@ func trimmed(cells []string) []string {
 	return own
 }
 
-// cellText is what a cell says that is no text: UTF-8 without white space at its ends.
+// cellText returns a cell that is not the text column: UTF-8 without white space at its ends.
 func cellText(cell string) string { return strings.TrimSpace(decoded(cell)) }
 
 // read reads a row.
@@ -179,14 +178,14 @@ func cells(n int) string {
 	switch {
 	case n == 1:
 		return "1 cell"
-	case n > maxColumns: // no more are handed on
+	case n > maxColumns: // further cells are dropped
 		return fmt.Sprintf("more than %d cells", maxColumns)
 	}
 	return strconv.Itoa(n) + " cells"
 }
 
-// each calls f with each row. It gives what is wrong with one to fail and goes on; an
-// error of f that says what is wrong with a row too.
+// each calls f with each row. It passes errors in rows to fail and continues; also errors
+// of f that are about a row.
 func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 	for {
 		row, err := t.read()
@@ -210,7 +209,7 @@ func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 	}
 }
 
-// wrong says in which row of which file err is.
+// wrong adds the file and the row to err.
 func (t *tableReader) wrong(err error) error {
 	var s stop
 	var parse *csv.ParseError
@@ -223,7 +222,7 @@ func (t *tableReader) wrong(err error) error {
 	return fmt.Errorf("%s:%d: %w", t.path, t.line, err)
 }
 
-// give gives the document of a row.
+// give emits the document of a row.
 func (t *tableReader) give(row []string) error {
 	d, cut, err := t.document(row)
 	if err != nil {
@@ -245,9 +244,9 @@ func (t *tableReader) give(row []string) error {
 	return t.emit(d)
 }
 
-// rowKey is a digest of what a row says, but for its class. It is short, since one of
-// each row is kept. Where two rows had the same, by a chance of 1 in 2^17 for as many
-// rows as there may be, one would count as a copy, and be a document all the same.
+// rowKey returns a digest of a row without its class. It is short, since one is kept of
+// each row. If two rows collide, which has a probability of 1 in 2^17 for the largest
+// number of rows, one counts as a copy, and still is a document.
 func rowKey(d *Document) uint64 {
 	h := sha256.New()
 	add := func(s string) {

@@ -13,9 +13,9 @@ const headSize = message.HeadSize
 
 var byteOrderMark = []byte("\ufeff")
 
-// detect tells from the beginning of a file whether it is Mbox, JSONL, HTML, HTTP, Mail
-// or Text. It never answers Auto, nor CSV, which only the name of a file tells. Walk
-// asks it where Options.Several is set.
+// detect determines from the beginning of a file whether it is Mbox, JSONL, HTML, HTTP,
+// Mail or Text. It never returns Auto, nor CSV, which only a file name determines. Walk
+// calls it if Options.Several is set.
 func detect(head []byte) Format {
 	switch {
 	case looksMbox(head):
@@ -27,7 +27,7 @@ func detect(head []byte) Format {
 	}
 }
 
-// detectSingle tells Mail, HTML, HTTP and Text from each other.
+// detectSingle distinguishes Mail, HTML, HTTP and Text.
 func detectSingle(head []byte) Format {
 	switch {
 	case looksHTML(head):
@@ -41,22 +41,22 @@ func detectSingle(head []byte) Format {
 	}
 }
 
-// looksMbox wants a date in the From line, or a header below it: plain prose may
-// begin with "From" too.
+// looksMbox requires a date in the From line, or a header below it: prose may begin with
+// "From" too.
 func looksMbox(head []byte) bool {
 	line, rest, found := bytes.Cut(head, []byte("\n"))
 	if !bytes.HasPrefix(line, fromPrefix) {
 		return false
 	}
-	if _, ok := parseFromLine(line); ok {
+	next, _, _ := bytes.Cut(rest, []byte("\n"))
+	if name, ok := message.HeaderName(next); found && ok && message.WellKnown(name) {
 		return true
 	}
-	next, _, _ := bytes.Cut(rest, []byte("\n"))
-	name, ok := message.HeaderName(next)
-	return found && ok && message.WellKnown(name)
+	_, dated := parseFromLine(line)
+	return dated
 }
 
-// looksJSONL wants an object with "text" or "attributes" in the first line. Where the
+// looksJSONL requires an object with "text" or "attributes" in the first line. If the
 // line is longer than head, the key suffices.
 func looksJSONL(head []byte) bool {
 	head = bytes.TrimPrefix(head, byteOrderMark)
@@ -94,8 +94,8 @@ func startsRecord(line []byte) bool {
 	}
 }
 
-// looksHTML wants a tag, a doctype, a comment or an XML declaration as the first
-// thing after white space.
+// looksHTML requires a tag, a doctype, a comment or an XML declaration first after white
+// space.
 func looksHTML(head []byte) bool {
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	head = bytes.TrimLeft(head, " \t\r\n\f")
@@ -110,11 +110,11 @@ func looksHTML(head []byte) bool {
 	}
 	name := strings.TrimPrefix(start[1:], "/")
 	end := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-') })
-	// "<someone@example.org> wrote" and "<3" are no tags.
+	// "<someone@example.org> wrote" and "<3" are not tags.
 	return end > 0 && 'a' <= name[0] && name[0] <= 'z' && strings.IndexByte(" \t\r\n/>", name[end]) >= 0
 }
 
-// looksHTTP wants a status line, as "HTTP/1.1 200 OK", and a header field below it.
+// looksHTTP requires a status line, such as "HTTP/1.1 200 OK", and a header field below it.
 func looksHTTP(head []byte) bool {
 	line, rest, _ := bytes.Cut(head, []byte("\n"))
 	version, status, _ := strings.Cut(string(line), " ")

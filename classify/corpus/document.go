@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Format says what a document, or a file of documents, is.
+// Format is the format of a document, or of a file of documents.
 type Format int
 
 const (
-	// Auto tells mail, HTML, HTTP and text from each other by the content, and files of
-	// several documents by the name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or
-	// mbox, .jsonl or .ndjson, .csv or .tsv, each perhaps with .gz, .bz2 or .xz behind
-	// it. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox
-	// too. What content says does not suffice, since the sender of a message writes that.
+	// Auto distinguishes mail, HTML, HTTP and text by content, and recognises files of
+	// several documents by name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or mbox,
+	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz, .bz2 or .xz. A file
+	// in /var/mail, or with an index of Thunderbird beside it, may be an mbox too. Content
+	// is not enough, since the sender of a message writes it.
 	Auto Format = iota
 
 	// Mail is one Internet message (RFC 5322).
@@ -34,15 +34,15 @@ const (
 	// Mbox is a file of messages, each after a line that begins with "From ".
 	Mbox
 
-	// Maildir is a folder with cur/ and new/, a message a file.
+	// Maildir is a folder with cur/ and new/, one message per file.
 	Maildir
 
-	// JSONL is a file of JSON objects, one a line, with "text" or "attributes",
-	// and optionally "class", "id" and "time".
+	// JSONL is a file of JSON objects, one per line, with "text" or "attributes", and
+	// optionally "class", "id" and "time".
 	JSONL
 
-	// CSV is a table with a header row (RFC 4180), a document a row. Where the
-	// header row has no comma, columns may be parted by semicolons or tabs.
+	// CSV is a table with a header row (RFC 4180), one document per row. If the header row
+	// has no comma, columns may be separated by semicolons or tabs.
 	CSV
 )
 
@@ -51,7 +51,7 @@ var formatNames = [...]string{
 	Mbox: "mbox", Maildir: "maildir", JSONL: "jsonl", CSV: "csv",
 }
 
-// String is the name that ParseFormat reads.
+// String returns the name that ParseFormat reads.
 func (f Format) String() string {
 	if f < 0 || int(f) >= len(formatNames) {
 		return fmt.Sprintf("format %d", int(f))
@@ -73,7 +73,7 @@ func ParseFormat(name string) (Format, error) {
 // single reports whether f is the format of a document, not of a container.
 func (f Format) single() bool { return f == Mail || f == HTML || f == HTTP || f == Text }
 
-// Document is one document and what its source says about it.
+// Document is one document, with its metadata from the source.
 type Document struct {
 	// Path is where the document came from, for messages and results:
 	// "in/1.eml", "box.mbox:17" for the 17th message, "docs.jsonl:3" for the
@@ -81,18 +81,18 @@ type Document struct {
 	// An mbox of one message keeps the plain path.
 	Path string
 
-	// Class is empty where the source names none.
+	// Class is empty if the source names none.
 	Class string
 
-	// ID is the id that a JSON line or a row gives, else empty.
+	// ID is the id in a JSON line or a row, else empty.
 	ID string
 
-	// Row says that it is a row of a table.
+	// Row says whether the document is a row of a table.
 	Row bool
 
-	// Copy counts the rows before it in the same table that say the same, but
-	// perhaps for their class, and have no id either: each row of a table is a
-	// document. It is 0 for what is no row.
+	// Copy is the number of earlier rows in the same table that are equal except perhaps for
+	// their class, and have no id either: each row of a table is a document. It is 0 if the
+	// document is not a row.
 	Copy int
 
 	// Content is valid only until the called function returns. It is empty for a row
@@ -103,87 +103,84 @@ type Document struct {
 	// once. They may be kept.
 	Attributes []Attribute
 
-	// Format is Mail, HTML, HTTP or Text, as found or as asked for.
+	// Format is Mail, HTML, HTTP or Text, as detected or requested.
 	Format Format
 
-	// Time comes from the From line of an mbox or from JSON lines; it is zero
-	// where they do not say.
+	// Time comes from the From line of an mbox or from JSON lines; it is zero if they have
+	// none.
 	Time time.Time
 
-	// Cut says that Content is the beginning of a longer one, by [Options.MaxBytes].
+	// Cut says whether Content was cut at [Options.MaxBytes].
 	Cut bool
 
-	// Binary says, where no format was asked for, what the content is that surely is
-	// no text: "a PNG image". It is empty for all others.
+	// Binary describes content that certainly is not text, such as "a PNG image", if no
+	// format was requested. It is empty for all other content.
 	Binary string
 }
 
-// IsEmpty reports whether the document has neither text, white space aside, nor attributes.
-// A row of a table is not empty: that it lacks all of them is what it says.
+// IsEmpty reports whether the document has neither text, white space aside, nor
+// attributes. A row of a table is never empty: its lack of attributes is information.
 func (d *Document) IsEmpty() bool {
 	return len(d.Attributes) == 0 && !d.Row && isBlankText(d.Content)
 }
 
-// DefaultMaxBytes bounds the content of a document. It is above what mail
-// servers take (usually 10 to 50 MB) and small enough to hold one in memory on
-// any machine.
+// DefaultMaxBytes bounds the content of a document. It is above the limit of mail servers
+// (usually 10 to 50 MB) and small enough for the memory of any machine.
 const DefaultMaxBytes = 64 << 20
 
 // Options says how to read. The zero value is ready to use.
 type Options struct {
-	// Format, where not Auto, decides instead of name and content. Mail, HTML, HTTP and
-	// Text make every file one document, even one that looks like an mbox.
+	// Format, if not Auto, overrides name and content. Mail, HTML, HTTP and Text make every
+	// file one document, even one that looks like an mbox.
 	Format Format
 
-	// Several has the beginning of a file tell an mbox and JSON lines too, where the
-	// name tells nothing. It is for what somebody has put together, and not for
-	// messages as they come in.
+	// Several detects mbox and JSON lines also by the beginning of a file, if its name does
+	// not decide. It is for files that a user has put together, not for incoming messages.
 	Several bool
 
-	// Subfolders has the folders in a Maildir read too. Without it a Maildir is its
-	// own cur/ and new/, and hidden Maildirs in other folders are not read.
+	// Subfolders reads the folders in a Maildir too. Without it only the cur/ and new/ of a
+	// Maildir are read, and hidden Maildirs in other folders are not.
 	Subfolders bool
 
 	// Exclude are patterns, as of path.Match, of the names of folders that are not
 	// read. The name of a folder in a Maildir counts as Folders gives it, too.
 	Exclude []string
 
-	// FollowLinks has links to files read that lead out of the folder that is walked.
+	// FollowLinks follows links to files outside of the folder that is walked.
 	FollowLinks bool
 
-	// MaxBytes is where the content of a longer document is cut;
-	// DefaultMaxBytes where it is not positive. A row of a table that is longer
-	// by more than 1 MB is an error.
+	// MaxBytes is the length at which longer content is cut; DefaultMaxBytes if it is not
+	// positive. A row of a table that is longer by more than 1 MB is an error.
 	MaxBytes int64
 
-	// ClassColumn, TextColumn and IDColumn are the columns of a table that are no
-	// attributes. A table without one that is named here is an error. Where they
-	// are empty, the columns called class, text and id are these, if there are any.
+	// ClassColumn, TextColumn and IDColumn name the columns of a table that are not
+	// attributes. A table that lacks a named one is an error. If they are empty, the columns
+	// called class, text and id are used, if they exist.
 	ClassColumn, TextColumn, IDColumn string
 
-	// NoClasses, NoTexts and NoIDs say that no column is one, also not one called
-	// class, text or id, which is an attribute then. They do not concern JSON lines.
+	// NoClasses, NoTexts and NoIDs say that there is no such column; a column called class,
+	// text or id is an attribute then. They do not apply to JSON lines.
 	NoClasses, NoTexts, NoIDs bool
 
-	// Mixed, unless nil, is told of columns of numbers and of something else, before
-	// the documents of the table come.
+	// Mixed, unless nil, is called for columns that mix numbers and other cells, before the
+	// documents of the table.
 	Mixed func(Mixed)
 
-	// Use, unless nil, says what a column of strings of a table is taken for, of those
-	// that no other option names; nil takes all for attributes. Undecided is for the
-	// text where the table has none and its cells are sentences of which almost all
-	// differ, unless a second column is such a one. At most one column is the text.
+	// Use, unless nil, returns the use of a column of strings in a table that no other
+	// option names; nil makes all attributes. An Undecided column is the text if the table
+	// has none, its cells are sentences that almost all differ, and it is the only such
+	// column. At most one column is the text.
 	Use func(column string) Use
 
-	// Decided, unless nil, is told what each column of strings is taken for, before
-	// the documents of the table are given.
+	// Decided, unless nil, is called with the use of each column of strings, before the
+	// documents of the table.
 	Decided func(Column)
 
-	// Remark, unless nil, is told of what is read otherwise than one may think.
+	// Remark, unless nil, is called about unexpected ways of reading.
 	Remark func(Remark)
 
-	// Stdin is read for the path "-"; os.Stdin where it is nil. StdinPath, unless it is "",
-	// is the path of a file that Stdin is read for in place of that: as one of that name.
+	// Stdin is read for the path "-"; os.Stdin if it is nil. StdinPath, unless it is "", is
+	// the path of a file whose content is read from Stdin, as if from a file of that name.
 	Stdin     io.Reader
 	StdinPath string
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// maxFailures is how many errors are kept in full: a wrong folder can give one a
-// file, a wrong file one a line.
+// maxFailures is how many errors are kept in full: a wrong folder can give one per file,
+// a wrong file one per line.
 const maxFailures = 100
 
-// failures collects what did not stop a walk.
+// failures collects errors that did not stop a walk.
 type failures struct {
 	errs  []error
 	count int

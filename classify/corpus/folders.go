@@ -10,19 +10,19 @@ import (
 	"unicode/utf16"
 )
 
-// Inbox is the class of the messages that lie in the top of a Maildir++ itself,
-// beside its folders: the name that IMAP gives them.
+// Inbox is the class of the messages in a Maildir++ itself, beside its folders: their
+// name in IMAP.
 const Inbox = "INBOX"
 
-// Folders calls fn for each document below the folders of dir, each folder a
-// class that has the folder's name. The name wins over a class that a JSON line
-// gives. Files beside the class folders belong to no class and are not read;
-// hidden folders and links to folders are skipped as Walk skips them. A class
-// folder without documents is an error that does not stop the walk.
+// Folders calls fn for each document below the folders of dir; each folder is a class
+// with the folder's name. The name takes precedence over a class in a JSON line. Files
+// beside the class folders belong to no class and are not read; hidden folders and links
+// to folders are skipped as Walk skips them. A class folder without documents is an error
+// that does not stop the walk.
 //
-// If dir is a Maildir, the Maildir++ folders in it are the classes, named as a
-// mail program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own
-// messages are of class Inbox. Empty ones are no error there: a Maildir has many.
+// If dir is a Maildir, the Maildir++ folders in it are the classes, named as a mail
+// program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own messages
+// are of class Inbox. Empty folders are no error there: a Maildir has many.
 // Options.Exclude leaves some out.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
@@ -56,7 +56,7 @@ func (w *walker) classFolders(dir string) error {
 		}
 		classes++
 		class := e.Name()
-		if class[0] == '.' { // a Maildir, of those that lie beside an Inbox elsewhere
+		if class[0] == '.' { // a Maildir++ folder outside of its Maildir
 			class = FolderName(class)
 		}
 		w.classOf = func(string) string { return class }
@@ -70,7 +70,7 @@ func (w *walker) classFolders(dir string) error {
 	return nil
 }
 
-// maildirClass is the class of a message at path in the Maildir at root.
+// maildirClass returns the class of a message at path in the Maildir at root.
 func maildirClass(root, path string) string {
 	rel, err := filepath.Rel(root, path)
 	if err != nil {
@@ -83,16 +83,16 @@ func maildirClass(root, path string) string {
 	return FolderName(folder)
 }
 
-// FolderName is the name that a mail program shows of a Maildir++ folder or a plain one:
-// ".Work.R&AOk-sultats" is "Work.Résultats".
+// FolderName returns the name that a mail program shows for a Maildir++ folder or a plain
+// one: ".Work.R&AOk-sultats" is "Work.Résultats".
 func FolderName(folder string) string { return decodeFolderName(strings.TrimPrefix(folder, ".")) }
 
 // folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).
 var folderEncoding = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,").
 	WithPadding(base64.NoPadding)
 
-// decodeFolderName reads IMAP's modified UTF-7. A name that is none is kept as it
-// is: newer servers write UTF-8.
+// decodeFolderName reads IMAP's modified UTF-7. An invalid name is kept as it is: newer
+// servers write UTF-8.
 func decodeFolderName(name string) string {
 	var b strings.Builder
 	for rest := name; ; {
@@ -103,7 +103,7 @@ func decodeFolderName(name string) string {
 		}
 		coded, after, found := strings.Cut(after, "-")
 		text, err := folderEncoding.DecodeString(coded)
-		// The decoder passes over line breaks, which would make nothing of "&\n-".
+		// The decoder skips line breaks, and would decode "&\n-" to nothing.
 		if !found || err != nil || len(text)%2 != 0 || strings.ContainsAny(coded, "\r\n") {
 			return name
 		}

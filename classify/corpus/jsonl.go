@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// record is a JSON line. Other keys are ignored. Keys are ours in letters of any case.
+// record is a JSON line. Other keys are ignored. Keys match in any case.
 type record struct {
 	Text       once[*string]    `json:"text"`
 	Class      once[label]      `json:"class"`
@@ -21,13 +21,13 @@ type record struct {
 	Attributes once[attributes] `json:"attributes"`
 }
 
-// isDocument reports whether it holds one: a text, or attributes without one. Two of
-// either are meant to be one.
+// isDocument reports whether the record is a document: it has a text or attributes, even
+// if repeated.
 func (r *record) isDocument() bool {
 	return r.Text.value != nil || r.Attributes.value != nil || r.Text.times > 1 || r.Attributes.times > 1
 }
 
-// twice is a key that comes twice, empty if there is none.
+// twice returns a repeated key, "" if there is none.
 func (r *record) twice() string {
 	for i, times := range []int{r.Text.times, r.Class.times, r.ID.times, r.Time.times, r.Attributes.times} {
 		if times > 1 {
@@ -37,11 +37,11 @@ func (r *record) twice() string {
 	return ""
 }
 
-// once is the value of a key that may come once: encoding/json takes the last one
-// without a word.
+// once is the value of a key that may occur once: encoding/json silently takes the last
+// one.
 type once[T any] struct {
 	value T
-	times int // that the key came
+	times int // number of occurrences of the key
 }
 
 // UnmarshalJSON reads the first value and counts the others.
@@ -52,10 +52,10 @@ func (o *once[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.value)
 }
 
-// label is a string, or a number as people write for classes and ids.
+// label is a string, or a number used as a class or an id.
 type label string
 
-// UnmarshalJSON keeps a number as it is written.
+// UnmarshalJSON keeps a number as written.
 func (l *label) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
@@ -72,10 +72,10 @@ func (l *label) UnmarshalJSON(b []byte) error {
 // instant is a time as RFC 3339 text, a date, or seconds since 1970.
 type instant struct{ time.Time }
 
-// maxTime is the longest time that is read: time.Parse copies what it cannot read.
+// maxTime is the longest time that is read: the errors of time.Parse copy the text.
 const maxTime = 100
 
-// UnmarshalJSON takes null and "" for an unknown time.
+// UnmarshalJSON reads null and "" as an unknown time.
 func (t *instant) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
@@ -102,11 +102,11 @@ func (t *instant) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// readJSONL gives each line of r to emit, and what is wrong with a line to fail.
+// readJSONL calls emit with each line of r, and fail with errors in lines.
 func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(*Document) error, fail func(error)) ([]byte, error) {
 	max := o.MaxBytes
-	// Six bytes (\u0000) are the longest way to write one in JSON; the rest is
-	// room for the other fields.
+	// One byte takes at most six in JSON (\u0000); the rest is room for the other
+	// fields.
 	limit := 6*max + 1<<20
 	for n := 1; ; n++ {
 		var long bool
@@ -119,7 +119,7 @@ func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(
 		if n == 1 {
 			text = bytes.TrimPrefix(text, byteOrderMark)
 		}
-		text = bytes.Trim(text, " \t\r\n") // what is white space to JSON
+		text = bytes.Trim(text, " \t\r\n") // the white space of JSON
 		if long {
 			fail(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
 		} else if len(text) > 0 {

@@ -8,29 +8,37 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
+
+	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
 // lister visits the files of a folder in byte order of their paths.
 type lister struct {
 	ctx context.Context
 
-	// maildirs says that folders with cur/ and new/ are Maildirs, subfolders that
-	// those in them, and hidden ones, are read too.
+	// maildirs says that folders with cur/ and new/ are Maildirs, subfolders that Maildirs
+	// in them, and hidden ones, are read too.
 	maildirs, subfolders bool
 
-	exclude []string // patterns of folders that are not read
-	root    *root    // that links may not lead out of
+	exclude []string // patterns of folders to skip
+	root    *root    // links must not lead out of it
 	remark  func(path string, what Oddity, n int)
 
-	left, links int // Maildirs that were not read, links that were not followed
+	// here is the current folder, for isMailbox.
+	here struct {
+		entries []fs.DirEntry // in order
+		spool   bool          // message.IsSpool
+	}
 
-	// visit is called for each regular file; message says that the file lies in
-	// a Maildir. An error stops the walk.
+	left, links int // number of Maildirs not read, and of links not followed
+
+	// visit is called for each regular file; message says whether the file is in a Maildir.
+	// An error stops the walk.
 	visit func(path string, message bool) error
 
-	// fail is told of each folder or link that cannot be read.
+	// fail is called with the error of each folder or link that cannot be read.
 	fail func(error)
 }
 
@@ -38,7 +46,7 @@ func newLister(ctx context.Context, o *Options) *lister {
 	return &lister{ctx: ctx, maildirs: readsMaildirs(o.Format), subfolders: o.Subfolders, exclude: o.Exclude, remark: o.remark}
 }
 
-// place is what a folder is, which decides what is read in it.
+// place is the role of a folder, which decides what is read in it.
 type place int
 
 const (
@@ -48,7 +56,7 @@ const (
 	messages              // cur/ or new/: every file is a message
 )
 
-// folder visits what lies below dir.
+// folder visits the files below dir.
 func (l *lister) folder(dir string) error {
 	p := plain
 	if l.maildirs && isMaildir(dir) {
@@ -70,17 +78,20 @@ func (l *lister) entries(dir string, p place) error {
 	if err != nil {
 		l.fail(err)
 	}
+	spool := message.IsSpool(dir)
+	before := beforeNames(dir)
 	for _, e := range entries {
 		err := l.ctx.Err()
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(dir, e.Name())
+		path := before + e.Name()
 		if e.IsDir() {
 			if sub := l.inside(p, path); sub != nowhere {
 				err = l.entries(path, sub)
 			}
 		} else if p != maildir && e.Name()[0] != '.' {
+			l.here.entries, l.here.spool = entries, spool
 			err = l.file(path, e, p == messages)
 		}
 		if err != nil {
@@ -90,7 +101,15 @@ func (l *lister) entries(dir string, p place) error {
 	return nil
 }
 
-// inside tells what the folder at path, which lies in a folder at p, is.
+// isMailbox is message.IsMailbox for a file in the current folder.
+func (l *lister) isMailbox(name string) bool {
+	_, indexed := slices.BinarySearchFunc(l.here.entries, name+message.Index, func(e fs.DirEntry, index string) int {
+		return strings.Compare(sortKey(e), index)
+	})
+	return indexed || l.here.spool
+}
+
+// inside returns the place of the folder at path, in a folder with place p.
 func (l *lister) inside(p place, path string) place {
 	name := filepath.Base(path)
 	switch {
@@ -112,8 +131,7 @@ func (l *lister) inside(p place, path string) place {
 	return plain
 }
 
-// excluded reports whether the name of a folder, or of the class that it is, matches a
-// pattern.
+// excluded reports whether the name of a folder, or of its class, matches a pattern.
 func excluded(patterns []string, name string) bool {
 	bare := decodeFolderName(strings.TrimPrefix(name, "."))
 	for _, p := range patterns {
@@ -135,7 +153,7 @@ func (l *lister) file(path string, e fs.DirEntry, message bool) error {
 			if _, err := os.Stat(path); err != nil {
 				l.fail(readError(err))
 			} else {
-				l.links++ // it is there, but not in the folder
+				l.links++ // its target exists, outside of the folder
 			}
 			return nil
 		}
@@ -147,8 +165,8 @@ func (l *lister) file(path string, e fs.DirEntry, message bool) error {
 	return l.visit(path, message)
 }
 
-// readSorted gives the entries of dir in byte order of the paths below it, in
-// which a folder's name is followed by a slash: "a-b" comes before "a/b".
+// readSorted returns the entries of dir in byte order of the paths below it, where a
+// slash follows a folder's name: "a-b" comes before "a/b".
 func readSorted(dir string) ([]fs.DirEntry, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -156,7 +174,7 @@ func readSorted(dir string) ([]fs.DirEntry, error) {
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
-	sort.Slice(entries, func(i, j int) bool { return sortKey(entries[i]) < sortKey(entries[j]) })
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(sortKey(a), sortKey(b)) })
 	if err != nil {
 		return entries, readError(err)
 	}
@@ -180,8 +198,8 @@ func isMaildir(dir string) bool {
 	return true
 }
 
-// renamed finds a message of a Maildir that got other flags, or was seen for the
-// first time, since the folder was listed: a mail program may be at work.
+// renamed finds a message of a Maildir whose flags have changed, or that was moved from
+// new/ to cur/, since the folder was listed: a mail program may be active.
 func renamed(path string) (string, bool) {
 	name, _, _ := strings.Cut(filepath.Base(path), ":")
 	maildir := filepath.Dir(filepath.Dir(path))
@@ -199,7 +217,7 @@ func renamed(path string) (string, bool) {
 	return "", false
 }
 
-// readError says in one line what could not be read and what to do about it.
+// readError returns a one-line error about an unreadable path, with advice.
 func readError(err error) error {
 	var p *fs.PathError
 	switch {

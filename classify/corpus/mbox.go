@@ -7,27 +7,28 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 )
 
 var fromPrefix = []byte("From ")
 
-// mboxReader reads the messages of an mbox one after the other.
+// mboxReader reads the messages of an mbox in order.
 //
-// A message begins after a line "From sender date" that is the first or comes
-// after an empty one. The date is asked for because many programs do not quote
-// "From " in bodies, unless the first line has none either. A line of one or more
-// ">" and "From " loses one ">" (mboxrd). Content-Length is not trusted: it is
-// wrong in every mbox that was ever edited.
+// A message begins after a line "From sender date" that is the first or follows an empty
+// one. The date is required because many programs do not quote "From " in bodies, unless
+// the first line has none either. A line of one or more ">" and "From " loses one ">"
+// (mboxrd). Content-Length is not trusted: it is wrong in every mbox that was ever
+// edited.
 type mboxReader struct {
 	r     *bufio.Reader
 	max   int64
 	dated bool
 
 	body []byte
-	cut  bool      // it goes on behind max
+	cut  bool      // it is longer than max
 	time time.Time // of the message in body
-	next time.Time // of the message to come
+	next time.Time // of the next message
 }
 
 // start reads the first From line.
@@ -51,7 +52,7 @@ func (m *mboxReader) start() error {
 // message reads the next message into body and reports whether another follows.
 func (m *mboxReader) message() (more bool, err error) {
 	m.body, m.time, m.cut = m.body[:0], m.next, false
-	blank := false // the line before was empty
+	blank := false // the previous line was empty
 	for begins := true; ; {
 		line, err := m.r.ReadSlice('\n')
 		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
@@ -75,7 +76,7 @@ func (m *mboxReader) message() (more bool, err error) {
 	}
 }
 
-// separator reports whether line begins another message, and keeps its time.
+// separator reports whether line begins another message, and stores its time.
 func (m *mboxReader) separator(line []byte) bool {
 	if !bytes.HasPrefix(line, fromPrefix) {
 		return false
@@ -88,7 +89,7 @@ func (m *mboxReader) separator(line []byte) bool {
 	return true
 }
 
-// readMbox gives each message of r to emit.
+// readMbox calls emit with each message of r.
 func readMbox(r *bufio.Reader, path string, o *Options, body []byte, emit func(*Document) error) ([]byte, error) {
 	m := mboxReader{r: r, max: o.MaxBytes, body: body}
 	if err := m.start(); err == io.EOF {
@@ -125,7 +126,7 @@ func startsMbox(head []byte) bool {
 // with a date below an empty line.
 func hasMessages(content []byte) bool {
 	for from := 0; ; {
-		at := bytes.Index(content[from:], []byte("From ")) // an F is rarer than a line break
+		at := bytes.Index(content[from:], []byte("From ")) // F is rarer than a line break
 		if at < 0 {
 			return false
 		}
@@ -143,10 +144,10 @@ func hasMessages(content []byte) bool {
 	}
 }
 
-// parseFromLine finds the date in the line before a message. Programs agree on no
-// order ("Thu Aug 22 12:36:23 2002", with a zone before or after the year, or as
-// in a Date header), so that each part is known by its shape. Without a zone the
-// time is UTC, as RFC 4155 has it.
+// parseFromLine finds the date in the line before a message. Programs agree on no order
+// ("Thu Aug 22 12:36:23 2002", with a zone before or after the year, or as in a Date
+// header), so each part is recognised by its form. Without a zone the time is UTC, as in
+// RFC 4155.
 func parseFromLine(line []byte) (time.Time, bool) {
 	if len(line) > 1000 {
 		return time.Time{}, false
@@ -174,14 +175,16 @@ type fromDate struct {
 	zone      *time.Location
 }
 
-// take takes a word for the part that it is, if it is one. It looks at the length and a
-// byte or two first: an mbox may be full of such lines, and trying to read a time takes
-// longer than all the rest.
+// take stores a word as the part that it is, if any. It checks the length and a byte or
+// two first: an mbox may be full of such lines, and trying to parse a time takes longer
+// than everything else.
 func (d *fromDate) take(word string) {
 	switch n := len(word); {
 	case n == len("Jan") && word[0] > '9':
-		if t, err := time.Parse("Jan", word); err == nil {
-			d.month = t.Month()
+		for m := time.January; m <= time.December; m++ {
+			if strings.EqualFold(word, m.String()[:len("Jan")]) {
+				d.month = m
+			}
 		}
 	case n >= len("0:00") && (word[1] == ':' || word[2] == ':'):
 		t, err := time.Parse("15:04:05", word)
@@ -210,7 +213,7 @@ func (d *fromDate) take(word string) {
 
 func isBlank(line []byte) bool { return string(line) == "\n" || string(line) == "\r\n" }
 
-// unquoteFrom takes one ">" away from ">From ", ">>From " and so on.
+// unquoteFrom removes one ">" from ">From ", ">>From " and so on.
 func unquoteFrom(line []byte) []byte {
 	if len(line) > 0 && line[0] == '>' && bytes.HasPrefix(bytes.TrimLeft(line, ">"), fromPrefix) {
 		return line[1:]
@@ -218,7 +221,7 @@ func unquoteFrom(line []byte) []byte {
 	return line
 }
 
-// trimBlankLine takes away the empty line that ends each message of an mbox.
+// trimBlankLine removes the empty line that ends each message of an mbox.
 func trimBlankLine(body []byte) []byte {
 	rest, ok := bytes.CutSuffix(body, []byte("\n"))
 	if !ok {
@@ -231,7 +234,7 @@ func trimBlankLine(body []byte) []byte {
 	return body
 }
 
-// appendUpTo appends what of more fits below max bytes.
+// appendUpTo appends as much of more as fits in max bytes.
 func appendUpTo(b, more []byte, max int64) []byte {
 	return append(b, more[:min(int64(len(more)), max-int64(len(b)))]...)
 }

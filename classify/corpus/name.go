@@ -6,8 +6,8 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
-// namedFormat is the format that the name of a file tells, compressed or not: Mbox,
-// JSONL, CSV, or Auto if it tells none.
+// namedFormat returns the format by the name of a file, compressed or not: Mbox, JSONL,
+// CSV, or else Auto.
 func namedFormat(path string) Format {
 	switch message.Others(path) {
 	case "mbox":
@@ -20,9 +20,9 @@ func namedFormat(path string) Format {
 	return Auto
 }
 
-// Single reports whether a walk of path gives at most one document, as far as that can be
-// told without reading it: path is standard input or no folder, and neither the options
-// nor its name make it an mbox, JSON lines or a table.
+// Single reports whether a walk of path yields at most one document, judging without
+// reading it: path is standard input or not a folder, and neither the options nor its
+// name make it an mbox, JSON lines or a table.
 func Single(path string, o Options) bool {
 	switch {
 	case o.Several || o.Format != Auto && !o.Format.single():

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +80,17 @@ func TestMboxByName(t *testing.T) {
 	dir := tree(t, map[string]string{"a.mbox": mail})
 	if got, err := walk(t, filepath.Join(dir, "a.mbox"), corpus.Options{}); err != nil || len(got) != 1 {
 		t.Errorf("a message called an mbox: %v, %v", got, err)
+	}
+	dir = tree(t, map[string]string{"Sent": mbox2, "sub/Sent": mbox2, "sub/Sent.msf": "index", "sub/Sent-2": mbox2, "sub/deep/Sent": mbox2, "the/end": mbox2})
+	got, err := walk(t, dir, corpus.Options{})
+	found := map[string]int{}
+	for _, d := range got {
+		name, _, _ := strings.Cut(d, " ")
+		name, _, _ = strings.Cut(name, ":")
+		found[name]++
+	}
+	if want := map[string]int{"Sent": 1, "sub/Sent": 2, "sub/Sent-2": 1, "sub/Sent.msf": 1, "sub/deep/Sent": 1, "the/end": 1}; err != nil || !maps.Equal(found, want) {
+		t.Errorf("documents by file in a folder: %v, %v", found, err)
 	}
 }
 

@@ -1,18 +1,18 @@
 package corpus
 
-// Remark is about something that is read otherwise than one may expect.
+// Remark is about an unexpected way of reading.
 type Remark struct {
 	Path string
 	What Oddity
-	N    int // how many folders or links
+	N    int // number of folders or links
 }
 
 // Oddity is the kind of a Remark.
 type Oddity int
 
 const (
-	// Cut is a document, a text of a line or a row, or a message, whose content goes
-	// on behind Options.MaxBytes.
+	// Cut is a document, a text of a line or a row, or a message, whose content was cut at
+	// Options.MaxBytes.
 	Cut Oddity = iota
 
 	// LikeMbox is one document that looks like an mbox of several messages.
@@ -29,7 +29,7 @@ const (
 	LeftLinks
 )
 
-// cut notes that the content of d goes on.
+// cut remarks that the content of d was cut.
 func (o *Options) cut(d *Document) {
 	d.Cut = true
 	o.remark(d.Path, Cut, 1)

@@ -3,19 +3,20 @@ package corpus
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// root opens files below a folder and follows no link out of it: who may put a link
-// into a folder that another user reads shall not have other files of that user read.
-// A nil root opens any file.
+// root opens files below a folder and follows no link out of it: a user who can put a
+// link into a folder that another user reads must not make that user read other files. A
+// nil root opens any file.
 type root struct {
-	dir    string
+	before string // the prefix of paths in it
 	within *os.Root
-	folder *os.File // the same, for openBeneath; nil if it cannot be had
+	folder *os.File // the same folder, for openBeneath; nil if unsupported
 }
 
-// enter opens the folder at dir as the root of what is walked, unless it lies in one
-// or links are followed. The function that is returned closes it.
+// enter opens the folder at dir as the root of a walk, unless it is in one or links are
+// followed. leave closes it.
 func (w *walker) enter(dir string) (leave func(), err error) {
 	if w.root != nil || w.o.FollowLinks {
 		return func() {}, nil
@@ -25,7 +26,7 @@ func (w *walker) enter(dir string) (leave func(), err error) {
 		return nil, readError(err)
 	}
 	folder, _ := within.Open(".")
-	w.root = &root{dir, within, folder}
+	w.root = &root{beforeNames(dir), within, folder}
 	return func() {
 		folder.Close() // nil is refused
 		within.Close()
@@ -45,7 +46,7 @@ func (r *root) open(path string) (*os.File, error) {
 	return f, named(err, path)
 }
 
-// stat tells what the link at path leads to.
+// stat describes the target of the link at path.
 func (r *root) stat(path string) (os.FileInfo, error) {
 	if r == nil {
 		return os.Stat(path)
@@ -54,14 +55,14 @@ func (r *root) stat(path string) (os.FileInfo, error) {
 	return info, named(err, path)
 }
 
-// rel returns path, which was walked from the folder, as it is called in the folder. What
-// cannot be is "", which is no file.
-func (r *root) rel(path string) string {
-	rel, _ := filepath.Rel(r.dir, path)
-	return rel
-}
+// rel returns path, which is below the folder, relative to the folder.
+func (r *root) rel(path string) string { return strings.TrimPrefix(path, r.before) }
 
-// named has an error name the whole path.
+// beforeNames returns the prefix that filepath.Join puts before a name in dir, to avoid
+// joining the whole path for each name.
+func beforeNames(dir string) string { return strings.TrimSuffix(filepath.Join(dir, "-"), "-") }
+
+// named makes an error name the whole path.
 func named(err error, path string) error {
 	if p, ok := err.(*os.PathError); ok {
 		return &os.PathError{Op: p.Op, Path: path, Err: p.Err}

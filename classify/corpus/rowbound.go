@@ -7,45 +7,45 @@ import (
 	"unicode/utf8"
 )
 
-// maxAttributes is how many attributes a document may have: count.MaxAttributes, which
-// this package, building on none of ours, cannot name. More could not be learned.
+// maxAttributes is the largest number of attributes of a document: count.MaxAttributes,
+// which this package does not import. More could not be learned.
 const maxAttributes = 4096
 
-// maxColumns is how many columns a table may have: attributes, class, text and id.
+// maxColumns is the largest number of columns of a table: attributes, class, text and id.
 const maxColumns = maxAttributes + 3
 
 var errLongRow = errors.New("row too long")
 
-// rowBound hands a table on to a csv.Reader, which keeps every cell of a row, at some
-// 200 bytes, before anyone can count them. It ends the reading of a row that does not
-// end, and leaves out what a row has beyond the most cells. Of that it hands on the
-// newlines: the first ends the row, and others, which were in quotes, are empty lines
-// to csv.Reader, which passes them over, so that its count of lines stays right.
+// rowBound passes a table on to a csv.Reader, which would keep every cell of a row, at
+// some 200 bytes, before anyone can count them. It stops reading a row that does not end,
+// and drops cells of a row beyond the limit. It keeps their newlines: the first ends the
+// row, and csv.Reader skips the others, which were in quotes, as empty lines, so that its
+// count of lines stays right.
 type rowBound struct {
 	r     *bufio.Reader
 	comma byte
 	trims bool  // as csv.Reader.TrimLeadingSpace
 	left  int64 // bytes that the row may still take
-	most  int   // cells of a row that are handed on, 2 or more: one may look like an empty line
+	most  int   // cells of a row to pass on, at least 2: one may look like an empty line
 
 	place rowPlace
-	part  []byte // of a character at the beginning of a cell
-	cells int    // of the row that have ended
-	wide  bool   // the row has had the most
+	part  []byte // the first bytes of a character at the beginning of a cell
+	cells int    // finished cells of the row
+	wide  bool   // the row has reached the limit
 }
 
-// rowPlace is where in a row the next byte stands, as csv.Reader sees it.
+// rowPlace is the state of csv.Reader at the next byte of a row.
 type rowPlace int
 
 const (
 	atCell      rowPlace = iota // before a cell
-	inCell                      // in one without quotes
-	inQuotes                    // in one with quotes
-	behindQuote                 // behind a quote in quotes: it ends the cell, or is the first of two
-	inError                     // behind what is malformed: csv.Reader goes on with the next line
+	inCell                      // in a cell without quotes
+	inQuotes                    // in a cell with quotes
+	behindQuote                 // after a quote in quotes: it ends the cell, or is the first of two
+	inError                     // after malformed input: csv.Reader continues with the next line
 )
 
-// Read reads no more than is left.
+// Read reads at most left bytes of a row.
 func (b *rowBound) Read(p []byte) (n int, err error) {
 	for n == 0 && len(p) > 0 {
 		if b.left <= 0 {
@@ -67,7 +67,7 @@ func (b *rowBound) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// pass goes past a byte.
+// pass advances the state by a byte.
 func (b *rowBound) pass(c byte) {
 	if b.place == atCell && (c >= utf8.RuneSelf || len(b.part) > 0) {
 		b.part = append(b.part, c)
@@ -102,7 +102,7 @@ func (b *rowBound) pass(c byte) {
 	}
 }
 
-// quote is the place behind a quote that is met outside quotes.
+// quote returns the state after a quote outside quotes.
 func (p rowPlace) quote() rowPlace {
 	if p == inCell {
 		return inError

@@ -6,8 +6,8 @@ import (
 )
 
 // Size counts the files at path that Walk would read with the same options, and their
-// bytes: a cheap estimate for a progress bar. It opens no file, so that an mbox counts as
-// one. For "-" it answers 0 and 0: a stream does not tell.
+// bytes: a cheap estimate for a progress bar. It opens no file, so an mbox counts as one.
+// For "-" it returns 0 and 0: the size of a stream is unknown.
 func Size(path string, o Options) (files int, bytes int64, err error) {
 	if path == "-" {
 		return 0, 0, nil

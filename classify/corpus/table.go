@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// table is what the columns of a table are.
+// table describes the columns of a table.
 type table struct {
 	max             int64 // bytes of a text
 	names           []string
-	class, text, id int      // places of these columns, -1 where there is none
+	class, text, id int      // indices of these columns, -1 for none
 	columns         []column // the others, in order of name
 }
 
@@ -20,15 +20,15 @@ type table struct {
 type column struct {
 	name string
 	at   int
-	look look // of all cells together; missing if none says anything
+	look look // of all cells together; missing if all are missing
 
 	sample         sample
-	cells, numbers int    // that say something, and those of them that are numbers
+	cells, numbers int    // number of cells with a value, and of numbers among them
 	other          string // the first cell that is no number
 	line           int    // of that
 }
 
-// header finds out what each column is for.
+// header determines the role of each column.
 func (t *table) header(o *Options) error {
 	seen := make(map[string]bool, len(t.names))
 	for i, name := range t.names {
@@ -62,8 +62,8 @@ func (t *table) header(o *Options) error {
 	return nil
 }
 
-// find is the place of a column that was asked for, which must be there, or else of
-// the one that is it by default, -1 if there is none, or is to be none.
+// find returns the index of the requested column, which must exist, or else of the
+// default one; -1 if there is none, or if none is set.
 func (t *table) find(asked, standard string, none bool) (int, error) {
 	switch {
 	case none:
@@ -78,11 +78,11 @@ func (t *table) find(asked, standard string, none bool) (int, error) {
 	return at, nil
 }
 
-// NoColumnError says that a table lacks a column that was asked for.
+// NoColumnError says that a table lacks a requested column.
 type NoColumnError struct {
 	Asked   string
-	For     string   // what it was to be: class, text or id
-	Columns []string // that the table has, in their order
+	For     string   // its role: class, text or id
+	Columns []string // columns of the table, in their order
 }
 
 // Error lists the columns, the first ten if there are many.
@@ -94,7 +94,7 @@ func (e *NoColumnError) Error() string {
 	return text + ": the columns are " + someOf(e.Columns)
 }
 
-// Alike is the column whose name differs from that asked for only in case, empty if
+// Alike returns the column whose name differs from the requested one only in case, "" if
 // there is none.
 func (e *NoColumnError) Alike() string {
 	if at := slices.IndexFunc(e.Columns, func(name string) bool { return strings.EqualFold(name, e.Asked) }); at >= 0 {
@@ -116,16 +116,16 @@ func someOf(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Mixed is a column of a table that would be one of numbers but for some cells, and so
-// is one of strings: at least half of its cells that say something are numbers.
+// Mixed is a column of strings in a table that would be numeric without some cells: at
+// least half of its cells with a value are numbers.
 type Mixed struct {
 	Path, Column   string
-	Numbers, Cells int    // numbers, and cells that say something
-	Other          string // the first cell that is no number, at most 200 bytes of it
-	Line           int    // where the row of that begins
+	Numbers, Cells int    // numbers, and cells with a value
+	Other          string // the first cell that is not a number, at most 200 bytes of it
+	Line           int    // the first line of its row
 }
 
-// look looks at a row for what its columns are.
+// look updates the looks of the columns with a row.
 func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
@@ -134,7 +134,7 @@ func (t *tableReader) look(row []string) {
 	}
 }
 
-// tellMixed calls f, unless nil, with each column that is mixed.
+// tellMixed calls f, unless nil, with each mixed column.
 func (t *tableReader) tellMixed(f func(Mixed)) {
 	for i := range t.columns {
 		c := &t.columns[i]
@@ -173,8 +173,8 @@ func (t *table) document(row []string) (d *Document, cut bool, err error) {
 	return d, int64(len(text)) > t.max, nil
 }
 
-// statedSeparator reads a first line "sep=;", which spreadsheets write and read to say
-// what parts the columns: the separator, and the length of the line, 0 if it is not one.
+// statedSeparator reads a first line "sep=;", by which spreadsheets state the column
+// separator. It returns the separator and the length of the line, 0 if it is not such a line.
 func statedSeparator(head []byte) (rune, int) {
 	line, _, ended := bytes.Cut(head, []byte("\n"))
 	sep, found := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
@@ -184,8 +184,8 @@ func statedSeparator(head []byte) (rune, int) {
 	return rune(sep[0]), len(line) + 1
 }
 
-// separatorOf tells from the beginning of a table what parts its columns: commas,
-// unless the header row has none, and has semicolons or else tabs.
+// separatorOf determines the column separator from the beginning of a table: a comma,
+// unless the header row has none and has semicolons or else tabs.
 func separatorOf(head []byte) rune {
 	found := map[byte]bool{}
 	quoted := false

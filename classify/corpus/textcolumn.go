@@ -7,14 +7,14 @@ import (
 	"unicode"
 )
 
-// What makes a column of strings one of texts: almost every cell is another, and they
-// are sentences rather than names.
+// A column of strings is texts if almost all cells differ, and they are sentences rather
+// than names.
 const (
 	sampledCells  = 1000    // cells of a column that are compared, in a table of few columns,
-	allSampled    = 1 << 18 // and those of all columns together: they take 4 to 10 MB
-	distinctShare = .9      // of these that differ
+	allSampled    = 1 << 18 // and of all columns together: they take 4 to 10 MB
+	distinctShare = .9      // of the sampled cells that differ
 	textWords     = 4       // in the mean cell
-	manyCells     = 20      // fewer that all differ tell nothing
+	manyCells     = 20      // fewer differing cells prove nothing
 )
 
 // Use selects how a column of strings is read.
@@ -27,16 +27,16 @@ const (
 	AsText                 // the text, if no other column is
 )
 
-// Column is a column of strings, and what it is taken for.
+// Column is a column of strings and its use.
 type Column struct {
 	Path, Name string
 	Use        Use // AsAttribute or AsText
-	Cells      int // that say something, at most 1,000, fewer of wide tables
-	Different  int // of these
+	Cells      int // sampled cells with a value, at most 1,000, fewer in wide tables
+	Different  int // different ones among Cells
 }
 
-// Differs reports whether there are many cells almost all of which differ: as a category
-// such a column tells next to nothing of other rows.
+// Differs reports whether there are many cells and almost all differ: as a category such
+// a column says next to nothing about other rows.
 func (c *Column) Differs() bool {
 	return c.Cells >= manyCells && float64(c.Different) >= distinctShare*float64(c.Cells)
 }
@@ -49,7 +49,7 @@ type sample struct {
 
 var sampleSeed = maphash.MakeSeed()
 
-// add looks at another cell, unless so many have been looked at.
+// add adds another cell, unless the sample has most already.
 func (s *sample) add(cell string, most int) {
 	if s.cells >= most {
 		return
@@ -67,8 +67,8 @@ func (s *sample) isText() bool {
 	return s.cells > 0 && float64(len(s.different)) >= distinctShare*float64(s.cells) && s.words >= textWords*s.cells
 }
 
-// wordsOf is about how many words a cell has: two characters are one in scripts that do
-// not part words.
+// wordsOf returns the approximate number of words of a cell: two characters count as one
+// in scripts without spaces.
 func wordsOf(cell string) int {
 	n := 0
 	for _, r := range cell {
@@ -79,9 +79,9 @@ func wordsOf(cell string) int {
 	return len(strings.Fields(cell)) + n/2
 }
 
-// findText takes for the text, where the table has none, the one column of strings that
-// must be it: as o.Use says, or, of those that it leaves undecided, by its cells. It
-// tells o what each column of strings is taken for.
+// findText chooses the text column if the table has none: the column that o.Use says, or
+// the only undecided one whose cells are texts. It reports the use of each column of
+// strings to o.
 func (t *tableReader) findText(o *Options) {
 	found := -1
 	if t.text < 0 && !o.NoTexts && o.Use != nil {

@@ -9,30 +9,31 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
 	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
-// Walk calls fn for each document at path: a file, a folder (every file below it),
-// an mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document
-// and its Content are valid only until fn returns. What is compressed by gzip, bzip2 or
-// xz is read as what it becomes.
+// Walk calls fn for each document at path: a file, a folder (every file below it), an
+// mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document and its
+// Content are valid only until fn returns. Input compressed by gzip, bzip2 or xz is read
+// inflated.
 //
-// Standard input, and a file whose name does not say otherwise, is one document, see
-// Auto: a message that holds another one, or a whole mbox, stays one.
+// Standard input, and a file whose name does not say otherwise, is one document, see Auto:
+// a message that contains another one, or a whole mbox, stays one document.
 //
-// JSON lines on standard input are given to fn as they arrive; of a table, which may
-// have up to MaxHeldTable bytes there, no row before the last is read.
+// JSON lines on standard input are given to fn as they arrive; rows of a table, which may
+// have up to MaxHeldTable bytes there, only after all of it was read.
 func Walk(ctx context.Context, path string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
 	defer w.release()
 	return w.result(w.path(path))
 }
 
-// Read returns the document at path, which is one: see Single. Its content is its own. It
-// is nil with an error.
+// Read returns the document at path, which must be a single one: see Single. The caller
+// owns its content. It is nil with an error.
 func Read(ctx context.Context, path string, o Options) (*Document, error) {
 	var found *Document
 	w := newWalker(ctx, o, func(d *Document) error {
@@ -41,7 +42,7 @@ func Read(ctx context.Context, path string, o Options) (*Document, error) {
 		return nil
 	})
 	err := w.result(w.path(path))
-	w.buffer = nil // it is the document's now
+	w.buffer = nil // the document owns it now
 	w.release()
 	return found, err
 }
@@ -51,17 +52,18 @@ type walker struct {
 	ctx     context.Context
 	o       Options
 	fn      func(*Document) error
-	class   string                   // of the file being read, by classOf
-	classOf func(path string) string // nil where folders are no classes
-	root    *root                    // of the folder that is walked, nil outside of one
-	size    int64                    // of the file being read, 0 if that is not known
+	class   string                   // of the current file, by classOf
+	classOf func(path string) string // nil if folders are not classes
+	root    *root                    // of the folder being walked, nil outside of one
+	lister  *lister                  // walks that folder; nil too
+	size    int64                    // of the current file, 0 if unknown
 	given   int                      // documents given to fn
 	failed  failures
 
 	*memory
 }
 
-// memory is what walks use one after the other: there can be a walk for each file.
+// memory is shared by successive walks: there can be a walk for each file.
 type memory struct {
 	reader *bufio.Reader
 	buffer []byte // of the content
@@ -69,7 +71,7 @@ type memory struct {
 
 const (
 	usualSize = 16 << 10 // is room for most messages
-	keptSize  = 1 << 20  // is the most that a walk leaves to the next
+	keptSize  = 1 << 20  // is the largest buffer that a walk leaves to the next
 )
 
 var memories = sync.Pool{New: func() any {
@@ -95,10 +97,10 @@ func (w *walker) release() {
 	w.memory = nil
 }
 
-// stop marks an error that ends the walk, unlike what cannot be read.
+// stop marks an error that ends the walk, unlike unreadable files.
 type stop struct{ error }
 
-// result is what Walk and Folders return, where err is what ended the walk.
+// result returns the error of Walk and Folders; err is what ended the walk.
 func (w *walker) result(err error) error {
 	var s stop
 	if errors.As(err, &s) {
@@ -113,7 +115,7 @@ func (w *walker) result(err error) error {
 	return w.failed.join()
 }
 
-// path gives the documents at path, whatever it is.
+// path emits the documents at path, whatever it is.
 func (w *walker) path(path string) error {
 	given, failed := w.given, w.failed.count
 	err := w.source(path)
@@ -139,7 +141,7 @@ func (w *walker) source(path string) error {
 	return w.folder(path)
 }
 
-// folder gives the documents of the files below dir.
+// folder emits the documents of the files below dir.
 func (w *walker) folder(dir string) error {
 	if w.o.Format == Maildir && !isMaildir(dir) {
 		return fmt.Errorf("%s: not a Maildir: it lacks cur/ or new/", dir)
@@ -151,6 +153,8 @@ func (w *walker) folder(dir string) error {
 	defer opened()
 	l := newLister(w.ctx, &w.o)
 	l.root, l.fail = w.root, w.failed.add
+	w.lister = l
+	defer func() { w.lister = nil }()
 	l.visit = func(path string, message bool) error {
 		if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
 			return nil
@@ -170,13 +174,12 @@ func (w *walker) folder(dir string) error {
 	return l.folder(dir)
 }
 
-// readsMaildirs reports whether a Maildir is more than a folder where format is
-// asked for.
+// readsMaildirs reports whether a walk in this format treats Maildirs specially.
 func readsMaildirs(format Format) bool {
 	return format == Auto || format == Mail || format == Maildir
 }
 
-// goOn keeps err for later unless it ends the walk.
+// goOn records err, and returns it only if it ends the walk.
 func (w *walker) goOn(err error) error {
 	var s stop
 	if err == nil || errors.As(err, &s) || w.ctx.Err() != nil {
@@ -198,11 +201,11 @@ func (w *walker) file(path string, format Format) error {
 	return w.read(f, path, format)
 }
 
-// read gives the documents of a file or stream, which may be compressed.
+// read emits the documents of a file or stream, which may be compressed.
 func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 	br := w.reader
 	br.Reset(&contextReader{ctx: w.ctx, r: r})
-	head, _ := br.Peek(inflate.HeadSize) // an error comes again
+	head, _ := br.Peek(inflate.HeadSize) // the error comes again on the next read
 	kind := inflate.KindOf(head)
 	w.size = sizeOf(r)
 	if kind != inflate.None {
@@ -213,7 +216,7 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 		br = bufio.NewReaderSize(r, headSize)
 	}
 	if named := namedFormat(path); format == Auto && (named == JSONL || named == CSV) {
-		format = named // even where the first line is malformed
+		format = named // even if the first line is malformed
 	}
 	switch {
 	case format == CSV:
@@ -232,7 +235,7 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 	return fmt.Errorf("%s: cannot be read as %v", path, format)
 }
 
-// sizeOf is the size of a regular file, 0 of all else.
+// sizeOf returns the size of a regular file, 0 for all else.
 func sizeOf(r io.Reader) int64 {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -242,8 +245,8 @@ func sizeOf(r io.Reader) int64 {
 	return 0
 }
 
-// unread returns what reads all of r, of which br has read a part: a table is read
-// twice, which a file can be.
+// unread returns a reader of all of r, although br has read a part: a table is read twice,
+// which a file allows.
 func unread(br *bufio.Reader, r io.Reader) io.Reader {
 	if f, ok := r.(*os.File); ok {
 		if _, err := f.Seek(-int64(br.Buffered()), io.SeekCurrent); err == nil {
@@ -253,11 +256,11 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 	return br
 }
 
-// readFound gives the documents of a file whose format is not known.
+// readFound emits the documents of a file whose format is unknown.
 func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	head := peekHead(br)
 	found := detect(head)
-	several := w.o.Several || found == Mbox && message.IsMailbox(path)
+	several := w.o.Several || found == Mbox && w.isMailbox(path)
 	switch {
 	case found == JSONL && several:
 		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
@@ -279,9 +282,15 @@ func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	return w.readSingle(br, path, found, true)
 }
 
-// readSingle gives the whole file as one document, whose format was found by its
-// content or else asked for. A From line before a message (delivery agents write one)
-// is no part of it.
+func (w *walker) isMailbox(path string) bool {
+	if w.lister != nil {
+		return w.lister.isMailbox(filepath.Base(path))
+	}
+	return message.IsMailbox(path)
+}
+
+// readSingle emits the whole file as one document, whose format was detected or requested.
+// A From line before a message (delivery agents write one) is not part of it.
 func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found bool) error {
 	d := Document{Path: path, Format: format}
 	fromLine := false
@@ -296,7 +305,7 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 	}
 	buffer := bytes.NewBuffer(w.buffer[:0])
 	if w.size > keptSize {
-		buffer.Grow(int(min(w.size, w.o.MaxBytes)) + bytes.MinRead) // once, and not by doubling
+		buffer.Grow(int(min(w.size, w.o.MaxBytes)) + bytes.MinRead) // in one step, without doubling
 	}
 	_, err := buffer.ReadFrom(io.LimitReader(br, w.o.MaxBytes))
 	w.buffer = buffer.Bytes()
@@ -320,7 +329,7 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 	return w.emit(&d)
 }
 
-// emit gives a document to fn.
+// emit passes a document to fn.
 func (w *walker) emit(d *Document) error {
 	if err := w.ctx.Err(); err != nil {
 		return stop{err}
@@ -335,8 +344,8 @@ func (w *walker) emit(d *Document) error {
 	return nil
 }
 
-// peekHead returns the beginning of r. It waits for no more than the first line
-// where that is JSON, so that JSON lines can be answered as they arrive.
+// peekHead returns the beginning of r. If the first line is JSON it waits for nothing
+// more, so that JSON lines can be processed as they arrive.
 func peekHead(r *bufio.Reader) []byte {
 	for {
 		head, _ := r.Peek(r.Buffered())
@@ -355,8 +364,8 @@ func peekHead(r *bufio.Reader) []byte {
 	}
 }
 
-// contextReader ends a long read when the context ends. After the end it asks no more: who
-// reads a small file meets its end several times, each of which would be a system call.
+// contextReader ends a long read when the context ends. After the end of the file it reads no
+// more: readers of a small file meet its end several times, which would cost a system call each.
 type contextReader struct {
 	ctx   context.Context
 	r     io.Reader

@@ -12,16 +12,16 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Costs are what answers cost. The unit is free. They must not be changed while a
-// Classifier has them.
+// Costs are the costs of answers, in any unit. They must not be changed while a
+// Classifier uses them.
 type Costs struct {
-	// Pairs holds the cost of answering the second class for a document of the first.
-	// What is not listed costs 1 if the classes differ and 0 if not. A pair with a
-	// class that the database does not have, or that has no documents, has no
-	// effect: classes may come later.
+	// Pairs holds the cost of answering the second class for a document of the first. An
+	// unlisted pair costs 1 if the classes differ and 0 if not. A pair with a class that the
+	// database does not have, or that has no documents, has no effect: classes may come
+	// later.
 	Pairs map[[2]string]float64
 
-	// Unsure is the cost of no answer; 0 if that is not to be.
+	// Unsure is the cost of abstaining; 0 to never abstain.
 	Unsure float64
 }
 
@@ -39,9 +39,9 @@ func (k *Costs) check() error {
 
 func comparePairs(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
 
-// ParseCosts reads costs as "TRUTH>SAID=COST" and "unsure=COST": "ham>spam=10"
-// is what it costs to call ham spam. A class with > in its name stands in double quotes,
-// as a string of Go does: "\"a>b\">spam=10".
+// ParseCosts reads costs as "TRUTH>SAID=COST" and "unsure=COST": "ham>spam=10" is the
+// cost of calling ham spam. A class with > in its name is written as a Go string in
+// double quotes: "\"a>b\">spam=10".
 func ParseCosts(list []string) (Costs, error) {
 	k := Costs{Pairs: make(map[[2]string]float64)}
 	for _, s := range list {
@@ -72,10 +72,10 @@ func ParseCosts(list []string) (Costs, error) {
 
 // CostTable holds Costs by index of the classes that an answer is chosen from.
 type CostTable struct {
-	listed map[int][]listedCost // by the class said: in order of truth
+	listed map[int][]listedCost // by the class answered: in order of truth
 }
 
-// listedCost is what it costs to say a class of a document of class truth.
+// listedCost is the cost of answering a class for a document of class truth.
 type listedCost struct {
 	truth int
 	cost  float64
@@ -101,9 +101,9 @@ func NewCostTable(k *Costs, classes []*count.Class) *CostTable {
 //
 //	Σ_b p_b cost(b, said) = Σ_{b listed} p_b cost(b, said) + rest
 //
-// with rest the probability of the other classes that are not said, which cost 1
-// each. It is 1 - p_said - Σ_{b listed} p_b, so that only those listed are looked
-// at, and where that would leave few of the digits the sum itself.
+// with rest the probability of the other unlisted classes except said, which cost 1 each.
+// It is computed as 1 - p_said - Σ_{b listed} p_b, from the listed classes alone, or as
+// the sum itself where that would lose most digits.
 func (t *CostTable) Expected(p []float64, said int) float64 {
 	list := t.listed[said]
 	sum, rest := 0.0, 1-p[said]

@@ -1,6 +1,6 @@
-// Package decision chooses the class that is answered, or abstains, when the posterior of a
-// document is known: by probability, by expected cost, as a filter for one class, or at a
-// target false-positive rate.
+// Package decision chooses the answer from the posterior of a document, or abstains: by
+// probability, by expected cost, as a filter for one class, or at a target false-positive
+// rate.
 package decision
 
 import (
@@ -13,29 +13,29 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Decision chooses the class that is answered from the posterior. It is MostProbable,
-// LeastCost, Filter or FalsePositiveRate.
+// Decision chooses the class to answer from the posterior. It is MostProbable, LeastCost,
+// Filter or FalsePositiveRate.
 //
-// Positive is the class that a filter looks for; Filter and FalsePositiveRate need it. An
-// answer of another class is unsure, Contradiction, where the evidence for Positive is as
-// strong as in few documents of other classes: that of the five strongest terms, however
-// many others speak against it, or that of all fields, such as a message's header,
-// whatever its text says. This finds spam that was given many good words; at most about one
-// in a hundred documents of other classes is affected. It needs a calibration of the model
-// that answers, so that it is not available with raw probabilities, a selection of terms,
-// or the models Average and Gibbs. A Positive that the database does not have is an error
-// of each question; while it has no documents answers are unsure, Unlearned.
+// Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An
+// answer of another class is unsure, with Contradiction, if the evidence for Positive is
+// stronger than in nearly all documents of other classes: the evidence of the five
+// strongest terms, however many terms contradict them, or of all fields, such as a
+// message's header, whatever its text. This finds spam padded with good words; at most
+// about one in a hundred documents of other classes is affected. It needs a calibration of
+// the model that answers, so it is not available with raw probabilities, a selection of
+// terms, or the models Average and Gibbs. With a Positive that the database does not have
+// every question fails; while Positive has no documents answers are unsure, with Unlearned.
 type Decision interface {
 	check() error
 
 	parts() Parts
 
-	// choose returns the class to answer, and why that is unsure, if it is. Two classes or
-	// more are learned, and Positive is one of them.
+	// choose returns the class to answer, and why that is unsure, if it is. At least two
+	// classes are learned, Positive among them.
 	choose(a *Case) (class int, reason Reason)
 }
 
-// Parts are the parameters that several kinds of Decision have.
+// Parts are the parameters that several kinds of Decision share.
 type Parts struct {
 	Positive   string
 	Prior      Prior
@@ -43,7 +43,7 @@ type Parts struct {
 	NeedsRates bool   // it needs the false-positive rates of a calibrated model
 }
 
-// PartsOf returns the parameters of a decision, none of nil.
+// PartsOf returns the parameters of a decision; nil has none.
 func PartsOf(d Decision) Parts {
 	if d == nil {
 		return Parts{}
@@ -62,19 +62,19 @@ func Check(d Decision, k *Abstain) error {
 	return d.check()
 }
 
-// MostProbable answers the class of the greatest posterior probability. It is unsure,
+// MostProbable answers the class of the greatest posterior probability. It is unsure, with
 // Tie, if another is as probable.
 type MostProbable struct {
 	Prior    Prior
 	Positive string
 }
 
-// LeastCost answers the class of the least expected cost
+// LeastCost answers the class with the least expected cost
 //
 //	Σ_b p_b cost(b, class)
 //
-// the more probable among equals. It is unsure, TooDear, if that is more than
-// Costs.Unsure.
+// and of equal ones the more probable. It is unsure, with TooDear, if that cost is more
+// than Costs.Unsure.
 type LeastCost struct {
 	Costs    Costs
 	Prior    Prior
@@ -82,7 +82,7 @@ type LeastCost struct {
 }
 
 // Filter answers whether a document is of class Positive: yes (Positive), no (the most
-// probable of the others) or unsure, TooClose, where neither is worth its risk at
+// probable of the others) or unsure, with TooClose, if neither is worth its risk at
 // filter.DefaultCosts. The calibration has that zone for the class; without a calibration
 // the posterior decides.
 type Filter struct {
@@ -90,26 +90,25 @@ type Filter struct {
 	Prior    Prior
 }
 
-// FalsePositiveRate answers Positive only where its log-odds exceed a cut-off that at most
-// a share of Rate of the documents of other classes exceed, with 95 % confidence; see
-// calibration.Tail. Otherwise the most probable class is answered, unsure (HeldBack) if
+// FalsePositiveRate answers Positive only if its log-odds exceed a cut-off that at most a
+// share of Rate of the documents of other classes exceeds, with 95 % confidence; see
+// calibration.Tail. Otherwise it answers the most probable class, unsure (HeldBack) if
 // that is Positive. The cut-off may be below even odds or above: Positive may be answered
-// where another class is more probable.
+// although another class is more probable.
 //
 // The rate is known once the calibration sample has calibration.Needed(Rate) documents of
-// other classes, and 10 of these and of Positive. It never is with more than 128 classes,
-// of which a calibration keeps no Tails.
-// While it is not known, the most probable class is answered; if that is Positive, the
-// answer is unsure, UnknownRate.
+// other classes, and 10 of these and of Positive. It is never known with more than 128
+// classes, for which a calibration keeps no Tails. While it is unknown, the most probable
+// class is answered; if that is Positive, the answer is unsure, with UnknownRate.
 //
-// A rate does not go with raw probabilities, a selection of terms, or the models Average
-// and Gibbs.
+// A rate cannot be combined with raw probabilities, a selection of terms, or the models
+// Average and Gibbs.
 type FalsePositiveRate struct {
 	Positive string
 	Rate     float64 // above 0 and below 1
 }
 
-// Abstain makes answers unsure, whatever the Decision.
+// Abstain makes answers unsure, with any Decision.
 type Abstain struct {
 	// Threshold is the posterior probability below which an answer is unsure, 0 to 1.
 	Threshold float64
@@ -157,8 +156,7 @@ func (d FalsePositiveRate) check() error {
 	return nil
 }
 
-// Case is what a decision is made from: the posterior of a document, and what else is
-// known of it.
+// Case is the input of a decision: the posterior of a document and related facts.
 type Case struct {
 	Classes       []*count.Class // those with documents, in order of name
 	Scores        []float64      // by class
@@ -168,15 +166,15 @@ type Case struct {
 	// Terms and Attributes are the numbers of distinct known ones.
 	Terms, Attributes int
 
-	// Contradicts is set if some terms, taken apart, speak for Positive; see Decision.
+	// Contradicts is set if some terms by themselves are evidence for Positive; see Decision.
 	Contradicts bool
 
 	Calibrated *calibration.Model // nil if there is none
-	Costs      *CostTable         // of LeastCost; made if it is needed and nil
+	Costs      *CostTable         // of LeastCost; made on demand if nil
 }
 
-// Untaught returns why no answer can be sure, whatever the document: OneClass or Unlearned,
-// and Sure if one can. d may be nil; classes are in order of name.
+// Untaught returns why every answer is unsure, whatever the document: OneClass or
+// Unlearned; and Sure if an answer can be sure. d may be nil; classes are in order of name.
 func Untaught(d Decision, classes []*count.Class) Reason {
 	learned := 0
 	for _, c := range classes {
@@ -224,7 +222,7 @@ func (d MostProbable) choose(a *Case) (class int, reason Reason) {
 	return a.Order[0], Sure
 }
 
-// tied returns whether two classes are the most probable.
+// tied returns whether two classes are equally the most probable.
 func (a *Case) tied() bool {
 	return len(a.Order) > 1 && a.Scores[a.Order[1]] == a.Scores[a.Order[0]]
 }
@@ -255,12 +253,12 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		return a.Order[0], TooClose
 	}
 	if a.Order[0] == positive {
-		return a.Order[1], Sure // the most probable of many, and not probable
+		return a.Order[1], Sure // the most probable of many classes, but not probable
 	}
 	return a.Order[0], Sure
 }
 
-// zone returns where it is unsure whether the document is of the class.
+// zone returns the unsure zone of the class.
 func (a *Case) zone(class int) filter.Zone {
 	if a.Calibrated != nil {
 		if z, known := a.Calibrated.Zones[a.Classes[class].ID]; known {

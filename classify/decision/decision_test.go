@@ -314,9 +314,8 @@ func plainCost(k *Costs, a *Case, said int) float64 {
 	return sum
 }
 
-// Expected costs are those of the plain sum over all classes, and so is the class
-// answered, be few pairs listed or all, and also where next to nothing is left
-// that costs 1.
+// Expected costs equal the plain sum over all classes, and so is the class answered, be
+// few pairs listed or all, and also where next to nothing is left that costs 1.
 func TestExpectedCostIsThePlainSum(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))

@@ -28,19 +28,18 @@ const defaultPriorAlpha = 1
 //
 // Calibrated posteriors are corrected by the ratio of the prior to the zero Prior.
 type Prior struct {
-	// Uniform has all classes equally probable.
+	// Uniform makes all classes equally probable.
 	Uniform bool
 
-	// MaximumLikelihood takes the relative frequencies D_c/D, α = 0.
+	// MaximumLikelihood uses the relative frequencies D_c/D, α = 0.
 	MaximumLikelihood bool
 
-	// Alpha is α, above 0; zero means 1. Not to be set beside Uniform or
-	// MaximumLikelihood.
+	// Alpha is α, above 0; zero means 1. It excludes Uniform and MaximumLikelihood.
 	Alpha float64
 
-	// Given are the probabilities of some classes. The others share what is left
-	// in proportion to their estimates, or equally if Uniform is set too. What is
-	// given of a class that the database does not have has no effect.
+	// Given are the probabilities of some classes. The others share the rest in proportion
+	// to their estimates, or equally if Uniform is set too. A probability for a class that
+	// the database does not have has no effect.
 	Given map[string]float64
 }
 
@@ -73,9 +72,9 @@ func (p *Prior) check() error {
 	return nil
 }
 
-// ParsePrior reads "empirical", the zero Prior; "dirichlet:α", that with another α, as in
+// ParsePrior reads "empirical", the zero Prior; "dirichlet:α" with another α, as in
 // dirichlet:0.5; "ml", relative frequencies; "uniform"; or a list "CLASS=PROBABILITY,…".
-// A class with a comma in its name stands in double quotes, as a string of Go does.
+// A class with a comma in its name is written as a Go string in double quotes.
 func ParsePrior(s string) (Prior, error) {
 	switch s {
 	case "", "empirical":
@@ -116,7 +115,7 @@ func ParsePrior(s string) (Prior, error) {
 	return p, p.check()
 }
 
-// weight is proportional to the prior of a class with documents that is not given.
+// weight returns a number proportional to the prior of a class with documents that is not given.
 func (p *Prior) weight(docs uint64) float64 {
 	switch {
 	case p.Uniform:
@@ -134,7 +133,7 @@ func (p *Prior) Shift(classes []*count.Class) []float64 {
 		return shift
 	}
 	learned := odds.LogPrior(classes)
-	left, rest := 1.0, 0.0 // what is left for the classes not given, and their share of it
+	left, rest := 1.0, 0.0 // the probability left for the classes not given, and the sum of their weights
 	for _, class := range classes {
 		if class.Docs == 0 {
 			continue
@@ -151,7 +150,7 @@ func (p *Prior) Shift(classes []*count.Class) []float64 {
 		}
 		v, given := p.Given[class.Name]
 		if !given {
-			// Where nothing is left, next to nothing.
+			// If nothing is left, next to nothing.
 			v = max(left, 1e-9) * p.weight(class.Docs) / rest
 		}
 		shift[c] = math.Log(v) - learned[c]

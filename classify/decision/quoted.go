@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// cutClass takes the name of a class from the beginning of s, up to one of the bytes in
-// ends, which stay in rest. A name with such bytes in it stands in double quotes, as a
-// string of Go does: "a>b". It is empty if there is none.
+// cutClass cuts the name of a class from the beginning of s, up to one of the bytes in
+// ends, which stay in rest. A name with such bytes is written as a Go string in double
+// quotes: "a>b". It is empty if there is none.
 func cutClass(s, ends string) (class, rest string) {
 	if quoted, err := strconv.QuotedPrefix(s); err == nil && s[0] == '"' {
 		if name, err := strconv.Unquote(quoted); err == nil {

@@ -6,9 +6,9 @@ type Reason string
 // The reasons, in the order in which they are considered.
 const (
 	Sure           Reason = ""
-	OneClass       Reason = "only one class was learned"       // nothing tells it apart
+	OneClass       Reason = "only one class was learned"       // nothing to distinguish it from
 	Unlearned      Reason = "class looked for was not learned" // Positive has no documents
-	NoKnownTerm    Reason = "no known term"                    // no class has any selected term of the document, nor any of its attributes
+	NoKnownTerm    Reason = "no known term"                    // no class has a selected term or an attribute of the document
 	FewTerms       Reason = "few known terms"                  // fewer than Abstain.MinTerms
 	FewDocuments   Reason = "class of few documents"           // fewer than Abstain.MinDocuments
 	Tie            Reason = "tie"                              // another class is as probable
@@ -17,5 +17,5 @@ const (
 	UnknownRate    Reason = "rate not known yet"               // see FalsePositiveRate
 	TooClose       Reason = "too close to call"                // neither yes nor no is worth its risk; see Filter
 	Contradiction  Reason = "evidence contradicts itself"      // see Filter
-	HeldBack       Reason = "held back by the rate"            // Positive is the most probable class, and not above the cut-off of FalsePositiveRate
+	HeldBack       Reason = "held back by the rate"            // Positive is the most probable class, but not above the cut-off of FalsePositiveRate
 )

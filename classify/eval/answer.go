@@ -9,8 +9,8 @@ import (
 // Unsure stands for the class of a document when the classifier abstains.
 const Unsure = -1
 
-// Answer is the true class of one document and what a classifier answered. Classes are
-// indices into the classes of the Results that hold the answer.
+// Answer is the true class of one document and a classifier's answer. Classes are indices
+// into the classes of the Results that hold the answer.
 type Answer struct {
 	// ID names the document. Comparing two classifiers needs it, measures do not.
 	ID string
@@ -18,24 +18,23 @@ type Answer struct {
 	// Class is the true class.
 	Class int
 
-	// Said is the class that was decided for, or Unsure. It need not be the most
-	// probable: costs and thresholds may decide otherwise. See Top.
+	// Said is the class answered, or Unsure. It need not be the most probable: costs and
+	// thresholds may decide otherwise. See Top.
 	Said int
 
-	// Posterior is the probability of each class; they sum to 1. A slice that is
-	// shorter than the classes stands for zeros behind it, as when a class was
-	// first seen after this document.
+	// Posterior is the probability of each class; they sum to 1. A slice shorter than the
+	// classes is padded with zeros, as when a class was first seen after this document.
 	Posterior []float64
 
-	// LogOdds is the score of each class by which ROC ranks: its log-odds against
-	// all other classes together, which goes on ranking where probabilities have
-	// become 0 or 1. If it is nil, the log-odds of Posterior serve; missing ends
-	// stand for -Inf. The measures of probability do not read it.
+	// LogOdds is the score of each class by which ROC ranks: its log-odds against all other
+	// classes together, which still rank where probabilities round to 0 or 1. If it is nil,
+	// the log-odds of Posterior are used; a shorter slice is padded with -Inf. Measures of
+	// probability do not use it.
 	LogOdds []float64
 }
 
-// Top returns the index of the greatest of the probabilities, the first among
-// equals, and Unsure if there are none.
+// Top returns the index of the greatest probability, the first of equal ones, and Unsure
+// if there are none.
 func Top(posterior []float64) int {
 	top := Unsure
 	for c, p := range posterior {
@@ -74,8 +73,8 @@ type Results struct {
 	answers []Answer
 }
 
-// NewResults returns results without answers over the classes of these names. It
-// panics if a name comes twice.
+// NewResults returns results without answers over these classes. It panics if a name is
+// repeated.
 func NewResults(classes ...string) *Results {
 	r := new(Results)
 	for i, name := range classes {
@@ -86,7 +85,7 @@ func NewResults(classes ...string) *Results {
 	return r
 }
 
-// Class returns the index of the class of this name, which it adds if need be.
+// Class returns the index of the class of this name, which it adds if it is new.
 func (r *Results) Class(name string) int {
 	if i, known := r.index[name]; known {
 		return i
@@ -109,8 +108,8 @@ func (r *Results) Answers() []Answer { return r.answers }
 // Len returns the number of answers.
 func (r *Results) Len() int { return len(r.answers) }
 
-// sumTolerance is how far from 1 probabilities may sum: they are rounded where
-// they come from, and may have been printed and read on the way.
+// sumTolerance is how far the sum of probabilities may be from 1: they are rounded, and
+// may have been printed and read.
 const sumTolerance = 1e-6
 
 // Add adds an answer and keeps copies of its slices. It returns an error, and adds
@@ -127,7 +126,7 @@ func (r *Results) Add(a Answer) error {
 	}
 	var sum float64
 	for c, p := range a.Posterior {
-		if !(p >= 0 && p <= 1+sumTolerance) { // NaN neither
+		if !(p >= 0 && p <= 1+sumTolerance) { // also refuses NaN
 			return fmt.Errorf("document %q: probability of class %q is %v", a.ID, r.classes[c], p)
 		}
 		sum += p
@@ -154,7 +153,7 @@ func (r *Results) mean(f func(*Answer) float64) float64 {
 	return sum / float64(len(r.answers))
 }
 
-// checkClass panics if class is none of the k classes.
+// checkClass panics if class is not one of the k classes.
 func checkClass(class, k int) {
 	if class < 0 || class >= k {
 		panic("eval: class out of range")

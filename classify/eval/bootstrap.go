@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// Bootstrap estimates how far a mean may be off because the sample of documents is
-// random: it draws as many documents as there are, with replacement, again and again,
-// and takes the quantiles of the means (Efron's percentile interval).
+// Bootstrap estimates the sampling error of a mean: it repeatedly draws as many documents
+// as there are, with replacement, and takes the quantiles of the means (Efron's
+// percentile interval).
 type Bootstrap struct {
-	// Samples is the number of samples to draw; 0 stands for 1000.
+	// Samples is the number of samples to draw; 0 is 1000.
 	Samples int
 
-	// Level is the probability with which the interval should hold the mean, below
-	// 1; 0 stands for 0.95.
+	// Level is the confidence level of the interval, below 1; 0 is 0.95.
 	Level float64
 
 	// Seed makes the samples repeatable.
@@ -31,16 +30,16 @@ type Interval struct {
 	// Hyndman and Fan, numpy's default).
 	Low, High float64
 
-	// Samples is the number of samples that Low and High were read from: those
-	// whose mean is NaN are left out. If there are none, Low and High are NaN.
+	// Samples is the number of samples behind Low and High: samples whose mean is NaN are
+	// left out. If there are none, Low and High are NaN.
 	Samples int
 }
 
 // Means returns the interval of the mean of each of values, slices with one number for
-// each document, all taken on the same samples: of accuracies and losses, and of the
-// differences between two classifiers. Infinite numbers give infinite bounds, or none
-// where both infinities meet. It panics if the slices differ in length, Samples is
-// negative, or Level is not within 0 and 1.
+// each document, all on the same samples: for accuracies and losses, and for differences
+// between two classifiers. Infinite numbers give infinite bounds, or NaN where both
+// infinities meet. It panics if the slices differ in length, Samples is negative, or
+// Level is not within 0 and 1.
 func (b Bootstrap) Means(values ...[]float64) []Interval {
 	samples, level := b.defaults()
 	n := 0
@@ -50,7 +49,7 @@ func (b Bootstrap) Means(values ...[]float64) []Interval {
 		}
 		n = len(v)
 	}
-	// The numbers of a document lie together, as they are read together.
+	// The numbers of a document are adjacent, since they are read together.
 	rows := make([]float64, n*len(values))
 	for k, v := range values {
 		for i, x := range v {
@@ -95,8 +94,8 @@ func (b Bootstrap) defaults() (samples int, level float64) {
 	return samples, level
 }
 
-// quantile returns the value at (n-1)q, counted from 0, of n sorted values, between
-// neighbours by their weighted mean; NaN if there are none.
+// quantile returns the value at position (n-1)q, from 0, of n sorted values, interpolated
+// linearly between neighbours; NaN if there are none.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -108,7 +107,7 @@ func quantile(sorted []float64, q float64) float64 {
 	}
 	high := sorted[int(whole)+1]
 	if low == high {
-		return low // infinities, too
+		return low // also for infinities
 	}
 	return low + part*(high-low)
 }

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// McNemar is McNemar's test of whether two classifiers, a and b, err equally often on
-// the same documents. Only documents that exactly one of them has right count.
+// McNemar is McNemar's test of whether two classifiers, a and b, err equally often on the
+// same documents. It uses only documents that exactly one of them classifies correctly.
 type McNemar struct {
-	OnlyA int // documents that only a has right
-	OnlyB int // documents that only b has right
+	OnlyA int // documents that only a classifies correctly
+	OnlyB int // documents that only b classifies correctly
 }
 
-// Below smallCounts documents that count, the chi-square distribution is no good
+// With fewer than smallCounts such documents the chi-square distribution is a poor
 // approximation.
 const smallCounts = 25
 
@@ -67,8 +67,8 @@ func (m McNemar) Corrected() float64 {
 	return difference * difference / n
 }
 
-// P returns the probability that equally good classifiers differ at least as much:
-// Exact if fewer than 25 documents count, otherwise that of the corrected statistic x,
+// P returns the probability that equally good classifiers differ at least as much: Exact
+// if fewer than 25 documents count, otherwise for the corrected statistic x,
 //
 //	P(χ²₁ ≥ x) = erfc(√(x/2))
 func (m McNemar) P() float64 {
@@ -85,8 +85,8 @@ func (m McNemar) P() float64 {
 // 1 if no document counts. It takes time proportional to k.
 func (m McNemar) Exact() float64 {
 	n, k := m.OnlyA+m.OnlyB, min(m.OnlyA, m.OnlyB)
-	// The last term, halved as it grows so that it neither overflows nor
-	// vanishes on the way; the others follow from it by their ratios.
+	// The last term, halved as it grows so that it neither overflows nor underflows; the
+	// others follow from it by their ratios.
 	last, halvings := 1.0, n
 	for i := 1; i <= k; i++ {
 		last *= float64(n-k+i) / float64(i)

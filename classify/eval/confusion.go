@@ -2,16 +2,15 @@ package eval
 
 import "math"
 
-// Confusion counts documents by what they are and what was said of them.
+// Confusion counts documents by their true class and their answer.
 type Confusion struct {
 	// Classes are the names of the classes by index.
 	Classes []string
 
-	// Counts[i][j] is the number of documents of class i that were said to be of
-	// class j.
+	// Counts[i][j] is the number of documents of class i that were answered as class j.
 	Counts [][]int
 
-	// Unsure[i] is the number of documents of class i of which no class was said.
+	// Unsure[i] is the number of documents of class i on which the classifier abstained.
 	Unsure []int
 }
 
@@ -42,7 +41,7 @@ func (c Confusion) Docs() int {
 	return n
 }
 
-// Right returns the number of documents whose class was said.
+// Right returns the number of documents that were answered correctly.
 func (c Confusion) Right() int {
 	var n int
 	for i := range c.Counts {
@@ -61,7 +60,7 @@ func (c Confusion) Support(i int) int {
 	return n
 }
 
-// Said returns the number of documents that were said to be of class j.
+// Said returns the number of documents that were answered as class j.
 func (c Confusion) Said(j int) int {
 	checkClass(j, len(c.Counts))
 	var n int
@@ -75,27 +74,26 @@ func (c Confusion) Said(j int) int {
 //
 //	right / documents
 //
-// A document of which no class was said is not right. NaN if there are no
-// documents.
+// Abstaining counts as not right. NaN if there are no documents.
 func (c Confusion) Accuracy() float64 {
 	return float64(c.Right()) / float64(c.Docs())
 }
 
-// Precision returns of the documents that were said to be of class i the fraction
-// that is,
+// Precision returns the fraction of the documents answered as class i that are of class
+// i,
 //
 //	TP / (TP + FP)
 //
-// 0 if none was said to be, as in scikit-learn (zero_division=0).
+// 0 if there are none, as in scikit-learn (zero_division=0).
 func (c Confusion) Precision(i int) float64 {
 	return ratio(c.Counts[i][i], c.Said(i))
 }
 
-// Recall returns of the documents of class i the fraction that was said to be,
+// Recall returns the fraction of the documents of class i that were answered as class i,
 //
 //	TP / (TP + FN)
 //
-// where no class said counts as missed; 0 if there are none, as in scikit-learn.
+// where abstaining counts as missed; 0 if there are none, as in scikit-learn.
 func (c Confusion) Recall(i int) float64 {
 	return ratio(c.Counts[i][i], c.Support(i))
 }
@@ -104,14 +102,14 @@ func (c Confusion) Recall(i int) float64 {
 //
 //	2 TP / (2 TP + FP + FN)
 //
-// 0 if class i neither is nor was said of any document, as in scikit-learn.
+// 0 if no document is of class i or answered as class i, as in scikit-learn.
 func (c Confusion) F1(i int) float64 {
 	return ratio(2*c.Counts[i][i], c.Said(i)+c.Support(i))
 }
 
-// MacroF1 returns the mean of F1 over the classes that some document has or was
-// said to have: every class weighs the same. These are the classes that
-// scikit-learn takes when it is not told. NaN if there are no documents.
+// MacroF1 returns the mean of F1 over the classes that some document has or was answered
+// with: every class weighs the same. These are scikit-learn's default classes. NaN if
+// there are no documents.
 func (c Confusion) MacroF1() float64 {
 	var sum, classes float64
 	for i := range c.Counts {
@@ -126,10 +124,9 @@ func (c Confusion) MacroF1() float64 {
 // MicroF1 returns F1 with TP, FP and FN summed over the classes: every document
 // weighs the same,
 //
-//	2 right / (documents + documents of which a class was said)
+//	2 right / (documents + documents with an answer)
 //
-// It is the accuracy if a class was said of every document. NaN if there are no
-// documents.
+// It is the accuracy if every document has an answer. NaN if there are no documents.
 func (c Confusion) MicroF1() float64 {
 	var said int
 	for j := range c.Counts {
@@ -150,7 +147,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// Accuracy is that of the confusion matrix.
+// Accuracy returns the accuracy of the confusion matrix.
 func (r *Results) Accuracy() float64 {
 	return r.mean(func(a *Answer) float64 {
 		if a.Said == a.Class {
@@ -160,5 +157,5 @@ func (r *Results) Accuracy() float64 {
 	})
 }
 
-// MacroF1 is that of the confusion matrix.
+// MacroF1 returns MacroF1 of the confusion matrix.
 func (r *Results) MacroF1() float64 { return r.Confusion().MacroF1() }

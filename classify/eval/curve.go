@@ -2,15 +2,15 @@ package eval
 
 import "math"
 
-// LogSizes returns whole numbers from first to last whose logarithms lie, but for
-// rounding, equally far apart,
+// LogSizes returns whole numbers from first to last whose logarithms are, except for
+// rounding, equally spaced,
 //
 //	round(first · 10^(i/perDecade))    i = 0, 1, …
 //
-// ascending, without repetition, and last at the end. With 3 a decade from 10 that
-// is 10, 22, 46, 100, 215, 464, 1000, …. It returns last alone if first is not below
-// it, and nothing if last is 0. It panics if first or perDecade is not positive, or
-// last is negative.
+// ascending, without repetition, and last at the end. With 3 per decade from 10 these are
+// 10, 22, 46, 100, 215, 464, 1000, …. It returns last alone if first is not below it, and
+// nothing if last is 0. It panics if first or perDecade is not positive, or last is
+// negative.
 func LogSizes(first, last, perDecade int) []int {
 	if first <= 0 || last < 0 || perDecade <= 0 {
 		panic("eval: sizes out of range")

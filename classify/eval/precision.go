@@ -1,7 +1,7 @@
 package eval
 
-// Precision returns the fraction of the documents that point i calls positive that are
-// positive, 1 where it calls none so, as scikit-learn's precision_recall_curve has it.
+// Precision returns the fraction of positives among the documents that point i calls
+// positive, 1 if there are none, as in scikit-learn's precision_recall_curve.
 func (c ROC) Precision(i int) float64 {
 	p := c.Points[i]
 	if p.TruePositives+p.FalsePositives == 0 {
@@ -18,7 +18,7 @@ func (c ROC) Recall(i int) float64 { return float64(c.Points[i].TruePositives) /
 //
 //	Σ_i (recall_i - recall_{i-1}) precision_i
 //
-// 0 to 1, as scikit-learn's average_precision_score: nothing is interpolated between
+// 0 to 1, as scikit-learn's average_precision_score, without interpolation between
 // points. NaN if there are no positives.
 func (c ROC) AveragePrecision() float64 {
 	sum := 0.

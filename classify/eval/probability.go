@@ -9,19 +9,19 @@ const Epsilon = 0x1p-52
 // Bins is the number of bins of ECE.
 const Bins = 15
 
-// LogLoss returns the mean surprise at the truth, in nats,
+// LogLoss returns the mean negative log-probability of the true class, in nats,
 //
 //	-1/n Σ_d log p_d
 //
-// where p_d is the posterior probability of the true class of document d. Nothing
-// is clipped: it is +Inf if a true class was given probability 0, which is what
-// such an answer deserves. Knowing nothing about k classes has log k.
+// where p_d is the posterior probability of the true class of document d. Nothing is
+// clipped: it is +Inf if a true class has probability 0. Uniform probabilities of k
+// classes have log k.
 func (r *Results) LogLoss() float64 {
 	return r.mean(func(a *Answer) float64 { return surprise(a.probability(a.Class)) })
 }
 
-// ClippedLoss returns the surprise at the truth in nats, -log p, with the posterior
-// probability p of the true class taken as
+// ClippedLoss returns -log p in nats, with the posterior probability p of the true class
+// clipped to
 //
 //	min(max(p, Epsilon), 1 - Epsilon)
 //
@@ -39,8 +39,8 @@ func surprise(p float64) float64 { return 0 - math.Log(p) }
 //
 //	1/n Σ_d Σ_c (p_dc - y_dc)²
 //
-// where y_dc is 1 if c is the true class of document d, otherwise 0. It is between
-// 0 and 2: for two classes, twice what scikit-learn's brier_score_loss returns.
+// where y_dc is 1 if c is the true class of document d, otherwise 0. It is between 0 and
+// 2: for two classes, twice scikit-learn's brier_score_loss.
 func (r *Results) Brier() float64 { return r.mean(brier) }
 
 func brier(a *Answer) float64 {
@@ -54,8 +54,8 @@ func brier(a *Answer) float64 {
 	return sum
 }
 
-// Bin is one bar of a reliability diagram: the documents with a probability above
-// Low, up to and including High. The first bin holds 0, too.
+// Bin is one bar of a reliability diagram: the documents with a probability above Low, up
+// to and including High. The first bin includes 0, too.
 type Bin struct {
 	Low, High float64
 
@@ -65,18 +65,18 @@ type Bin struct {
 	// Probability is the mean of their probabilities, 0 if there are none.
 	Probability float64
 
-	// Frequency is the fraction of them that has what was said with that
-	// probability, 0 if there are none.
+	// Frequency is the fraction of them that are of the class with that probability, 0 if
+	// there are none.
 	Frequency float64
 }
 
-// Reliability is a reliability diagram: bins of equal width from 0 to 1. Where
-// probabilities are honest, the frequency of a bin is its probability.
+// Reliability is a reliability diagram: bins of equal width from 0 to 1. For calibrated
+// probabilities, the frequency of a bin equals its probability.
 type Reliability []Bin
 
-// Reliability returns the diagram of the top probability of each document, with
-// the frequency of the top class being the true one. What was decided plays no
-// part. It panics if bins is not positive.
+// Reliability returns the diagram of the top probability of each document, with the
+// frequency of the top class being the true one. Decisions do not matter. It panics if
+// bins is not positive.
 func (r *Results) Reliability(bins int) Reliability {
 	return r.reliability(bins, func(a *Answer) (float64, bool) {
 		top := Top(a.Posterior)
@@ -119,8 +119,7 @@ func (r *Results) reliability(bins int, of func(*Answer) (p float64, came bool))
 	return diagram
 }
 
-// find returns the bin of p. The product is rounded, so that it may point at a
-// neighbour.
+// find returns the bin of p. The product is rounded, so it may give a neighbour.
 func (d Reliability) find(p float64) *Bin {
 	b := int(math.Ceil(p*float64(len(d)))) - 1
 	b = min(max(b, 0), len(d)-1)

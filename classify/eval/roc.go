@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// ROC is the receiver operating characteristic: what a threshold on the score gains
-// and costs, for every threshold.
+// ROC is the receiver operating characteristic: true and false positives for every
+// threshold on the score.
 type ROC struct {
-	// Positives and Negatives are the numbers of documents that are of the class
-	// in question and that are not.
+	// Positives and Negatives are the numbers of documents that are of the class and that
+	// are not.
 	Positives, Negatives int
 
-	// Points has one point for every distinct score, thresholds falling, and before
-	// these one where no document is called positive. The last point calls every
-	// document positive.
+	// Points has one point for every distinct score, in order of decreasing threshold, and
+	// first a point that calls no document positive. The last point calls every document
+	// positive.
 	Points []Point
 }
 
-// Point is what comes of calling positive the documents with
+// Point is the result of calling positive the documents with
 //
 //	score ≥ Threshold
 //
@@ -32,9 +32,8 @@ type Point struct {
 	FalsePositives int // negatives that are called positive
 }
 
-// newROC returns the curve of documents with these scores, of which those marked
-// are positive. Scores may be infinite; NaN is an error. It panics if the lengths
-// differ.
+// newROC returns the curve of documents with these scores; positive marks the positives.
+// Scores may be infinite; NaN is an error. It panics if the lengths differ.
 func newROC(scores []float64, positive []bool) (ROC, error) {
 	if len(scores) != len(positive) {
 		panic("eval: slice length mismatch")
@@ -74,7 +73,7 @@ func (r *Results) ROC(class int) ROC {
 	}
 	c, err := newROC(scores, positive)
 	if err != nil {
-		panic("eval: " + err.Error()) // Add lets no NaN pass
+		panic("eval: " + err.Error()) // Add refuses NaN
 	}
 	return c
 }
@@ -129,9 +128,9 @@ func (c ROC) halves() (above, pairs int64) {
 //
 //	min (false positives + false negatives) / documents
 //
-// over the points, and the first point, which has the highest threshold, that has it.
-// It is found on the answers themselves, so that it flatters. Rate and threshold are
-// NaN if there are no documents.
+// over the points, and the first point (of the highest threshold) with it. It is chosen
+// on the answers themselves, so it is optimistic. Rate and threshold are NaN if there are
+// no documents.
 func (c ROC) BestError() (rate float64, at Point) {
 	n := c.Positives + c.Negatives
 	if n == 0 {
@@ -150,10 +149,9 @@ func (c ROC) BestError() (rate float64, at Point) {
 //
 //	min falseNegativeRate(i) over the points i with falsePositiveRate(i) ≤ x
 //
-// and the first point, which has the highest threshold, that has it. There is no
-// interpolation between points: a threshold that cuts through equal scores cannot be
-// had. Rate and threshold are NaN if there are no positives or no negatives. It
-// panics if x is negative or NaN.
+// and the first point (of the highest threshold) with it. There is no interpolation
+// between points: a threshold cannot split equal scores. Rate and threshold are NaN if
+// there are no positives or no negatives. It panics if x is negative or NaN.
 func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 	if !(x >= 0) {
 		panic("eval: false-positive rate out of range")
@@ -184,11 +182,11 @@ func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 //
 //	f⁺ = (fp + ½) / (negatives + 1)    f⁻ = (fn + ½) / (positives + 1)
 //
-// so that logit f is log((errors + ½) / (rest + ½)), Haldane and Anscombe's estimate
-// of log-odds, which is finite without errors and with nothing but errors. The CEAS
-// 2007 contest (quoted in SpamAssassin's bug 5376) divided by negatives + ½ and
-// positives + ½ instead, which makes nothing but errors infinite. NaN if there are no
-// positives or no negatives. It panics if fp > negatives or fn > positives.
+// so that logit f is log((errors + ½) / (rest + ½)), Haldane and Anscombe's estimate of
+// log-odds, which is finite without errors and with only errors. The CEAS 2007 contest
+// (quoted in SpamAssassin's bug 5376) divided by negatives + ½ and positives + ½ instead,
+// which is infinite with only errors. NaN if there are no positives or no negatives. It
+// panics if fp > negatives or fn > positives.
 func LAMPercent(fp, negatives, fn, positives int) float64 {
 	if fp < 0 || fp > negatives || fn < 0 || fn > positives {
 		panic("eval: more errors than documents")
@@ -203,8 +201,8 @@ func LAMPercent(fp, negatives, fn, positives int) float64 {
 	return 100 / (1 + math.Exp(-mean))
 }
 
-// LAMPercent returns LAMPercent of what was decided, with the documents of class i as
-// positives. A document of which no class was said was not called positive.
+// LAMPercent returns LAMPercent of the answers, with the documents of class i as
+// positives. Abstaining counts as not calling a document positive.
 func (c Confusion) LAMPercent(i int) float64 {
 	positives, right := c.Support(i), c.Counts[i][i]
 	return LAMPercent(c.Said(i)-right, c.Docs()-positives, positives-right, positives)

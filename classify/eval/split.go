@@ -8,16 +8,15 @@ import (
 	"slices"
 )
 
-// Order returns the indices of the documents of these ids in the order of a hash of
-// the id: a shuffle that depends on the seed and on nothing else, neither on the
-// order in which the documents come nor on which others there are. Equal ids stay in
-// the order in which they come.
+// Order returns the indices of the documents of these ids in the order of a hash of the
+// id: a shuffle that depends only on the seed and the ids, and puts two documents in the
+// same order whatever others there are. Equal ids stay in their order.
 //
 // The hash is the first eight bytes of
 //
 //	SHA-256(seed, eight bytes big-endian; id)
 //
-// so that other programs can have the same order.
+// so that other programs can compute the same order.
 func Order(ids []string, seed uint64) []int {
 	hashes := make([]uint64, len(ids))
 	order := make([]int, len(ids))
@@ -36,11 +35,11 @@ func Order(ids []string, seed uint64) []int {
 }
 
 // Folds returns for each document the fold, 0 to k-1, in which it is tested; in the
-// others it is trained. Class by class in ascending order, the documents are dealt to
-// the folds in the order of Order, each class beginning where the one before ended.
-// So the folds of a class, and the folds as a whole, differ by at most one document,
-// and the folds depend on seed, ids and classes, not on the order in which documents
-// with different ids come.
+// others it is trained on. Class by class in ascending order, the documents are dealt to
+// the folds in the order of Order, each class continuing where the one before ended. So
+// the folds of a class, and the folds as a whole, differ by at most one document, and the
+// folds depend on seed, ids and classes, not on the order of documents with different
+// ids.
 //
 // A class with fewer than k documents is missing from some folds. It panics if there
 // are not at least two folds or the lengths differ.

@@ -6,8 +6,8 @@ import "math"
 const normal95 = 1.959963984540054
 
 // Interval returns the 95 % Wilson score interval of the bin's Frequency: the
-// probabilities p for which a frequency as far from p as that of the bin has a normal
-// approximation of at least 5 %,
+// probabilities p under which a frequency at least as far from p as the bin's has, in
+// normal approximation, a probability of at least 5 %,
 //
 //	(f + z²/2n ± z √(f(1-f)/n + z²/4n²)) / (1 + z²/n),  z = 1.96
 //
@@ -24,7 +24,7 @@ func (b Bin) Interval() (low, high float64) {
 	width := normal95 * math.Sqrt(f*(1-f)/n+z2/(4*n*n))
 	low, high = (middle-width)/(1+z2/n), (middle+width)/(1+z2/n)
 	if f == 0 {
-		low = 0 // which rounding misses
+		low = 0 // exact, unlike the rounded formula
 	}
 	if f == 1 {
 		high = 1

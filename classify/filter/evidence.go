@@ -1,20 +1,20 @@
 package filter
 
-// strongest is the number of terms that are taken apart. The sum of more grows with the length of
-// a document; fewer are seldom surprising in a short one. Where half a per cent of honest
-// documents may be unsure, 1, 5 and 10 find 98, 95 and 89 % of the spams with 100 good words
-// in SpamAssassin's mail, and 80, 97 and 97 % in short messages.
+// strongest is the number of strongest terms summed. The sum of more grows with the
+// length of a document; fewer are seldom conspicuous in a short one. With half a per cent
+// of legitimate documents unsure, 1, 5 and 10 find 98, 95 and 89 % of the spams padded
+// with 100 good words in SpamAssassin's mail, and 80, 97 and 97 % in short messages.
 const strongest = 5
 
 // Evidence summarizes the log ratios of the terms of a document for one class. The zero
 // value has no terms.
 type Evidence struct {
-	top    [strongest]float64 // the strongest for the class, the strongest first
+	top    [strongest]float64 // the greatest log ratios, the greatest first
 	sum, n float64            // of the terms of fields
 }
 
-// Add adds a term by the log ratio of its frequency in the class to that elsewhere. field is
-// true for a term of a field of the document, and false for one of its text.
+// Add adds a term by the log ratio of its frequency in the class to its frequency elsewhere.
+// field is true for a term of a field of the document, and false for a term of its text.
 func (e *Evidence) Add(ratio float64, field bool) {
 	if field {
 		e.sum, e.n = e.sum+ratio, e.n+1
@@ -29,8 +29,8 @@ func (e *Evidence) Add(ratio float64, field bool) {
 	e.top[at] = ratio
 }
 
-// Strongest is the sum of the five greatest log ratios above 0. Terms that favour other
-// classes do not change it.
+// Strongest returns the sum of the five greatest log ratios above 0. Terms that favour
+// other classes do not change it.
 func (e *Evidence) Strongest() float64 {
 	sum := 0.0
 	for _, r := range e.top {
@@ -39,6 +39,6 @@ func (e *Evidence) Strongest() float64 {
 	return sum
 }
 
-// Fields is the mean log ratio of the terms of fields, one of 0 added: of the sender, the
-// subject and the route of a message, whatever its text. It is 0 if there are none.
+// Fields returns the mean log ratio of the terms of fields and one additional 0: for a message
+// the sender, the subject and the route, whatever its text. It is 0 if there are none.
 func (e *Evidence) Fields() float64 { return e.sum / (1 + e.n) }

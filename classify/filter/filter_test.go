@@ -127,7 +127,7 @@ func TestChooseWithMislabelled(t *testing.T) {
 	}
 }
 
-// Evidence is that of a sorted list.
+// Evidence equals the evidence of a sorted list.
 func TestEvidence(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 40 {

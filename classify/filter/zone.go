@@ -21,8 +21,8 @@ type Zone struct {
 	// above Yes, and unsure between.
 	No, Yes float64
 
-	// Own and Others count the documents that the zone was chosen from by their
-	// answers, those of the class and those of others.
+	// Own and Others count, by answer, the documents of the class and of others that the
+	// zone was chosen from.
 	Own, Others [3]int
 }
 
@@ -37,20 +37,19 @@ func (z *Zone) Answer(logOdds float64) Answer {
 	return No
 }
 
-// Assumed returns the zone of the costs for calibrated log-odds, for use while there are no
-// documents to choose one from.
+// Assumed returns the zone for the costs if log-odds are calibrated, for use while there
+// are no documents to choose one from.
 func Assumed(c Costs) Zone {
 	no, yes := c.cuts()
 	return Zone{No: no, Yes: yes}
 }
 
-// Choose returns the zone of the least expected cost by the leave-one-out log-odds of
-// documents of the class, own, and of documents of other classes, others.
+// Choose returns the zone with the least expected cost, given the leave-one-out log-odds
+// of documents of the class, own, and of documents of other classes, others.
 //
-// The probability that a document is of the class is a logistic regression on its
-// log-odds, near the log-odds themselves where documents are few. Counting the wrong
-// answers beyond each cut would be less robust: a single mislabelled document would take
-// away every yes below it.
+// The probability of the class is a logistic regression on the log-odds, shrunk to the
+// log-odds themselves when documents are few. Counting the wrong answers beyond each cut
+// would be less robust: a single mislabelled document would prevent every yes below it.
 func Choose(c Costs, own, others []float64) Zone {
 	slope, intercept := regress(own, credible(own, others))
 	z := Assumed(c)
@@ -64,14 +63,13 @@ func Choose(c Costs, own, others []float64) Zone {
 	return z
 }
 
-// mislabelled is the greatest number of documents that are dropped as mislabelled, as a
-// share of those of the class.
+// mislabelled is the largest number of documents dropped as mislabelled, as a share of
+// the documents of the class.
 const mislabelled = 0.02
 
 // credible returns others without those whose log-odds exceed the median of own, if they
-// are few: they are likely to be of the class and learned as another. A hundredth of
-// SpamAssassin's ham being spam, the zone has 75 % of the spam answered yes without them,
-// and 45 % with them.
+// are few: they are probably mislabelled. With a hundredth of SpamAssassin's ham
+// mislabelled spam, 75 % of the spam is answered yes without them, and 45 % with them.
 func credible(own, others []float64) []float64 {
 	if len(own) == 0 {
 		return others
@@ -81,7 +79,7 @@ func credible(own, others []float64) []float64 {
 	median := sorted[len(sorted)/2]
 	kept := slices.DeleteFunc(slices.Clone(others), func(x float64) bool { return x > median })
 	if float64(len(others)-len(kept)) > mislabelled*float64(len(own)) {
-		return others // the class cannot be told apart
+		return others // the class cannot be distinguished
 	}
 	return kept
 }
@@ -95,7 +93,7 @@ const (
 	// leastSlope keeps the zone finite.
 	leastSlope = 0.1
 
-	// maxLogOdds bounds log-odds: beyond, no answer changes.
+	// maxLogOdds bounds log-odds: beyond it no answer changes.
 	maxLogOdds = 30
 
 	regressionSteps     = 30
@@ -138,7 +136,7 @@ func regress(own, others []float64) (slope, intercept float64) {
 	return slope, intercept
 }
 
-// regressionLoss is what regress minimises.
+// regressionLoss is the objective of regress.
 func regressionLoss(own, others []float64, slope, intercept float64) float64 {
 	loss := slopePrecision/2*(slope-1)*(slope-1) + interceptPrecision/2.*intercept*intercept
 	for _, x := range own {

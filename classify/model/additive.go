@@ -20,16 +20,16 @@ type additive struct {
 	normed bool
 }
 
-// parts are the summands of an additive score.
+// parts computes the summands of an additive score.
 type parts interface {
-	// base is the part that depends on the document's length alone.
+	// base returns the part that depends only on the document's length.
 	base(c int, e *Evidence) float64
 
-	// missing is the part of a term that occurs x times and that class c lacks.
-	// It may be -Inf.
+	// missing returns the part of a term that occurs x times and that class c lacks. It may
+	// be -Inf.
 	missing(c, x int) float64
 
-	// term is the part of the row's term in class cell.Class.
+	// term returns the part of the row's term in class cell.Class.
 	term(row *Row, cell *count.Cell) float64
 }
 
@@ -40,8 +40,8 @@ func (s additive) unit(e *Evidence) float64 {
 	return 1
 }
 
-// Score implements Scorer. Every class that lacks a term has the same need to be
-// told of it, so that this is summed once, by the number of occurrences.
+// Score implements Scorer. The part of missing terms is summed once, by the number of
+// occurrences, for all classes that lack a term.
 func (s additive) Score(e *Evidence, scores []float64) {
 	clear(scores)
 	for i := range e.Rows {
@@ -65,7 +65,7 @@ func (s additive) Score(e *Evidence, scores []float64) {
 	}
 }
 
-// sum is the sum over the terms for a class in which a missing term has -Inf:
+// sum returns the sum over the terms for a class in which a missing term has -Inf:
 // without differences, which would be NaN.
 func (s additive) sum(e *Evidence, c int) float64 {
 	var sum float64
@@ -75,7 +75,7 @@ func (s additive) sum(e *Evidence, c int) float64 {
 	return sum
 }
 
-// part is the summand of a row in class c.
+// part returns the summand of a row in class c.
 func (s additive) part(row *Row, c int) float64 {
 	for k := range row.Cells {
 		if row.Cells[k].Class == c {

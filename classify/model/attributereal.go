@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// realPrior is how many documents the Normal-gamma prior of a real attribute is
-	// worth, for the mean as for the variance.
+	// realPrior is the weight, in documents, of the Normal-gamma prior of a real attribute,
+	// for the mean and the variance.
 	realPrior = 1
 
-	// realFloor is the share of the variance of all classes together that is added
-	// to the variance of a Gaussian, so that a class in which all values are equal
-	// has a density; scikit-learn's var_smoothing.
+	// realFloor is the share of the pooled variance of all classes that is added to the
+	// variance of a Gaussian, so that a class of equal values has a density; scikit-learn's
+	// var_smoothing.
 	realFloor = 1e-9
 )
 
@@ -29,7 +29,7 @@ type realDensity struct {
 	mu, s2 float64
 	nu     float64 // +Inf is a Gaussian
 	top    float64 // the log density at mu
-	known  bool    // else it is nothing
+	known  bool    // false for no density
 }
 
 func (d *realDensity) logProb(x float64) float64 {
@@ -43,12 +43,12 @@ func (d *realDensity) logProb(x float64) float64 {
 	return d.top - (d.nu+1)/2*math.Log1p(z/d.nu)
 }
 
-// realScorer has the densities of a real attribute by class.
+// realScorer holds the densities of a real attribute by class.
 //
-// The Normal-gamma prior has as mean μ_0 and as variance b_0/a_0 those of all classes
-// together, with κ_0 = realPrior, a_0 = realPrior/2 (Murphy, Conjugate Bayesian
-// analysis of the Gaussian distribution, 2007, section 3). If all documents of the
-// database have one value, no class has a density, and the attribute contributes nothing.
+// The Normal-gamma prior has the pooled mean of all classes as μ_0 and their pooled
+// variance as b_0/a_0, with κ_0 = realPrior, a_0 = realPrior/2 (Murphy, Conjugate Bayesian
+// analysis of the Gaussian distribution, 2007, section 3). If all documents have the same
+// value, no class has a density, and the attribute contributes nothing.
 type realScorer struct {
 	how       Density
 	shared    bool
@@ -57,7 +57,7 @@ type realScorer struct {
 	densities []realDensity // by class
 }
 
-// realCell is what was counted of a real attribute in a class.
+// realCell holds the counts of a real attribute in a class.
 type realCell struct {
 	n                uint64
 	mean, deviations float64
@@ -80,7 +80,7 @@ func newRealScorer(a *count.AttributeTotals, how Density, shared bool) *realScor
 	return s
 }
 
-// without is the scorer for totals from which a document of one class was taken.
+// without returns the scorer for the totals left without one document of a class.
 func (s *realScorer) without(left *count.AttributeTotals, had *count.AttributeTotals, class int) *realScorer {
 	w := &realScorer{how: s.how, shared: s.shared, cells: slices.Clone(s.cells), all: s.all}
 	now, then := &left.Classes[class], &had.Classes[class]
@@ -128,7 +128,7 @@ func (s *realScorer) prepare() {
 	}
 }
 
-// predictive returns Student's t of a class by itself.
+// predictive returns the Student's t of a single class.
 func (cell *realCell) predictive(mean, variance float64) realDensity {
 	belief := conjugate.NormalGamma{
 		Mu: mean, Kappa: realPrior, A: realPrior / 2., B: realPrior / 2. * variance,
@@ -140,22 +140,22 @@ func (cell *realCell) predictive(mean, variance float64) realDensity {
 	return d
 }
 
-// sharedVariance is what all classes have in common if their variance is the same.
+// sharedVariance is the common part of all classes if their variances are equal.
 //
 // For StudentT the posterior of the precision λ has, with the prior's κ, a and b, over
 // the classes c with n_c values of mean m_c and squared deviations S_c,
 //
 //	A = a + Σ_c n_c/2,  B = b + Σ_c (S_c/2 + κ n_c (m_c - mean)²/(2(κ + n_c)))
 //
-// and each class its own mean given λ, as in conjugate.NormalGamma. What lies between
-// the classes' means has no part in Gaussian and SampleGaussian.
+// and each class its own mean given λ, as in conjugate.NormalGamma. For Gaussian and
+// SampleGaussian the variance between the classes' means is not included.
 type sharedVariance struct {
 	a, b   float64
 	gammas float64 // lnΓ(A+½) - lnΓ(A)
 	within float64 // the variance around the classes' means
 }
 
-// share returns the shared variance. Mean and variance are those of all classes together.
+// share returns the shared variance, given the pooled mean and variance of all classes.
 func (s *realScorer) share(mean, variance float64) sharedVariance {
 	n, classes, within, spread := 0.0, 0.0, 0.0, 0.0
 	for c := range s.cells {
@@ -181,8 +181,8 @@ func (s *realScorer) share(mean, variance float64) sharedVariance {
 	return one
 }
 
-// predictive returns Student's t of a class: its own mean and weight, with the precision
-// of all.
+// predictive returns the Student's t of a class: its own mean and weight, with the shared
+// precision.
 func (one *sharedVariance) predictive(cell *realCell, mean float64) realDensity {
 	own := conjugate.NormalGamma{Mu: mean, Kappa: realPrior, A: one.a, B: one.b, N: cell.n, Mean: cell.mean}
 	mu, kappa, _, _ := own.Params()
@@ -196,18 +196,18 @@ func (one *sharedVariance) predictive(cell *realCell, mean float64) realDensity 
 type Density uint8
 
 const (
-	// StudentT is the predictive density under a Normal-gamma prior that is worth
-	// realPrior documents with the mean and variance of all classes together.
+	// StudentT is the predictive density under a Normal-gamma prior with the weight of
+	// realPrior documents and the pooled mean and variance of all classes.
 	StudentT Density = iota
 
 	// Gaussian has the mean and the variance of the class (maximum likelihood).
 	Gaussian
 
-	// SampleGaussian has the variance with n - 1 in the place of n.
+	// SampleGaussian has the variance with n - 1 in place of n.
 	SampleGaussian
 )
 
-// densityNames are the densities as model names have them.
+// densityNames are the names of the densities in model names.
 var densityNames = [...]string{StudentT: "student", Gaussian: "gaussian", SampleGaussian: "sample"}
 
 // String returns "student", "gaussian" or "sample".

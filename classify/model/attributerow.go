@@ -8,10 +8,10 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// ReadAttributes sets e.Attributes to those of the document that are among the totals
-// and that use, by their place there, does not leave out; nil is all of them. The error
-// wraps count.ErrInvalid for what cannot be counted, and is a *count.AttributeError for
-// an attribute of another kind than was counted.
+// ReadAttributes sets e.Attributes to the document's attributes that are among the totals
+// and that use, indexed as the totals, does not leave out; nil uses all. The error wraps
+// count.ErrInvalid for an attribute that cannot be counted, and is a
+// *count.AttributeError for one of another kind than was counted.
 func (e *Evidence) ReadAttributes(r Reader, totals []*count.AttributeTotals, use []bool, attributes []count.Attribute) error {
 	e.Attributes = e.Attributes[:0]
 	if len(attributes) == 0 {
@@ -58,7 +58,7 @@ func (e *Evidence) ReadAttributes(r Reader, totals []*count.AttributeTotals, use
 	return nil
 }
 
-// checkAttributes refuses what no document can have.
+// checkAttributes refuses attributes that no document can have.
 func checkAttributes(attributes []count.Attribute) error {
 	seen := make(map[string]bool, len(attributes))
 	for i := range attributes {
@@ -74,8 +74,7 @@ func checkAttributes(attributes []count.Attribute) error {
 	return nil
 }
 
-// attributeNamed returns the place of the attribute of that name, -1 if there is
-// none.
+// attributeNamed returns the index of the attribute with this name, -1 if there is none.
 func attributeNamed(attributes []*count.AttributeTotals, name string) int {
 	at, found := slices.BinarySearchFunc(attributes, name, func(a *count.AttributeTotals, name string) int {
 		return cmp.Compare(a.Name, name)

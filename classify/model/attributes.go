@@ -2,17 +2,18 @@ package model
 
 import (
 	"fmt"
+	"slices"
 )
 
-// Attributes is the event model of the named values that documents carry beside
-// their words. Given the class they are taken to be independent of one another and
-// of the words (naive Bayes), so that the score of class c is
+// Attributes is the event model of the named values that documents have beside their
+// words. Given the class they are assumed to be independent of one another and of the
+// words (naive Bayes), so the score of class c is
 //
 //	Σ_a log p(x_a | c)    over the attributes a of the document
 //
-// An attribute that a document lacks, or one that no document has been learned
-// with, contributes nothing, and so does a category that no class has. p is, by the kind
-// of the attribute,
+// An attribute that the document lacks, or that no learned document has, contributes
+// nothing, and neither does a category that no class has. p is, by the kind of the
+// attribute,
 //
 //	category  (n_cv + α) / (n_c + α K)   n_cv documents of class c with category v, of
 //	                                     n_c that have the attribute; K categories are
@@ -25,32 +26,31 @@ import (
 //
 // All are predictive probabilities under the conjugate prior; see package conjugate.
 //
-// Beside words each attribute is a Component of its own of the model that answers,
-// with a weight that is fitted like those of the others. With raw probabilities
-// (classify.Options.Raw) a single model and its attributes have all weights 1: the mixed
-// naive Bayes.
+// In addition to words each attribute is a Component of the model that answers, with a
+// fitted weight like the others. With raw probabilities (classify.Options.Raw) a single
+// model and its attributes all have weight 1: mixed naive Bayes.
 type Attributes struct {
-	// Estimator is how categories and yes-or-nos are estimated: PosteriorMean, which
-	// DefaultEstimator is here, as above; PosteriorMode with α - 1 for α, or
-	// MaximumLikelihood without. Reals go by Density, uniforms have the density 1/m_c
-	// up to m_c, and 0 beyond, by both.
+	// Estimator is the estimator for categories and yes-or-no attributes: PosteriorMean, the
+	// default here, as above; PosteriorMode with α - 1 for α; MaximumLikelihood without α.
+	// With the latter two, uniforms have the density 1/m_c up to m_c and 0 beyond. Reals use
+	// Density.
 	Estimator Estimator
 
 	// Alpha is α, above 0. Zero means DefaultAttributeAlpha.
 	Alpha float64
 
-	// Proportional gives each category its own prior parameter, in proportion to its
-	// share in all classes together, in place of the same α: α K n_v/n, of yes and no
-	// 2 α n_v/n, with n_v of all n documents. Their sum is as before. A class of few
-	// documents is then taken to be like all classes together, rather than to
-	// have all categories alike. It goes with PosteriorMean alone.
+	// Proportional gives each category its own prior parameter, proportional to its share in
+	// all classes together, in place of the same α: α K n_v/n, for yes and no 2 α n_v/n, if
+	// n_v of all n documents have it. The sum stays the same. A class of few documents is
+	// then assumed to resemble all classes together, rather than to have uniform categories.
+	// It needs PosteriorMean.
 	Proportional bool
 
-	// Density is that of reals.
+	// Density is the density of reals.
 	Density Density
 
-	// Shared takes the variance of a real to be the same in all classes, estimated from
-	// the deviations from each class's own mean: with Gaussian that is linear discriminant
+	// Shared assumes the variance of a real to be the same in all classes, estimated from the
+	// deviations from each class's own mean: with Gaussian that is linear discriminant
 	// analysis (Murphy 2012, section 4.2.2), and log-odds are linear in the value; with
 	// SampleGaussian the divisor is n less the number of classes; with StudentT the
 	// Normal-gamma prior is as before, with one precision for all classes.
@@ -62,30 +62,29 @@ type Attributes struct {
 	//
 	//	(1-λ) p(x|c) + λ p(x)
 	//
-	// so that one attribute is worth at most log(1 + (1-λ)/(λ π_c)) for class c,
-	// however far out x lies: densities are not to be believed there. A class of which
-	// no document has the attribute has p(x) itself. 0 is none, and .05
-	// where the answer is calibrated.
+	// so that one attribute contributes at most log(1 + (1-λ)/(λ π_c)) for class c, however
+	// extreme x is, where densities are unreliable. A class without documents that have the
+	// attribute has p(x) itself. 0 is none, and .05 if the answer is calibrated.
 	Background float64
 }
 
-// DefaultAttributeAlpha is a tenth of a document a category. Laplace's rule, 1, drowns what
-// is known of classes of few documents where categories are many: on mail with all of
+// DefaultAttributeAlpha is a tenth of a document per category. Laplace's rule, 1,
+// dominates the counts of small classes if there are many categories: on mail with all of
 // package mail's attributes .1 gives a log loss of .0253 (SpamAssassin) and 1.683 (Enron's
 // folders), 1 gives .0261 and 1.689.
 const DefaultAttributeAlpha = .1
 
-// defaultBackground is λ for answers that are calibrated. Without one, the number of
-// attachments, 0 in nearly all mail, outvoted all words of the few messages with many
-// (SpamAssassin, three folds: of ham at .1 % false positives 94 % of spam was missed,
-// 7.4 % with it); breast cancer's log loss is .094 with it and .138 without. Between
-// .02 and .1 there is no difference to speak of.
+// defaultBackground is λ for answers that are calibrated. Without a background, the number
+// of attachments, 0 in nearly all mail, outweighed all words of the few messages with many
+// (SpamAssassin, three folds: of ham at .1 % false positives 94 % of spam was missed, 7.4
+// % with it); breast cancer's log loss is .094 with it and .138 without. Between .02 and
+// .1 there is no notable difference.
 const defaultBackground = .05
 
 // Name returns "attributes", with the parameters that are not the default.
 func (m Attributes) Name() string { return modelName("attributes", m.parameters()...) }
 
-// The parameters that are words beside the densities and estimators.
+// Parameters that are single words, beside the densities and estimators.
 const (
 	sharedName       = "shared"
 	proportionalName = "proportional"
@@ -106,7 +105,7 @@ func (m Attributes) parameters() []string {
 		shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0)}
 }
 
-// check returns what is wrong with the parameters.
+// check returns an error for invalid parameters.
 func (m Attributes) check() error {
 	if m.Density > SampleGaussian {
 		return fmt.Errorf("there is no %v", m.Density)
@@ -122,3 +121,45 @@ func (m Attributes) check() error {
 
 // Levels returns false.
 func (Attributes) Levels() bool { return false }
+
+const (
+	// attributeFit bounds n² C for n attributes with weights of their own, and C classes:
+	// the cost of a fitting step for each document. More attributes share a weight. Separate
+	// weights for the 30 attributes of breast cancer (Wisconsin) changed accuracy from .931
+	// to .963 and the log loss from .287 to .095 (ten folds).
+	attributeFit = 1 << 13
+
+	// aloneWeight and besideWeight are the unfitted weights of an attribute in a database
+	// without words and with words.
+	aloneWeight  = 0.5
+	besideWeight = 0.2
+)
+
+// WithAttributes returns the stack with a component for each attribute of t, or one for
+// all of them if they are many, if the stack asks for attributes. They are read as the
+// stack determines or else as given; unless raw, with a background.
+func (m Stack) WithAttributes(given Attributes, t Totals, raw bool) Stack {
+	if !m.Attributes || len(t.Attributes) == 0 {
+		return m
+	}
+	if m.reads != nil {
+		given = *m.reads
+	}
+	if given.Background == 0 && !raw {
+		given.Background = defaultBackground
+	}
+	m.Attributes = false
+	weight := besideWeight
+	if t.Vocabulary == 0 {
+		weight = aloneWeight
+	}
+	m.Components = slices.Clone(m.Components)
+	if n := len(t.Attributes); n*n*len(t.Classes) > attributeFit {
+		m.Components = append(m.Components, Component{Model: given, Weight: weight})
+		return m
+	}
+	for _, a := range t.Attributes {
+		m.Components = append(m.Components, Component{Model: oneAttribute{given, a.Name, a.Kind}, Weight: weight})
+	}
+	return m
+}

@@ -10,14 +10,14 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// attributeScorer gives the log probability of a value of one attribute in each
-// class. It is immutable.
+// attributeScorer computes the log-probability of a value of one attribute in each class.
+// It is immutable.
 type attributeScorer struct {
 	totals  *count.AttributeTotals
-	added   float64   // to the count of a category or of yes and no
+	added   float64   // added to the count of a category or of yes and no
 	shares  float64   // if not 0: added to a count for each document of all classes that has the value
 	n, yes  uint64    // documents of all classes that have the attribute, and yes
-	all     []float64 // by class: the log of what a count is divided by
+	all     []float64 // by class: the log of the denominator of a count
 	pooled  float64   // the same for all classes together
 	real    *realScorer
 	uniform []uniformDensity
@@ -51,8 +51,8 @@ func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 	return s
 }
 
-// logProb returns log p(x | class c), of reals and uniforms the log density. A class
-// of which no document has the attribute has that of all classes together.
+// logProb returns log p(x | class c), for reals and uniforms the log density. A class
+// without documents that have the attribute has the value of all classes together.
 func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
 	switch s.totals.Kind {
 	case count.Category, count.YesNo:
@@ -66,7 +66,7 @@ func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
 	return s.uniform[c].logProb(row.Attribute.Number)
 }
 
-// prior is what is added to the count of the row's value: its Dirichlet parameter.
+// prior returns the Dirichlet parameter of the row's value, which is added to its count.
 func (s *attributeScorer) prior(row *AttributeRow) float64 {
 	if s.shares > 0 {
 		return s.shares * float64(s.countAll(row))
@@ -85,7 +85,7 @@ func (s *attributeScorer) addMixed(row *AttributeRow, lambda float64, scores []f
 		}
 	}
 	if math.IsInf(top, 0) {
-		return // impossible in all classes, or no class has it
+		return // impossible in all classes, or unknown
 	}
 	for c := range own {
 		if n := float64(s.totals.Classes[c].N); n > 0 {
@@ -104,7 +104,7 @@ func (s *attributeScorer) addMixed(row *AttributeRow, lambda float64, scores []f
 	}
 }
 
-// without is the scorer for totals from which a document of one class was taken.
+// without returns the scorer for the totals left without one document of a class.
 func (s *attributeScorer) without(m Attributes, left *count.AttributeTotals, class int) *attributeScorer {
 	if left.Kind != count.Real {
 		return m.scorer(left)
@@ -112,7 +112,7 @@ func (s *attributeScorer) without(m Attributes, left *count.AttributeTotals, cla
 	return &attributeScorer{totals: left, real: s.real.without(left, s.totals, class)}
 }
 
-// count is the number of documents of class c that have the value of the row.
+// count returns the number of documents of class c that have the value of the row.
 func (s *attributeScorer) count(row *AttributeRow, c int) uint64 {
 	cell := &s.totals.Classes[c]
 	switch {
@@ -135,13 +135,12 @@ func (s *attributeScorer) countAll(row *AttributeRow) uint64 {
 	return s.yes
 }
 
-// uniformLeast is the share of the greatest value of all classes that a class's own
-// is taken to be at least: the density of one that has had nothing but zeros would be
-// infinite there.
+// uniformLeast is the lower bound of a class's greatest value, as a share of the greatest
+// value of all classes: the density of a class with only zeros would be infinite at 0.
 const uniformLeast = 0x1p-10
 
-// uniformDensity is the predictive density of a uniform or, if it is certain, the
-// uniform up to the greatest value.
+// uniformDensity is the predictive density of a uniform or, if certain, the uniform
+// density up to the greatest value.
 type uniformDensity struct {
 	belief  conjugate.Pareto
 	certain bool
@@ -150,7 +149,7 @@ type uniformDensity struct {
 func (d *uniformDensity) logProb(x float64) float64 {
 	switch {
 	case d.belief.Max == 0:
-		return 0 // nothing is known
+		return 0 // no values are known
 	case !d.certain:
 		return d.belief.LogPredictive(x)
 	case x > d.belief.Max:
@@ -159,9 +158,9 @@ func (d *uniformDensity) logProb(x float64) float64 {
 	return -math.Log(d.belief.Max)
 }
 
-// uniformDensities returns the densities of a uniform attribute by class. The prior
-// is Pareto(0, 0), and a class without documents that have the attribute has the
-// density of one whose only value is the greatest of all.
+// uniformDensities returns the densities of a uniform attribute by class. The prior is
+// Pareto(0, 0); a class without documents that have the attribute has the density of a
+// class whose only value is the greatest of all.
 func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity {
 	densities := make([]uniformDensity, len(a.Classes))
 	greatest := a.Pooled().Greatest
@@ -188,7 +187,7 @@ func (m Attributes) Prepare(t Totals) Scorer {
 // attributesScorer scores by several attributes.
 type attributesScorer struct {
 	m  Attributes
-	at []*attributeScorer // by place in Totals.Attributes; nil for one that is not asked
+	at []*attributeScorer // by index in Totals.Attributes; nil for one that is not read
 }
 
 // Score implements Scorer.
@@ -241,9 +240,9 @@ type oneAttribute struct {
 	kind count.Kind
 }
 
-// Name returns "attribute", its kind and its name, with the parameters that are not
-// the default: what was fitted for an attribute is of no use to another kind of it.
-// Parse does not read it.
+// Name returns "attribute", its kind and its name, with the parameters that are not the
+// default: a fit for an attribute does not apply to another kind of it. Parse does not
+// read it.
 func (m oneAttribute) Name() string {
 	return modelName(fmt.Sprintf("attribute %s %s", m.kind, m.name), m.m.parameters()...)
 }
@@ -251,7 +250,7 @@ func (m oneAttribute) Name() string {
 // Levels returns false.
 func (oneAttribute) Levels() bool { return false }
 
-// Prepare implements EventModel. An attribute that is not known scores 0.
+// Prepare implements EventModel. An unknown attribute scores 0.
 func (m oneAttribute) Prepare(t Totals) Scorer {
 	s := &attributesScorer{m: m.m, at: make([]*attributeScorer, len(t.Attributes))}
 	if at := attributeNamed(t.Attributes, m.name); at >= 0 {

@@ -6,14 +6,14 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// background is bg, the share of each term in the document frequencies of all
-// classes, smoothed.
+// background is bg, the smoothed share of each term in the document frequencies of all
+// classes.
 type background struct {
 	total float64 // Σ_t (DF_t + .01)
 }
 
-// backgroundAdded is what bg adds to each document frequency: little, as every
-// term of the vocabulary has a document.
+// backgroundAdded is added to each document frequency in bg: little, since every term of
+// the vocabulary has a document.
 const backgroundAdded = 0.01
 
 func newBackground(t Totals) background {
@@ -31,8 +31,8 @@ func (b background) at(df uint64) float64 { return (float64(df) + backgroundAdde
 //
 //	Σ_t x_t log(θ_ct / bg_t) = Σ_t x_t log(λ_c + keep_c max(n_ct - δ, 0)/bg_t)
 //
-// which is the log-likelihood less Σ_t x_t log bg_t, the same for all classes:
-// so a term that the class lacks has x log λ_c whatever its row.
+// which is the log-likelihood less Σ_t x_t log bg_t, the same for all classes: so a term
+// that the class lacks contributes x log λ_c whatever its row.
 type backgroundScorer struct {
 	count  Count
 	bg     background
@@ -43,8 +43,8 @@ type backgroundScorer struct {
 	weight *countWeights
 }
 
-// newBackgroundScorer prepares for a smoothing with background. A class without
-// counts has λ = 1: the background is all that is known of it.
+// newBackgroundScorer prepares for a smoothing with background. A class without counts
+// has λ = 1: only the background.
 func newBackgroundScorer(t Totals, count Count, smoothing Smoothing) *backgroundScorer {
 	classes := len(t.Classes)
 	s := &backgroundScorer{
@@ -64,7 +64,7 @@ func newBackgroundScorer(t Totals, count Count, smoothing Smoothing) *background
 	return s
 }
 
-// mix returns λ_c and keep_c of a class with that total and so many terms.
+// mix returns λ_c and keep_c of a class with this total and number of terms.
 func (s *backgroundScorer) mix(smoothing Smoothing, total, terms float64) (mixed, keep float64) {
 	switch smoothing.method {
 	case byDirichlet:

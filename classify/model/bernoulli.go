@@ -15,9 +15,9 @@ import (
 // Spam Collection; the last two by five folds).
 const defaultBernoulliPrior = 0.02
 
-// Bernoulli reads a document as V yes-or-no answers, one for each term of the
-// vocabulary: does the term occur? How often it does is not asked, and terms
-// that do not occur count too. The log-likelihood in class c is
+// Bernoulli treats a document as V binary variables, one for each term of the vocabulary:
+// whether the term occurs. Its number of occurrences does not matter, and absent terms
+// count too. The log-likelihood in class c is
 //
 //	Σ_{t in d} log p_ct + Σ_{t not in d} log(1 - p_ct),  p_ct = (DF_ct + β₁) / (D_c + β₁ + β₀)
 //
@@ -28,21 +28,19 @@ const defaultBernoulliPrior = 0.02
 //	B_c + Σ_{t in d} [log p_ct - log(1 - p_ct)]
 //	B_c = Σ_f H_c(f) log(1 - (f+β₁)/(D_c+β₁+β₀)) + (V - V_c) log(1 - β₁/(D_c+β₁+β₀))
 //
-// where H_c(f) of the V_c terms of the class occur in exactly f documents, so
-// that the sum over the vocabulary runs over distinct frequencies.
+// where H_c(f) of the V_c terms of the class occur in exactly f documents, so the sum
+// over the vocabulary runs over distinct frequencies.
 //
 // Special cases:
 //
 //	D_c = 0: p_ct = β₁/(β₁+β₀), 1/2 if both are 0
 //	a document with a term of p_ct = 0, or without one of p_ct = 1: -Inf
 type Bernoulli struct {
-	// Yes is β₁, the documents with each term, and No is β₀, the documents
-	// without it, that are seen beforehand, 0 < β ≤ 1e9. Zero means
-	// .02. Not to be set if Estimator is MaximumLikelihood.
+	// Yes is β₁ and No is β₀, the prior pseudo-documents with and without each term, 0 < β ≤
+	// 1e9. Zero means .02. They must not be set if Estimator is MaximumLikelihood.
 	Yes, No float64
 
-	// Estimator is how p is made from the counts. With PosteriorMode Yes and No
-	// are at least 1.
+	// Estimator is the estimator of p. PosteriorMode needs Yes and No of at least 1.
 	Estimator Estimator
 }
 
@@ -79,10 +77,10 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	if s.no.alpha == 0 || s.yes.alpha == 0 {
 		return additive{of: s}
 	}
-	return quickBernoulli{additive{of: s}, s, make([]absenceLogs, len(s.classes))}
+	return &quickBernoulli{additive{of: s}, s, make([]absenceLogs, len(s.classes))}
 }
 
-// bernoulliClass is what scoring needs of a class.
+// bernoulliClass holds the constants of a class for scoring.
 type bernoulliClass struct {
 	docs   uint64
 	absent float64 // B_c over the terms with p < 1
@@ -90,9 +88,9 @@ type bernoulliClass struct {
 	sure   uint64  // terms with p = 1
 }
 
-// absenceLogs are log(1 - p) by document frequency, 1 where it is not known yet,
-// for a class of one number of documents. Frequencies from maxAbsenceLogs on are
-// rare, and computed each time.
+// absenceLogs caches log(1 - p) by document frequency for one number of documents; 1
+// means not computed yet. Frequencies from maxAbsenceLogs on are rare, and computed each
+// time.
 type absenceLogs []float64
 
 const maxAbsenceLogs = 1 << 10
@@ -131,7 +129,7 @@ func (k *bernoulliClass) absences(f, terms uint64, yes, no float64, logs *absenc
 	}
 }
 
-// absence is log(1 - p) of a term with DF = f.
+// absence returns log(1 - p) of a term with DF = f.
 func (k *bernoulliClass) absence(f uint64, yes, no float64) float64 {
 	docs := float64(k.docs)
 	if p := (float64(f) + yes) / (docs + yes + no); p < 0.5 {
@@ -147,7 +145,7 @@ type bernoulliScorer struct {
 	vocabulary uint64
 }
 
-// base is B_c, or -Inf if the document lacks one of the sure terms.
+// base returns B_c, or -Inf if the document lacks one of the sure terms.
 func (s *bernoulliScorer) base(c int, e *Evidence) float64 {
 	k := &s.classes[c]
 	if k.sure > 0 && k.sureOf(c, e) < k.sure {
@@ -156,7 +154,7 @@ func (s *bernoulliScorer) base(c int, e *Evidence) float64 {
 	return k.absent
 }
 
-// sureOf is how many of the terms with p = 1 the document has.
+// sureOf returns how many of the terms with p = 1 the document has.
 func (k *bernoulliClass) sureOf(c int, e *Evidence) uint64 {
 	if k.docs == 0 {
 		return uint64(len(e.Rows)) // DF = D_c = 0 for all terms
@@ -177,23 +175,23 @@ func (s *bernoulliScorer) missing(c, _ int) float64 { return s.classes[c].lacks 
 func (s *bernoulliScorer) term(_ *Row, cell *count.Cell) float64 {
 	absent := s.no.at(s.classes[cell.Class].docs - cell.DF)
 	if math.IsInf(absent, -1) {
-		return 0 // log p = 0, and B_c has left the term out
+		return 0 // log p = 0, and B_c does not include the term
 	}
 	return s.yes.at(cell.DF) - absent
 }
 
-// quickBernoulli sums contributions, which differ from the parts by rounding.
+// quickBernoulli sums contributions; the result differs from the sum of parts only by rounding.
 type quickBernoulli struct {
 	additive
 	s *bernoulliScorer
 
-	// fewer has, by class, the logarithms of absence that were computed for it
-	// with one document fewer.
+	// fewer caches, by class, the logarithms of absence for one document fewer.
 	fewer []absenceLogs
 }
 
-// Without implements Incremental: of the other classes, only what the vocabulary has lost changes.
-func (q quickBernoulli) Without(left Totals, class int) Scorer {
+// Without implements Incremental: the other classes change only by the terms that the
+// vocabulary has lost.
+func (q *quickBernoulli) Without(left Totals, class int) Scorer {
 	s := *q.s
 	s.classes = slices.Clone(s.classes)
 	s.vocabulary = left.Vocabulary
@@ -206,31 +204,27 @@ func (q quickBernoulli) Without(left Totals, class int) Scorer {
 			k.absent -= lost * math.Log1p(-s.yes.alpha/(float64(k.docs)+s.yes.alpha+s.no.alpha))
 		}
 	}
-	return quickBernoulli{additive{of: &s}, &s, nil}
+	return &quickBernoulli{additive{of: &s}, &s, nil}
 }
 
 // Score implements Scorer.
-func (q quickBernoulli) Score(e *Evidence, scores []float64) {
+func (q *quickBernoulli) Score(e *Evidence, scores []float64) {
 	sumContributions(q, e, scores, new(contributions))
 }
 
-func (q quickBernoulli) weights() *countWeights { return &weightsOne }
+func (q *quickBernoulli) weights() *countWeights { return &weightsOne }
 
-func (q quickBernoulli) contribute(row *Row, memory *contributions) {
+// contribute sets memory to what a class has by the term, less what it has of one it lacks.
+func (q *quickBernoulli) contribute(row *Row, memory *contributions) {
 	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list[k] = contribution{cell.Class, q.present(cell)}
+		class := &q.s.classes[cell.Class]
+		list[k] = contribution{cell.Class, q.s.yes.quick(cell.DF) - q.s.no.quick(class.docs-cell.DF) - class.lacks}
 	}
 }
 
-// present is the contribution of a term that the class has, less that of one it lacks.
-func (q quickBernoulli) present(cell *count.Cell) float64 {
-	class := &q.s.classes[cell.Class]
-	return q.s.yes.quick(cell.DF) - q.s.no.quick(class.docs-cell.DF) - class.lacks
-}
-
-func (q quickBernoulli) conclude(_ *Evidence, sums []float64, total float64) {
+func (q *quickBernoulli) conclude(_ *Evidence, sums []float64, total float64) {
 	for c := range sums {
 		sums[c] += q.s.classes[c].absent + total*q.s.classes[c].lacks
 	}

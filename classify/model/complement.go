@@ -12,40 +12,39 @@ const (
 	// (by date) 1 gives .848 correct and .1 .842, on Reuters R8 .949 and .944.
 	defaultComplementAlpha = 1
 
-	// defaultComplementWeight is the α of a Complement that is Normalised, where
-	// the weights of a document are smaller than its counts. On 20 Newsgroups
-	// 1, .1 and .01 give .823, .849 and .843 correct.
+	// defaultComplementWeight is the default α of a Normalised Complement, since the weights
+	// of a document are smaller than its counts. On 20 Newsgroups 1, .1 and .01 give .823,
+	// .849 and .843 correct.
 	defaultComplementWeight = 0.1
 )
 
-// Complement asks how badly a document fits what is not in the class: of a small
-// class the other classes together are more to go by than it is itself. The
-// score of class c is, up to a summand that all classes share,
+// Complement scores how badly a document fits the other classes: for a small class, the
+// other classes together give better estimates than the class itself. The score of class
+// c is, up to a constant common to all classes,
 //
 //	-Σ_t x_t log θ'_ct,  θ'_ct = (n_t - n_ct + α) / (N - N_c + αV)
 //
-// with n_ct the occurrences of term t in class c, N_c those of all its terms,
-// n_t and N their sums over all classes, and V the vocabulary (J. Rennie, L.
-// Shih, J. Teevan and D. Karger, Tackling the Poor Assumptions of Naive Bayes
-// Text Classifiers, ICML 2003, section 3.1). It is computed as
+// with n_ct the occurrences of term t in class c, N_c the occurrences of all its terms,
+// n_t and N their sums over all classes, and V the vocabulary (J. Rennie, L. Shih, J.
+// Teevan and D. Karger, Tackling the Poor Assumptions of Naive Bayes Text Classifiers,
+// ICML 2003, section 3.1). It is computed as
 //
 //	Σ_t x_t [log(N - N_c + αV) - log(n_t - n_ct + α) + log(n_t + α)]
 //
-// so that a term that the class lacks has x log(N - N_c + αV) whatever its row.
-// With two classes each is the other's complement, and the scores differ as
-// those of the multinomial with this α do.
+// so that a term that the class lacks contributes x log(N - N_c + αV) whatever its row.
+// With two classes each is the other's complement, and score differences equal the
+// multinomial's with this α.
 //
 // Special cases:
 //
 //	one class: its complement is empty, θ'_ct = 1/V
-//	V = 0: computed as if V were 1; there is no known term to ask for
+//	V = 0: computed as if V were 1; there are no known terms
 type Complement struct {
-	// Alpha is α, what the complement has of each term beforehand, 0 < α ≤ 1e9.
-	// Zero means 1, or .1 if Normalised.
+	// Alpha is α, the pseudo-count of each term in the complement, 0 < α ≤ 1e9. Zero means
+	// 1, or .1 if Normalised.
 	Alpha float64
 
-	// Normalised reads documents as the model Normalised does: y for x, and W
-	// for n.
+	// Normalised uses the vectors of the model Normalised: y for x, and W for n.
 	Normalised bool
 }
 
@@ -114,7 +113,7 @@ func (s *complementScorer) term(row *Row, cell *count.Cell) float64 {
 	return s.weight[row.X] * (s.norms[cell.Class] - s.rest(row, cell))
 }
 
-// rest is log(n_t - n_ct + α) - log(n_t + α).
+// rest returns log(n_t - n_ct + α) - log(n_t + α).
 func (s *complementScorer) rest(row *Row, cell *count.Cell) float64 {
 	if s.logs != nil {
 		return s.logs.at(row.TF-cell.TF) - s.logs.at(row.TF)

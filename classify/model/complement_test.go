@@ -105,8 +105,8 @@ func TestSklearnComplement(t *testing.T) {
 	}
 }
 
-// TestComplementOfTwo holds that with two classes the complement of the one is
-// the other, so that the scores differ as those of the multinomial do.
+// TestComplementOfTwo holds that with two classes the complement of the one is the other,
+// so that the scores differ like the multinomial's.
 func TestComplementOfTwo(t *testing.T) {
 	t.Parallel()
 	k := johnson2014()

@@ -7,25 +7,25 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Count selects what a term counts that occurs x times in a document, there and in
-// the counts n_ct of the classes.
+// Count selects the count of a term that occurs x times in a document, there and in the
+// counts n_ct of the classes.
 type Count uint8
 
 const (
 	// Occurrences counts x. n_ct is the term frequency TF_ct.
 	Occurrences Count = iota
 
-	// LogCounts counts log(1+x) in the document to be classified, and in the
-	// classes the chord of that through x = 0, 1 and 2,
+	// LogCounts counts log(1+x) in the document to classify, and in the classes its chord
+	// through x = 0, 1 and 2,
 	//
 	//	n_ct = TF_ct log 3/2 + DF_ct log 4/3
 	//
-	// which is Σ_d log(1+x_dt) as long as no document has the term more than
-	// twice, and more otherwise. Σ_d log(1+x_dt) itself follows from U, but its
-	// total N_c from no total that is kept: a look at all rows would be needed
-	// after each training. The chord needs neither that nor U. With it 20
-	// Newsgroups (by date) has .823 correct at α = .1 and .839 at λ = .7, with the
-	// sum itself .827 and .842; Reuters R8 has .962 and .948, and .959 and .950.
+	// which equals Σ_d log(1+x_dt) if no document has the term more than twice, and is more
+	// otherwise. Σ_d log(1+x_dt) itself follows from U, but its total N_c from no stored
+	// total: it would need a scan of all rows after each training. The chord needs neither
+	// that nor U. With it 20 Newsgroups (by date) has .823 correct at α = .1 and .839 at λ =
+	// .7, with the sum itself .827 and .842; Reuters R8 has .962 and .948, and .959 and
+	// .950.
 	LogCounts
 
 	// Binary counts 1. n_ct is the document frequency DF_ct.
@@ -36,10 +36,10 @@ const (
 	normalisedCounts
 )
 
-// countNames are the counts as model names have them.
+// countNames are the names of counts in model names.
 var countNames = [...]string{"", "log", "binary"}
 
-// String returns "log" or "binary", and nothing for Occurrences.
+// String returns "log", "binary", or "" for Occurrences.
 func (n Count) String() string {
 	if int(n) < len(countNames) {
 		return countNames[n]
@@ -47,7 +47,7 @@ func (n Count) String() string {
 	return fmt.Sprintf("count(%d)", uint8(n))
 }
 
-// chordTF and chordDF are what LogCounts takes of TF and DF.
+// chordTF and chordDF are the factors of TF and DF in LogCounts.
 var chordTF, chordDF = math.Log(3. / 2), math.Log(4. / 3)
 
 // of returns n_ct.
@@ -63,9 +63,9 @@ func (n Count) of(cell *count.Cell) float64 {
 	return float64(cell.TF)
 }
 
-// total returns N_c. Terms that were pruned are in it, as they are in Tokens and
-// Weight: the others keep their probabilities. Their document frequencies are
-// gone, so that each of their occurrences is taken for a document.
+// total returns N_c. It includes pruned terms, as Tokens and Weight do, so that the
+// others keep their probabilities. Their document frequencies are lost, so each of their
+// occurrences counts as a document.
 func (n Count) total(class *count.Class) float64 {
 	switch n {
 	case LogCounts:
@@ -78,10 +78,10 @@ func (n Count) total(class *count.Class) float64 {
 	return float64(class.Tokens)
 }
 
-// once is what a term counts that occurs once.
+// once returns the count of a term that occurs once.
 func (n Count) once() float64 { return n.weights()[1] }
 
-// countWeights are what a term counts in the document, by its occurrences.
+// countWeights are the counts of a term in the document, by occurrences.
 type countWeights [count.MaxCount + 1]float64
 
 func (n Count) weights() *countWeights {
@@ -97,7 +97,7 @@ func (n Count) weights() *countWeights {
 var weightsX, weightsLog, weightsLogSquared, weightsOne = func() (x, log, squared, one countWeights) {
 	for i := range x {
 		x[i] = float64(i)
-		log[i] = math.Log1p(float64(i))
+		log[i] = count.Logs[i]
 		squared[i] = log[i] * log[i]
 		one[i] = 1
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// DCM is the Dirichlet compound multinomial, Pólya's urn: every time a term is
-// drawn, one more of it is put back, so that a term that has occurred once is
-// likely to occur again. The log-likelihood in class c is, up to the
-// multinomial coefficient, which all classes share,
+// DCM is the Dirichlet compound multinomial, Pólya's urn: every time a term is drawn, one
+// more of it is put back, so that a term that has occurred once is likely to occur again.
+// The log-likelihood in class c is, up to the multinomial coefficient, which is common to
+// all classes,
 //
 //	Σ_t R(α_ct, x_t) - R(A_c, n),  R(α, x) = log Γ(α+x) - log Γ(α) = Σ_{j<x} log(α+j)
 //
@@ -22,20 +22,18 @@ import (
 //	Σ_j U_ctj/(α+j) + ε/α = d_c
 //	d_c = Σ_m L_cm/(A_c+m) + εV/A_c
 //
-// where U_ctj documents of the class have the term more than j times and L_cm
-// have more than m tokens: the maximum of the likelihood of the documents of
-// the class and of a pseudo-document of weight ε for each term of the
-// vocabulary, which holds that term once. A term that the class lacks has α =
-// ε/d_c.
+// where U_ctj documents of the class have the term more than j times and L_cm have more
+// than m tokens: the maximum of the likelihood of the documents of the class and of a
+// pseudo-document of weight ε for each term of the vocabulary that contains the term
+// once. A term that the class lacks has α = ε/d_c.
 //
-// Only A_c is fitted, by FitDCM, and d_c follows from it and the present
-// counts, new terms of the vocabulary included. So the α stay in proportion
-// (they sum to about A_c, exactly so at the fit) while documents come and go,
-// and a fit ages slowly.
+// Only A_c is fitted, by FitDCM, and d_c follows from it and the present counts, new
+// terms of the vocabulary included. So the α stay in proportion (they sum to about A_c,
+// exactly at the fit) while documents change, and a fit ages slowly.
 //
-// The α are the posterior mode under the pseudo-documents; MaximumLikelihood
-// leaves these out (ε = 0), so that a class that lacks a term scores -Inf. A_c is
-// that of the same fit, which was made with DefaultDCMEpsilon.
+// The α are the posterior mode under the pseudo-documents; MaximumLikelihood omits these
+// (ε = 0), so a class that lacks a term scores -Inf. A_c comes from the same fit, which
+// was made with DefaultDCMEpsilon.
 //
 // Special cases:
 //
@@ -46,17 +44,16 @@ import (
 //		those are all +Inf, 500 if there are none
 //	V = 0: computed as if V were 1; there is no known term to ask for
 type DCM struct {
-	// Epsilon is ε, the weight of each term's pseudo-document, 0 < ε ≤ 1e9. Zero
-	// means DefaultDCMEpsilon. Not to be set if Estimator is MaximumLikelihood.
+	// Epsilon is ε, the weight of each term's pseudo-document, 0 < ε ≤ 1e9. Zero means
+	// DefaultDCMEpsilon. It must not be set if Estimator is MaximumLikelihood.
 	Epsilon float64
 
-	// Fits are the fits of the classes, in the order of Totals.Classes. The
-	// zero Fit stands for a class without a fit, as does the end of the slice.
-	// Not read if Exponential.
+	// Fits are the fits of the classes, in the order of Totals.Classes. The zero Fit means
+	// no fit, as does a shorter slice. They are ignored if Exponential.
 	Fits []Fit
 
-	// Exponential takes Elkan's approximation of the DCM, which has a closed
-	// form and needs neither fits nor Cell.U: see edcmScorer.
+	// Exponential uses Elkan's approximation of the DCM, which has a closed form and needs
+	// neither fits nor Cell.U: see edcmScorer.
 	Exponential bool
 
 	// Estimator is PosteriorMode, the default, or MaximumLikelihood.
@@ -81,13 +78,13 @@ func (m DCM) check() error {
 	case PosteriorMean:
 		return errors.New("mean: want map or ml, as the mean has no closed form")
 	case PosteriorMode:
-		// The mode is inside for any ε: that of α - 1 in other priors.
+		// The mode is interior for any ε, which corresponds to α - 1 in other priors.
 		return DefaultEstimator.check("epsilon", m.Epsilon, DefaultDCMEpsilon)
 	}
 	return m.Estimator.check("epsilon", m.Epsilon, DefaultDCMEpsilon)
 }
 
-// epsilon is the ε to compute with.
+// epsilon returns the effective ε.
 func (m DCM) epsilon() float64 {
 	if m.Estimator == MaximumLikelihood {
 		return 0
@@ -128,7 +125,7 @@ type dcmScorer struct {
 	classes []dcmClass
 }
 
-// dcmClass is what scoring needs of a class.
+// dcmClass holds the constants of a class for scoring.
 type dcmClass struct {
 	a, d   float64
 	norm   float64     // log(N_c + εV), for A = +Inf
@@ -152,7 +149,7 @@ func newDCMClass(class *count.Class, a, epsilon, v float64) dcmClass {
 
 func (k *dcmClass) multinomial() bool { return math.IsInf(k.a, 1) }
 
-// absent is R(unseen, x).
+// absent returns R(unseen, x).
 func (k *dcmClass) absent(x int) float64 {
 	if k.multinomial() && x > 0 {
 		return float64(x) * k.unseen
@@ -160,7 +157,7 @@ func (k *dcmClass) absent(x int) float64 {
 	return gamma.LogRising(k.unseen, x)
 }
 
-// base is -R(A_c, n).
+// base returns -R(A_c, n).
 func (s *dcmScorer) base(c int, e *Evidence) float64 {
 	k := &s.classes[c]
 	if k.multinomial() {
@@ -169,7 +166,7 @@ func (s *dcmScorer) base(c int, e *Evidence) float64 {
 	return -gamma.LogRising(k.a, e.Tokens)
 }
 
-// missing is R(ε/d_c, x).
+// missing returns R(ε/d_c, x).
 func (s *dcmScorer) missing(c, x int) float64 {
 	k := &s.classes[c]
 	if x < len(k.lacks) {
@@ -178,7 +175,7 @@ func (s *dcmScorer) missing(c, x int) float64 {
 	return k.absent(x)
 }
 
-// term is R(α, x).
+// term returns R(α, x).
 func (s *dcmScorer) term(row *Row, cell *count.Cell) float64 {
 	k := &s.classes[cell.Class]
 	if k.multinomial() {

@@ -64,8 +64,8 @@ func alphas(k *counts, c int, epsilon, d float64) (alpha map[string]float64, a f
 	return alpha, a
 }
 
-// logLikelihood returns that of the documents and pseudo-documents of class c,
-// up to a constant, from the counts U and the lengths:
+// logLikelihood returns the log likelihood of the documents and pseudo-documents of class
+// c, up to a constant, from the counts U and the lengths:
 //
 //	Σ_t [Σ_j U_tj log(α_t+j) + ε log α_t] - Σ_m L_m log(A+m) - εV log A
 func logLikelihood(k *counts, c int, alpha map[string]float64, epsilon float64) float64 {

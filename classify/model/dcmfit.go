@@ -9,11 +9,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Histograms gathers the terms of one class that occur more than once in some document,
-// by their counts U: of a million terms a few thousand distinct U remain. The zero value
-// is empty and ready for use.
+// Histograms collects the terms of one class that occur more than once in some document,
+// by their counts U: a million terms have a few thousand distinct U. The zero value is
+// empty and ready for use.
 type Histograms struct {
-	index map[string]int // U as bytes → place in list
+	index map[string]int // U as bytes → index in list
 	list  []histogram
 	key   []byte
 }
@@ -47,8 +47,8 @@ func (h *Histograms) Add(cell count.Cell) {
 }
 
 // all returns the histograms of all terms of the class, which has these document
-// frequencies: terms that were not added have them as their U. They are ordered by U, so
-// that sums over them do not depend on the order of the rows.
+// frequencies: terms that were not added have their document frequency as U. The result
+// is ordered by U, so that sums over it do not depend on the order of the rows.
 func (h *Histograms) all(frequencies []count.Pair) []histogram {
 	added := make(map[uint64]uint64)
 	for _, one := range h.list {
@@ -73,22 +73,22 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 //
 //	Σ_t α_t(d(A)) = A,  d(A) = Σ_m L_m/(A+m) + εV/A
 //
-// where the counts U of the class's terms come from repeated, to which those were added
-// that repeat, and from c.Frequencies. L comes from c.Lengths, and V = vocabulary is the
-// number of terms of all classes. The terms that the class lacks have α = ε/d. An epsilon of zero means
-// DefaultDCMEpsilon; FitDCM panics if it is negative, infinite or not a number.
+// where the counts U of the class's terms come from repeated, which has the repeating
+// terms, and from c.Frequencies. L comes from c.Lengths, and V = vocabulary is the number
+// of terms of all classes. Terms that the class lacks have α = ε/d. An epsilon of zero
+// means DefaultDCMEpsilon; FitDCM panics if it is negative, infinite or not a number.
 //
-// The root of log(Σα/A) in log A is bracketed, from warm.A if there is one, and
-// found by secant steps held in the bracket. (Iterating A ← Σα instead, plainly
-// or accelerated, ran off to +Inf on real mail.) warm saves time and changes
-// the result by rounding only, as long as the likelihood has one maximum.
+// The root of log(Σα/A) in log A is bracketed, starting from warm.A if given, and found
+// by secant steps within the bracket. (Iterating A ← Σα instead, plainly or accelerated,
+// diverged to +Inf on real mail.) warm saves time and changes the result only by
+// rounding, if the likelihood has one maximum.
 //
 // Special cases:
 //
 //	no burstiness, Σα > A for all A: A = +Inf, D = 0. So for one document of
 //		several terms, and for documents without a repeated term
 //	no document has two distinct terms, Σα < A for all A: A = 0.001
-//	no document has two tokens: no fit (A = 0), as every A is as good
+//	no document has two tokens: no fit (A = 0), since every A is equally good
 func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64, warm Fit) Fit {
 	epsilon = cmp.Or(epsilon, DefaultDCMEpsilon)
 	must(checkAmount("smoothing", epsilon))
@@ -128,7 +128,7 @@ type dcmLevels struct {
 
 func newDCMFitter(c *count.Class, hist []histogram, vocabulary uint64, epsilon float64) *dcmFitter {
 	f := &dcmFitter{lengths: c.Lengths, epsilon: epsilon, pseudo: epsilon * float64(max(vocabulary, 1))}
-	f.linear = f.pseudo // less ε for each term that turns out to have levels
+	f.linear = f.pseudo // less ε for each term that has levels
 	for _, h := range hist {
 		terms := float64(h.terms)
 		if len(h.u) < 2 {

@@ -31,10 +31,10 @@ func dcmAlpha(u []uint32, epsilon, d float64) float64 {
 	return dcmNewton(u, epsilon, d, max(first, n/d-weighted/n))
 }
 
-// dcmNewton solves the equation of dcmAlpha from a bound below the root, by
-// Newton's method for 1/s(α) = 1/d: as a weighted harmonic mean of lines, 1/s is
-// concave, increasing and nearly a line itself, so that the steps go up to the
-// root monotonically, and three or four of them do.
+// dcmNewton solves the equation of dcmAlpha from a bound below the root, by Newton's
+// method for 1/s(α) = 1/d: as a weighted harmonic mean of lines, 1/s is concave,
+// increasing and nearly linear, so that the steps approach the root monotonically from
+// below, and three or four suffice.
 func dcmNewton(u []uint32, epsilon, d, alpha float64) float64 {
 	for range 100 {
 		s, t, x := epsilon/alpha, epsilon/(alpha*alpha), alpha
@@ -74,8 +74,8 @@ func dcmD(lengths []count.Pair, pseudo, a float64) float64 {
 }
 
 const (
-	// dcmMinA and dcmMaxA bound the search for A. At the lower bound documents
-	// have one distinct term each; the upper one is taken for +Inf.
+	// dcmMinA and dcmMaxA bound the search for A. At the lower bound documents have one
+	// distinct term each; the upper one means +Inf.
 	dcmMinA = 1e-3
 	dcmMaxA = 1e9
 
@@ -83,11 +83,10 @@ const (
 	dcmTolerance = 1e-12
 )
 
-// dcmRoot returns the x in [low, high] where g passes from positive to negative;
-// low if g is negative in all places tried, +Inf if it is positive. It goes from
-// x by doubling steps until the sign changes and then takes secant steps in the
-// bracket (Anderson and Björck 1973, BIT 13), or bisects when these do not halve
-// it.
+// dcmRoot returns the x in [low, high] where g passes from positive to negative; low if g
+// is negative at all points tried, +Inf if it is positive. It takes doubling steps from x
+// until the sign changes, and then secant steps in the bracket (Anderson and Björck 1973,
+// BIT 13), or bisects if these do not halve it.
 func dcmRoot(g func(float64) float64, x, step, low, high float64) float64 {
 	y := g(x)
 	if y == 0 {
@@ -127,13 +126,13 @@ func dcmSecant(g func(float64) float64, a, fa, b, fb float64) float64 {
 			}
 			width = math.Abs(b - a)
 		}
-		// A lesser step is made half the tolerance, so that the bracket closes.
+		// A smaller step is enlarged to half the tolerance, so that the bracket closes.
 		if math.Abs(x-b) < dcmTolerance/2 {
 			x = b + math.Copysign(dcmTolerance/2, a-b)
 		}
 		fx := g(x)
 		if fx > 0 == (fb > 0) {
-			// a stays: its value is scaled down, or it would stay for good.
+			// a stays: its value is scaled down, or it would stay forever.
 			if m := 1 - fx/fb; m > 0 {
 				fa *= m
 			} else {

@@ -14,16 +14,16 @@ import (
 //
 //	Σ_t log b_ct - R(s_c, n),  over the terms of the document
 //
-// so that of a term it matters that it occurs and not how often, and of the
-// repetitions only how many there are. With pseudo-documents of weight ε, as in
-// the DCM, the likelihood of the class is greatest for
+// so that only the presence of a term matters, not its frequency, and of repetitions only
+// their total number. With pseudo-documents of weight ε, as in the DCM, the likelihood of
+// the class is maximal for
 //
 //	b_ct = (DF_ct + ε) / d_c
 //	d_c = Σ_m L_cm/(s_c+m) + εV/s_c
 //	s_c Σ_m L_cm/(s_c+m) = Σ_t DF_ct
 //
-// where L_cm documents have more than m tokens. Σ_t b_ct = s_c. Terms that were
-// pruned are taken for such as never repeat in a document.
+// where L_cm documents have more than m tokens. Σ_t b_ct = s_c. Pruned terms are assumed
+// never to repeat in a document.
 //
 // Special cases:
 //
@@ -35,7 +35,7 @@ type edcmScorer struct {
 	logs  *smoothedLogs
 	s     []float64
 	norms []float64 // log d_c
-	lacks []float64 // log b_ct of the terms that the class lacks
+	lacks []float64 // log b_ct of terms that the class lacks
 }
 
 func newEDCMScorer(t Totals, epsilon float64) *edcmScorer {

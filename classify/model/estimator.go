@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Estimator is how a model makes probabilities of counts. With Beta and
-// Dirichlet priors the three differ by what they add to a count for a prior
-// parameter α:
+// Estimator is how a model estimates probabilities from counts. With Beta and Dirichlet
+// priors the three differ in the number added to a count for a prior parameter α:
 //
 //	PosteriorMean      α      the mean of the posterior
 //	PosteriorMode      α - 1  its mode, which lies inside only for α ≥ 1
@@ -16,9 +15,9 @@ import (
 // After three tails in three tosses the probability of heads is 1/5 by the mean
 // under Beta(1, 1), Laplace's rule of succession, and 0 by maximum likelihood.
 //
-// What maximum likelihood has never seen is impossible: a class that lacks one
-// term of a document scores -Inf, and if all classes do, all are equally likely
-// and the answer is unsure.
+// With maximum likelihood an unseen event is impossible: a class that lacks one term of a
+// document scores -Inf, and if all classes do, all are equally likely and the answer is
+// unsure.
 type Estimator uint8
 
 // The estimators.
@@ -31,10 +30,10 @@ const (
 	MaximumLikelihood
 )
 
-// estimatorNames are the estimators as model names have them.
+// estimatorNames are the names of estimators in model names.
 var estimatorNames = [...]string{"", "mean", "map", "ml"}
 
-// String returns "mean", "map" or "ml", and nothing for DefaultEstimator.
+// String returns "mean", "map", "ml", or "" for DefaultEstimator.
 func (e Estimator) String() string {
 	if int(e) < len(estimatorNames) {
 		return estimatorNames[e]
@@ -42,7 +41,7 @@ func (e Estimator) String() string {
 	return fmt.Sprintf("estimator(%d)", uint8(e))
 }
 
-// added is what the estimator adds to a count for the prior parameter α.
+// added returns the number that the estimator adds to a count for the prior parameter α.
 func (e Estimator) added(alpha float64) float64 {
 	switch e {
 	case PosteriorMode:
@@ -53,8 +52,8 @@ func (e Estimator) added(alpha float64) float64 {
 	return alpha
 }
 
-// check returns what is wrong with the estimator or its prior parameter, called
-// name, of which zero means byDefault.
+// check returns an error for an invalid estimator or prior parameter, called name, whose
+// zero value means byDefault.
 func (e Estimator) check(name string, alpha, byDefault float64) error {
 	switch {
 	case e > MaximumLikelihood:
@@ -71,7 +70,7 @@ func (e Estimator) check(name string, alpha, byDefault float64) error {
 	return nil
 }
 
-// shown is the estimator's place in the name of a model whose own is byDefault.
+// shown returns the estimator's part of a model name, "" if it is the model's default.
 func (e Estimator) shown(byDefault Estimator) string {
 	if e == byDefault {
 		return ""

@@ -2,31 +2,32 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Row is what is known of one term of a document: how often it occurs there, and
-// what was counted of it in each class.
+// Row is one known term of a document: its occurrences there, and its counts in each
+// class.
 type Row struct {
 	// X is the number of occurrences in the document, 1 to count.MaxCount.
 	X int
 
-	// Cells are the counts of the classes that have the term, in no order that
-	// tells anything; there is at least one.
+	// Cells are the counts of the classes that have the term, in no particular order; there
+	// is at least one.
 	Cells []count.Cell
 
 	// DF, TF and W are the sums of the cells.
 	DF, TF, W uint64
 
-	// Term is the term. It may be nil while no Layer is asked.
+	// Term is the term. It may be nil if no Layer is used.
 	Term []byte
 
-	// Fields is the group of fields that the term is of, AllFields if nobody has said.
+	// Fields is the group of fields of the term, AllFields if unknown.
 	Fields Fields
 }
 
-// Reader reads the counts of one moment. A store.Snapshot is one.
+// Reader reads the counts as of one moment, such as a store.Snapshot.
 type Reader interface {
 	// AppendRows calls f with the cells of each of the terms that some class has, in
 	// their order, and returns memory with the cells appended. U is set if levels is
@@ -37,25 +38,23 @@ type Reader interface {
 	// and returns whether any has.
 	CategoryCounts(name, category string, counts []uint64) (known bool, err error)
 
-	// GreatestWithout returns the greatest value of a uniform attribute in a class
-	// without one document, which has the value x.
+	// GreatestWithout returns the greatest value of a uniform attribute in a class after
+	// removing one document with value x.
 	GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error)
 }
 
-// Evidence is one document as event models see it: the rows of its known terms,
-// those that at least one class has. A term that no class has votes for none.
-// The slices belong to whoever made the Evidence and may be used again when it
-// is done with.
+// Evidence is one document as event models see it: the rows of its known terms, those
+// that at least one class has. A term that no class has contributes nothing. The slices
+// belong to the maker of the Evidence, who may reuse them afterwards.
 type Evidence struct {
 	// Rows are the rows of the document's known terms, in the order of Terms.
 	Rows []Row
 
-	// Channel are the rows of those known terms that are of a channel, which are not among
-	// Rows: only a Ratio of that channel and a Layer read them.
+	// Channel are the rows of known terms of channels, which are not among Rows: only a
+	// Ratio of that channel and a Layer read them.
 	Channel []Row
 
-	// Attributes are those of the document that the database knows, in the order of
-	// Totals.Attributes.
+	// Attributes are the document's known attributes, in the order of Totals.Attributes.
 	Attributes []AttributeRow
 
 	// Tokens is Σ X over the rows.
@@ -71,23 +70,25 @@ type Evidence struct {
 	// FieldsOf, if not nil, sets Row.Fields.
 	FieldsOf func(term []byte) Fields
 
-	at      []int                   // Rows[i] is that of Terms[at[i]]
+	at      []int                   // Rows[i] is the row of Terms[at[i]]
 	cells   []count.Cell            // memory of Row.Cells
 	levels  []uint32                // memory of Cell.U
 	counted []uint64                // memory of AttributeRow.Counts
 	counts  [count.MaxCount + 1]int // by X: rows
-	occurs  []int                   // the X that there are, ascending
+	occurs  []int                   // the X that occur, ascending
+	left    leaving                 // reused by LeaveOut
 }
 
 // Term returns the term of row i.
 func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
 
-// Empty reports whether nothing of the document is known.
+// Empty reports whether the document has no known term or attribute.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
-// ReadTerms sets the rows to those of e.Terms, with their histograms if levels is true.
+// ReadTerms sets the rows to the rows of e.Terms, with their histograms if levels is true.
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
+	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
 	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
 		if e.Keep != nil && !e.Keep(e.Terms[i].Term, cells) {
 			return nil
@@ -113,7 +114,7 @@ func (e *Evidence) reset() {
 	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
 }
 
-// row returns a row of cells, which it keeps, with a copy of their U.
+// row returns a row that keeps cells, with a copy of their U.
 func (e *Evidence) row(x int, cells []count.Cell) Row {
 	row := Row{X: x, Cells: cells}
 	row.sum()
@@ -137,7 +138,7 @@ func (row *Row) sum() {
 	}
 }
 
-// finish computes what follows from the rows.
+// finish computes the fields that follow from the rows.
 func (e *Evidence) finish() {
 	e.begin()
 	for i := range e.Rows {
@@ -177,16 +178,16 @@ func (e *Evidence) norm() float64 {
 	return math.Sqrt(sum)
 }
 
-// AttributeRow is one attribute of a document with what was counted of its value.
+// AttributeRow is one attribute of a document with the counts of its value.
 type AttributeRow struct {
-	// Attribute is the document's.
+	// Attribute is the attribute of the document.
 	Attribute count.Attribute
 
-	// At is the place of its totals in Totals.Attributes.
+	// At is the index of its totals in Totals.Attributes.
 	At int
 
-	// Counts are, of a category, the documents of each class that have it, and All
-	// their sum.
+	// Counts are, for a category, the documents of each class that have it, and All their
+	// sum.
 	Counts []uint64
 	All    uint64
 }

@@ -13,16 +13,15 @@ const (
 	// corpus (five folds).
 	DefaultDCMEpsilon = 0.01
 
-	// defaultDCMPrecision is the A of every class while there is no fit at all.
-	// Fits gave 230 to 590 on Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410
-	// and 470 on the SpamAssassin corpus.
+	// defaultDCMPrecision is the A of every class before any fit. Fits gave 230 to 590 on
+	// Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410 and 470 on the SpamAssassin corpus.
 	defaultDCMPrecision = 500
 
-	// minPrecision and maxPrecision bound an A that is believed.
+	// minPrecision and maxPrecision bound a plausible A.
 	minPrecision, maxPrecision = 1e-6, 1e15
 
-	// MinDCMDocuments is the number of documents that a class needs for an A
-	// of its own. The A of a few documents is mostly chance, and often +Inf.
+	// MinDCMDocuments is the number of documents that a class needs for its own A. The A of
+	// a few documents is mostly noise, and often +Inf.
 	MinDCMDocuments = 10
 )
 
@@ -33,8 +32,8 @@ type Fit struct {
 	// no burstier than a multinomial. 0 means that there is no fit.
 	A float64
 
-	// D is the d at the fit, 0 if A is +Inf. Scoring derives its own from A
-	// and the counts of its time.
+	// D is the d at the fit, 0 if A is +Inf. Scoring derives its own d from A and the
+	// current counts.
 	D float64
 
 	// Docs is the number of documents of the class at the fit.

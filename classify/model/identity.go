@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Identity identifies a model: what is prepared for one serves all of the same identity.
-// It consists of the name, which has the parameters in it, and of what names leave out: the
-// parts of a Stack and the Fits of a DCM.
+// Identity identifies a model: a prepared model serves all models of the same identity.
+// It consists of the name, which includes the parameters, and of parts that the name
+// omits: the components of a Stack and the Fits of a DCM.
 func Identity(m EventModel) string {
 	switch m := m.(type) {
 	case Stack:
@@ -26,7 +26,7 @@ func Identity(m EventModel) string {
 	return m.Name()
 }
 
-// identity is the name and the bytes of all Fits.
+// identity returns the name and the bytes of all Fits.
 func (m DCM) identity() string {
 	id := []byte(m.Name() + "\x00")
 	for _, f := range m.Fits {
@@ -36,13 +36,13 @@ func (m DCM) identity() string {
 	return string(id)
 }
 
-// identity is the label, then each number in 8 bytes and each component's identity,
-// quoted so that no two lists of names read alike.
+// identity returns the label, then each number in 8 bytes and each component's identity,
+// quoted so that different lists cannot collide.
 func (m Stack) identity() string {
 	number := func(id []byte, v float64) []byte {
 		return binary.LittleEndian.AppendUint64(id, math.Float64bits(v))
 	}
-	id := strconv.AppendQuote([]byte("\x00"), m.Label) // no name of a model begins so
+	id := strconv.AppendQuote([]byte("\x00"), m.Label) // no model name begins like this
 	id = number(id, m.PriorWeight)
 	id = binary.LittleEndian.AppendUint32(id, uint32(len(m.Components)))
 	for _, c := range m.Components {
@@ -58,8 +58,7 @@ func (m Stack) identity() string {
 	return string(id)
 }
 
-// Check returns what is wrong with a model that a caller gave, so that to
-// prepare it does not panic.
+// Check returns an error for a caller's invalid model, which would panic in Prepare.
 func Check(m EventModel) error {
 	if err := checkGiven(m); err != nil {
 		return err
@@ -72,11 +71,11 @@ func Check(m EventModel) error {
 	return nil
 }
 
-// ours is the path of this package's folder: its models and those of the packages about it.
+// ours is the path prefix of this package and its neighbours, whose models are ours.
 var ours = path.Dir(reflect.TypeFor[Stack]().PkgPath())
 
-// checkGiven refuses what has no name to ask for: nil, and a nil pointer. A pointer
-// to one of our models has its methods and is not known for what it is.
+// checkGiven refuses nil, a nil pointer, and a pointer to one of our models, which has
+// its methods but is not recognised by type.
 func checkGiven(m EventModel) error {
 	if m == nil {
 		return errors.New("event model nil: want one of those that ParseModel lists")
@@ -93,7 +92,7 @@ func checkGiven(m EventModel) error {
 	return nil
 }
 
-// check returns what is wrong with the Stack.
+// check returns an error for an invalid Stack.
 func (m Stack) check() error {
 	switch {
 	case m.Label == "":
@@ -116,7 +115,7 @@ func (m Stack) check() error {
 	return nil
 }
 
-// check returns what is wrong with the component.
+// check returns an error for an invalid component.
 func (c Component) check() error {
 	if _, nested := c.Model.(Stack); nested {
 		return errors.New("a stack within a stack: want its components")

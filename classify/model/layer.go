@@ -9,13 +9,12 @@ import (
 )
 
 // Layer scores a class by a linear model of the terms, a multinomial logistic regression
-// that was learned from documents and not from counts:
+// learned from documents, not from counts:
 //
 //	score_c = Σ_t w_tc v_t,  v_t = log(1+x_t) idf_t / ‖log(1+x) idf‖₂
 //
 // over the document's known terms, with idf_t = log((1+N)/(1+df_t)) + 1. A
-// classify.Classifier makes it when it calibrates, and it is nothing by itself: the zero
-// Layer scores every class 0.
+// classify.Classifier makes it when it calibrates; the zero Layer scores every class 0.
 type Layer struct {
 	weights *layer.Weights
 }
@@ -35,7 +34,7 @@ func (c Component) IsLayer() bool {
 	return ok
 }
 
-// Prepare finds the classes that weights are of.
+// Prepare maps the classes of the weights to the classes of t.
 func (m Layer) Prepare(t Totals) Scorer {
 	s := &layerScorer{of: m.weights, documents: t.Documents}
 	if m.weights != nil {
@@ -49,7 +48,7 @@ func (m Layer) Prepare(t Totals) Scorer {
 type layerScorer struct {
 	of        *layer.Weights // nil for none
 	documents uint64
-	class     []int // by the number that the weights give a class, -1 if it has gone
+	class     []int // by the weights' number of a class: its index, -1 if it is gone
 }
 
 // Without implements Incremental.
@@ -68,32 +67,52 @@ func (s *layerScorer) weights() *countWeights { return &weightsLog }
 
 func (s *layerScorer) contribute(row *Row, memory *contributions) {
 	memory.list = memory.list[:0]
-	if s.of == nil || row.DF < 2 {
-		return // a term of one document has not been learned
+	hash := s.hash(row)
+	if hash == 0 {
+		return
 	}
-	of := s.of.Row(row.Term)
+	of := s.of.Row(hash)
 	if of.Len() == 0 {
 		return
 	}
 	idf := s.idf(row)
 	for i := range of.Len() {
-		if at, w := of.At(i); at < len(s.class) && s.class[at] >= 0 {
-			memory.list = append(memory.list, contribution{s.class[at], w * idf})
+		if class, w := s.at(of, i); class >= 0 {
+			memory.list = append(memory.list, contribution{class, w * idf})
 		}
 	}
 }
 
-// square implements squared.
-func (s *layerScorer) square(row *Row) float64 {
-	if s.of == nil {
+// hash is that by which the weights of a term are found, 0 if there are none: a term of a
+// single document is not learned.
+func (s *layerScorer) hash(row *Row) uint64 {
+	if s.of == nil || row.DF < 2 {
 		return 0
 	}
+	return layer.Hash(row.Term)
+}
+
+// at returns weight i with its class, -1 if that has gone.
+func (s *layerScorer) at(of layer.Row, i int) (class int, weight float64) {
+	at, weight := of.At(i)
+	if at >= len(s.class) {
+		return -1, 0 // no bytes of ours
+	}
+	return s.class[at], weight
+}
+
+// square is what a term adds to the square of the length of the vector, but for a weight
+// by how often the document has it.
+func (s *layerScorer) square(row *Row) float64 {
 	idf := s.idf(row)
 	return idf * idf
 }
 
-// idf is layer.IDF, to within 1e-10.
+// idf is layer.IDF, to within 1e-10, and 0 if there are no weights.
 func (s *layerScorer) idf(row *Row) float64 {
+	if s.of == nil {
+		return 0
+	}
 	return quickLog(float64(1+s.documents)/float64(1+row.DF)) + 1
 }
 

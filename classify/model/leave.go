@@ -8,11 +8,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// LeaveOut subtracts a learned document from the counts in e and t, so that e is
-// scored as if the document had never been learned: exactly so, for counts add.
-// e must hold the rows of all of doc's terms and its attributes, read where t is from; it
-// is changed. The returned totals are new. ok is false if doc does not fit the
-// counts, as when it was forgotten since, or if nothing of its class would be left.
+// LeaveOut subtracts a learned document from the counts in e and t, so that e is scored
+// exactly as if the document had never been learned, since counts are sums. e must hold
+// the rows of all of doc's terms and its attributes, read from the same snapshot as t; it
+// is changed. The returned totals are valid until the next call. ok is false if doc does not
+// fit the counts, as when it was forgotten since, or if nothing of its class would be left.
 func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) (left Totals, ok bool, err error) {
 	if left, ok = e.leaveTerms(t, class, doc); !ok {
 		return t, false, nil
@@ -27,10 +27,12 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	if own.Docs < 2 || len(e.Rows)+len(e.Channel) != len(doc.Terms) {
 		return t, false
 	}
-	weights := WeightsOf(doc)
-	left = Totals{Classes: slices.Clone(t.Classes), Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
+	weights, m := WeightsOf(doc), &e.left
+	m.classes = append(m.classes[:0], t.Classes...)
+	left = Totals{Classes: m.classes, Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
 	own.Docs--
-	var falls falls
+	falls := &m.falls
+	falls.clear()
 	kept := 0
 	for i := range e.Rows {
 		row := &e.Rows[i]
@@ -71,10 +73,20 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	}
 	e.Rows, e.at = e.Rows[:kept], e.at[:kept]
 	e.finish()
-	own.Frequencies, own.Terms = falls.from(own.Frequencies, own.Terms)
-	own.Lengths, ok = less(own.Lengths, length)
-	left.Classes[class] = &own
+	m.frequencies, own.Terms = falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
+	m.lengths, ok = less(m.lengths[:0], own.Lengths, length)
+	own.Frequencies, own.Lengths = m.frequencies, m.lengths
+	m.own = own
+	left.Classes[class] = &m.own
 	return left, ok
+}
+
+// leaving is memory of leaveTerms.
+type leaving struct {
+	classes              []*count.Class
+	own                  count.Class
+	frequencies, lengths []count.Pair
+	falls                falls
 }
 
 // leaveAttributes subtracts the attributes of a learned document of that class from the
@@ -129,10 +141,10 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 	return true, nil
 }
 
-// WeightsOf returns for each count x the weight W, in units of 2^-16, that a term
-// which occurs x times has in this document, those that were dropped too being
-// part of its length; 0 for counts that no term has. It is what learning the
-// document adds to the rows, so that subtracting it leaves the document out.
+// WeightsOf returns for each count x the weight W, in units of 2^-16, of a term that
+// occurs x times in this document, whose length includes dropped terms; 0 for counts that
+// no term has. Learning the document adds these weights to the rows, so subtracting them
+// leaves it out.
 func WeightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
 	var terms [count.MaxCount + 1]uint64
 	for i := range d.Terms {
@@ -147,8 +159,8 @@ func WeightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
 	return w
 }
 
-// fits reports whether a document in which the term occurs x times can be part of
-// the cell: all of it, if that is of one document.
+// fits reports whether a document in which the term occurs x times can be part of the
+// cell, and equals it if the cell is of one document.
 func fits(cell *count.Cell, x int, weight uint64) bool {
 	if cell.DF == 1 {
 		return cell.TF == uint64(x) && cell.W == weight
@@ -178,7 +190,7 @@ func (r *Row) take(k int, weight uint64) bool {
 	return len(r.Cells) > 0
 }
 
-// cellOf returns the place of the cell of a class, -1 if it has none.
+// cellOf returns the index of the cell of a class, -1 if it has none.
 func (r *Row) cellOf(class int) int {
 	for k := range r.Cells {
 		if r.Cells[k].Class == class {
@@ -188,10 +200,10 @@ func (r *Row) cellOf(class int) int {
 	return -1
 }
 
-// falls are the document frequencies that fall by one.
+// falls counts the document frequencies that fall by one.
 type falls struct {
-	few  [1 << 9]uint16 // by frequency: terms, each of which the document has once
-	many []uint64       // frequencies, and those of terms that few has no room for
+	few  [1 << 11]uint16 // number of terms by frequency
+	many []uint64        // larger frequencies, and overflow of few
 }
 
 func (x *falls) add(f uint64) {
@@ -202,10 +214,16 @@ func (x *falls) add(f uint64) {
 	}
 }
 
-// from returns H and the number of terms after those have lost a document.
-func (x *falls) from(h []count.Pair, terms uint64) ([]count.Pair, uint64) {
+func (x *falls) clear() {
+	clear(x.few[:])
+	x.many = x.many[:0]
+}
+
+// from appends H to left, and returns the number of terms, after these terms have lost a
+// document.
+func (x *falls) from(left, h []count.Pair, terms uint64) ([]count.Pair, uint64) {
 	slices.Sort(x.many)
-	left := make([]count.Pair, 0, len(h)+8)
+	many := x.many
 	add := func(f, rows uint64) {
 		if n := len(left); n > 0 && left[n-1].N == f {
 			left[n-1].Count += rows
@@ -218,8 +236,12 @@ func (x *falls) from(h []count.Pair, terms uint64) ([]count.Pair, uint64) {
 		if p.N < uint64(len(x.few)) {
 			lost = uint64(x.few[p.N])
 		}
-		for ; len(x.many) > 0 && x.many[0] == p.N; x.many = x.many[1:] {
+		for ; len(many) > 0 && many[0] == p.N; many = many[1:] {
 			lost++
+		}
+		if lost == 0 {
+			left = append(left, p)
+			continue
 		}
 		if p.N == 1 {
 			terms -= lost
@@ -230,36 +252,35 @@ func (x *falls) from(h []count.Pair, terms uint64) ([]count.Pair, uint64) {
 	return left, terms
 }
 
-// less returns L after a document of length n has gone, and whether there was one.
-func less(l []count.Pair, n uint64) ([]count.Pair, bool) {
+// less appends L without a document of length n to left, and returns whether there was one.
+func less(left, l []count.Pair, n uint64) ([]count.Pair, bool) {
 	at, found := slices.BinarySearchFunc(l, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
-	if !found {
-		return l, false
+	if left = append(left, l...); !found {
+		return left, false
 	}
-	l = slices.Clone(l)
-	if l[at].Count--; l[at].Count == 0 {
-		l = slices.Delete(l, at, at+1)
+	if left[at].Count--; left[at].Count == 0 {
+		left = slices.Delete(left, at, at+1)
 	}
-	return l, true
+	return left, true
 }
 
-// Earlier reads counts as they were before some of the documents were learned, without the
-// levels of cells and with all that was counted of attributes.
+// Earlier reads counts as before some documents were learned, without levels; attributes
+// still include these documents.
 type Earlier struct {
 	now   Totals
 	taken []taken // by class
 	terms map[string][]count.Cell
 }
 
-// taken is what documents have added to a class.
+// taken is the total that the removed documents have added to a class.
 type taken struct{ docs, tokens, weight, dropped, droppedWeight uint64 }
 
-// NewEarlier returns the counts of t, from which nothing is taken yet.
+// NewEarlier returns the counts of t, with nothing subtracted yet.
 func NewEarlier(t Totals) *Earlier {
 	return &Earlier{t, make([]taken, len(t.Classes)), make(map[string][]count.Cell)}
 }
 
-// Take takes a learned document of that class from the counts.
+// Take subtracts a learned document of this class from the counts.
 func (x *Earlier) Take(class int, doc *count.Document) {
 	own, weights := &x.taken[class], WeightsOf(doc)
 	own.docs++
@@ -283,8 +304,8 @@ func (x *Earlier) Take(class int, doc *count.Document) {
 	}
 }
 
-// Totals returns what is left. How many terms there were, and how their frequencies were
-// distributed, is not known: the terms stay, and their frequencies shrink as the classes do.
+// Totals returns the totals left. The number of terms and the distribution of their frequencies
+// then are unknown: all terms stay, and their frequencies shrink in proportion to the classes.
 func (x *Earlier) Totals() Totals {
 	left := x.now
 	left.Classes = make([]*count.Class, len(x.now.Classes))
@@ -310,7 +331,7 @@ func (x *Earlier) Totals() Totals {
 	return left
 }
 
-// Reader returns a Reader of what r reads without what was taken.
+// Reader returns a Reader of r without the subtracted documents.
 func (x *Earlier) Reader(r Reader) Reader { return earlierReader{r, x.terms} }
 
 type earlierReader struct {

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// smoothedLogs gives log(n + α), from a table for the small n that most cells
-// have.
+// smoothedLogs computes log(n + α), from a table for the small n of most cells.
 type smoothedLogs struct {
 	alpha float64
 	small [2048]float64
@@ -39,18 +38,20 @@ func (l *smoothedLogs) at(n uint64) float64 {
 	return math.Log(float64(n) + l.alpha)
 }
 
-// quick is at to within 1e-10.
+// quick returns at(n) to within 1e-10.
 func (l *smoothedLogs) quick(n uint64) float64 {
 	if n < uint64(len(l.small)) {
 		return l.small[n]
 	}
-	return quickLog(float64(n) + l.alpha)
+	return l.great(n)
 }
 
-// quickLog returns log x for a positive, normal x, to within 1e-10: an answer
-// takes it a few thousand times. The mantissa is divided by the nearest of 256
-// whose logarithms are in a table, and a few terms of log(1+r) do for what is
-// left, |r| < 2^-8.
+func (l *smoothedLogs) great(n uint64) float64 { return quickLog(float64(n) + l.alpha) }
+
+// quickLog returns log x for a positive, normal x, to within 1e-10: an answer needs it a
+// few thousand times. The mantissa is divided by the nearest of 256 numbers whose
+// logarithms are in a table, and a few terms of the series of log(1+r), |r| < 2^-8, give
+// the rest.
 func quickLog(x float64) float64 {
 	bits := math.Float64bits(x)
 	exponent := int(bits>>52) - 1023

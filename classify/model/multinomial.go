@@ -7,26 +7,25 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Multinomial reads a document as independent draws of its terms. The
-// log-likelihood in class c is, up to summands that all classes share,
+// Multinomial treats a document as independent draws of its terms. The log-likelihood in
+// class c is, up to constants common to all classes,
 //
 //	Σ_t x_t log θ_ct,  θ_ct = (n_ct + α) / (N_c + αV)
 //
-// with x_t what term t counts in the document, n_ct what it counts in class c,
-// N_c = Σ_t n_ct, and V the vocabulary of all classes. Count selects what is
-// counted: at first occurrences, so that n_ct = TF_ct. θ_c is the posterior mean
-// under a Dirichlet prior with α for each term; Estimator and Smoothing have
-// others.
+// with x_t the count of term t in the document, n_ct its count in class c, N_c = Σ_t
+// n_ct, and V the vocabulary of all classes. Count selects the counts: by default
+// occurrences, so that n_ct = TF_ct. θ_c is the posterior mean under a Dirichlet prior
+// with α for each term; Estimator and Smoothing select others.
 //
 // Special cases:
 //
 //	N_c = 0: θ_ct = 1/V, the background with a Smoothing that has one
 //	V = 0: computed as if V were 1; there is no known term to ask for
 type Multinomial struct {
-	// Count selects what a term counts.
+	// Count selects the counts of terms.
 	Count Count
 
-	// Smoothing selects the probability of terms that a class lacks. Not to be set if
+	// Smoothing selects the probability of terms that a class lacks. It must not be set if
 	// Estimator is MaximumLikelihood.
 	Smoothing Smoothing
 
@@ -87,7 +86,7 @@ func (m Multinomial) Prepare(t Totals) Scorer {
 	if alpha == 0 {
 		return additive{of: s}
 	}
-	return quickMultinomial{additive{of: s}, s, math.Log(alpha)}
+	return &quickMultinomial{additive{of: s}, s, math.Log(alpha)}
 }
 
 // multinomialNorm returns log(N + αV) and the log θ of a term that the class
@@ -105,7 +104,7 @@ type multinomialScorer struct {
 	weight *countWeights
 	logs   *smoothedLogs
 	norms  []float64 // log(N_c + αV)
-	lacks  []float64 // log θ of the terms that the class lacks
+	lacks  []float64 // log θ of terms that the class lacks
 }
 
 func (s *multinomialScorer) base(int, *Evidence) float64 { return 0 }
@@ -127,21 +126,21 @@ func (s *multinomialScorer) logOf(cell *count.Cell) float64 {
 	return math.Log(s.count.of(cell) + s.logs.alpha)
 }
 
-// quickMultinomial sums contributions, which differ from the parts by rounding.
+// quickMultinomial sums contributions; the result differs from the sum of parts only by rounding.
 type quickMultinomial struct {
 	additive
 	s   *multinomialScorer
-	log float64 // of α: log θ + log(N_c + αV) of a term that a class lacks, whichever it is
+	log float64 // log α, which is log θ + log(N_c + αV) of a term that a class lacks, for every class
 }
 
 // Score implements Scorer.
-func (q quickMultinomial) Score(e *Evidence, scores []float64) {
+func (q *quickMultinomial) Score(e *Evidence, scores []float64) {
 	sumContributions(q, e, scores, new(contributions))
 }
 
-func (q quickMultinomial) weights() *countWeights { return q.s.weight }
+func (q *quickMultinomial) weights() *countWeights { return q.s.weight }
 
-func (q quickMultinomial) contribute(row *Row, memory *contributions) {
+func (q *quickMultinomial) contribute(row *Row, memory *contributions) {
 	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
@@ -149,7 +148,7 @@ func (q quickMultinomial) contribute(row *Row, memory *contributions) {
 	}
 }
 
-func (q quickMultinomial) conclude(_ *Evidence, sums []float64, total float64) {
+func (q *quickMultinomial) conclude(_ *Evidence, sums []float64, total float64) {
 	for c := range sums {
 		sums[c] += total * q.s.lacks[c]
 	}

@@ -6,8 +6,7 @@ import "cmp"
 // date) .8 gives .849 correct and .9 .845.
 const defaultNormalisedLambda = 0.8
 
-// Normalised is a multinomial over documents of length one: a document is the
-// vector y of its
+// Normalised is a multinomial over documents of length 1: a document is the vector y with
 //
 //	y_t = log(1+x_t) / ‖log(1+x)‖₂
 //
@@ -16,16 +15,14 @@ const defaultNormalisedLambda = 0.8
 //
 //	Σ_t y_t log(θ_ct/bg_t),  θ_ct = (1-λ) W_ct/Σ_t W_ct + λ bg_t
 //
-// with the background of Smoothing. So every document has the same weight, in what
-// the classes learn and in how sure the answer is: of the models with one
-// parameter it is the strongest on many classes of long texts. The scores are
-// small, and log priors beside them great: where the classes differ in size,
-// as in Reuters R8, raw posteriors lean to the large ones (.884 correct, .958
-// by the multinomial), and calibrated ones should be asked for. The vectors are
-// those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor
-// Assumptions of Naive Bayes Text Classifiers, ICML 2003, without the inverse
-// document frequencies, which no learned count could keep up with: the
-// background does their work.
+// with the background of Smoothing. So every document has the same weight, in the counts
+// of classes and in the confidence of the answer: it is the most accurate one-parameter
+// model on many classes of long texts. The scores are small compared with log priors: if
+// the classes differ in size, as in Reuters R8, raw posteriors favour the large ones
+// (.884 correct, .958 with the multinomial), so use calibrated ones. The vectors are
+// those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor Assumptions of
+// Naive Bayes Text Classifiers, ICML 2003, without the inverse document frequencies,
+// which counts could not track as they change: the background replaces them.
 //
 // Special case:
 //
@@ -54,28 +51,28 @@ func (m Normalised) Prepare(t Totals) Scorer {
 	must(m.check())
 	lambda := cmp.Or(m.Lambda, defaultNormalisedLambda)
 	of := newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda))
-	q := quickNormalised{additive: additive{of: of, normed: true}, s: of, keep: make([]float64, len(of.keep))}
+	q := &quickNormalised{additive: additive{of: of, normed: true}, s: of, keep: make([]float64, len(of.keep))}
 	for c := range q.keep {
 		q.keep[c] = weightUnit * of.keep[c] / of.mixed[c]
 	}
 	return q
 }
 
-// quickNormalised sums contributions, which differ from the parts by rounding.
+// quickNormalised sums contributions; the result differs from the sum of parts only by rounding.
 type quickNormalised struct {
 	additive
 	s    *backgroundScorer
-	keep []float64 // by class: what a unit of weight over a background of 1 adds to 1
+	keep []float64 // by class: the increase over 1 per unit of weight over background
 }
 
 // Score implements Scorer.
-func (q quickNormalised) Score(e *Evidence, scores []float64) {
+func (q *quickNormalised) Score(e *Evidence, scores []float64) {
 	sumContributions(q, e, scores, new(contributions))
 }
 
-func (q quickNormalised) weights() *countWeights { return &weightsLog }
+func (q *quickNormalised) weights() *countWeights { return &weightsLog }
 
-func (q quickNormalised) contribute(row *Row, memory *contributions) {
+func (q *quickNormalised) contribute(row *Row, memory *contributions) {
 	list, bg := memory.of(row.Cells), 1/q.s.bg.at(row.DF)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
@@ -83,7 +80,7 @@ func (q quickNormalised) contribute(row *Row, memory *contributions) {
 	}
 }
 
-func (q quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
+func (q *quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
 	unit := q.unit(e)
 	for c := range sums {
 		sums[c] = (sums[c] + total*q.s.lacks[c]) * unit

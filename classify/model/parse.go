@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Models returns the event models by name, each with its default parameters, in
-// the order in which they are best shown.
+// Models returns the event models with their default parameters, in the order for
+// display.
 func Models() []EventModel {
 	return []EventModel{Multinomial{}, Bernoulli{}, DCM{}, Normalised{}, Complement{}}
 }
 
-// namedModel is how a model is read from its name.
+// namedModel is the parser of one kind of model name.
 type namedModel struct {
 	name    string
-	options string // their grammar, for errors
+	options string // grammar of its parameters, for errors
 	read    func(*parameters) EventModel
 }
 
@@ -32,9 +32,9 @@ var namedModels = []namedModel{
 	{"attributes", "mean|map|ml, proportional, student|gaussian|sample, shared, alpha=α, jm=λ", readAttributes},
 }
 
-// Parse returns the event model of that name: what EventModel.Name returns,
-// a model and after a colon its parameters in any order, divided by commas.
-// A parameter that is left out has its default. The error names what there is.
+// Parse returns the event model with this name, as EventModel.Name returns it: a model
+// and, after a colon, its parameters in any order, separated by commas. A missing
+// parameter has its default. The error lists the valid names.
 //
 //	multinomial  bernoulli  dcm  normalised  complement
 //	multinomial:alpha=0.01  multinomial:log,jm=0.7  multinomial:binary,dirichlet=1000
@@ -76,10 +76,10 @@ func Names() []string {
 	return names
 }
 
-// parameters holds the parameters of a name that were not read yet.
+// parameters holds the unread parameters of a name.
 type parameters struct {
 	left []string
-	err  error // the first number that is none
+	err  error // the first invalid number
 }
 
 // word reads a parameter without a value and reports whether there was one.
@@ -110,7 +110,7 @@ func (p *parameters) number(key string) (value float64, given bool) {
 	return value, true
 }
 
-// amount reads the parameter key, with zero for byDefault.
+// amount reads the parameter key; byDefault is returned as zero.
 func (p *parameters) amount(key string, byDefault float64) float64 {
 	if value, _ := p.number(key); value != byDefault {
 		return value
@@ -118,7 +118,7 @@ func (p *parameters) amount(key string, byDefault float64) float64 {
 	return 0
 }
 
-// estimator reads an estimator, with DefaultEstimator for the model's own.
+// estimator reads an estimator; the model's default is returned as DefaultEstimator.
 func (p *parameters) estimator(byDefault Estimator) Estimator {
 	for e := PosteriorMean; e <= MaximumLikelihood; e++ {
 		if p.word(e.String()) {
@@ -210,4 +210,50 @@ func readAttributes(p *parameters) EventModel {
 	m.Alpha = p.amount("alpha", DefaultAttributeAlpha)
 	m.Background = p.amount("jm", 0)
 	return m
+}
+
+// modelName returns a model's name with its non-empty parameters.
+func modelName(base string, parameters ...string) string {
+	parameters = slices.DeleteFunc(parameters, func(s string) bool { return s == "" })
+	if len(parameters) == 0 {
+		return base
+	}
+	return base + ":" + strings.Join(parameters, ",")
+}
+
+// amountName returns a parameter with its value, which Parse reads back exactly.
+func amountName(key string, value float64) string {
+	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
+}
+
+// shownAmount returns amountName, or "" if the value is zero or the default.
+func shownAmount(key string, value, byDefault float64) string {
+	if value == 0 || value == byDefault {
+		return ""
+	}
+	return amountName(key, value)
+}
+
+// maxAmount bounds the numbers added to counts, so that V times them is finite.
+const maxAmount = 1e9
+
+func checkAmount(name string, amount float64) error {
+	if !(amount > 0 && amount <= maxAmount) {
+		return fmt.Errorf("%s=%v: want a number above 0, at most %v", name, amount, float64(maxAmount))
+	}
+	return nil
+}
+
+func checkShare(name string, share float64) error {
+	if !(share > 0 && share < 1) {
+		return fmt.Errorf("%s=%v: want a number between 0 and 1", name, share)
+	}
+	return nil
+}
+
+// must panics if the parameters of a model are wrong.
+func must(err error) {
+	if err != nil {
+		panic("model: " + err.Error())
+	}
 }

@@ -57,8 +57,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseReadsAnyOrder lists names that are not those of their models:
-// parameters in another order, or with their defaults.
+// TestParseReadsAnyOrder lists names that differ from their models' names: parameters in
+// another order, or with their defaults.
 func TestParseReadsAnyOrder(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -13,11 +13,11 @@ func TestQuickScorer(t *testing.T) {
 	for _, m := range []EventModel{Multinomial{}, Multinomial{Count: Binary}, Multinomial{Count: LogCounts}, Bernoulli{}, Bernoulli{Yes: .1, No: .1}, Bernoulli{Yes: 1, No: 3}, Normalised{}, Normalised{Lambda: .3}} {
 		quick, long := m.Prepare(k.totals()), Scorer(nil)
 		switch q := quick.(type) {
-		case quickMultinomial:
+		case *quickMultinomial:
 			long = q.additive
-		case quickBernoulli:
+		case *quickBernoulli:
 			long = q.additive
-		case quickNormalised:
+		case *quickNormalised:
 			long = q.additive
 		default:
 			t.Fatalf("%s has no short way", m.Name())

@@ -26,7 +26,7 @@ func (s Statistic) String() string {
 }
 
 const (
-	// Those of the zero Ratio.
+	// The defaults of Ratio.
 	defaultRatioAlpha = 0.01
 	defaultRatioBound = 1.
 )
@@ -37,29 +37,27 @@ const (
 //	score_c = Σ_t l_t r_ct / (1 + Σ_t l_t)   over the terms t with |r_ct| > Bound
 //	r_ct    = log[(w_ct + α) / (w'_ct/R_c + α)]
 //
-// w_ct is what class c has of the term, w'_ct what all others have, and R_c how
-// many times c's total the total of the others is, so that r_ct compares the
-// class with an equal share of the rest. Over Weights, w is W and l_t = log(1+x_t);
-// over Documents, w is the document frequency and l_t = 1.
+// w_ct is the count of the term in class c, w'_ct its count in all other classes, and R_c
+// the ratio of the others' total to c's total, so that r_ct compares the class with an
+// equal share of the rest. Over Weights, w is W and l_t = log(1+x_t); over Documents, w is
+// the document frequency and l_t = 1.
 //
-// It is no likelihood. A sum grows with the length of the document and with how
-// often a text repeats itself in other words; a mean over the terms that say
-// something does neither, and ranks far better: with two classes it is the
-// f(w) of Robinson (A Statistical Approach to the Spam Problem, Linux Journal
-// 107, 2003) without his χ². On the dev parts of 20 Newsgroups and Reuters R8
-// (the last 30 % of their training parts) it gives .873 and .942 correct by
-// itself, the multinomial .843 and .932.
+// It is not a likelihood. A sum grows with the length of the document and with its
+// redundancy; a mean over the informative terms does not, and ranks far better: with two
+// classes it is the f(w) of Robinson (A Statistical Approach to the Spam Problem, Linux
+// Journal 107, 2003) without his χ². On the dev parts of 20 Newsgroups and Reuters R8 (the
+// last 30 % of their training parts) it gives .873 and .942 correct alone, the multinomial
+// .843 and .932.
 //
 // Special cases:
 //
 //	no term beyond the bound: 0
 //	one class, or one whose total or the others' is 0: 0
 type Ratio struct {
-	// Of selects which counts are read.
+	// Of selects the counts.
 	Of Statistic
 
-	// Alpha is α > 0, what both sides are supposed to have of each term. Zero
-	// means .01.
+	// Alpha is α > 0, the pseudo-count of each term on both sides. Zero means .01.
 	Alpha float64
 
 	// Bound is the |r| that a term must exceed to contribute, in nats, > 0. Zero
@@ -103,7 +101,7 @@ func (m Ratio) check() error {
 	return nil
 }
 
-// channel returns the channel that it reads, 0 for none.
+// channel returns the channel that m reads, 0 for none.
 func (m Ratio) channel() Fields {
 	if m.Fields.IsChannel() {
 		return m.Fields
@@ -111,7 +109,7 @@ func (m Ratio) channel() Fields {
 	return 0
 }
 
-// filled returns m with its defaults.
+// filled returns m with defaults filled in.
 func (m Ratio) filled() Ratio {
 	m.Alpha, m.Bound = cmp.Or(m.Alpha, defaultRatioAlpha), cmp.Or(m.Bound, defaultRatioBound)
 	return m
@@ -120,11 +118,11 @@ func (m Ratio) filled() Ratio {
 // Fields is a group of the fields of a document.
 type Fields uint8
 
-// The groups of fields. Every term is of one of them but the first. Terms of channels, see
-// count.OfChannel, are of the last two, and of no others: AllFields is all but these.
+// The groups of fields. Every term belongs to one group except AllFields, which is all
+// terms except those of channels, see count.OfChannel; these belong to the last two groups.
 const (
-	AllFields       Fields = iota // all but channels
-	TextFields                    // the text, and what is found in it beside words
+	AllFields       Fields = iota // all except channels
+	TextFields                    // the text, and non-word terms from it
 	SubjectFields                 // the subject
 	PeopleFields                  // names and addresses of people and lists
 	OtherFields                   // all others
@@ -155,22 +153,22 @@ func (f Fields) String() string {
 	return fmt.Sprintf("fields %d", uint8(f))
 }
 
-// group is the index of the group of a term; one whose field nobody has said is of the text.
+// group returns the index of the group of a term; a term of unknown field belongs to the text.
 func (f Fields) group() int { return int(max(f, TextFields) - TextFields) }
 
-// have reports whether the term of a row is of the group.
+// have reports whether the term of a row belongs to the group.
 func (f Fields) have(row *Row) bool { return f == AllFields || f.group() == row.Fields.group() }
 
 // IsChannel reports whether the group is a channel.
 func (f Fields) IsChannel() bool { return f > OtherFields }
 
-// ReadsFields reports whether the component reads the terms of one group of fields alone.
+// ReadsFields reports whether the component reads only the terms of one group of fields.
 func (c Component) ReadsFields() bool {
 	return c.Fields() != AllFields
 }
 
-// Fields returns the group of fields whose terms alone the component reads, AllFields if it
-// reads others.
+// Fields returns the only group of fields that the component reads, AllFields if it reads
+// others too.
 func (c Component) Fields() Fields {
 	r, _ := c.Model.(Ratio)
 	return r.Fields

@@ -8,37 +8,37 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// ratios scores by several bounds over the same ratios at once, and by groups of fields.
+// ratios computes scores for several bounds and groups of fields from the same ratios at once.
 type ratios struct {
 	of      Statistic
 	alpha   float64
 	bounds  []float64 // ascending
 	asked   []mean    // the scores that are computed
-	groups  int       // of fields that sums are kept of: 1 for all together, or fieldGroups
-	all     bool      // some score is of all fields
-	channel Fields    // the channel whose terms alone are read, 0 for the terms of none
+	groups  int       // number of groups of fields with sums: 1 for all together, or fieldGroups
+	all     bool      // some score reads all fields
+	channel Fields    // the only channel read, 0 for terms outside of channels
 	up, low float64   // the ratios of the least bound
-	inverse []float64 // 1/R_c, NaN for a class that has no score
-	order   []int     // classes that have one, by 1/R_c, the greatest first
+	inverse []float64 // 1/R_c, NaN for a class without a score
+	order   []int     // classes with a score, by 1/R_c, the greatest first
 
-	each func(row *Row, class int, ratio float64) // gets those added up; may be nil
+	each func(row *Row, class int, ratio float64) // called with each ratio in a sum; may be nil
 }
 
-// mean is the mean of the ratios beyond the bound of that index, of terms of some fields.
+// mean is the mean of the ratios beyond the bound with this index, for terms of some fields.
 type mean struct {
 	bound  int
 	fields Fields
 }
 
-// newRatios returns the ratios of m with that one score.
+// newRatios returns the ratios of m with a single score.
 func newRatios(t Totals, m Ratio) *ratios {
 	must(m.check())
 	s := &ratios{of: m.Of, alpha: m.Alpha, groups: 1, channel: m.channel()}
 	s.ask(m.Bound, m.Fields)
-	return s.prepared(t)
+	return s.prepared(t, nil)
 }
 
-// ask adds a score, unless its bound is below the greatest and not one of them.
+// ask adds a score; false if its bound is below the greatest one and not among the bounds.
 func (s *ratios) ask(bound float64, fields Fields) bool {
 	at := slices.Index(s.bounds, bound)
 	if at < 0 {
@@ -56,9 +56,15 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 	return true
 }
 
-// prepared returns s for these totals.
-func (s *ratios) prepared(t Totals) *ratios {
-	s = &ratios{of: s.of, alpha: s.alpha, bounds: s.bounds, asked: s.asked, groups: s.groups, all: s.all, channel: s.channel, each: s.each, inverse: make([]float64, len(t.Classes))}
+// prepared returns s for these totals, in the memory of another if that is not nil.
+func (s *ratios) prepared(t Totals, to *ratios) *ratios {
+	if to == nil {
+		to = new(ratios)
+	}
+	inverse, order := slices.Grow(to.inverse[:0], len(t.Classes))[:len(t.Classes)], to.order[:0]
+	*to = *s
+	s = to
+	s.inverse, s.order = inverse, order
 	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {
@@ -88,14 +94,14 @@ func ofClass(class *count.Class, of Statistic) float64 {
 	return float64(class.Weight) * weightUnit
 }
 
-// Score implements Scorer, with the first score.
+// Score implements Scorer for the first score.
 func (s *ratios) Score(e *Evidence, scores []float64) {
 	m := new(partMemory)
 	s.means(e, m)
 	copy(scores, m.scores)
 }
 
-// Explain implements Scorer, of the first score.
+// Explain implements Scorer for the first score.
 func (s *ratios) Explain(e *Evidence, weight float64, x *Contributions) {
 	size := len(s.inverse)
 	first, memory, fields := s.only(0), new(contributions), s.asked[0].fields
@@ -121,7 +127,7 @@ func (s *ratios) Explain(e *Evidence, weight float64, x *Contributions) {
 	}
 }
 
-// only returns s with the sums of all fields of its k-th score alone.
+// only returns s with only its k-th score.
 func (s *ratios) only(k int) *ratios {
 	one := *s
 	bound := s.asked[k].bound
@@ -130,7 +136,7 @@ func (s *ratios) only(k int) *ratios {
 	return &one
 }
 
-// beyond returns the last of the bounds that r is beyond, -1 if there is none.
+// beyond returns the index of the last bound that |r| exceeds, -1 if there is none.
 func (s *ratios) beyond(r float64) int {
 	b, size := -1, math.Abs(r)
 	for b+1 < len(s.bounds) && size > s.bounds[b+1] {
@@ -139,7 +145,7 @@ func (s *ratios) beyond(r float64) int {
 	return b
 }
 
-// weights are l by the occurrences of a term.
+// weights returns l by the occurrences of a term.
 func (s *ratios) weights() *countWeights {
 	if s.of == Weights {
 		return &weightsLog
@@ -147,10 +153,10 @@ func (s *ratios) weights() *countWeights {
 	return &weightsOne
 }
 
-// sums is the number of sums by class, bound and group of fields.
+// sums returns the number of sums by class, bound and group of fields.
 func (s *ratios) sums() int { return len(s.bounds) * s.groups * len(s.inverse) }
 
-// at is the place of the first class among the sums for what is beyond bound b of a row.
+// at returns the index of the first class's sum for bound b and the group of a row.
 func (s *ratios) at(b int, row *Row) int {
 	if s.groups > 1 {
 		b = b*s.groups + row.Fields.group()
@@ -167,31 +173,54 @@ func (s *ratios) means(e *Evidence, m *partMemory) {
 	if s.channel != AllFields {
 		rows = e.Channel
 	}
+	weights := s.weights()
 	for i := range rows {
-		s.add(&rows[i], m.sums, m.n, &m.contributions)
+		row := &rows[i]
+		if !s.reads(row) {
+			continue
+		}
+		l, total := weights[row.X], s.total(row)
+		if lacks := s.lacks(); s.misses(row, total, lacks) {
+			for _, r := range s.missing(row, total, lacks, &m.contributions) {
+				s.put(row, r.class, r.value, l, m.sums, m.n)
+			}
+		}
+		for k := range row.Cells {
+			cell := &row.Cells[k]
+			if own, rest := s.sides(s.weight(cell), total, cell.Class); own > s.up*rest || own < s.low*rest {
+				s.put(row, cell.Class, quickLog(own/rest), l, m.sums, m.n)
+			}
+		}
 	}
 	s.divide(m)
 }
 
-// add adds a row to the sums and to the weights n that they are divided by, each time
-// to that of the last bound that it is beyond.
+// add adds a row to the sums and to their total weights n, for the last bound that each
+// ratio exceeds.
 func (s *ratios) add(row *Row, sums, n []float64, memory *contributions) {
 	l := s.weights()[row.X]
 	s.contribute(row, memory)
 	for _, r := range memory.list {
-		if b := s.beyond(r.value); b >= 0 {
-			at := s.at(b, row) + r.class
-			sums[at] += l * r.value
-			n[at] += l
-			if s.each != nil {
-				s.each(row, r.class, r.value)
-			}
-		}
+		s.put(row, r.class, r.value, l, sums, n)
 	}
 }
 
-// divide turns what add has added up into the scores. What is beyond a bound is beyond
-// those below it.
+// put is add for one class, with the weight l.
+func (s *ratios) put(row *Row, class int, ratio, l float64, sums, n []float64) {
+	b := s.beyond(ratio)
+	if b < 0 {
+		return
+	}
+	at := s.at(b, row) + class
+	sums[at] += l * ratio
+	n[at] += l
+	if s.each != nil {
+		s.each(row, class, ratio)
+	}
+}
+
+// divide turns the sums of add into the scores. A ratio beyond a bound also exceeds all
+// smaller bounds.
 func (s *ratios) divide(m *partMemory) {
 	classes := len(s.inverse)
 	size := s.groups * classes
@@ -215,8 +244,8 @@ func (s *ratios) divide(m *partMemory) {
 	}
 }
 
-// contribute sets memory to the r of the classes of which |r| is above the least bound,
-// or so near it that it might be.
+// contribute sets memory to the r of classes whose |r| exceeds the least bound, or nearly
+// does.
 func (s *ratios) contribute(row *Row, memory *contributions) {
 	if !s.reads(row) {
 		memory.list = memory.list[:0]
@@ -224,21 +253,48 @@ func (s *ratios) contribute(row *Row, memory *contributions) {
 	}
 	total := s.total(row)
 	list := memory.list[:0]
-	if lacks := s.alpha * (s.up - 1); len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks {
+	if lacks := s.lacks(); s.misses(row, total, lacks) {
 		list = s.missing(row, total, lacks, memory)
 	}
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		w := s.weight(cell)
-		own, rest := w+s.alpha, (total-w)*s.inverse[cell.Class]+s.alpha
-		if own > s.up*rest || own < s.low*rest {
+		if own, rest := s.sides(s.weight(cell), total, cell.Class); own > s.up*rest || own < s.low*rest {
 			list = append(list, contribution{cell.Class, quickLog(own / rest)})
 		}
 	}
 	memory.list = list
 }
 
-// reads reports whether some score is of the fields of a row.
+// sides are what is compared of a class that has w of a term: it and the rest.
+func (s *ratios) sides(w, total float64, class int) (own, rest float64) {
+	return w + s.alpha, (total-w)*s.inverse[class] + s.alpha
+}
+
+// lacks is what the rest must have of a term for a class that lacks it to be told by that.
+func (s *ratios) lacks() float64 { return s.alpha * (s.up - 1) }
+
+// misses reports whether a class that lacks the term might be.
+func (s *ratios) misses(row *Row, total, lacks float64) bool {
+	return len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks
+}
+
+// appendPlaced appends the contributions of a row to means, of which the scorer's begin at
+// first, with what a record says of where they go.
+func (s *ratios) appendPlaced(to []contribution, row *Row, first int, memory *contributions) []contribution {
+	ones := 0
+	if s.of != Weights {
+		ones = 1
+	}
+	s.contribute(row, memory)
+	for _, one := range memory.list {
+		if b := s.beyond(one.value); b >= 0 {
+			to = append(to, contribution{(first+s.at(b, row)+one.class)<<1 | ones, one.value})
+		}
+	}
+	return to
+}
+
+// reads reports whether some score reads the fields of a row.
 func (s *ratios) reads(row *Row) bool {
 	if s.channel != AllFields {
 		return row.Fields == s.channel
@@ -246,7 +302,7 @@ func (s *ratios) reads(row *Row) bool {
 	return s.all || slices.ContainsFunc(s.asked, func(one mean) bool { return one.fields.have(row) })
 }
 
-// total is what all classes together have of a term.
+// total returns the count of a term in all classes together.
 func (s *ratios) total(row *Row) float64 {
 	if s.of == Weights {
 		return float64(row.W) * weightUnit
@@ -254,7 +310,7 @@ func (s *ratios) total(row *Row) float64 {
 	return float64(row.DF)
 }
 
-// weight is w of a cell.
+// weight returns w of a cell.
 func (s *ratios) weight(cell *count.Cell) float64 {
 	if s.of == Weights {
 		return float64(cell.W) * weightUnit
@@ -262,8 +318,8 @@ func (s *ratios) weight(cell *count.Cell) float64 {
 	return float64(cell.DF)
 }
 
-// missing returns the contributions of a row to the classes that lack its term: r = -log(1 +
-// w'/(αR)), so that only the larger classes miss a term that is not common.
+// missing returns the contributions of a row to the classes that lack its term: r = -log(1
+// + w'/(αR)), so that only larger classes have a notable r for a term that is not common.
 func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) []contribution {
 	if len(memory.has) < len(s.inverse) {
 		memory.has = make([]bool, len(s.inverse))
@@ -297,8 +353,7 @@ func (m Ratio) Terms(t Totals) *TermRatios {
 	return &TermRatios{ratios: m.Prepare(t).(*ratios)}
 }
 
-// Of returns r of one class, 0 if it is not beyond the bound. It is safe for concurrent
-// use.
+// Of returns r of one class, 0 if it is within the bound. It is safe for concurrent use.
 func (x *TermRatios) Of(row *Row, class int) float64 {
 	s, w := x.ratios, 0.0
 	for k := range row.Cells {
@@ -307,8 +362,7 @@ func (x *TermRatios) Of(row *Row, class int) float64 {
 			break
 		}
 	}
-	total := s.total(row)
-	own, rest := w+s.alpha, (total-w)*s.inverse[class]+s.alpha
+	own, rest := s.sides(w, s.total(row), class)
 	if own > s.up*rest || own < s.low*rest {
 		return quickLog(own / rest)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Smoothing selects what a Multinomial gives the terms that a class lacks. The
-// zero value is Additive(DefaultMultinomialAlpha).
+// Smoothing selects the probability that a Multinomial gives to terms that a class lacks.
+// The zero value is Additive(DefaultMultinomialAlpha).
 //
 // With n_ct the count of term t in class c, N_c its total, V the vocabulary,
 // and V_c the distinct terms of the class, the probability of a term is
@@ -21,10 +21,10 @@ import (
 // On 20 Newsgroups (by date) α = .1 gives .819 correct, λ = .7 .829, μ = 10,000
 // .824, and δ = .8 .828; on Reuters R8 .958, .947, .947 and .958.
 //
-// The last three are the methods of C. Zhai and J. Lafferty, A Study of
-// Smoothing Methods for Language Models Applied to Information Retrieval, ACM
-// TOIS 22, 2004; the m-estimate is that of B. Cestnik, Estimating Probabilities:
-// A Crucial Task in Machine Learning, ECAI 1990.
+// The last three are the methods of C. Zhai and J. Lafferty, A Study of Smoothing Methods
+// for Language Models Applied to Information Retrieval, ACM TOIS 22, 2004; the m-estimate
+// is from B. Cestnik, Estimating Probabilities: A Crucial Task in Machine Learning, ECAI
+// 1990.
 type Smoothing struct {
 	method smoothingMethod
 	amount float64
@@ -41,32 +41,31 @@ const (
 	byDiscount
 )
 
-// smoothingNames are the methods as model names have them.
+// smoothingNames are the names of the methods in model names.
 var smoothingNames = [...]string{"alpha", "alpha", "m", "jm", "dirichlet", "discount"}
 
 // Additive adds α to every count, 0 < α ≤ 1e9.
 func Additive(alpha float64) Smoothing { return Smoothing{byAlpha, alpha} }
 
-// MEstimate adds m occurrences, shared evenly by all terms, 0 < m ≤ 1e9.
+// MEstimate adds m occurrences, divided equally among all terms, 0 < m ≤ 1e9.
 func MEstimate(m float64) Smoothing { return Smoothing{byM, m} }
 
 // JelinekMercer mixes in the background with the weight λ, 0 < λ < 1.
 func JelinekMercer(lambda float64) Smoothing { return Smoothing{byJelinekMercer, lambda} }
 
-// Dirichlet adds μ occurrences, shared as the background is, 0 < μ ≤ 1e9.
+// Dirichlet adds μ occurrences, divided as the background, 0 < μ ≤ 1e9.
 func Dirichlet(mu float64) Smoothing { return Smoothing{byDirichlet, mu} }
 
-// AbsoluteDiscount takes δ from every count, 0 < δ ≤ 1, and shares what that
-// makes as the background is. δ is in units of what a single occurrence counts.
+// AbsoluteDiscount subtracts δ from every count, 0 < δ ≤ 1, and divides the sum as the
+// background. δ is in units of the count of a single occurrence.
 func AbsoluteDiscount(delta float64) Smoothing { return Smoothing{byDiscount, delta} }
 
-// String returns the method and its amount as model names have them, as in
-// "alpha=0.1".
+// String returns the method and its amount as in model names: "alpha=0.1".
 func (s Smoothing) String() string {
 	return amountName(smoothingNames[s.method], s.value())
 }
 
-// value is the amount, or that of the zero value.
+// value returns the amount, or the default for the zero value.
 func (s Smoothing) value() float64 {
 	if s.method == byDefaultAlpha {
 		return DefaultMultinomialAlpha
@@ -77,7 +76,7 @@ func (s Smoothing) value() float64 {
 // additive reports whether the method has no background.
 func (s Smoothing) additive() bool { return s.method <= byM }
 
-// alpha is what is added to every count by a method without background.
+// alpha returns the number that a method without background adds to every count.
 func (s Smoothing) alpha(vocabulary float64) float64 {
 	if s.method == byM {
 		return s.amount / vocabulary
@@ -85,8 +84,8 @@ func (s Smoothing) alpha(vocabulary float64) float64 {
 	return s.value()
 }
 
-// logs returns the table for alpha. One that changes with the vocabulary is not
-// kept: there would be no end of them.
+// logs returns the table for alpha. A table that changes with the vocabulary is not kept:
+// there would be too many.
 func (s Smoothing) logs(alpha float64) *smoothedLogs {
 	if s.method == byM {
 		return newSmoothedLogs(alpha)

@@ -8,55 +8,55 @@ import (
 
 // Component is an event model as part of a Stack.
 type Component struct {
-	// Model is the event model. It is no Stack itself.
+	// Model is the event model. It is not a Stack.
 	Model EventModel
 
-	// Gamma tempers its scores by the length of the document: they are divided
-	// by n^Gamma, n the number of distinct known terms. 0 leaves them as they
-	// are, as a mean should be left; naive Bayes' sums are too sure of long
-	// documents, for their terms are not independent. ≥ 0.
+	// Gamma tempers its scores by the length of the document: they are divided by n^Gamma, n
+	// the number of distinct known terms. 0 leaves them unchanged, as suits a mean; sums as
+	// in naive Bayes are overconfident on long documents, since terms are not independent. ≥
+	// 0.
 	Gamma float64
 
-	// Weight is what its tempered scores are multiplied by, ≥ 0. A component of
-	// weight 0 is not computed.
+	// Weight is the factor of its tempered scores, ≥ 0. A component of weight 0 is not
+	// computed.
 	Weight float64
 }
 
-// Stack weighs the scores of several event models into one. The score of class c
-// is
+// Stack combines the scores of several event models in a weighted sum. The score of class
+// c is
 //
 //	b_c + Σ_m w_m S_mc / n^γ_m
 //
-// with S_mc the score of component m, n the number of distinct known terms of
-// the document, and b_c a bias, which puts right what the components together
-// have for or against the class. A Stack of one component is that model,
-// calibrated. (Wolpert, Stacked Generalization, Neural Networks 5, 1992; the
-// tempering is research of our own, see benchmarks/accuracy.md.)
+// with S_mc the score of component m, n the number of distinct known terms of the
+// document, and b_c a bias that corrects a bias of the components for or against the
+// class. A Stack of one component is that model, calibrated. (Wolpert, Stacked
+// Generalization, Neural Networks 5, 1992; the tempering is our own, see
+// benchmarks/accuracy.md.)
 //
-// A classify.Classifier uses the weights as they are given until it has fitted others,
-// which it keeps in the database (package calibration). With classify.Options.Raw it
-// always uses them as they are given. It refuses a Stack with anything out of range.
+// A classify.Classifier uses the given weights until it has fitted others, which it keeps
+// in the database (package calibration). With classify.Options.Raw it always uses the
+// given ones. It refuses a Stack with values out of range.
 type Stack struct {
-	// Label is the name of the Stack, not empty. What a database has fitted for
-	// a Stack is kept by it, so that it is to be no other model's name.
+	// Label is the name of the Stack, not empty. A database stores fits of a Stack under
+	// this name, so no other model may have it.
 	Label string
 
-	// Components are the parts, one or more.
+	// Components are the parts, at least one.
 	Components []Component
 
 	// Bias is b_c in the order of Totals.Classes; missing ones are 0.
 	Bias []float64
 
-	// PriorWeight multiplies the logarithm of a class's prior where the Stack gives the
-	// posterior, ≥ 0. The bias corrects it.
+	// PriorWeight is the factor of a class's log prior in the posterior, ≥ 0. The bias
+	// corrects it.
 	PriorWeight float64
 
-	// Attributes asks a classify.Classifier to add a component for each attribute of
-	// its database. Without, and without a component of model Attributes, the Stack
-	// reads words alone.
+	// Attributes asks a classify.Classifier to add a component for each attribute of its
+	// database. Without it, and without a component of model Attributes, the Stack reads
+	// only words.
 	Attributes bool
 
-	reads *Attributes // how they are read, nil for as the Classifier is told
+	reads *Attributes // how attributes are read, nil for the Classifier's options
 }
 
 // Name returns the label.
@@ -72,13 +72,12 @@ func (m Stack) ReadsFields() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.ReadsFields() })
 }
 
-// DefaultPriorWeight is the PriorWeight of a calibrated model: half the log
-// prior, for the scores beside it have lost more than that to tempering; the
-// biases do the rest.
+// DefaultPriorWeight is the PriorWeight of a calibrated model: half the log prior, since
+// tempering shrinks the scores by even more; the biases correct the rest.
 const DefaultPriorWeight = 0.5
 
-// Single returns the Stack of one model, tempered as models of its kind want it
-// while nothing is fitted.
+// Single returns the Stack of one model, with the tempering for its kind while nothing is
+// fitted.
 func Single(m EventModel) Stack {
 	if m, ok := m.(Attributes); ok {
 		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, Attributes: true, reads: &m}
@@ -100,15 +99,13 @@ func Single(m EventModel) Stack {
 	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight, Attributes: true}
 }
 
-// fewDocuments is the number of documents of each class, those of few documents
-// being less of a class, at which a Stack that was not fitted has half its weights:
-// a few documents are little evidence. In streams that begin with nothing
-// (25 orders), the log loss of documents 2 to 8 fell from .83 to .55 on mail, from
-// .80 to .50 on short messages, and from .68 to .53 on newswire.
+// fewDocuments is the number of documents of each class, for classes of equal size, at
+// which an unfitted Stack has half its weights: a few documents are little evidence. In
+// streams that begin with nothing (25 orders), the log loss of documents 2 to 8 fell from
+// .83 to .55 on mail, from .80 to .50 on short messages, and from .68 to .53 on newswire.
 const fewDocuments = 5
 
-// Shrunk returns the Stack with its weights as they are to be while it is not
-// fitted,
+// Shrunk returns the unfitted Stack with its weights for t,
 //
 //	w D / (D + k e^H)
 //
@@ -128,7 +125,7 @@ func (m Stack) Shrunk(t Totals) Stack {
 	return m
 }
 
-// Weights are those of the components.
+// Weights returns the weights of the components.
 func (m Stack) Weights() []float64 {
 	weights := make([]float64, len(m.Components))
 	for i, c := range m.Components {
@@ -149,7 +146,7 @@ func (m Stack) ComponentNames() []string {
 	return names
 }
 
-// IsAttribute reports whether the component reads attributes and no words.
+// IsAttribute reports whether the component reads attributes rather than words.
 func (c Component) IsAttribute() bool {
 	switch c.Model.(type) {
 	case oneAttribute, Attributes:

@@ -34,7 +34,7 @@ func TestStackMatchesDefinition(t *testing.T) {
 	}
 }
 
-// The order of the components makes no difference but that of rounding.
+// The order of the components makes no difference but rounding.
 func TestStackOrder(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(13, 14))

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Prepare prepares the components that have some weight. It panics if a weight is
-// below 0 or no number.
+// Prepare prepares the components that have some weight. It panics if a weight is negative
+// or NaN.
 func (m Stack) Prepare(t Totals) Scorer {
 	s := &stackScorer{bias: make([]float64, len(t.Classes))}
 	copy(s.bias, m.Bias)
@@ -21,21 +21,21 @@ func (m Stack) Prepare(t Totals) Scorer {
 	return s
 }
 
-// part is one scorer that gives the scores of one or more components: those of one model,
-// or several Ratios.
+// part is one scorer for one or more components: components of one model, or several
+// Ratios.
 type part struct {
 	model      EventModel
 	scorer     Scorer
-	terms      contributor // the same scorer, nil if it does not sum contributions
-	squared    squared     // the same scorer, nil if it is not divided by a length
-	ratios     *ratios     // instead, for all scores from the same ratios
-	components []int       // in the order of the scores
+	terms      contributor  // the same scorer, nil if it does not sum contributions
+	layer      *layerScorer // the same scorer, nil if it is none
+	ratios     *ratios      // used instead, for all scores from the same ratios
+	components []int        // in the order of the scores
 	gamma      []float64
 	weight     []float64
-	attributes bool // the scorer reads attributes and no words
+	attributes bool // the scorer reads attributes rather than words
 }
 
-// prepareParts prepares those components that have some weight, or all of them.
+// prepareParts prepares the components that have some weight, or all of them.
 func prepareParts(components []Component, t Totals, all bool) []part {
 	var parts []part
 	seen := map[Ratio]int{} // by model with bound 0, of fields the channel: index of the part
@@ -72,13 +72,13 @@ func (p *part) temper(i int, c Component) {
 	p.components, p.gamma, p.weight = append(p.components, i), append(p.gamma, c.Gamma), append(p.weight, c.Weight)
 }
 
-// isOf reports whether the part gives the scores of the model, tempered or not.
+// isOf reports whether the part computes the scores of the model, tempered or not.
 func (p *part) isOf(m EventModel) bool { return p.ratios == nil && Identity(p.model) == Identity(m) }
 
 func (p *part) set(scorer Scorer) {
 	p.scorer = scorer
 	p.terms, _ = scorer.(contributor)
-	p.squared, _ = scorer.(squared)
+	p.layer, _ = scorer.(*layerScorer)
 }
 
 // scores appends the scores of the part's components, class by class, to dst.
@@ -100,29 +100,23 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	return m.scores
 }
 
-// sums is the number of sums that the terms of a document contribute to.
-func (p *part) sums(classes int) int {
-	if p.ratios != nil {
-		return p.ratios.sums()
-	}
-	return classes
-}
-
 // silent reports whether the document has nothing that the part reads. A text without a
-// known word contributes nothing, not even by what it lacks.
-func (p *part) silent(e *Evidence) bool { return !p.attributes && len(e.Rows) == 0 }
+// known word contributes nothing, not even by absent terms.
+func (p *part) silent(e *Evidence) bool {
+	return !p.attributes && len(e.Rows) == 0 || p.layer != nil && p.layer.of == nil
+}
 
 // readsChannels reports whether terms of channels contribute to the part.
 func (p *part) readsChannels() bool {
-	return p.squared != nil || p.ratios != nil && p.ratios.channel != AllFields
+	return p.layer != nil || p.ratios != nil && p.ratios.channel != AllFields
 }
 
-// without returns the part prepared for totals from which a document of one
-// class was taken.
-func (p *part) without(left Totals, class int) part {
+// without returns the part prepared for the totals without one document of a class. Its
+// ratios take the memory of others, if that is not nil.
+func (p *part) without(left Totals, class int, memory *ratios) part {
 	q := *p
 	if p.ratios != nil {
-		q.ratios = p.ratios.prepared(left)
+		q.ratios = p.ratios.prepared(left, memory)
 	} else if s, ok := p.scorer.(Incremental); ok {
 		q.set(s.Without(left, class))
 	} else {
@@ -131,7 +125,7 @@ func (p *part) without(left Totals, class int) part {
 	return q
 }
 
-// partMemory is what computing the scores of a part needs.
+// partMemory is memory for computing the scores of a part.
 type partMemory struct {
 	sums, n       []float64 // of ratios
 	scores        []float64
@@ -191,20 +185,20 @@ func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 	}
 }
 
-// Features computes the tempered scores of components, those that a Stack weighs.
+// Features computes the tempered scores of components, the inputs of a Stack's weights.
 type Features struct {
 	parts, left []part
 }
 
-// NewFeatures prepares all of the components, whatever their weights.
+// NewFeatures prepares all of the components, regardless of their weights.
 func NewFeatures(components []Component, t Totals) *Features {
 	parts := prepareParts(components, t, true)
 	return &Features{parts, make([]part, len(parts))}
 }
 
-// Watch has LeaveOut and Score call each with the ratios beyond its bound that they compute
-// for a component of model m, by term and class. If there is no such component, or one of a
-// smaller bound besides, it is never called.
+// Watch makes LeaveOut and Score call each with the ratios beyond the bound of a component
+// of model m, by term and class. If there is no such component, or also one with a smaller
+// bound, each is never called.
 func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64)) {
 	m = m.filled()
 	for i := range f.parts {
@@ -215,16 +209,16 @@ func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64))
 }
 
 // LeaveOut sets dst[m × classes + c] to the tempered score of component m in class c, with
-// totals from which a document of that class was taken; see Evidence.LeaveOut.
+// the totals left without a document of this class; see Evidence.LeaveOut.
 func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) {
 	for i := range f.parts {
-		f.left[i] = f.parts[i].without(left, class)
+		f.left[i] = f.parts[i].without(left, class, f.left[i].ratios)
 	}
 	features(f.left, e, len(left.Classes), dst)
 }
 
-// Score sets dst[m × classes + c] to the tempered score of component m in class c of a document
-// that is no part of the totals.
+// Score sets dst[m × classes + c] to the tempered score of component m in class c for a
+// document that is not part of the totals.
 func (f *Features) Score(e *Evidence, classes int, dst []float64) {
 	features(f.parts, e, classes, dst)
 }

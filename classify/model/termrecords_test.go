@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -53,7 +54,8 @@ func TestRecordsAreBounded(t *testing.T) {
 			Frequencies: []count.Pair{{N: 3, Count: 20_000}},
 		})
 	}
-	for _, m := range []Stack{testStack(), Single(Multinomial{}), Single(Ratio{}), Single(Normalised{})} {
+	layered := Stack{Label: "layered", Components: append(testStack().Components, Component{Model: someLayer(), Weight: .8})}
+	for _, m := range []Stack{testStack(), layered, Single(Multinomial{}), Single(Ratio{}), Single(Normalised{})} {
 		m.Components = slices.DeleteFunc(slices.Clone(m.Components), func(c Component) bool {
 			_, complement := c.Model.(Complement)
 			return complement
@@ -63,6 +65,8 @@ func TestRecordsAreBounded(t *testing.T) {
 		if sums == nil {
 			t.Fatalf("%s has no sums", m.Name())
 		}
+		sums.Strong = func(row *Row) float64 { return float64(row.DF % 3) }
+		sums.Field = func(term []byte) bool { return len(term) > 5 }
 		var group sync.WaitGroup
 		var turns atomic.Int64
 		for seed := range uint64(4) {
@@ -72,13 +76,13 @@ func TestRecordsAreBounded(t *testing.T) {
 					var e Evidence
 					var hashes []uint64
 					first := rng.IntN(200_000)
-					for i := range 3_000 {
+					for i := range maxFresh {
 						n := (first + 37*i) % 200_000
 						e.Terms = append(e.Terms, count.TermCount{Term: strconv.AppendInt(nil, int64(n), 10), N: uint8(1 + n%5)})
 						hashes = append(hashes, uint64(n)*0x9e3779b97f4a7c15)
 					}
 					before := sums.records.tables()
-					known, _, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)
+					known, found, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)
 					if err != nil {
 						t.Error(err)
 						return
@@ -98,6 +102,16 @@ func TestRecordsAreBounded(t *testing.T) {
 						t.Errorf("%s: %v of %d terms, want %v of %d", m.Name(), got, known, want, len(e.Rows))
 						return
 					}
+					var strong []StrongTerm
+					for i := range e.Rows {
+						if ratio := sums.Strong(&e.Rows[i]); ratio != 0 {
+							strong = append(strong, StrongTerm{ratio, sums.Field(e.Term(i))})
+						}
+					}
+					if !slices.Equal(found, strong) {
+						t.Errorf("%s: strong terms %v, want %v", m.Name(), found, strong)
+						return
+					}
 					if now.old != nil && now.old.filled != sureBlocks {
 						t.Errorf("%s: a table has %d blocks", m.Name(), now.old.filled)
 						return
@@ -110,6 +124,27 @@ func TestRecordsAreBounded(t *testing.T) {
 			t.Errorf("%s: no table was ever full", m.Name())
 		}
 	}
+}
+
+// someLayer has weights of some of the terms of oneCell in three classes.
+func someLayer() Layer {
+	rng, terms, df := rand.New(rand.NewPCG(4, 4)), new(layer.Terms), []uint64(nil)
+	learner := layer.New(3, terms)
+	for i := range 600 {
+		doc := count.Document{ID: count.DocID{byte(i), byte(i >> 8)}}
+		for k := range 20 {
+			n := 10_000*k + 3*rng.IntN(100) + 1 + i%2
+			doc.Terms = append(doc.Terms, count.TermCount{Term: strconv.AppendInt(nil, int64(n), 10), N: 1})
+		}
+		numbers := terms.Numbers(nil, doc.Terms)
+		df = append(df, make([]uint64, terms.Len()-len(df))...)
+		for _, n := range numbers {
+			df[n]++
+		}
+		learner.Add(&doc, numbers, rng.IntN(3), true)
+	}
+	weights := learner.Learn(600, df, func(count.DocID, []float64) {})
+	return NewLayer(layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1})))
 }
 
 // Tables that nobody has any more give their memory back.

@@ -7,127 +7,98 @@ import (
 )
 
 // TermSums computes the scores of a Stack from the contributions of terms, which are the
-// same in all documents. What terms contribute is kept, up to a bound, for the documents
-// that come next. Once the fields are set it is safe for concurrent use.
+// same in all documents. It caches the contributions of terms, up to a bound, for later
+// documents. Once its fields are set it is safe for concurrent use.
 type TermSums struct {
 	// Keep, if not nil, leaves out terms; see Evidence.Keep.
 	Keep func(term []byte, cells []count.Cell) bool
 
-	// Strong, if not nil, returns the ratio of a term that is to be reported, or 0.
+	// Strong, if not nil, returns the ratio of a term to report, or 0.
 	Strong func(row *Row) float64
 
-	// FieldsOf, if not nil, is that of the Evidence.
+	// FieldsOf, if not nil, is Evidence.FieldsOf.
 	FieldsOf func(term []byte) Fields
 
-	// Field reports whether a term is of a field, and not of the text, of a document.
+	// Field reports whether a term belongs to a field of a document, and not to its text.
 	Field func(term []byte) bool
 
 	stack   *stackScorer
 	classes int
 	records termRecords
-	sources []source // in the order of the stack's parts
-	lists   []list
-	means   int     // sums that are divided by those of their weights
-	sums    int     // others
-	squared squared // the part whose squares are added up, nil if there is none
+	first   []int  // by part of the stack: the first sum that terms contribute to
+	ratios  []int  // parts whose sums are divided by the sums of their weights
+	lists   []list // other parts
+	layer   int    // part that is a Layer, -1 if there is none
+	means   int    // sums of ratios
+	sums    int    // other sums
 }
 
-// source is a part of the Stack that terms contribute to.
-type source struct {
-	part *part
-	list int // of which its contributions are
-	to   int // its first sum
-}
-
-// list is of the contributions to several sources that are weighed alike and added to sums
-// of one kind.
+// list is of the parts to which contributions are weighed alike.
 type list struct {
 	weights  *countWeights
-	means    bool
+	parts    []int
 	from, to int // its sums
 }
 
-// NewTermSums returns nil for a scorer that is not of that kind, or of more classes than
-// there is memory for.
+// NewTermSums returns nil for a scorer that does not sum contributions, or for too many
+// classes.
 func NewTermSums(scorer Scorer, classes int) *TermSums {
 	stack, ok := scorer.(*stackScorer)
 	if !ok {
 		return nil
 	}
-	k := &TermSums{stack: stack, classes: classes}
+	k := &TermSums{stack: stack, classes: classes, first: make([]int, len(stack.parts)), layer: -1}
+	parts := 0
 	for i := range stack.parts {
-		p := &stack.parts[i]
-		if p.attributes {
+		if stack.parts[i].attributes {
 			continue
 		}
-		weights := p.countWeights()
-		if weights == nil {
+		if parts++; !k.add(i) {
 			return nil
 		}
-		if p.squared != nil {
-			if k.squared != nil {
-				return nil // there is room for the squares of one
-			}
-			k.squared = p.squared
-		}
-		one := list{weights: weights, means: p.ratios != nil}
-		at := slices.Index(k.lists, one)
-		if at < 0 {
-			at = len(k.lists)
-			k.lists = append(k.lists, one)
-		}
-		k.sources = append(k.sources, source{part: p, list: at})
 	}
-	if n := len(k.sources); n == 0 || n*classes > maxContributions {
+	for l := range k.lists {
+		to := &k.lists[l]
+		to.from = k.sums
+		for _, i := range to.parts {
+			k.number(i)
+		}
+		to.to = k.sums
+	}
+	if k.layer >= 0 {
+		k.number(k.layer)
+	}
+	if parts == 0 || parts*classes > maxContributions || max(k.means, k.sums) > maxSums || len(k.lists) > maxLists {
 		return nil
 	}
-	k.number()
 	return k
 }
 
-// number gives the sources of each list sums that follow each other.
-func (k *TermSums) number() {
-	for l := range k.lists {
-		next := &k.sums
-		if k.lists[l].means {
-			next = &k.means
-		}
-		k.lists[l].from = *next
-		for s := range k.sources {
-			if from := &k.sources[s]; from.list == l {
-				from.to = *next
-				*next += from.part.sums(k.classes)
-			}
-		}
-		k.lists[l].to = *next
-	}
-}
-
-// countWeights returns what the contributions to the part are weighed with, nil if it
-// has none.
-func (p *part) countWeights() *countWeights {
-	switch {
+// add adds part i, and reports whether that can be.
+func (k *TermSums) add(i int) bool {
+	switch p := &k.stack.parts[i]; {
 	case p.ratios != nil:
-		return p.ratios.weights()
-	case p.terms != nil:
-		return p.terms.weights()
+		k.first[i] = k.means
+		k.means += p.ratios.sums()
+		k.ratios = append(k.ratios, i)
+	case p.terms == nil || p.layer != nil && k.layer >= 0: // there is room for one Layer
+		return false
+	case p.layer != nil:
+		k.layer = i
+	default:
+		weights := p.terms.weights()
+		at := slices.IndexFunc(k.lists, func(one list) bool { return one.weights == weights })
+		if at < 0 {
+			at = len(k.lists)
+			k.lists = append(k.lists, list{weights: weights})
+		}
+		k.lists[at].parts = append(k.lists[at].parts, i)
 	}
-	return nil
+	return true
 }
 
-// contribute sets memory to what a term contributes to the part, as class the sum that
-// it is for, counted from the part's first.
-func (p *part) contribute(row *Row, memory *contributions) {
-	if p.ratios == nil {
-		p.terms.contribute(row, memory)
-		return
-	}
-	p.ratios.contribute(row, memory)
-	list := memory.list[:0]
-	for _, one := range memory.list {
-		if b := p.ratios.beyond(one.value); b >= 0 {
-			list = append(list, contribution{p.ratios.at(b, row) + one.class, one.value})
-		}
-	}
-	memory.list = list
+// number gives a part the next sums.
+func (k *TermSums) number(part int) {
+	k.first[part] = k.sums
+	k.sums += k.classes
 }

@@ -14,14 +14,14 @@ import (
 //	Σ_{b<c} n_b n_c l_bc / Σ_{b<c} n_b n_c
 //
 // with l_bc the similarity of their densities by the measure, and n_c the documents of
-// class c that have the attribute. It is 0 if the attribute tells every two classes apart,
-// and 1 if all are the same by it or fewer than two have it.
+// class c that have the attribute. It is 0 if the attribute separates every two classes,
+// and 1 if it has the same distribution in all, or fewer than two have it.
 //
-// The shares of categories and of yes are the relative frequencies. Categories that a
-// single document has are merged into one: a number or a title that each document has for
-// itself would otherwise seem to tell all classes apart. The density of a real is the
-// Gaussian of the class's mean and variance, that of a uniform the uniform up to the
-// class's greatest value. It ends early with the error of ctx.
+// The shares of categories and of yes are the relative frequencies. Categories of a
+// single document are merged into one: otherwise unique values, such as numbers or
+// titles, would seem to separate all classes. The density of a real is the Gaussian with
+// the class's mean and variance; a uniform is uniform up to the class's greatest value.
+// It ends early with the error of ctx.
 func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
 	o := &overlaps{a: a, by: by}
 	for c := range a.Classes {
@@ -53,9 +53,9 @@ func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by M
 type overlaps struct {
 	a       *count.AttributeTotals
 	by      Measure
-	classes []int     // those that have the attribute
+	classes []int     // classes that have the attribute
 	pairs   []float64 // of classes b < c at b × classes + c
-	squares []float64 // by class: of the shares of categories, summed
+	squares []float64 // by class: the sum of squared shares of categories
 }
 
 // each sets the similarity of every pair.
@@ -123,12 +123,12 @@ func (o *overlaps) yes(b, c int) float64 {
 	return 1 - math.Abs(p-q)
 }
 
-// varianceFloor is the share of the variance of all classes together that is added to
-// that of each, so that none is 0.
+// varianceFloor is the share of the total variance that is added to the variance of each
+// class, so that none is 0.
 const varianceFloor = 1e-9
 
-// gaussians computes mean and variance of each class once, exactly as they are summed,
-// and relative to those of all classes: so that no square over- or underflows.
+// gaussians computes mean and variance of each class once, from exact sums, and relative
+// to the total mean and variance, so that no square over- or underflows.
 func (o *overlaps) gaussians() {
 	all := o.a.Pooled()
 	middle, width := all.Mean(), math.Sqrt(all.Deviations()/float64(all.N))
@@ -172,7 +172,7 @@ func (o *overlaps) mean() float64 {
 	return sum / all
 }
 
-// gaussianOverlap is ∫ min(p, q) of two Gaussians of mean m and variance v. With
+// gaussianOverlap returns ∫ min(p, q) of two Gaussians with mean m and variance v. With
 // v_p ≤ v_q, p is the greater between the two roots of
 //
 //	log v_p + (x-m_p)²/v_p = log v_q + (x-m_q)²/v_q
@@ -199,8 +199,8 @@ func gaussianOverlap(mp, vp, mq, vq float64) float64 {
 	return inside + 1 - normalBetween(low/math.Sqrt(vp), high/math.Sqrt(vp))
 }
 
-// gaussianDot is ∫ p q / √(∫ p² ∫ q²) of two Gaussians of mean m and variance v, in
-// closed form
+// gaussianDot returns ∫ p q / √(∫ p² ∫ q²) of two Gaussians with mean m and variance v,
+// in closed form
 //
 //	√(2 √(v_p v_q) / (v_p + v_q)) exp(-(m_p-m_q)² / (2 (v_p + v_q)))
 func gaussianDot(mp, vp, mq, vq float64) float64 {
@@ -214,7 +214,7 @@ func gaussianDot(mp, vp, mq, vq float64) float64 {
 	return math.Sqrt(2*math.Sqrt(vp*vq)/(vp+vq)) * math.Exp(-d*d/(2*(vp+vq)))
 }
 
-// normalBetween is the probability that a standard normal lies between low and high.
+// normalBetween returns the probability that a standard normal variable is between low and high.
 func normalBetween(low, high float64) float64 {
 	return (math.Erfc(low/math.Sqrt2) - math.Erfc(high/math.Sqrt2)) / 2
 }

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// maxConditions bounds the conditions considered. Three letters have some fifty.
+	// maxConditions bounds the conditions considered. Three messages have some fifty.
 	maxConditions = 2000
 
-	// maxPaired bounds those considered in pairs: a bit each in one word.
+	// maxPaired bounds the conditions considered in pairs: each has a bit in one word.
 	maxPaired = 64
 )
 
@@ -34,7 +34,7 @@ type candidate struct {
 	Condition
 	by   []bool // whether each positive meets it
 	n    int    // positives that meet it
-	more uint64 // of these, positives that are not learned
+	more uint64 // positives among these that are not learned
 	df   uint64 // documents that meet it
 }
 
@@ -83,8 +83,8 @@ func areLearned(s *store.Snapshot, docs []count.Document) ([]bool, error) {
 	return learned, nil
 }
 
-// find lists the conditions that some positive meets, in order, and counts the positives
-// that are not learned.
+// find lists the conditions that some positive meets, in order, and counts the unlearned
+// positives.
 func (k *candidates) find(positives []count.Document, learned []bool) {
 	all := make(map[Condition]*candidate)
 	for i, doc := range positives {
@@ -108,7 +108,7 @@ func (k *candidates) find(positives []count.Document, learned []bool) {
 	slices.SortFunc(k.conditions, func(a, b *candidate) int { return compareConditions(a.Condition, b.Condition) })
 }
 
-// conditionsOf returns the conditions that a document with the terms meets.
+// conditionsOf returns the conditions that a document with these terms meets.
 func conditionsOf(terms []count.TermCount) []Condition {
 	var all []Condition
 	for i := range terms {
@@ -138,7 +138,7 @@ func (k *candidates) countDocuments(s *store.Snapshot) error {
 	terms := make([]count.TermCount, len(k.conditions))
 	for i, m := range k.conditions {
 		m.df = m.more
-		k.values[m.Kind]++ // taken back below if a document has it
+		k.values[m.Kind]++ // undone below if a document has it
 		terms[i] = count.TermCount{Term: []byte(m.Term()), N: 1}
 	}
 	err := s.Rows(terms, false, func(i int, cells []count.Cell) error {
@@ -149,13 +149,13 @@ func (k *candidates) countDocuments(s *store.Snapshot) error {
 		return nil
 	})
 	for _, m := range k.conditions {
-		m.df = max(m.df, uint64(m.n)) // a copy may have been learned without some of its header
+		m.df = max(m.df, uint64(m.n)) // a copy may have been learned without a part of its header
 	}
 	return err
 }
 
-// bound orders the conditions by how many positives meet them, of equals the rarest
-// first, and drops those beyond maxConditions.
+// bound sorts the conditions by the number of positives that meet them, of equal ones the
+// rarest first, and drops those beyond maxConditions.
 func (k *candidates) bound() {
 	slices.SortStableFunc(k.conditions, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.df, b.df))
@@ -204,7 +204,7 @@ func (k *candidates) countPairs(ctx context.Context, s *store.Snapshot, positive
 	return err
 }
 
-// choose2 is the number of ways to choose two of n.
+// choose2 returns the number of ways to choose two of n.
 func choose2(n int) uint64 { return uint64(n) * uint64(n-1) / 2 }
 
 // countBoth counts a document that meets the conditions of mask.

@@ -9,9 +9,9 @@ import (
 // Kind is the part of a header that a Condition tests.
 type Kind uint8
 
-// The kinds of conditions, in the order in which the conditions of a rule stand.
+// The kinds of conditions, in the order of conditions in a rule.
 const (
-	ListID      Kind = iota // List-Id holds the value
+	ListID      Kind = iota // List-Id contains the value
 	FromAddress             // From has the address
 	FromDomain              // From has an address in the domain, or in one below it
 	Recipient               // To or Cc has the address
@@ -31,7 +31,7 @@ type Condition struct {
 	Value string
 }
 
-// Term returns the term that is in every document that meets the condition.
+// Term returns the term that every document meeting the condition has.
 func (c Condition) Term() string { return termPrefix[c.Kind] + c.Value }
 
 // String returns kind and value, as in "from ann@example.org".
@@ -44,9 +44,8 @@ func compareConditions(a, b Condition) int {
 	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
 }
 
-// kindOf returns the kind of condition that a term is, kinds if it is none. The words of
-// names in From and To and in the name of a list are not conditions: anybody can write
-// them.
+// kindOf returns the kind of condition for a term, kinds if there is none. Words of names
+// in From and To and in the name of a list are not conditions: anybody can write them.
 func kindOf(term []byte) Kind {
 	field, value, _ := bytes.Cut(term, []byte(":"))
 	address, dotted := bytes.IndexByte(value, '@') > 0, bytes.IndexByte(value, '.') > 0
@@ -74,9 +73,9 @@ func kindOf(term []byte) Kind {
 	return kinds
 }
 
-// ConditionOf returns the condition that a term stands for, false if rules are not made
-// of such terms. A document with the term of a FromDomain meets the condition only if an
-// address of From is in the domain: a word of a name, as "j.p", looks the same.
+// ConditionOf returns the condition for a term, false if rules do not use such terms. A
+// document with the term of a FromDomain meets the condition only if an address of From
+// is in the domain: a word of a name, such as "j.p", looks the same.
 func ConditionOf(term []byte) (Condition, bool) {
 	kind := kindOf(term)
 	if kind == kinds {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Rule is a rule on the header of a message: it matches the messages for which all
-// of its conditions hold.
+// Rule is a rule on the header of a message: it matches messages that meet all of its
+// conditions.
 type Rule struct {
 	// Conditions are one or two, in the order of their kinds.
 	Conditions []Condition
@@ -29,17 +29,16 @@ type hypothesis struct {
 	has      func(positive int) bool
 }
 
-// These are λ, by kind of rule; they sum to 1. A list or a sender is what people sort
-// their mail by; a word of a subject is more often there by chance. They were chosen
-// on half of the folders of one person's mail, where a factor of three in one changed
-// the share of precise rules by up to a point, except that a domain must be less
-// probable than an address, of which it mostly has but one: see
-// benchmarks/accuracy/rules.
+// These are λ, by kind of rule; they sum to 1. People sort their mail by list or sender;
+// a word of a subject is more often a coincidence. They were chosen on half of the
+// folders of one person's mail, where a factor of three in one changed the share of
+// precise rules by up to a point, except that a domain must be less probable than an
+// address, since most domains have only one: see benchmarks/accuracy/rules.
 var kindWeights = [kinds]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
 
 const pairWeight, noWeight = .2, .05
 
-// logPrior is log λ/V.
+// logPrior returns log λ/V.
 func logPrior(weight float64, values uint64) float64 {
 	return math.Log(weight) - math.Log(float64(values))
 }
@@ -61,7 +60,7 @@ func (k *candidates) singles() []hypothesis {
 }
 
 // conjunctions returns the rules of two conditions that some positive meets, without
-// those that match what one of their conditions matches alone.
+// those that match the same documents as one of their conditions alone.
 func (k *candidates) conjunctions() []hypothesis {
 	if !k.paired {
 		return nil

@@ -1,10 +1,10 @@
-// Package rule finds the header rule that a few messages, put together by somebody, were
-// most probably chosen by: Bayesian concept learning from positive examples only. The
-// class that a document was learned as does not matter.
+// Package rule finds the header rule by which somebody most probably selected a few
+// messages: Bayesian concept learning from positive examples only. The classes of
+// documents do not matter.
 //
-// The hypotheses are rules of one condition that some positive meets, or of two; and
-// that there is no rule. With |h| documents of N that rule h matches, n positives of
-// which it covers k, and ε exceptions,
+// The hypotheses are rules of one or two conditions that some positive meets, and that
+// there is no rule. If rule h matches |h| of N documents and covers k of n positives,
+// with ε exceptions,
 //
 //	p(D|h) = ((1-ε)/|h| + ε/N)^k (ε/N)^(n-k)
 //	p(h)   = λ_kind / V_kind                  one condition
@@ -12,13 +12,13 @@
 //	p(h)   = λ_none                           no rule; |h| = N
 //
 // The prior is a mixture of kinds. Within a kind all rules are equally probable: V_kind
-// is the number of different values that the documents have, V_pair the number of ways
-// to pick a document and two of its values, an upper bound of the number of pairs. So
-// -log p(h) is the length of the rule's description: its kind, then which of that kind.
-// As there are far more pairs than values, two conditions must match far fewer documents
-// than one of them to be more probable. A condition that all documents meet is not a
-// rule, and two conditions that match what one of them does are the same rule as that
-// one.
+// is the number of different values that the documents have, V_pair the number of ways to
+// pick a document and two of its values, an upper bound of the number of pairs. So -log
+// p(h) is the description length of the rule: its kind, then its index within the kind.
+// Since there are far more pairs than values, two conditions must match far fewer
+// documents than one of them to be more probable. A condition that all documents meet is
+// not a rule, and two conditions that match the same documents as one of them are not a
+// separate rule.
 package rule
 
 import (
@@ -36,7 +36,7 @@ import (
 
 // Options select the rules that Find returns. The zero value is the default.
 type Options struct {
-	// Limit is how many rules are returned, the most probable ones; 0 is all.
+	// Limit is the number of rules to return, the most probable ones; 0 is all.
 	Limit int
 
 	// Noise is the probability ε, less than 1, that a positive is an exception to
@@ -44,18 +44,18 @@ type Options struct {
 	Noise float64
 }
 
-// DefaultNoise is the Noise that the zero Options stand for: one message of twenty was
-// put there by mistake, or for another reason.
+// DefaultNoise is the Noise of the zero Options: one message in twenty was selected by
+// mistake, or for another reason.
 const DefaultNoise = .05
 
 // Answer holds the rules that Find found.
 type Answer struct {
-	// Rules are the most probable ones, the most probable first; of equals, the one
-	// of fewer conditions, then of longer values, then in order of their conditions.
+	// Rules are the most probable rules, the most probable first; equal ones by fewer
+	// conditions, then by longer values, then in order of their conditions.
 	Rules []Rule
 
-	// None is the posterior of no rule: that the positives are any messages. It and
-	// the posteriors of all rules, those beyond the limit too, sum to 1.
+	// None is the posterior of no rule: that the positives are arbitrary messages. It and
+	// the posteriors of all rules, including those beyond the limit, sum to 1.
 	None float64
 
 	// Documents is the number of documents counted, N, the positives among them.
@@ -68,18 +68,17 @@ type Answer struct {
 
 var errNoPositives = errors.New("no documents to find a rule for")
 
-// Find returns the rules that the positives were most probably chosen by. Of a positive
-// its ID and Terms are read; one given twice counts once. A condition that a rule should
-// not be made of is left out by leaving its term out of the positives.
+// Find returns the rules by which the positives were most probably selected. It reads the
+// ID and Terms of a positive; a repeated one counts once. To exclude a condition from
+// rules leave its term out of the positives.
 //
-// Positives that are not learned count as documents too. Where the ledger keeps nothing
-// of the documents (count.LedgerNone), all positives are taken for not learned. The
-// header of a message attached to another counts as that message's own, as terms do not
-// tell them apart.
+// Unlearned positives count as documents too. Without a ledger (count.LedgerNone) all
+// positives count as unlearned. The header of an attached message counts as part of its
+// message's header, since terms do not distinguish them.
 //
 // Find reads the vocabulary once and, for pairs, every document of the ledger. It
 // considers at most 2,000 conditions and 64 of them in pairs: those that the most
-// positives meet, of equals the rarest. It ends early with the error of ctx.
+// positives meet, and of equal ones the rarest. It ends early with the error of ctx.
 func Find(ctx context.Context, db *store.DB, positives []count.Document, o Options) (Answer, error) {
 	switch {
 	case len(positives) == 0:
@@ -131,8 +130,8 @@ func (k *candidates) answer(o Options) (Answer, error) {
 	return a, nil
 }
 
-// letters is the length of the values. A longer value, such as a domain below another,
-// is more specific.
+// letters returns the length of the values. A longer value, such as a subdomain, is more
+// specific.
 func (r *Rule) letters() int {
 	n := 0
 	for _, c := range r.Conditions {

@@ -13,8 +13,8 @@ type prior struct {
 	docs     int     // N, of the set
 }
 
-// odds returns the log ratios of a document that has, and of one that lacks, a term that
-// the share m of the background has, 0 < m < 1, and s of the set's documents, 0 ≤ s ≤ N:
+// odds returns the log ratios for a document that has, and one that lacks, a term with
+// share m in the background, 0 < m < 1, and s of the set's documents, 0 ≤ s ≤ N:
 //
 //	has  = log p(x=1|Q)/p(x=1) = log(1 + v (s/m - N)/(c+N))
 //	lack = log p(x=0|Q)/p(x=0) = log(1 + v ((N-s)/(1-m) - N)/(c+N))

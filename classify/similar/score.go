@@ -17,14 +17,13 @@ type Similarity struct {
 	//
 	//	Σ_k log₂(1+x_k) q_k / n^0.75
 	//
-	// over the n distinct terms of the document that are in the sums of the Set, of
-	// which the k-th occurs x_k times in it. An undivided sum would rank long
-	// documents first or last. 0 if n is 0.
+	// over the n distinct terms of the document that are in the sums of the Set, where the
+	// k-th occurs x_k times. Without the divisor long documents would rank first or last. 0
+	// if n is 0.
 	Score float64
 
-	// LogRatio is log p(x|Q)/p(x) in nats: above 0 the document is more probable as
-	// one of the set than as one of the background. Terms are taken to be
-	// independent, so that it is far from 0 too often.
+	// LogRatio is log p(x|Q)/p(x) in nats: above 0 the document is more probable in the set
+	// than in the background. Terms are assumed to be independent, so it is overconfident.
 	LogRatio float64
 
 	// Terms is n.
@@ -34,7 +33,7 @@ type Similarity struct {
 // lengthPower is the power of the length of a document by which Score divides.
 const lengthPower = 0.75
 
-// Score returns how well a document with the terms fits the set.
+// Score returns how well a document with these terms fits the set.
 func (q *Set) Score(ctx context.Context, terms []count.TermCount) (Similarity, error) {
 	l := Similarity{LogRatio: q.constant}
 	err := q.look(ctx, terms, func(_ []byte, x int, weight float64) {
@@ -56,8 +55,8 @@ type Part struct {
 	Weight float64 // q_k in nats
 }
 
-// Explain returns the contributions to the Similarity of a document with the terms, in
-// descending order of log₂(1+x_k) q_k, equals in byte order.
+// Explain returns the contributions to the Similarity of a document with these terms, in
+// descending order of log₂(1+x_k) q_k, ties in byte order.
 func (q *Set) Explain(ctx context.Context, terms []count.TermCount) ([]Part, error) {
 	var parts []Part
 	err := q.look(ctx, terms, func(term []byte, x int, weight float64) {
@@ -70,8 +69,7 @@ func (q *Set) Explain(ctx context.Context, terms []count.TermCount) ([]Part, err
 	return parts, err
 }
 
-// look calls f for each of the terms that is in the sums, in order, with its
-// occurrences and q.
+// look calls f for each of the terms in the sums, in order, with its occurrences and q.
 func (q *Set) look(ctx context.Context, terms []count.TermCount, f func(term []byte, x int, weight float64)) error {
 	if err := ctx.Err(); err != nil {
 		return err

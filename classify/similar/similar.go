@@ -1,7 +1,6 @@
-// Package similar ranks documents by how well they fit a set that is given by a few
-// examples, against the background of all documents that a database has counted, of
-// whatever class: the Bayesian sets of Z. Ghahramani and K. A. Heller (NIPS 2005), and a
-// score for texts.
+// Package similar ranks documents by how well they fit a set given by a few examples,
+// against the background of all counted documents of any class: the Bayesian sets of Z.
+// Ghahramani and K. A. Heller (NIPS 2005), and a score for texts.
 package similar
 
 import (
@@ -21,8 +20,8 @@ var (
 	// ErrNoDocuments is the error of New for a database that has learned nothing.
 	ErrNoDocuments = errors.New("the database has learned no documents; train it first")
 
-	// ErrNoKnownTerm is the error of New when no document of the set has a term that
-	// tells it from the background.
+	// ErrNoKnownTerm is the error of New if no document of the set has a term that
+	// distinguishes it from the background.
 	ErrNoKnownTerm = errors.New("no document given has a term that the database knows and that some documents lack")
 )
 
@@ -34,35 +33,35 @@ const (
 
 // Options are the prior of a set of documents.
 //
-// Of the D documents counted, of all classes together, D_k have the term k; they are
-// the background, in which a document has it with probability m_k = D_k/D. In the set it
-// has an unknown rate θ_k, as in the Beta–Bernoulli model of the paper, with c and w:
+// The background is the D counted documents of all classes; D_k of them have the term k,
+// so a background document has it with probability m_k = D_k/D. In the set the term has
+// an unknown rate θ_k, as in the Beta–Bernoulli model of the paper, with c and w:
 //
 //	θ_k ~ Beta(α_k, β_k),  α_k = c m_k,  β_k = c (1 - m_k)    with probability w
 //	θ_k = m_k                                                 with probability 1 - w
 //
-// so that most terms are taken to be as frequent in the set as in the background. The
+// so that most terms are assumed to be as frequent in the set as in the background. The
 // paper has w = 1 and c = 2. With five documents a term that none of them has then
-// contributes -log(1 + 5/2), -1.25 nats, to every document that has it, and the longest
-// documents rank last whatever they are about.
+// contributes -log(1 + 5/2) = -1.25 nats to every document that has it, and the longest
+// documents rank last whatever their subject.
 //
-// The defaults were chosen on half of the classes of the training part of 20
-// Newsgroups; benchmarks/accuracy.md has what they are worth.
+// The defaults were chosen on half of the classes of the training part of 20 Newsgroups;
+// benchmarks/accuracy.md has their effect.
 type Options struct {
-	// Strength is c > 0, how many documents the background counts for where a
-	// rate is the set's own. 0 stands for DefaultStrength.
+	// Strength is c > 0, the weight of the background in documents if a rate is the set's
+	// own. 0 is DefaultStrength.
 	Strength float64
 
-	// Share is w, 0 < w ≤ 1, the probability that a term's rate is the set's
-	// own. 0 stands for DefaultShare.
+	// Share is w, 0 < w ≤ 1, the probability that a term's rate is the set's own. 0 is
+	// DefaultShare.
 	Share float64
 }
 
-// BayesianSets are the options with which Similarity.LogRatio is the score of the
+// BayesianSets returns the options with which Similarity.LogRatio is the score of the
 // paper, c = 2 and w = 1.
 func BayesianSets() Options { return Options{Strength: 2, Share: 1} }
 
-// prior returns the options as a prior for a set of so many documents.
+// prior returns the prior of the options for a set of docs documents.
 func (o Options) prior(docs int) (prior, error) {
 	p := prior{cmp.Or(o.Strength, DefaultStrength), cmp.Or(o.Share, DefaultShare), docs}
 	if !(p.strength > 0) || math.IsInf(p.strength, 1) {
@@ -74,8 +73,8 @@ func (o Options) prior(docs int) (prior, error) {
 	return p, nil
 }
 
-// Set is a set of documents, given by a few of them, against the background of all that
-// are counted. Score tells how well any document fits it.
+// Set is a set of documents, given by examples, against the background of all counted
+// documents. Score returns how well any document fits it.
 //
 // A document x has (x_k = 1) or lacks (x_k = 0) each term of the vocabulary V. Its log
 // ratio under a set Q of N documents, S_k of which have the term k, is
@@ -91,14 +90,14 @@ func (o Options) prior(docs int) (prior, error) {
 //	q_k = log(1 + S_k/α_k) - log(1 + (N-S_k)/β_k)
 //	lack_k = log(α_k+β_k) - log(α_k+β_k+N) + log(β_k+N-S_k) - log β_k
 //
-// Two kinds of terms are left out of all sums: those that no class has, as their
-// frequency in the background is unknown, and those that every document has, m_k = 1,
-// for which the background leaves no rate but 1. Documents of the set that are counted
-// are part of the background like others.
+// Two kinds of terms are left out of all sums: terms that no class has, since their
+// frequency in the background is unknown, and terms that every document has, m_k = 1,
+// since the background allows only the rate 1. Counted documents of the set are part of
+// the background like others.
 //
-// A Set keeps the counts of the moment it was made, except the m_k of terms that no
-// document of it has: these are looked up for each document scored. It is safe for
-// concurrent use while its database is open.
+// A Set keeps the counts from when it was made, except the m_k of terms that none of its
+// documents has: these are looked up for each document scored. It is safe for concurrent
+// use while its database is open.
 type Set struct {
 	db        *store.DB
 	prior     prior
@@ -106,7 +105,7 @@ type Set struct {
 	constant  float64 // Σ_k lack_k: the LogRatio of a document without terms
 	terms     []Term
 	weights   map[string]float64 // q of terms
-	absent    map[uint64]float64 // by D_k: q of terms that no document of the set has
+	absent    map[uint64]float64 // by D_k: q of terms in no document of the set
 }
 
 // Term is one term of a Set's documents with its counts and its weight.
@@ -114,11 +113,11 @@ type Term struct {
 	Term      string
 	InSet     int     // S_k, documents of the set that have it
 	Documents uint64  // D_k, documents counted that have it
-	Weight    float64 // q_k in nats: the log ratio of having it less that of lacking it
+	Weight    float64 // q_k in nats: the log ratio of having it minus the log ratio of lacking it
 }
 
-// New returns the set that docs are examples of. Of a document its Terms are read; one
-// given twice counts twice. New scans all rows once; scoring does not.
+// New returns the set with examples docs. It reads the Terms of a document; a repeated
+// document counts twice. New scans all rows once; scoring does not.
 //
 // The error is ErrNoDocuments if nothing was learned, ErrNoKnownTerm if no term of docs
 // has a weight, that of ctx if it has ended, and another for a set of no documents or
@@ -189,7 +188,7 @@ func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 	return err
 }
 
-// readBackground scans all rows for the terms that no document of the set has.
+// readBackground scans all rows for the terms in no document of the set.
 func (q *Set) readBackground(ctx context.Context, s *store.Snapshot) error {
 	terms := make(map[uint64]int) // by D_k
 	err := s.Scan(false, func(name []byte, cells []count.Cell) error {
@@ -226,8 +225,8 @@ func (q *Set) share(df uint64) float64 { return float64(df) / float64(q.document
 // weighs returns whether a term that df documents have is in the sums.
 func (q *Set) weighs(df uint64) bool { return df > 0 && df < q.documents }
 
-// Terms returns the terms of the set's documents that are in the sums, those of the
-// greatest weight first, equals in byte order. The slice is the Set's: do not change it.
+// Terms returns the terms of the set's documents that are in the sums, the greatest
+// weights first, ties in byte order. The caller must not change the slice.
 func (q *Set) Terms() []Term { return q.terms }
 
 // weight returns q of a term with these counts, and whether it is in the sums.

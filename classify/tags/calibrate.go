@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// sampleMost is the size of the calibration sample by default, and samplePairs bounds
-	// documents × tags: what they were scored is kept until the fits are done.
+	// sampleMost is the default size of the calibration sample, and samplePairs bounds
+	// documents × tags: their scores are held until the fits are done.
 	sampleMost  = 1 << 13
 	samplePairs = 1 << 20
 
-	// ownMost is the number of documents of each tag that are scored, beside those that are
-	// in the sample anyway: of a rare tag a sample has too few.
+	// ownMost is the number of documents of each tag that are scored in addition to the
+	// sample, which has too few of a rare tag.
 	ownMost = 300
 
-	// fewest is the number of documents from which on there is a calibration.
+	// fewest is the least number of documents for a calibration.
 	fewest = 20
 
 	// trainGrowth is the growth, by documents, after which trainings calibrate, and
-	// refitGrowth that after which Refit does. A tag that has doubled, and by tagGrowth
-	// documents at least, makes one due too, if each document that has changed pays for
-	// tagPays of the sample.
+	// refitGrowth that after which Refit does. A tag that has doubled, and grown by at least
+	// tagGrowth documents, makes one due too, if the sample has at most tagPays documents for
+	// each changed document.
 	trainGrowth = 0.5
 	refitGrowth = 0.05
 	tagGrowth   = 10
@@ -79,8 +79,8 @@ func isDue(c *counts, fit *fitted, growth float64) bool {
 }
 
 // Calibrate fits everything anew to the leave-one-out scores of about limit documents that
-// the ledger keeps in full; 0 stands for 8,192, or fewer with many tags. So the same counts
-// and ledger give the same answers afterwards, whatever their history.
+// the ledger keeps in full; 0 is 8,192, or fewer with many tags. So the same counts and
+// ledger give the same answers afterwards, whatever their history.
 func (t *Tagger) Calibrate(ctx context.Context, limit int) error {
 	if limit < 0 {
 		return fmt.Errorf("size of the calibration sample %d: want 0 or more", limit)
@@ -111,7 +111,7 @@ func (t *Tagger) calibrate(ctx context.Context, limit int) error {
 	return t.c.Store().PutState(state)
 }
 
-// idsOf are the numbers of tags, as the Layer has them.
+// idsOf returns the class ids of tags in the Layer.
 func idsOf(tags int) []count.ClassID {
 	ids := make([]count.ClassID, tags)
 	for i := range ids {
@@ -120,13 +120,13 @@ func idsOf(tags int) []count.ClassID {
 	return ids
 }
 
-// looScores are leave-one-out scores: those of learned documents, each with its own counts
-// taken out.
+// looScores are leave-one-out scores of learned documents: each is scored without its own
+// counts.
 type looScores struct {
 	*counts
 	components []component
 	sample     []scored
-	more       []scored // beside them, of rare tags
+	more       []scored // additional documents of rare tags
 	layer      *layer.Weights
 	fields     bool // some document has a term of a field
 }
@@ -158,7 +158,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 	learner := layer.NewTags(offsets, &terms)
 	share := func(n int) float64 { return float64(n) / float64(documents) * (1 << 64) }
 	learned, sampled := max(share(learner.Most()), share(limit)), share(limit)
-	owns := make([]float64, tags) // by tag: the keys of the documents scored beside the sample
+	owns := make([]float64, tags) // by tag: documents with lower keys are scored in addition to the sample
 	for i, tag := range l.totals.Classes {
 		owns[i] = float64(ownMost) / float64(tag.Docs) * (1 << 64)
 	}
@@ -208,7 +208,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 		})
 	}
 	if full < documents {
-		return nil // or the Layer would be of some documents, and counts of all
+		return nil // otherwise the Layer would be of some documents, and counts of all
 	}
 	return l.learn(s, learner, &terms)
 }

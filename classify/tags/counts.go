@@ -10,10 +10,10 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// counts are those of a snapshot by tag. Its Totals have the tags as classes, numbered by
-// their order, with Docs and Weight, which Ratios and Layers read.
+// counts are the counts of a snapshot by tag. Its Totals have the tags as classes,
+// numbered in order, with Docs and Weight, which Ratios and Layers read.
 type counts struct {
-	classes []*count.Class // of the snapshot: sets
+	classes []*count.Class // the snapshot's classes: sets of tags
 	of      [][]int        // by set: its tags
 	totals  model.Totals
 }
@@ -60,7 +60,7 @@ func addTotals(sum, one *count.Class) {
 	sum.Weight += one.Weight
 }
 
-// without returns the totals left when doc is taken away, one of that set.
+// without returns the totals without doc, a document of this set.
 func (c *counts) without(doc *count.Document, set int) model.Totals {
 	weights, sum := model.WeightsOf(doc), uint64(0)
 	for _, t := range doc.Terms {
@@ -85,21 +85,21 @@ func (c *counts) without(doc *count.Document, set int) model.Totals {
 	return left
 }
 
-// prior is the log-odds that a document has a tag that n of so many documents have.
+// prior returns the log-odds that a document has a tag that n of the documents have.
 func prior(n, documents uint64) float64 {
 	return math.Log(float64(n+1) / float64(documents-n+1))
 }
 
-// evidence reads documents as Evidence by tag. It is memory for one after another.
+// evidence reads documents as Evidence by tag. Its memory is reused for the next document.
 type evidence struct {
 	model.Evidence
 	sets  []count.Cell // of the rows, by set
 	cells []count.Cell // by tag
-	at    []int        // by tag: its place among the cells of the row, plus one
+	at    []int        // by tag: the index of its cell in the row, plus one
 }
 
-// read sets the rows to those of terms. If doc is not nil, a learned document of that set
-// whose terms they are, it is left out of the counts, and ok is false if it does not fit them.
+// read sets the rows to the rows of terms. If doc is not nil, it is the learned document of this
+// set with these terms; it is left out of the counts, and ok is false if it does not fit them.
 func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount, doc *count.Document, set int) (ok bool, err error) {
 	e.Rows, e.Channel, e.sets, e.cells = e.Rows[:0], e.Channel[:0], e.sets[:0], e.cells[:0]
 	if len(e.at) < len(c.totals.Classes) {
@@ -137,7 +137,7 @@ func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount, doc 
 	return ok && (doc == nil || found == len(terms)), err
 }
 
-// leave takes a document from the cell of its set, in place.
+// leave subtracts a document from the cell of its set, in place.
 func leave(cells []count.Cell, set int, x, weight uint64) (left []count.Cell, ok bool) {
 	k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == set })
 	if k < 0 || cells[k].TF < x || cells[k].W < weight {

@@ -12,21 +12,21 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Where the database keeps the calibration, and the Layer that it was made with.
+// The keys of the calibration, and of the Layer that it was made with, in the database.
 const (
 	keyCalibration = "tags"
 	keyLayer       = "tags/layer"
 )
 
-// fitted is what the database keeps: a calibration with a Model for each tag, by name, whose
-// class 0 is the tag.
+// fitted is the stored calibration: it has a Model for each tag, by name, whose class 0
+// is the tag.
 type fitted struct {
 	k     *calibration.Calibration
 	layer model.Layer
 	index map[string]int
 }
 
-// parseFitted returns nil for what is no calibration of these components.
+// parseFitted returns nil if data is not a calibration of these components.
 func parseFitted(data, weights []byte) *fitted {
 	k := calibration.Parse(data)
 	if k == nil {
@@ -53,7 +53,7 @@ func componentNames() []string {
 	return model.Stack{Components: modelsOf(components())}.ComponentNames()
 }
 
-// at returns the place of the Model of a tag, -1 if there is none. f may be nil.
+// at returns the index of the Model of a tag, -1 if there is none. f may be nil.
 func (f *fitted) at(tag string) int {
 	if f == nil {
 		return -1
@@ -79,8 +79,8 @@ func (l *looScores) fit(ctx context.Context) *calibration.Calibration {
 	return k
 }
 
-// fitTag fits the weights of one tag, and finds the log-odds of its documents and of the
-// others by what was fitted without them.
+// fitTag fits the weights of one tag, and computes the log-odds of its documents and of
+// others with weights fitted without them.
 func (l *looScores) fitTag(tag int) calibration.Model {
 	docs := l.documents(tag)
 	all := l.weigh(tag, docs)
@@ -92,7 +92,7 @@ func (l *looScores) fitTag(tag int) calibration.Model {
 			if z := l.logOdds(tag, d, w); slices.Contains(d.tags, tag) {
 				own = append(own, z)
 			} else {
-				// No cut is below 0: many sure answers are no reason for guesses.
+				// No cut is below 0: many sure answers do not justify guesses.
 				others = append(others, calibration.Odds{LogOdds: max(z, 0), ID: d.id})
 			}
 		}
@@ -101,7 +101,7 @@ func (l *looScores) fitTag(tag int) calibration.Model {
 		Tails: map[count.ClassID]calibration.Tail{0: calibration.NewTail(own, others, 0, false)}}
 }
 
-// documents returns the sample, with more documents of the tag where that has few.
+// documents returns the sample, with additional documents of the tag if it has few.
 func (l *looScores) documents(tag int) []*scored {
 	var docs []*scored
 	for i := range l.sample {
@@ -121,15 +121,15 @@ type weighing struct {
 	bias    float64
 }
 
-// unlikely are the log-odds, by the default weights, below which a document without the tag
-// is left out of a fit: thousands of them would not move it.
+// unlikely is the log-odds, with default weights, below which a document without the tag
+// is left out of a fit: thousands of them would not change it.
 const unlikely = -10
 
 // weigh fits weights and bias to documents.
 func (l *looScores) weigh(tag int, docs []*scored) weighing {
 	byDefault := weighing{weights: make([]float64, len(l.components))}
 	var s fit.Sample
-	var parts []int // components that are fitted
+	var parts []int // fitted components
 	var defaults []float64
 	for m, c := range l.components {
 		if c.ReadsFields() && !l.fields || c.IsLayer() && l.layer == nil {
@@ -170,7 +170,7 @@ func (l *looScores) weigh(tag int, docs []*scored) weighing {
 	return w
 }
 
-// logOdds returns those of a document, by weights.
+// logOdds returns the log-odds of a document with these weights.
 func (l *looScores) logOdds(tag int, d *scored, w weighing) float64 {
 	z := prior(l.totals.Classes[tag].Docs, l.totals.Documents) + w.bias
 	for m, weight := range w.weights {

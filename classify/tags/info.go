@@ -8,37 +8,37 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// confidence is that with which answers beyond a cut are as precise as was asked. With .95
-// a tag would need 59 examples without a mistake before it says anything, with .8 it needs
+// confidence is the confidence that answers above a cut reach the target precision. With
+// .95 a tag would need 59 examples without a mistake before it speaks, with .8 it needs
 // 32.
 const confidence = 0.8
 
-// Info says what a database knows of its tags.
+// Info describes the tags of a database.
 type Info struct {
 	Documents  uint64    // learned, with tags or without
 	Calibrated uint64    // documents at the last calibration, 0 if there was none
-	Precision  float64   // that was asked for
+	Precision  float64   // the target precision
 	Tags       []TagInfo // in order of name
 }
 
-// TagInfo says what is known of one tag.
+// TagInfo describes one tag.
 type TagInfo struct {
 	Tag       string
 	Documents uint64
 
-	// Speaks reports whether the tag is ever said, above log-odds of Cut. Right and Wrong are
-	// the leave-one-out answers beyond it, and Scored are the documents of the tag that there
-	// were: Right of them were found.
+	// Speaks reports whether the tag is ever given, at log-odds above Cut. Right and Wrong
+	// count the leave-one-out answers above Cut, and Scored the scored documents of the tag,
+	// Right of which were found.
 	Speaks               bool
 	Cut                  float64
 	Right, Wrong, Scored int
 
-	// Needed is about how many more examples a silent tag needs, if they are like those that
-	// it has: 0 if it speaks, -1 if it has enough of them and is mistaken too often.
+	// Needed is the approximate number of further examples that a silent tag needs if they resemble
+	// its present ones: 0 if it speaks, -1 if it has enough examples but too many mistakes.
 	Needed int
 }
 
-// Info returns what the database knows of its tags.
+// Info describes the tags of the database.
 func (t *Tagger) Info() (info Info, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
 		c, fit := newCounts(s), t.readFit(s)
@@ -68,19 +68,19 @@ func (i *TagInfo) set(m *calibration.Model, documents uint64, precision float64)
 	}
 	least := i.Needed
 	if i.Needed = needed(m, documents, precision); least > 1 {
-		i.Needed = max(i.Needed, least) // too few to say that it is mistaken often
+		i.Needed = max(i.Needed, least) // too few examples to conclude that it is often wrong
 	}
 }
 
-// cut is a place among the log-odds with the answers beyond it.
+// cut is a threshold on the log-odds with the answers above it.
 type cut struct {
 	logOdds      float64
 	right, wrong int
 }
 
-// cuts returns the places that are known, from the highest log-odds to the lowest, and the
-// share of wrong answers of which the precision consists: in a sample that has the tag more
-// often than documents have it, it is smaller.
+// cuts returns the known thresholds, from the highest log-odds to the lowest, and the
+// allowed rate of wrong answers for the precision: it is smaller in a sample in which the
+// tag is overrepresented.
 func cuts(m *calibration.Model, documents uint64, precision float64) (list []cut, rate float64) {
 	tail := m.Tails[0]
 	if tail.Own == 0 || tail.Documents == 0 || m.Documents == 0 || documents <= m.Documents {
@@ -94,7 +94,7 @@ func cuts(m *calibration.Model, documents uint64, precision float64) (list []cut
 	return list, rate
 }
 
-// bestCut returns the lowest cut beyond which answers are as precise as is asked.
+// bestCut returns the lowest cut above which answers reach the precision.
 func bestCut(m *calibration.Model, documents uint64, precision float64) (best cut, ok bool) {
 	list, rate := cuts(m, documents, precision)
 	for _, c := range list {
@@ -106,7 +106,7 @@ func bestCut(m *calibration.Model, documents uint64, precision float64) (best cu
 }
 
 // needed returns how many more documents a tag would need for a cut, if right and wrong
-// answers grew as it does, or -1.
+// answers grew in proportion, or -1.
 func needed(m *calibration.Model, documents uint64, precision float64) int {
 	const most = 1000
 	list, rate := cuts(m, documents, precision)

@@ -27,10 +27,10 @@ func components() []component {
 	return append(list, component{model.Component{Model: model.Layer{}, Weight: .5}, 1})
 }
 
-// fieldPrecision is that of a group of fields, which most tags do not need.
+// fieldPrecision is the prior precision for a group of fields, which most tags do not need.
 const fieldPrecision = 40
 
-// modelsOf returns the components as package model has them.
+// modelsOf returns the components as components of package model.
 func modelsOf(list []component) []model.Component {
 	models := make([]model.Component, len(list))
 	for i, c := range list {

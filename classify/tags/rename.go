@@ -9,11 +9,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Rename gives a tag another name; where documents have that already, the two are one tag
-// from then on. It needs no text and works in every ledger mode. The error wraps
-// store.ErrNoClass if no document has the tag. Each set of tags is changed in one
-// transaction: if ctx ends, some documents have the new name and the others keep the old one,
-// until it is called again. Calibrate fits the tag anew.
+// Rename gives a tag another name; if a tag has that name already, the two are merged. It
+// needs no text and works in every ledger mode. The error wraps store.ErrNoClass if no
+// document has the tag. Each set of tags is changed in one transaction: if ctx ends, some
+// documents have the new name and the others the old one, until Rename is called again.
+// Call Calibrate to fit the tag again.
 func (t *Tagger) Rename(ctx context.Context, from, to string) error {
 	if _, err := count.TagSet(to); err != nil {
 		return err
@@ -21,10 +21,10 @@ func (t *Tagger) Rename(ctx context.Context, from, to string) error {
 	return t.replace(ctx, from, to)
 }
 
-// Delete takes a tag from all documents, which stay. For the rest it is like Rename.
+// Delete removes a tag from all documents, which stay. Otherwise it is like Rename.
 func (t *Tagger) Delete(ctx context.Context, tag string) error { return t.replace(ctx, tag) }
 
-// replace puts the tags by in the place of a tag.
+// replace replaces a tag by the tags by.
 func (t *Tagger) replace(ctx context.Context, tag string, by ...string) error {
 	db := t.c.Store()
 	var sets []string

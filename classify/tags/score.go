@@ -13,27 +13,27 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Result is what Tagger.Score says of a document.
+// Result is the result of Tagger.Score for a document.
 type Result struct {
-	// Scores are those of all tags that some document has, the most probable first.
+	// Scores are the scores of all tags that some document has, the most probable first.
 	Scores []Score
 
-	// Terms is the number of different terms of the document that are known.
+	// Terms is the number of distinct known terms of the document.
 	Terms int
 }
 
-// Score is that of one tag.
+// Score is the score of one tag.
 type Score struct {
 	Tag         string
 	Probability float64 // that the document has it
 	LogOdds     float64 // the same, in nats
 
-	// Speaks is set where the document is to be given the tag: at these log-odds enough
-	// answers were right. Tags without it are not told from noise.
+	// Speaks says whether to give the document the tag: at these log-odds enough
+	// leave-one-out answers were right. Other tags are indistinguishable from noise.
 	Speaks bool
 }
 
-// Tags are the tags that speak, in order of name.
+// Tags returns the tags that speak, in order of name.
 func (r *Result) Tags() []string {
 	tags := []string{}
 	for i := range r.Scores {
@@ -45,7 +45,7 @@ func (r *Result) Tags() []string {
 	return tags
 }
 
-// prepared is what does not depend on the document.
+// prepared is the part of scoring that does not depend on the document.
 type prepared struct {
 	*counts
 	fit      *fitted
@@ -78,10 +78,10 @@ func newPrepared(c *counts, fit *fitted, precision float64) *prepared {
 	for i := range byDefault {
 		byDefault[i] = list[i].Weight
 	}
-	byDefault = append(byDefault, 0) // there is no Layer
+	byDefault = append(byDefault, 0) // no Layer
 	for _, tag := range c.totals.Classes {
 		start, weights, cut := prior(tag.Docs, c.totals.Documents), byDefault, math.Inf(1)
-		tag.ID = math.MaxUint32 // none that the Layer has
+		tag.ID = math.MaxUint32 // not a class of the Layer
 		if at := fit.at(tag.Name); at >= 0 {
 			m := &fit.k.Models[at]
 			tag.ID = count.ClassID(at)
@@ -109,7 +109,7 @@ func (p *prepared) logOdds(tag int, features []float64) float64 {
 	return z
 }
 
-// asking is memory for one question after another.
+// asking is memory that is reused for each question.
 type asking struct {
 	evidence
 	terms    []count.TermCount
@@ -119,7 +119,7 @@ type asking struct {
 var askings = sync.Pool{New: func() any { return new(asking) }}
 
 // Score returns the probability of each tag for a document. The error wraps
-// classify.ErrNoDocuments where nothing was learned.
+// classify.ErrNoDocuments if nothing was learned.
 func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err error) {
 	a := askings.Get().(*asking)
 	defer askings.Put(a)
@@ -152,5 +152,5 @@ func (p *prepared) result(a *asking) Result {
 	return r
 }
 
-// Probability is that of log-odds in nats.
+// Probability returns the probability of log-odds in nats.
 func Probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }

@@ -19,28 +19,28 @@ type Options struct {
 	// Analyzer is the spec of the analyzer of a new database; see classify.Options.
 	Analyzer string
 
-	// Precision is the least share of right answers among those of a tag that speaks, above
-	// 0 and below 1. Zero means DefaultPrecision.
+	// Precision is the target precision of tags, the share of right answers when a tag
+	// speaks, above 0 and below 1. Zero means DefaultPrecision.
 	Precision float64
 
-	// ByHand has nothing fitted by trainings: the program calls Refit or Calibrate.
+	// ByHand turns off fitting by trainings: the program calls Refit or Calibrate.
 	ByHand bool
 
 	// Store has the options of the file. Its Analyzer is not used.
 	Store store.Options
 }
 
-// Tagger learns tags and says which a document has. It is safe for concurrent use: readers
-// do not wait for trainers.
+// Tagger learns tags and predicts the tags of documents. It is safe for concurrent use:
+// readers do not wait for trainers.
 type Tagger struct {
 	c       *classify.Classifier
 	options Options
-	owns    bool // and closes c
+	owns    bool // Close closes c
 
 	fitting sync.Mutex // held while fitting
 
 	mu       sync.Mutex
-	data     []byte // the calibration last read, with its binary form
+	data     []byte // binary form of the calibration last read
 	fit      *fitted
 	prepared *prepared
 }
@@ -61,8 +61,8 @@ func Open(path string, o Options) (*Tagger, error) {
 	return t, nil
 }
 
-// New returns a Tagger of an open database, which the caller closes. Of o, Analyzer and
-// Store do not count. The error wraps classify.ErrHasClasses if it is one of classes.
+// New returns a Tagger of an open database, which the caller closes. It ignores o.Analyzer
+// and o.Store. The error wraps classify.ErrHasClasses for a database of classes.
 func New(c *classify.Classifier, o Options) (*Tagger, error) {
 	if !c.Store().Tags() {
 		return nil, fmt.Errorf("%s: %w", c.Store().Path(), classify.ErrHasClasses)
@@ -88,8 +88,8 @@ func (t *Tagger) Close() error {
 // classes are sets of tags; see count.TagSet.
 func (t *Tagger) Classifier() *classify.Classifier { return t.c }
 
-// Train learns documents that have exactly these tags, all in one transaction, and returns
-// when they are on the disk. One that was learned before has only these from now on.
+// Train learns documents with exactly these tags, all in one transaction, and returns when
+// they are on disk. A document that was learned before gets these tags instead.
 func (t *Tagger) Train(ctx context.Context, tags []string, docs ...classify.Document) (store.Applied, error) {
 	return t.apply(ctx, tags, docs, (*classify.Batch).Train)
 }
@@ -106,7 +106,7 @@ func (t *Tagger) SetTags(ctx context.Context, tags []string, docs ...classify.Do
 	return t.apply(ctx, tags, docs, (*classify.Batch).Relabel)
 }
 
-// Forget takes documents away, exactly as they were learned, in one transaction. If one was
+// Forget removes documents, exactly as they were learned, in one transaction. If one was
 // never learned, the error wraps classify.ErrNotLearned and nothing changes.
 func (t *Tagger) Forget(ctx context.Context, docs ...classify.Document) (store.Applied, error) {
 	return t.apply(ctx, nil, docs, func(b *classify.Batch, _ string, doc classify.Document) error { return b.Forget(doc) })
@@ -126,14 +126,14 @@ func (t *Tagger) apply(ctx context.Context, tags []string, docs []classify.Docum
 	return t.Apply(ctx, &b)
 }
 
-// Apply does what the batch says, whose classes are sets of tags, in one transaction, and
-// returns when it is on the disk. Unless Options say otherwise it then fits what is due.
+// Apply applies the batch, whose classes are sets of tags, in one transaction, and returns
+// when it is on disk. Then it fits if that is due, unless Options.ByHand is set.
 func (t *Tagger) Apply(ctx context.Context, b *classify.Batch) (store.Applied, error) {
 	applied, err := t.c.Apply(ctx, b)
 	if err != nil || t.options.ByHand || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}
-	// The documents are learned: a fit that fails may not say otherwise.
+	// The documents are learned: a failed fit must not return an error.
 	if t.fitting.TryLock() {
 		defer t.fitting.Unlock()
 		_, _ = t.refit(ctx, trainGrowth)
@@ -141,8 +141,8 @@ func (t *Tagger) Apply(ctx context.Context, b *classify.Batch) (store.Applied, e
 	return applied, nil
 }
 
-// TagsOf returns the tags of documents, by the ledger: nil for one that was never learned, and
-// none, not nil, for one that has no tags.
+// TagsOf returns the tags of documents from the ledger: nil for a document that was never
+// learned, and an empty slice, not nil, for one without tags.
 func (t *Tagger) TagsOf(ids ...count.DocID) (tags [][]string, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
 		for _, id := range ids {
@@ -161,7 +161,7 @@ func (t *Tagger) TagsOf(ids ...count.DocID) (tags [][]string, err error) {
 	return tags, err
 }
 
-// readFit returns what the database keeps of the last calibration, nil if there is none.
+// readFit returns the stored calibration, nil if there is none.
 func (t *Tagger) readFit(s *store.Snapshot) *fitted {
 	data := s.State(keyCalibration)
 	t.mu.Lock()

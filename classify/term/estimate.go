@@ -16,9 +16,9 @@ type Probabilities struct {
 	// Alpha is the α of the prior.
 	Alpha float64
 
-	// Terms are the posteriors of the terms asked for, in their order: Terms[i][c] is
-	// that of term i in class c. Its Mean is the probability and its StdDev the
-	// standard error; Interval has any other.
+	// Terms are the posteriors of the requested terms, in their order: Terms[i][c] is the
+	// posterior of term i in class c. Its Mean is the probability, its StdDev the standard
+	// error, and Interval gives credible intervals.
 	Terms [][]conjugate.Beta
 }
 
@@ -27,14 +27,13 @@ type Probabilities struct {
 //
 //	Beta(n_ct + α, N_c - n_ct + α(V-1))
 //
-// with n_ct the occurrences of the term in class c, N_c those of all terms, those that
-// were pruned included, and V the vocabulary of all classes (K. Murphy, Machine
-// Learning: A Probabilistic Perspective, 2012, sections 3.4 and 2.5.4). The mean is the
-// θ_ct of the multinomial model with that α, the standard deviation its standard error,
-// as far as tokens are independent; in documents they come in bursts, so that it is rather
-// too small.
+// with n_ct the occurrences of the term in class c, N_c the occurrences of all terms,
+// including pruned ones, and V the vocabulary of all classes (K. Murphy, Machine Learning:
+// A Probabilistic Perspective, 2012, sections 3.4 and 2.5.4). The mean is the θ_ct of the
+// multinomial model with that α, the standard deviation its standard error if tokens are
+// independent; in documents they are bursty, so it is rather too small.
 //
-// Terms that no class has are taken for terms of the vocabulary that the class lacks.
+// Terms that no class has are treated as terms of the vocabulary that the class lacks.
 func Estimate(ctx context.Context, db *store.DB, alpha float64, terms ...string) (Probabilities, error) {
 	if err := ctx.Err(); err != nil {
 		return Probabilities{}, err

@@ -16,21 +16,21 @@ import (
 //
 //	p(t | c) = (n_ct + α_t) / (N_c + Σ α_t)
 //
-// with n_ct the occurrences of term t in class c, and N_c those of all terms. Its types
-// are the V terms of the vocabulary of all classes, and unk, which stands for all other
-// terms: its count is what store.DB.Prune has dropped of the class, Class.Dropped. The
-// probabilities of the V terms and of unk sum to 1. (K. Murphy, Machine Learning: A
-// Probabilistic Perspective, 2012, section 3.4.4.1.)
+// with n_ct the occurrences of term t in class c, and N_c the occurrences of all terms.
+// Its types are the V terms of the vocabulary of all classes, and unk, which stands for
+// all other terms: its count is the occurrences that store.DB.Prune has dropped from the
+// class, Class.Dropped. The probabilities of the V terms and of unk sum to 1. (K. Murphy,
+// Machine Learning: A Probabilistic Perspective, 2012, section 3.4.4.1.)
 //
 // The parameters α_t are all the same α, and Proportional makes them unequal. Closed is
-// the model without unk, over the V terms alone; with equal α it is what model.Multinomial
-// scores with.
+// the model without unk, over the V terms alone; with equal α it is the distribution of
+// model.Multinomial.
 type LanguageModel struct {
 	prior           conjugate.Symmetric
 	tokens, dropped uint64
 	closed          bool
 
-	// Of unequal parameters: the tokens of all classes, and what was dropped of them.
+	// For unequal parameters: the tokens of all classes, and the dropped ones among them.
 	unequal            bool
 	allTokens, allLost uint64
 }
@@ -57,8 +57,8 @@ func NewLanguageModel(class *count.Class, vocabulary uint64, alpha float64) (Lan
 	}, nil
 }
 
-// Closed returns the model of a closed vocabulary: there are no terms but those V, and
-// what store.DB.Prune has dropped was never there. It is an error if there are none.
+// Closed returns the model of a closed vocabulary: only the V terms exist, and terms that
+// store.DB.Prune has dropped never occurred. It returns an error if V is 0.
 func (m LanguageModel) Closed() (LanguageModel, error) {
 	switch {
 	case m.closed:
@@ -72,10 +72,10 @@ func (m LanguageModel) Closed() (LanguageModel, error) {
 }
 
 // Proportional returns the model with unequal parameters of the same sum, α times the
-// number of types: each is in proportion to what the type occurs in all classes, which are
-// given, and unk has occurred once more than it has. So a class of few tokens is taken to
-// be like all classes, and not to have all words alike (C. Zhai and J. Lafferty, A study
-// of smoothing methods for language models, 2004, section 3: μ is α times the types).
+// number of types: each is proportional to the occurrences of the type in all the given
+// classes, with one added for unk. So a class of few tokens is assumed to resemble all
+// classes, rather than to have uniform probabilities (C. Zhai and J. Lafferty, A study of
+// smoothing methods for language models, 2004, section 3: μ is α times the types).
 func (m LanguageModel) Proportional(classes []*count.Class) LanguageModel {
 	m.unequal, m.allTokens, m.allLost = true, 0, 0
 	for _, c := range classes {
@@ -85,18 +85,18 @@ func (m LanguageModel) Proportional(classes []*count.Class) LanguageModel {
 	return m
 }
 
-// Alpha returns α, of unequal parameters their mean.
+// Alpha returns α, for unequal parameters their mean.
 func (m LanguageModel) Alpha() float64 { return m.prior.Alpha }
 
-// Tokens is the number of tokens that the model has learned from, unk's included.
+// Tokens returns the number of tokens that the model has learned from, including those of unk.
 func (m LanguageModel) Tokens() uint64 { return m.tokens }
 
-// Dropped is the count of unk.
+// Dropped returns the count of unk.
 func (m LanguageModel) Dropped() uint64 { return m.dropped }
 
 // Term returns the posterior of the probability of a term of the vocabulary with these
-// occurrences. Its Mean is p(t | c), its StdDev the standard error. Without
-// Proportional n.All is not read.
+// occurrences. Its Mean is p(t | c), its StdDev the standard error. Without Proportional
+// n.All is ignored.
 func (m LanguageModel) Term(n Occurrences) conjugate.Beta {
 	if !m.unequal {
 		return m.prior.Marginal(n.Class, m.tokens)
@@ -105,8 +105,8 @@ func (m LanguageModel) Term(n Occurrences) conjugate.Beta {
 	return conjugate.Beta{A: own, B: all - own, Yes: n.Class, No: m.tokens - n.Class}
 }
 
-// parameter is the parameter of a type that all classes have so often, and the sum of
-// all parameters.
+// parameter returns the parameter of a type that occurs n times in all classes, and the
+// sum of all parameters.
 func (m LanguageModel) parameter(n uint64) (own, all float64) {
 	all = m.prior.Alpha * float64(m.prior.K)
 	of := m.allTokens - m.allLost
@@ -122,10 +122,10 @@ func (m LanguageModel) Unknown() conjugate.Beta { return m.Term(m.unknown()) }
 
 func (m LanguageModel) unknown() Occurrences { return Occurrences{m.dropped, m.allLost + 1} }
 
-// LogEvidence returns the log evidence of the class's tokens: the natural logarithm of
-// the probability that the model, having learned nothing, gives to all of them in a
-// row, by which values of α, and equal and unequal parameters, are compared. terms[n] is
-// the number of terms that occur so often; those that the class lacks may be left out.
+// LogEvidence returns the log evidence of the class's tokens: the natural logarithm of the
+// probability that the untrained model gives to the sequence of all of them. It compares
+// values of α, and equal with unequal parameters. terms[n] is the number of terms with
+// occurrences n; terms that the class lacks may be left out.
 func (m LanguageModel) LogEvidence(terms map[Occurrences]uint64) float64 {
 	types := maps.Clone(terms)
 	if !m.closed {
@@ -142,7 +142,7 @@ func (m LanguageModel) LogEvidence(terms map[Occurrences]uint64) float64 {
 		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.All, b.All))
 	})
 	var d conjugate.Dirichlet
-	_, rest := m.parameter(0) // of the types that the class lacks
+	_, rest := m.parameter(0) // of types that the class lacks
 	for _, n := range keys {
 		if n.Class == 0 {
 			continue

@@ -1,6 +1,6 @@
-// Package term tells what counts say of single terms: how much a term tells of the class
-// (mutual information, χ²), how well its probabilities are known, and how probable it is
-// as the next token of a class.
+// Package term analyses single terms from counts: how informative a term is about the
+// class (mutual information, χ²), how precisely its probabilities are known, and how
+// probable it is as the next token of a class.
 package term
 
 import (
@@ -11,34 +11,34 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Measure is a measure of how much a term tells of the class, by counts alone. The zero
-// Measure is MI. The formulas are those of C. D. Manning, P. Raghavan and H. Schütze,
-// Introduction to Information Retrieval (2008), section 13.5, for any number of classes.
-// All are 0 for a term that no document, or every document, has.
+// Measure is a measure of how informative a term is about the class, from counts alone.
+// The zero Measure is MI. The formulas are those of C. D. Manning, P. Raghavan and H.
+// Schütze, Introduction to Information Retrieval (2008), section 13.5, for any number of
+// classes. All are 0 for a term that no document, or every document, has.
 type Measure uint8
 
 const (
-	// MI is the mutual information, in nats, of the class of a document and whether the
+	// MI is the mutual information, in nats, between the class of a document and whether the
 	// document has the term,
 	//
 	//	I = Σ_c Σ_{t=0,1} P(c,t) log[P(c,t) / (P(c) P(t))],  0 log 0 = 0
 	//	P(c,1) = DF_c / D,  P(c,0) = (D_c - DF_c) / D
 	//
-	// with DF_c of the D_c documents of class c having the term, and D = Σ_c D_c. It
-	// lies between 0 and the smaller of log 2 and the entropy of the classes. G = 2 D I
-	// is the statistic of the likelihood-ratio test of independence. For C classes and
-	// a term that is independent of them and not too rare, I is (C-1)/(2D) on average;
-	// values not well above that are noise.
+	// with DF_c of the D_c documents of class c having the term, and D = Σ_c D_c. It is
+	// between 0 and the smaller of log 2 and the entropy of the classes. G = 2 D I is the
+	// statistic of the likelihood-ratio test of independence. For C classes and a term that
+	// is independent of them and not too rare, I is (C-1)/(2D) on average; values not well
+	// above that are noise.
 	MI Measure = iota
 
-	// MITokens is MI with tokens in the place of documents: of the class of a token,
-	// drawn from all, and whether it is the term,
+	// MITokens is MI with tokens in place of documents: between the class of a random token
+	// and whether it is the term,
 	//
 	//	P(c,1) = TF_c / N,  P(c,0) = (N_c - TF_c) / N
 	//
-	// with TF_c of the N_c tokens of class c being the term, and N = Σ_c N_c. It is to
-	// the multinomial model what MI is to the Bernoulli model. Tokens of one document
-	// are not independent, so that no test follows from it.
+	// where TF_c of the N_c tokens of class c are the term, and N = Σ_c N_c. It corresponds
+	// to the multinomial model as MI does to the Bernoulli model. Tokens of one document are
+	// not independent, so it gives no test.
 	MITokens
 
 	// Chi2 is Pearson's χ² of the table of two rows, documents with and without the
@@ -53,7 +53,7 @@ const (
 	Chi2
 )
 
-// Measures returns the measures in the order in which they are best shown.
+// Measures returns the measures in the order for display.
 func Measures() []Measure { return []Measure{MI, MITokens, Chi2} }
 
 // String returns the name of the measure: "mi", "mi-tokens" or "chi2".
@@ -81,8 +81,8 @@ func ParseMeasure(name string) (Measure, error) {
 	return 0, fmt.Errorf("no measure is called %.40q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Prepare returns the measure of a term's cells, which are of the given classes. What all
-// terms share is computed once. It panics if there is no such measure.
+// Prepare returns a function that computes the measure from a term's cells, which must be of the
+// given classes. It computes parts common to all terms once. It panics for an invalid measure.
 func (m Measure) Prepare(classes []*count.Class) func(cells []count.Cell) float64 {
 	switch m {
 	case MI:
@@ -117,10 +117,10 @@ func chiSquare(cells []count.Cell, classes []*count.Class, all uint64) float64 {
 	return sum + float64(lack)*p/q // classes without the term
 }
 
-// unit is what is drawn: documents or tokens.
+// unit is the unit of sampling: documents or tokens.
 type unit struct {
-	of   func(*count.Class) uint64 // all of a class
-	with func(*count.Cell) uint64  // those with the term
+	of   func(*count.Class) uint64 // number in a class
+	with func(*count.Cell) uint64  // number with the term
 }
 
 var (
@@ -134,7 +134,7 @@ var (
 	}
 )
 
-// size returns how many all classes have.
+// size returns the number in all classes.
 func (u unit) size(classes []*count.Class) (n uint64) {
 	for _, class := range classes {
 		n += u.of(class)
@@ -142,7 +142,7 @@ func (u unit) size(classes []*count.Class) (n uint64) {
 	return n
 }
 
-// sum returns how many of all classes have the term.
+// sum returns the number in all classes with the term.
 func (u unit) sum(cells []count.Cell) (n uint64) {
 	for i := range cells {
 		n += u.with(&cells[i])
@@ -158,8 +158,8 @@ func prepareInformation(classes []*count.Class, u unit) func([]count.Cell) float
 	return func(cells []count.Cell) float64 { return information(cells, classes, all, u) }
 }
 
-// information sums over the classes that have the term; those that lack it
-// have P(c,0) = P(c) and give -P(c) log P(0) each.
+// information sums over the classes that have the term; each class that lacks it has
+// P(c,0) = P(c) and adds -P(c) log P(0).
 func information(cells []count.Cell, classes []*count.Class, all uint64, u unit) float64 {
 	lack, with := all, u.sum(cells)
 	if with == 0 || with >= all {
@@ -175,11 +175,11 @@ func information(cells []count.Cell, classes []*count.Class, all uint64, u unit)
 			sum += n * math.Log(n/expected)
 		}
 		if count < of {
-			// Of a rare term the ratio is close to 1; its difference from 1 has
-			// more digits.
+			// For a rare term the ratio is close to 1; its difference from 1 has more
+			// digits.
 			sum += (size - n) * math.Log1p((expected-n)/(size-expected))
 		}
 	}
 	sum -= float64(lack) * math.Log1p(-float64(with)/float64(all))
-	return max(sum/float64(all), 0) // of independent counts rounding may leave -1e-17
+	return max(sum/float64(all), 0) // for independent counts rounding may leave -1e-17
 }

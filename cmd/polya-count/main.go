@@ -1,6 +1,6 @@
-// Polya-count is 'polya train' for more documents than one machine should count: it has a
-// runner of Apache Beam read and count them, by default one in its own process, and makes a
-// new database of what comes out. The counts are those of 'polya train'. See docs/bulk.md.
+// Polya-count is 'polya train' for more documents than one machine should count: an Apache
+// Beam runner, by default one in its own process, reads and counts them, and the result
+// becomes a new database. Its counts equal the counts of 'polya train'. See docs/bulk.md.
 package main
 
 import (
@@ -77,7 +77,7 @@ func complain(message string) {
 	fmt.Fprintf(os.Stderr, "polya-count: %s\n", strings.ReplaceAll(message, "\n", "; "))
 }
 
-// command is what the flags say.
+// command holds the values of the flags.
 type command struct {
 	bulk.Training
 	db, work, ledger string
@@ -114,7 +114,7 @@ func (c column) Set(s string) error {
 	return nil
 }
 
-// newCommand adds the flags, which are those of 'polya train' where they have the same names.
+// newCommand adds the flags. Flags with the names of flags of 'polya train' mean the same.
 func newCommand(flags *flag.FlagSet) *command {
 	c := new(command)
 	flags.StringVar(&c.db, "db", "", "database `FILE`, which is made")
@@ -199,7 +199,7 @@ func (c *command) run(ctx context.Context, paths []string) (err error) {
 	return err
 }
 
-// check returns an error if the flags cannot be.
+// check returns an error if the flags contradict each other.
 func (c *command) check() (err error) {
 	if c.Ledger, err = count.ParseLedger(c.ledger); err != nil {
 		return fmt.Errorf("--ledger: %w", err)
@@ -218,8 +218,8 @@ func (c *command) check() (err error) {
 	return c.Training.Check()
 }
 
-// expand returns absolute paths, and those that a pattern stands for: the workers are
-// elsewhere.
+// expand returns absolute paths with patterns expanded: workers have another working
+// directory.
 func expand(patterns []string) (paths []string, err error) {
 	for _, pattern := range patterns {
 		if pattern == "-" {
@@ -227,7 +227,7 @@ func expand(patterns []string) (paths []string, err error) {
 		}
 		found, err := filepath.Glob(pattern)
 		if _, missing := os.Lstat(pattern); missing == nil || err != nil || len(found) == 0 {
-			found = []string{pattern} // which is a name, or what cannot be read
+			found = []string{pattern} // a file name, or unreadable
 		}
 		for _, path := range found {
 			if path, err = filepath.Abs(path); err != nil {
@@ -242,7 +242,7 @@ func expand(patterns []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// logs has Beam log errors alone, unless more is asked for.
+// logs makes Beam log only errors, unless a flag asks for more.
 func (c *command) logs() {
 	if c.verbose {
 		return
@@ -251,8 +251,8 @@ func (c *command) logs() {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 }
 
-// execute runs the pipeline. Beam leaves a file in the folder for temporary files, which is
-// work meanwhile.
+// execute runs the pipeline. Beam leaves a file in the folder for temporary files, so that
+// folder is work meanwhile.
 func execute(ctx context.Context, p *beam.Pipeline, work string) error {
 	if err := os.Setenv("TMPDIR", work); err != nil {
 		return err

@@ -281,3 +281,21 @@ func iterate(values [][]byte) func(*[]byte) bool {
 		return true
 	}
 }
+
+// A path that was read twice in place of another is not what was asked for.
+func TestReportTwice(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`{"Report":{"Input":{"Number":0}}}` + "\n" + `{"Report":{"Input":{"Number":1}}}` + "\n": true,
+		`{"Report":{"Input":{"Number":0}}}` + "\n" + `{"Report":{"Input":{"Number":0}}}` + "\n": false,
+		`{"Report":{"Input":{"Number":0}}}` + "\n":                                              false,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, reportFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := readReport(dir, 2); (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -17,7 +17,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
 
-// asking is what the commands that ask nodes have in common.
+// asking is the common part of the commands that ask nodes.
 type asking struct {
 	flags   *flag.FlagSet
 	json    bool
@@ -53,7 +53,7 @@ func ask(name string, timeout time.Duration, args []string, log io.Writer, more 
 	return a, nil
 }
 
-// fleet is what status says.
+// fleet is the output of status.
 type fleet struct {
 	Stream   *streamState  `json:"stream"` // nil if it cannot be asked
 	Nodes    []node.Report `json:"nodes"`
@@ -89,8 +89,8 @@ func (a *asking) look(ctx context.Context) (*fleet, error) {
 				all.Problems = append(all.Problems, fmt.Sprintf("log: server %s is behind or away", r.Name))
 			}
 		}
-		if missing := a.config.Replicas() - 1 - len(s.Replicas); missing > 0 {
-			all.Problems = append(all.Problems, fmt.Sprintf("log: %d servers too few have it", missing))
+		if have, want := 1+len(s.Replicas), a.config.Replicas(); have < want {
+			all.Problems = append(all.Problems, fmt.Sprintf("log: %d of %d servers have it", have, want))
 		}
 		if s.Leader == "" && a.config.Replicas() > 1 {
 			all.Problems = append(all.Problems, "log: it has no leader: nothing can be learned for now")
@@ -130,7 +130,12 @@ func (f *fleet) write(w io.Writer) {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\n", n.Name, n.State, n.Position, n.Lag, n.Documents, n.Sync)
 	}
 	if s := f.Stream; s != nil {
-		fmt.Fprintf(w, "\nlog %s, made %s: positions %d to %d", s.Name, s.Created.Format(time.RFC3339), s.First, s.Last)
+		fmt.Fprintf(w, "\nlog %s, made %s: ", s.Name, s.Created.Format(time.RFC3339))
+		if s.First > s.Last {
+			fmt.Fprint(w, "empty")
+		} else {
+			fmt.Fprintf(w, "positions %d to %d", s.First, s.Last)
+		}
 		if s.Leader != "" {
 			fmt.Fprintf(w, ", leader %s", s.Leader)
 		}

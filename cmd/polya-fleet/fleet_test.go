@@ -327,12 +327,15 @@ func TestWrongCalls(t *testing.T) {
 		{"status FILE FILE", "polya-fleet status FILE", 2},
 		{"status --what FILE", "not defined: -what", 2},
 		{"train FILE", "polya-fleet train FILE CLASS", 2},
-		{"status FILE", "error: no server of the log answers at nats://127.0.0.1:", 1},
-		{"verify nowhere", "error: open nowhere: no such file", 1},
+		{"status FILE", "polya-fleet: no server of the log answers at nats://127.0.0.1:", 1},
+		{"verify nowhere", "polya-fleet: open nowhere: no such file", 1},
+		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 1},
 		{"train FILE spam", "mail.polya: no node answers beside it", 1},
-		{"node --check FILE", "", 0},
+		{"node --check FILE", "fleet.toml: the configuration is right", 0},
+		{"node --init FILE.new", "fleet.toml.new: written; change it", 0},
 		{"node --init FILE", "file exists", 1},
 		{"help", "polya-fleet status FILE", 0},
+		{"status --help", "polya-fleet status FILE", 0},
 	} {
 		p := exec.Command(os.Args[0])
 		p.Env = append(os.Environ(), "POLYA_FLEET_TEST="+strings.ReplaceAll(c.args, "FILE", f.path("a", "fleet.toml")))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -33,10 +34,10 @@ FILE is the configuration of a node. status and verify take --json, these and re
 They end with 1 if something is wrong, and with 2 if they were called wrongly.
 `
 
-// errUsage says that the command was called wrongly; it is told.
+// errUsage says that the command was called wrongly; the message was printed.
 var errUsage = errors.New("usage")
 
-// errWrong says that something is wrong that was said already.
+// errWrong says that something is wrong and was already printed.
 var errWrong = errors.New("something is wrong")
 
 func main() {
@@ -51,7 +52,7 @@ func main() {
 		os.Exit(1)
 	default:
 		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(os.Stderr, "error: %s\n", strings.TrimSpace(line))
+			fmt.Fprintf(os.Stderr, "polya-fleet: %s\n", strings.TrimSpace(line))
 		}
 		os.Exit(1)
 	}
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 		"node": runNode, "status": status, "verify": verify, "reseed": reseed, "train": train, "forget": forget,
 	}
 	switch {
-	case len(args) == 1 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h"):
+	case len(args) == 1 && args[0] == "help", slices.Contains(args, "--help"), slices.Contains(args, "-h"):
 		fmt.Fprint(out, usage)
 		return nil
 	case len(args) == 1 && args[0] == "version":
@@ -76,12 +77,16 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	return errUsage
 }
 
-// parse reads flags before, between and behind so many other arguments, of which the first is the
-// file of the configuration.
+// parse reads flags before, between and after the other arguments, least to most of them; the
+// first is the configuration file.
 func parse(f *flag.FlagSet, args []string, log io.Writer, least, most int) (others []string, err error) {
 	f.SetOutput(log)
 	f.Usage = func() { fmt.Fprint(log, usage) }
 	for len(args) > 0 {
+		if args[0] == "--" {
+			others = append(others, args[1:]...)
+			break
+		}
 		if err := f.Parse(args); err != nil {
 			return nil, errUsage
 		}
@@ -96,8 +101,8 @@ func parse(f *flag.FlagSet, args []string, log io.Writer, least, most int) (othe
 	return others, nil
 }
 
-// runNode runs a node until SIGTERM or Ctrl-C; SIGHUP has it read the configuration of polya
-// serve anew.
+// runNode runs a node until SIGTERM or Ctrl-C; SIGHUP makes it reread the configuration of
+// polya serve.
 func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 	f := flag.NewFlagSet("node", flag.ContinueOnError)
 	init := f.Bool("init", false, "")
@@ -107,15 +112,18 @@ func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 		return err
 	}
 	if *init {
-		return write(args[0], config.Template)
+		return write(args[0], config.Template, out)
 	}
 	c, err := config.Load(args[0])
 	if err != nil {
 		return err
 	}
 	if *check {
-		_, err := c.Daemon()
-		return err
+		if _, err := c.Daemon(); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: the configuration is right\n", args[0])
+		return nil
 	}
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
@@ -124,16 +132,19 @@ func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 }
 
 // write makes a file that is not there yet.
-func write(path string, text []byte) error {
+func write(path string, text []byte, out io.Writer) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err == nil {
+		fmt.Fprintf(out, "%s: written; change it, then 'polya-fleet node --check %s'\n", path, path)
+	}
+	return err
 }
 
-// version is that of the build.
+// version returns the version of the build.
 func version() string {
 	if i, ok := debug.ReadBuildInfo(); ok && i.Main.Version != "" {
 		return i.Main.Version

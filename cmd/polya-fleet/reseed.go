@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
 
-// reseed has the node with the newest database make the log anew.
+// reseed makes the node with the newest database make a new log.
 func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 	force := false
 	a, err := ask("reseed", 2*time.Minute, args, log, func(f *flag.FlagSet) { f.BoolVar(&force, "force", false, "") })
@@ -60,7 +60,7 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 	}
 }
 
-// lost returns why the log is not to be made anew.
+// lost returns why a new log must not be made.
 func (f *fleet) lost(force bool) error {
 	followed := true
 	for _, n := range f.Nodes {
@@ -78,8 +78,8 @@ func (f *fleet) lost(force bool) error {
 	return nil
 }
 
-// newest returns the database that has most of the last log, and where none follows one, the one
-// with the most documents; nil if no node answers.
+// newest returns the node whose database has most of the last log or, if none follows a log, the
+// most documents; nil if no node answers.
 func newest(all []node.Report) (best *node.Report) {
 	for i := range all {
 		if n := &all[i]; n.State != node.Absent && (best == nil || newer(n, best)) {

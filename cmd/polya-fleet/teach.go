@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -17,13 +18,13 @@ import (
 	"github.com/polya-classifier/polya/serve/control/client"
 )
 
-// atOnce is how many messages are taught at a time: a node publishes those that wait together.
+// atOnce is how many messages are taught at a time: a node publishes waiting messages together.
 const atOnce = 32
 
-// teacher asks the node of this machine, by the socket beside its database.
+// teacher asks the node on this machine, over the socket beside its database.
 type teacher struct {
 	client  *client.Client
-	ask     func(*client.Client, []byte) (backend.Outcome, error)
+	ask     func(*client.Client, backend.Request) (backend.Outcome, error)
 	working sync.WaitGroup
 	places  chan struct{}
 
@@ -32,15 +33,15 @@ type teacher struct {
 	failed error // the first
 }
 
-// train teaches messages to the fleet, by the node of this machine.
+// train teaches messages to the fleet, through the node on this machine.
 func train(ctx context.Context, args []string, out, log io.Writer) error {
 	args, err := parse(flag.NewFlagSet("train", flag.ContinueOnError), args, log, 2, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	class, messages := args[1], args[2:]
-	return teach(ctx, args[0], messages, out, func(c *client.Client, message []byte) (backend.Outcome, error) {
-		return c.Learn(ctx, backend.Request{Message: message, Source: "polya-fleet"}, class)
+	return teach(ctx, args[0], messages, out, func(c *client.Client, r backend.Request) (backend.Outcome, error) {
+		return c.Learn(ctx, r, class)
 	})
 }
 
@@ -50,13 +51,13 @@ func forget(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return teach(ctx, args[0], args[1:], out, func(c *client.Client, message []byte) (backend.Outcome, error) {
-		return c.Forget(ctx, backend.Request{Message: message})
+	return teach(ctx, args[0], args[1:], out, func(c *client.Client, r backend.Request) (backend.Outcome, error) {
+		return c.Forget(ctx, r)
 	})
 }
 
-// teach asks for each message, by the node whose configuration is in file.
-func teach(ctx context.Context, file string, messages []string, out io.Writer, ask func(*client.Client, []byte) (backend.Outcome, error)) error {
+// teach calls ask for each message, with the node whose configuration is in file.
+func teach(ctx context.Context, file string, messages []string, out io.Writer, ask func(*client.Client, backend.Request) (backend.Outcome, error)) error {
 	if len(messages) == 0 {
 		messages = []string{"-"}
 	}
@@ -85,20 +86,24 @@ func teach(ctx context.Context, file string, messages []string, out io.Writer, a
 	return err
 }
 
-// walk asks for each message of paths, until one fails.
-func (t *teacher) walk(ctx context.Context, paths []string) error {
-	defer t.working.Wait()
+// walk calls ask for each message of paths, until one fails. What cannot be read, and what is no
+// message, is left out, and is an error in the end.
+func (t *teacher) walk(ctx context.Context, paths []string) (err error) {
 	for _, path := range paths {
-		err := corpus.Walk(ctx, path, corpus.Options{Several: true}, func(d *corpus.Document) error {
-			t.places <- struct{}{}
-			if err := t.failure(); err != nil {
-				<-t.places
-				return err
+		unread := corpus.Walk(ctx, path, corpus.Options{Several: true}, func(d *corpus.Document) error {
+			if d.Binary != "" {
+				err = errors.Join(err, fmt.Errorf("%s: %s is no message", d.Path, d.Binary))
+				return nil
 			}
-			from, message := d.Path, bytes.Clone(d.Content)
+			t.places <- struct{}{}
+			if t.failure() != nil {
+				<-t.places
+				return errStop
+			}
+			from, r := d.Path, backend.Request{Message: bytes.Clone(d.Content), Cut: d.Cut, Source: "polya-fleet"}
 			t.working.Go(func() {
 				defer func() { <-t.places }()
-				o, err := t.ask(t.client, message)
+				o, err := t.ask(t.client, r)
 				t.mu.Lock()
 				defer t.mu.Unlock()
 				if err != nil && t.failed == nil {
@@ -110,16 +115,17 @@ func (t *teacher) walk(ctx context.Context, paths []string) error {
 			})
 			return nil
 		})
-		t.working.Wait()
-		if failed := t.failure(); failed != nil && !errors.Is(err, failed) {
-			err = errors.Join(err, failed)
+		if errors.Is(unread, errStop) || ctx.Err() != nil {
+			break
 		}
-		if err != nil {
-			return err
-		}
+		err = errors.Join(err, unread)
 	}
-	return nil
+	t.working.Wait()
+	return errors.Join(err, cmp.Or(t.failure(), ctx.Err()))
 }
+
+// errStop ends a walk after a failure.
+var errStop = errors.New("a message was not taught")
 
 func (t *teacher) failure() error {
 	t.mu.Lock()

@@ -15,8 +15,7 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// deciding holds the flags that say how an answer is chosen when the posterior
-// is known.
+// deciding holds the flags that say how an answer is chosen from the posterior.
 type deciding struct {
 	threshold float64
 	minTerms  int
@@ -77,7 +76,7 @@ func decided(d decision.Decision) []string {
 }
 
 // checkDecided refuses a decision about a class that the database does not have: a
-// mistyped name would change nothing, and nobody would know.
+// mistyped name would silently change nothing.
 func checkDecided(db *store.DB, d decision.Decision) error {
 	for _, class := range decided(d) {
 		if _, err := holdings.Class(db, class); err != nil {
@@ -87,7 +86,7 @@ func checkDecided(db *store.DB, d decision.Decision) error {
 	return nil
 }
 
-// selecting holds the flags of commands that may answer by some of the terms.
+// selecting holds the flags of commands that may answer from a selection of terms.
 type selecting struct {
 	df   uint64
 	best int
@@ -207,7 +206,7 @@ func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.screening.flags(cmd)
 }
 
-// open opens the database with what the flags say.
+// open opens the database with the options of the flags.
 func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
 	o, err := a.answering.options(cmd)
 	if err != nil {

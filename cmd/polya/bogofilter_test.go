@@ -76,7 +76,7 @@ func form(out string) string {
 	return versions.ReplaceAllString(scores.ReplaceAllString(out, "0"), "version=")
 }
 
-// Lines and exit codes are those of bogofilter.
+// Lines and exit codes equal bogofilter's.
 func TestBogofilterLines(t *testing.T) {
 	t.Parallel()
 	tw := newTwins(t)

@@ -89,7 +89,7 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	return p.printCalibration(c.Store().Path(), k, models, found, f.is)
 }
 
-// calibrateTags fits what tags are answered by.
+// calibrateTags calibrates a database of tags.
 func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *calibrateFlags) error {
 	if len(f.models) > 0 || f.is != "" {
 		return misuse(cmd, "%s has tags, for which there are neither --model nor --is", c.Store().Path())
@@ -110,8 +110,8 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 	return i.Print(p.Streams, "")
 }
 
-// uncalibrated says why nothing was calibrated, and what became of the calibration that
-// there was.
+// uncalibrated says why nothing was calibrated, and whether the previous calibration
+// remains.
 func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
 	if before == nil {
 		return uncalibratable(c.Store())
@@ -128,7 +128,7 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 		"--sample N calibrates on those", c.Store().Path(), behind)
 }
 
-// noteUncalibrated says which models were calibrated before and are not any more.
+// noteUncalibrated lists models that have lost their calibration.
 func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 	if before == nil {
 		return
@@ -179,7 +179,7 @@ func uncalibratable(db *store.DB) error {
 		db.Path(), terminal.Counted(full, "document", "documents"), terminal.Grouped(needed), advice)
 }
 
-// documentsInFull is the number of documents of which the ledger has the counts.
+// documentsInFull returns the number of documents whose counts are in the ledger.
 func documentsInFull(db *store.DB) (full int, err error) {
 	err = db.View(func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {

@@ -44,8 +44,8 @@ func checkCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// checked is what 'polya check' says. The numbers are of what it has looked at,
-// which may be less than there is if something is damaged.
+// checked is the result of 'polya check'. The numbers cover what it could read, which is
+// less than everything if something is damaged.
 type checked struct {
 	Database   string   `json:"database"`
 	Problems   []string `json:"problems"`
@@ -68,7 +68,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 	c := &checked{Database: path, Problems: []string{}}
 	switch err := c.look(ctx, p, path); {
 	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):
-		c.Problems = append(c.Problems, "start of the file is damaged") // or it never was one
+		c.Problems = append(c.Problems, "start of the file is damaged") // or it never was a database
 	case err != nil:
 		return err
 	}
@@ -86,8 +86,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 	return nil
 }
 
-// look checks the database. What keeps it from being opened or read is a
-// problem like others.
+// look checks the database. An error of opening or reading it is a problem like others.
 func (c *checked) look(ctx context.Context, p *program, path string) error {
 	problem := func(err error) {
 		text := err.Error()
@@ -143,7 +142,7 @@ func (p *program) printCheck(c *checked, asJSON bool) error {
 	return nil
 }
 
-// repaired is what 'polya check --repair' says of a repair.
+// repaired is the result of 'polya check --repair'.
 type repaired struct {
 	Damaged   string   `json:"damaged"`
 	Documents uint64   `json:"documents"`
@@ -168,7 +167,7 @@ func (p *program) repair(ctx context.Context, c *checked, o store.Options) error
 	if err != nil {
 		return openError(c.Database, err)
 	}
-	if r.Damaged == "" { // somebody has put it right meanwhile
+	if r.Damaged == "" { // somebody has repaired it meanwhile
 		c.Problems = []string{}
 		return nil
 	}

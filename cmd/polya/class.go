@@ -100,7 +100,7 @@ func classDeleteCommand(p *program) *cobra.Command {
 }
 
 func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
-	// Asked without holding the database, which others may want meanwhile.
+	// Ask without holding the database, which others may need meanwhile.
 	docs, path, tags, err := p.classDocuments(name)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func classifyCommand(p *program) *cobra.Command {
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
-	cmd.Flags().Float64Var(&f.precision, "precision", tags.DefaultPrecision, "of tags: say those of which so large a `SHARE` was right, 0 to 1")
+	cmd.Flags().Float64Var(&f.precision, "precision", tags.DefaultPrecision, "for tags: answer only tags of which at least this `SHARE` was right, 0 to 1")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
@@ -71,9 +71,10 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		}
 		r.Work = func(d *reading.Document) {
 			if f.json {
-				d.Identify()
+				d.IdentifyAndCount(r.Analyzer)
+			} else {
+				d.Count(r.Analyzer)
 			}
-			d.Count(r.Analyzer)
 			if r.Attributes.Resolve(d) == nil { // or it is not delivered
 				d.Answer, d.Err = db.Classify(cmd.Context(), d.Learnable(""))
 				d.Doubt(&d.Answer)
@@ -92,7 +93,7 @@ func (p *program) isAwaited(paths []string) bool {
 	return terminal.IsTerminal(p.Stdout) || slices.Contains(paths, "-")
 }
 
-// readAnswered reads documents, of which the answers go to out.
+// readAnswered reads documents whose answers go to out.
 func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []string, out *bufio.Writer) error {
 	if !terminal.IsTerminal(p.Stdout) { // where the lines are the progress
 		r.Bar = reading.NewBar(p.Streams, paths, r.Options)
@@ -108,7 +109,7 @@ func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []st
 	return err
 }
 
-// notOfTags are the flags of classify that mean nothing where a database has tags.
+// notOfTags are the flags of classify that have no meaning for a database of tags.
 var notOfTags = []string{"fpr", "threshold", "min-terms", "min-docs", "prior", "cost", "model", "raw", "df", "best", "by", "attr-model", "screen", "screen-by", "attr", "kind", "top"}
 
 // classifyTags says which tags documents have.
@@ -130,9 +131,10 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 	a.Out = bufio.NewWriterSize(p.Stdout, 1<<16)
 	r.Work = func(d *reading.Document) {
 		if f.json {
-			d.Identify()
+			d.IdentifyAndCount(r.Analyzer)
+		} else {
+			d.Count(r.Analyzer)
 		}
-		d.Count(r.Analyzer)
 		a.Work(cmd.Context(), d)
 	}
 	r.Deliver = a.Give
@@ -152,9 +154,9 @@ func needsDocument(cmd *cobra.Command, args []string) error {
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
 	db          *store.DB
-	asked       bool   // there is an --is
+	asked       bool   // --is was given
 	is          string // its class
-	costs       bool   // there are --cost
+	costs       bool   // --cost was given
 	top         int    // classes printed of each document; 0 for all, with json
 	json, quiet bool
 	flushEach   bool
@@ -190,12 +192,12 @@ func (a *answers) give(d *reading.Document) error {
 	return err
 }
 
-// hasClass reports whether a class could have been the answer.
+// hasClass reports whether the posterior has a class.
 func hasClass(r *classify.Result, class string) bool {
 	return slices.ContainsFunc(r.Posterior, func(p classify.ClassProbability) bool { return p.Class == class })
 }
 
-// code is the exit code, as an error.
+// code returns the exit code as an error.
 func (a *answers) code() error {
 	switch {
 	case !a.asked:
@@ -209,7 +211,7 @@ func (a *answers) code() error {
 }
 
 // appendAnswer appends the lines of 'polya classify' for one document: its answer and
-// of the other classes the most probable, top lines in all.
+// then the most probable other classes, top lines in all.
 func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
 	b = terminal.AppendAnswer(b, r.Class, r.Probability, path)
 	if r.Unsure {

@@ -25,7 +25,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// databasePath is the database that the user means.
+// databasePath returns the path of the database that the user means.
 func (p *program) databasePath() (string, error) { return location.Of(p.database) }
 
 // openRead opens the database for questions.
@@ -34,7 +34,7 @@ func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
 	return p.open(o)
 }
 
-// openWrite opens the database, which must be there, for changes.
+// openWrite opens an existing database for changes.
 func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
 	o.Store.MustExist = true
 	return p.open(o)
@@ -68,9 +68,9 @@ func openError(path string, err error) error {
 	return err
 }
 
-// openCreate opens the database for changes and makes it if it is not there. The
-// folder of the default database is made as well; that of another is not, since
-// a path that does not exist is more often mistyped than meant. closeCreated closes it.
+// openCreate opens the database for changes and makes it if it does not exist. It also
+// makes the folder of the default database, but not of another, since a missing folder is
+// more often mistyped than meant. closeCreated closes it.
 func (p *program) openCreate(o classify.Options) (db *classify.Classifier, isNew bool, err error) {
 	path, err := p.databasePath()
 	if err != nil {
@@ -107,9 +107,9 @@ func makeDefaultFolder(path string) error {
 	return nil
 }
 
-// closeCreated closes a database. One that was made for nothing is removed, so that a
-// command that failed leaves no empty database behind: on Windows, which does not remove
-// open files, after that.
+// closeCreated closes a database. It removes a new one that is still empty, so that a
+// failed command leaves no empty database behind: on Windows, which cannot remove open
+// files, after closing.
 func closeCreated(db *classify.Classifier, isNew bool) {
 	useless, path := isNew && removeEmpty(db.Store()), db.Store().Path()
 	db.Close()
@@ -118,9 +118,9 @@ func closeCreated(db *classify.Classifier, isNew bool) {
 	}
 }
 
-// removeEmpty removes the file, unless this is Windows, if it surely holds no documents,
-// and reports whether that is so. It does that in a View, which keeps the file from being
-// released and others from learning into it meanwhile.
+// removeEmpty removes the file, unless this is Windows, if it certainly holds no
+// documents, and reports whether that is so. It works in a View, which keeps the file from
+// being released and others from learning meanwhile.
 func removeEmpty(db *store.DB) bool {
 	empty := false
 	err := db.View(func(s *store.Snapshot) error {
@@ -137,8 +137,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// analyzerOf is the analyzer of the database as it is now, or of one yet to be made. It
-// is nil if that cannot be told: whoever opens the database says why.
+// analyzerOf returns the analyzer of the database, or of one yet to be made; nil if that
+// is unknown: opening the database reports why.
 func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
 	path, err := p.databasePath()
 	if err != nil || p.holding != nil {
@@ -166,8 +166,8 @@ const waitVariable = "POLYA_WAIT"
 // noteAfter is how long a command waits before it says so on a terminal.
 const noteAfter = 2 * time.Second
 
-// openGrace is how long an opening that was interrupted may still take: one that waits for
-// nobody ends meanwhile, and who asked for it removes a file that was made for nothing.
+// openGrace is how long an interrupted opening may still take: one that does not wait for
+// others ends within it, and the caller removes a file made for nothing.
 const openGrace = 500 * time.Millisecond
 
 // waiting is how long to wait for a database that others use.
@@ -180,7 +180,7 @@ func (w *waiting) flag(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&w.text, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
 }
 
-// timeout is how long to wait, 0 for what the store takes without --wait and POLYA_WAIT.
+// timeout returns how long to wait, 0 for the store's default without --wait and POLYA_WAIT.
 func (w *waiting) timeout() (time.Duration, error) {
 	name, text := "--wait", w.text
 	if text == "" {
@@ -227,10 +227,10 @@ func (p *program) openClassifier(path string, o classify.Options) (*classify.Cla
 	})
 }
 
-// lendTimeout is how long a daemon may take to finish what it writes.
+// lendTimeout is how long a daemon may take to finish writing.
 const lendTimeout = 30 * time.Second
 
-// borrow has a daemon that holds the database, if there is one, lend it to this process.
+// borrow asks the daemon that holds the database, if there is one, to lend it to this process.
 func (p *program) borrow(path string, timeout time.Duration) (err error) {
 	daemon := client.Of(path, cmp.Or(timeout, lendTimeout))
 	if daemon == nil {
@@ -238,7 +238,7 @@ func (p *program) borrow(path string, timeout time.Duration) (err error) {
 	}
 	p.giveBack, err = daemon.Borrow()
 	if errors.Is(err, client.ErrAbsent) {
-		return nil // whoever has the file is found out by opening it
+		return nil // opening the file shows who holds it
 	}
 	if err != nil {
 		return fmt.Errorf("%s: the daemon: %w", path, err)
@@ -254,7 +254,7 @@ func (p *program) returnDatabase() {
 	}
 }
 
-// openToRead opens the user's database to read it, without what answers from it.
+// openToRead opens the user's database to read it, without a Classifier.
 func (p *program) openToRead() (*store.DB, error) {
 	path, err := p.databasePath()
 	if err != nil {
@@ -312,7 +312,7 @@ func opened[T any](p *program, path string, open func() (T, error)) (T, error) {
 	}
 }
 
-// waited says what to do about a database that is still in use.
+// waited adds advice to the error about a database that is still in use.
 func waited[T any](db T, err error) (T, error) {
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w, or wait longer by --wait or %s", err, waitVariable)
@@ -320,16 +320,16 @@ func waited[T any](db T, err error) (T, error) {
 	return db, err
 }
 
-// program is what all commands share.
+// program is the state that all commands share.
 type program struct {
 	*terminal.Streams
 
 	stopListening func() // for signals
 
 	database string // of --db
-	giveBack func() // the database to the daemon that has lent it, nil if none has
+	giveBack func() // gives the database back to the daemon that has lent it; nil if none has
 	waiting  waiting
 
-	remote  daemon.Commands // what this runs for others as a daemon
-	holding *holding        // the database of the daemon that this is, nil in a process of its own
+	remote  daemon.Commands // commands that this process runs for others as a daemon
+	holding *holding        // the database of this daemon, nil in an ordinary process
 }

@@ -57,7 +57,7 @@ func teachCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// askDaemon calls ask with what reaches the daemon, and says of which database an error is.
+// askDaemon calls ask with a client of the daemon, and adds the database's path to errors.
 func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) error) error {
 	path, err := p.databasePath()
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *program) decisions(user string, limit int, asJSON bool) error {
 // orDash returns s as it can be printed, or a dash, so that no cell is empty.
 func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
 
-// teach has the daemon learn the message of a decision.
+// teach asks the daemon to learn the message of a decision.
 func (p *program) teach(user, id, class string) error {
 	var outcome backend.Outcome
 	var from string

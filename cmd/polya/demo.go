@@ -100,8 +100,7 @@ func (d *demonstration) each(kind string, fn func(class string, doc *reading.Doc
 		if doc.Content, err = fs.ReadFile(testdata.Mail, name); err != nil {
 			return err
 		}
-		doc.Identify()
-		doc.Count(d.classifier.Analyzer())
+		doc.IdentifyAndCount(d.classifier.Analyzer())
 		if err := fn(path.Base(path.Dir(name)), doc); err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	return learning.Refit(cmd.Context(), p.Streams, db)
 }
 
-// orAgain says how to add what was added before.
+// orAgain says how to load the same dump again.
 func orAgain(err error) error {
 	if errors.Is(err, store.ErrLoaded) {
 		err = fmt.Errorf("%w; --again adds it nevertheless", err)
@@ -138,8 +138,8 @@ func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
 	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
 }
 
-// dumpHead returns the analyzer that the second line of a dump names, "" if it is no dump,
-// and whether that has classes or tags. It only looks ahead.
+// dumpHead returns the analyzer that the second line of a dump names, "" if it is not a
+// dump, and whether the dump has classes or tags. It only peeks.
 func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 	head, _ := in.Peek(1024)
 	lines := strings.SplitN(string(head), "\n", 3)
@@ -158,10 +158,10 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
-// lineSearch looks in what is written to it for a line about a document of a ledger.
+// lineSearch searches its input for a line about a document of a ledger.
 type lineSearch struct {
 	found bool
-	last  []byte // the end of what was written before
+	last  []byte // the end of the previous input
 }
 
 func (l *lineSearch) Write(p []byte) (int, error) {

@@ -76,7 +76,7 @@ func (f *evalFlags) flags(cmd *cobra.Command) {
 	s.Uint64Var(&f.Shuffle, "shuffle", 0, "with --prequential: take documents in the order of a hash of `SEED` and\nname")
 	s.BoolVar(&f.ByDate, "by-date", false, "with --prequential: take documents in order of their dates")
 	s.StringArrayVar(&f.models, "models", []string{"all"}, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default all: %s)", strings.Join(modelNames(), ", ")))
-	s.Lookup("models").DefValue = "[]" // it is said in words
+	s.Lookup("models").DefValue = "[]" // the help says it in words
 	s.BoolVar(&f.raw, "raw", false, "use the event models' probabilities, not calibrated")
 	s.BoolVar(&f.logistic, "logistic", false, "with --train or --folds: compare with logistic regression")
 	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
@@ -162,7 +162,7 @@ func (f *evalFlags) run(cmd *cobra.Command, c *evaluation.Corpus, o evaluation.O
 	return evaluation.HeldOut(cmd.Context(), c, o)
 }
 
-// plainEvalError says of an interruption that nothing is left behind.
+// plainEvalError adds to an interruption that nothing is left behind.
 func plainEvalError(err error) error {
 	if isInterrupted(err) {
 		return errors.New("interrupted: nothing was kept")
@@ -194,7 +194,7 @@ func (p *program) writeEval(f *evalFlags, r *evaluation.Report) error {
 	return w.Flush()
 }
 
-// ran says what this run of eval is: for the head of the page that --html writes.
+// ran describes this run of eval for the head of the page that --html writes.
 func (f *evalFlags) ran(args []string) evaluation.Run {
 	run := evaluation.Run{Time: time.Now(), Program: version(), Command: terminal.ShellWords(append([]string{"polya"}, os.Args[1:]...)...)}
 	var names []string

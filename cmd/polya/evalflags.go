@@ -19,7 +19,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// check looks at the flags and reads those that are lists.
+// check checks the flags and parses lists.
 func (f *evalFlags) check(cmd *cobra.Command, args []string) (err error) {
 	f.Ordered, f.Shuffled = cmd.Flags().Changed("order"), cmd.Flags().Changed("shuffle")
 	f.hasFolds = cmd.Flags().Changed("folds")
@@ -135,7 +135,7 @@ func (f *evalFlags) checkNumbers(cmd *cobra.Command) error {
 	return nil
 }
 
-// withoutTerms asks auto alone, where the other models would answer the same.
+// withoutTerms asks only auto if the other models would answer the same.
 func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *sample.Sample) {
 	if !cmd.Flags().Changed("models") {
 		f.eventModels = []classify.Model{classify.Auto{}}
@@ -143,7 +143,7 @@ func (f *evalFlags) withoutTerms(cmd *cobra.Command, r *sample.Sample) {
 	}
 }
 
-// chosen says how answers were chosen, where that is not the default.
+// chosen says how answers were chosen, if that is not the default.
 func (f *evalFlags) chosen() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -158,7 +158,7 @@ func (f *evalFlags) chosen() []string {
 		add("classes are taken to be as probable as this says: %s", f.prior)
 	}
 	if parts.Costs != nil {
-		add("answers are those of the least expected cost: %s", strings.Join(f.costs, ", "))
+		add("each answer has the least expected cost: %s", strings.Join(f.costs, ", "))
 	}
 	return notes
 }
@@ -188,8 +188,8 @@ func parseModels(lists []string) ([]classify.Model, error) {
 	return models, nil
 }
 
-// splitModels splits a list at its commas, but for those that divide the parameters
-// of a model: what may be a parameter of the model before it, is.
+// splitModels splits a list at its commas, except commas between parameters of a model: a
+// part that can be a parameter of the model before it is one.
 func splitModels(list string) []string {
 	var names []string
 	for piece := range strings.SplitSeq(list, ",") {

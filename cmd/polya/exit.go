@@ -14,9 +14,8 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// The exit codes, of all commands. None is 2: with that Go's runtime ends a process
-// that it cannot keep running, for want of memory or of threads for example, and a
-// crash must not read as an answer.
+// The exit codes, of all commands. None is 2, the code of a fatal error of Go's runtime,
+// such as a lack of memory or threads: a crash must not read as an answer.
 const (
 	exitYes     = 0 // done, or the answer is yes
 	exitNo      = 1 // the answer is no
@@ -59,7 +58,7 @@ func (p *program) complain(err error) {
 	fmt.Fprintf(p.Stderr, "polya: %s\n", terminal.Printable(message))
 }
 
-// remedy is what to do about a database that is damaged, or not this command's to change.
+// remedy advises what to do about a database that is damaged, or that this command may not change.
 func remedy(err error) string {
 	var damaged *store.CorruptError
 	switch {

@@ -50,7 +50,7 @@ func filterCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.tempFail, "tempfail", false, "on failure print nothing and end with exit code 75, for the mail server\nto try again")
 	cmd.Flags().BoolVar(&f.bogofilter, "bogofilter", false, "stand in for bogofilter, with its options; goes first")
 	f.deciding.flags(cmd)
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { // pflag stops there
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { // pflag stops at an error
 		asked := func(flag string) bool { return slices.Contains(os.Args, flag) }
 		f.exitCode, f.tempFail = f.exitCode || asked("--exit-code"), f.tempFail || asked("--tempfail")
 		return p.misfiltered(&f, flagError(cmd, err))
@@ -70,13 +70,13 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	if err != nil {
 		return p.misfiltered(f, err)
 	}
-	// The daemon decides as it is told to: who wants another decision asks the file.
+	// The daemon uses its own decision rule: another one needs the file.
 	asked := func(flag string) bool { return cmd.Flags().Changed(flag) }
 	own := slices.ContainsFunc([]string{"is", "fpr", "threshold", "min-terms", "min-docs", "prior", "cost"}, asked)
 	return p.pass(cmd.Context(), f, o, !own)
 }
 
-// pass passes a message on, with the answer of the daemon, if there may be one, or of the
+// pass passes a message on, with the answer of the daemon, if it may be asked, or of the
 // file.
 func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, daemon bool) error {
 	m, err := early.Message(p.Stdin)
@@ -103,7 +103,7 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 	return pass()
 }
 
-// options turns the flags into those of a Classifier.
+// options turns the flags into options of a Classifier.
 func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
 	d, abstain, err := f.decision(cmd)
 	o := classify.Options{Decision: d, Abstain: abstain}
@@ -113,7 +113,7 @@ func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
 	return o, err
 }
 
-// passed returns what passes m on with its answer, or gives the answer as an exit code.
+// passed returns a function that passes m on with its answer or returns an exit code.
 func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) func() error {
 	if f.exitCode {
 		return func() error {
@@ -142,7 +142,7 @@ func (p *program) misfiltered(f *filterFlags, misuse error) error {
 	return p.failed(f, m, misuse)
 }
 
-// failed passes m on unchanged and says why, or has it tried again if that was asked for.
+// failed passes m on unchanged and says why, or asks for another try if a flag says so.
 func (p *program) failed(f *filterFlags, m *passing.Message, err error) error {
 	switch {
 	case f.tempFail:
@@ -155,7 +155,7 @@ func (p *program) failed(f *filterFlags, m *passing.Message, err error) error {
 	return p.notPassed(m.Unchanged(p.Stdout))
 }
 
-// notPassed has whoever has the message keep it, if err is one of reading or writing it.
+// notPassed makes the caller keep the message if err is an error of reading or writing it.
 func (p *program) notPassed(err error) error {
 	if err == nil {
 		return nil
@@ -164,7 +164,7 @@ func (p *program) notPassed(err error) error {
 	return answerCode(early.TempFail)
 }
 
-// filterError says of an error what to do about it.
+// filterError adds advice to an error.
 func (p *program) filterError(err error) error {
 	path, pathErr := p.databasePath()
 	if pathErr != nil {
@@ -174,7 +174,7 @@ func (p *program) filterError(err error) error {
 	return err
 }
 
-// spam are the classes that the command asks for.
+// spam returns the classes that the command asks for.
 func (f *filterFlags) spam() []string {
 	if f.is == "" {
 		return []string{}
@@ -182,7 +182,7 @@ func (f *filterFlags) spam() []string {
 	return []string{f.is}
 }
 
-// mailBackend returns what answers about single messages, the daemon if there may be one.
+// mailBackend returns the Backend for single messages, the daemon if it may be asked.
 func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (backend.Backend, error) {
 	path, err := p.databasePath()
 	if err != nil {
@@ -199,8 +199,8 @@ func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (b
 	return db, nil
 }
 
-// plainFilter passes a message on if the arguments ask for nothing else. To set up all
-// flags takes as long as the answer of a daemon.
+// plainFilter passes a message on if the arguments ask for nothing else. Setting up all flags
+// takes as long as the answer of a daemon.
 func (p *program) plainFilter(args []string) (code int, ok bool) {
 	database, ok := early.Plain(args)
 	if !ok {

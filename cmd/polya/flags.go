@@ -47,8 +47,8 @@ func (r *pathFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "follow links out of a folder too")
 }
 
-// options turns the flags into those of a walk. If documents must be labelled, a
-// table needs a column for the class.
+// options turns the flags into options of a walk. If documents must be labelled, a table
+// needs a column for the class.
 func (r *pathFlags) options(cmd *cobra.Command, stdin io.Reader, labelled bool) (corpus.Options, error) {
 	format, err := parseFormat(cmd, r.format)
 	o := corpus.Options{
@@ -121,8 +121,8 @@ func parseFormat(cmd *cobra.Command, name string) (corpus.Format, error) {
 	return format, nil
 }
 
-// completes says that flags are completed. A daemon, which runs commands, does not: cobra
-// never forgets a completion.
+// completes says whether flags register completions. Not in a daemon, which runs many
+// commands: cobra never forgets a completion.
 var completes = true
 
 // complete lists the values of a flag to the shell.
@@ -136,8 +136,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// attributeFlags holds the flags that give documents attributes, or say of what kind
-// theirs are.
+// attributeFlags holds the flags that give documents attributes, or state the kinds of
+// attributes.
 type attributeFlags struct {
 	attrs []string
 	kinds []string
@@ -161,13 +161,13 @@ func (f *attributeFlags) read(cmd *cobra.Command, db *store.DB) (*reading.Attrib
 	return a, a.MeetDatabase(db)
 }
 
-// atLeast is the value of a flag that takes a whole number from least on.
+// atLeast is the value of a flag that takes a whole number ≥ least.
 type atLeast struct {
 	value *int
 	least int
 }
 
-// numberFlag adds a flag for a whole number from least on; what it has is the default.
+// numberFlag adds a flag for a whole number ≥ least; *value is the default.
 func numberFlag(cmd *cobra.Command, value *int, name, short string, least int, usage string) {
 	cmd.Flags().VarP(atLeast{value, least}, name, short, usage)
 }
@@ -187,8 +187,8 @@ func (n atLeast) String() string { return strconv.Itoa(*n.value) }
 // Type says what the flag takes.
 func (n atLeast) Type() string { return fmt.Sprintf("a whole number, %d or more", n.least) }
 
-// fileName is the value of a flag that takes the name of a file. An empty one comes from
-// a variable that is not set, and would stand for a file that nobody means.
+// fileName is the value of a flag that takes the name of a file. An empty name usually
+// comes from an unset variable.
 type fileName struct{ value *string }
 
 // Set implements pflag.Value.
@@ -205,7 +205,7 @@ func (n fileName) String() string { return *n.value }
 // Type says what the flag takes.
 func (n fileName) Type() string { return "the name of a file" }
 
-// flagError says of a value that a flag cannot have what it wants instead.
+// flagError says of an invalid value what the flag wants instead.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -240,8 +240,7 @@ func wanted(kind string) string {
 // completionTimeout is how long the Tab key may wait for a database in use.
 const completionTimeout = 200 * time.Millisecond
 
-// completeClasses lists the classes to the shell. Where there is no database to ask
-// there are none.
+// completeClasses lists the classes to the shell. Without a database there are none.
 func (p *program) completeClasses() []string {
 	path, err := p.databasePath()
 	if err != nil {
@@ -259,7 +258,7 @@ func (p *program) completeClasses() []string {
 	return names
 }
 
-// classArguments completes the first arguments as classes, and what follows as then says.
+// classArguments completes the first arguments as classes, and later ones as then says.
 func (p *program) classArguments(first int, then cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= first {

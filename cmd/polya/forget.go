@@ -35,7 +35,7 @@ func forgetCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
 	}
 	cmd.Flags().StringVar(&f.older, "older-than", "", "forget all documents that were learned before `TIME`")
-	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only those of `CLASS`, or with that tag; otherwise the class that\nthey were learned as (for a database without ledger)")
+	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only documents of `CLASS`, or with that tag; otherwise the class that\nthey were learned as (for a database without ledger)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --older-than: forget them, not only print how many they are")
 	f.revising.flags(cmd)
 	p.completeClassFlag(cmd, "class")
@@ -100,7 +100,7 @@ func undoCommand(p *program) *cobra.Command {
 			switch {
 			case err != nil || failed != nil:
 				return cmp.Or(err, failed)
-			case f.Source != nil && source == "": // an unset variable, more often than all that was learned by hand
+			case f.Source != nil && source == "": // an unset variable, more often than everything learned by hand
 				return misuse(cmd, "--source '': want the name of a source")
 			case f.Source == nil && f.Since.IsZero():
 				return misuse(cmd, "undo needs --source or --since; 'polya class delete' forgets a class")
@@ -118,7 +118,7 @@ func undoCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// undo takes back what f selects, or says what would be taken back.
+// undo takes back the documents that f selects, or only lists them.
 func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) error {
 	open := p.openRead
 	if yes {
@@ -153,7 +153,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 		}
 	}
 	if asJSON {
-		err = p.EncodeJSON(u)
+		err = p.EncodeJSON(u.JSON(c.Store()))
 	} else {
 		u.Print(p.Streams, c.Store())
 	}
@@ -163,9 +163,9 @@ func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) 
 	return err
 }
 
-// recalibrate calibrates a database again that was calibrated when it had other counts. It
-// returns nil if it was not, or if too few documents are at hand for it. done says what has
-// been done if that is interrupted.
+// recalibrate calibrates a database again after its counts have changed. It returns nil if
+// the database was not calibrated or has too few documents. done describes the work so far,
+// for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
 	wait := p.NewFileWait("calibrating", c.Store().Path())
 	defer wait.Done()

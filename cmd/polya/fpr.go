@@ -30,8 +30,8 @@ func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
 	p.completeClassFlag(cmd, "is")
 }
 
-// options turns --is and --fpr into what a Classifier wants, and refuses what --fpr
-// does not go with.
+// options turns --is and --fpr into options of a Classifier, and refuses flags that
+// contradict --fpr.
 func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error {
 	d := decision.PartsOf(o.Decision)
 	if !cmd.Flags().Changed("fpr") {
@@ -39,7 +39,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 		case r.is == "":
 		case d.Costs != nil:
 			o.Decision = decision.LeastCost{Costs: *d.Costs, Prior: d.Prior, Positive: r.is}
-		case cmd.Flags().Changed("threshold"): // the most probable class, in place of the unsure zone
+		case cmd.Flags().Changed("threshold"): // it asks for the most probable class in place of the unsure zone
 			o.Decision = decision.LeastCost{Prior: d.Prior, Positive: r.is}
 		default:
 			o.Decision = decision.Filter{Positive: r.is, Prior: d.Prior}
@@ -67,7 +67,7 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 	return nil
 }
 
-// isOneModel reports whether m is calibrated as itself, and is no mixture of others.
+// isOneModel reports whether m has a calibration of its own and is not a mixture of models.
 func isOneModel(m classify.Model) bool {
 	switch m.(type) {
 	case classify.Average, classify.Gibbs:
@@ -88,7 +88,7 @@ func parseRate(text string) (float64, error) {
 	return x, err
 }
 
-// noteRate says why a rate is not known yet, and which is.
+// noteRate says why a rate is not known yet, and the smallest that is known.
 func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) error {
 	d, rate := asked.(decision.FalsePositiveRate)
 	if !rate {
@@ -117,7 +117,7 @@ func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) erro
 	needed := calibration.Needed(d.Rate)
 	advice := ""
 	if least := tail.LeastRate(); least < 1 {
-		// Rounded up, to what is surely known.
+		// Rounded up, so that the rate is known for certain.
 		advice = fmt.Sprintf("; --fpr %s is known", rates.Percentage(math.Ceil(least*1e4)/1e4))
 	}
 	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {

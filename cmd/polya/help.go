@@ -16,13 +16,13 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// helpTexts has what is said of each command and topic, in a file of its name, so that
-// the text is read and embedded as text: for class merge that is help/class-merge.txt.
+// helpTexts has the text of each command and topic in a file of its name:
+// help/class-merge.txt for class merge.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// helpText returns what is said of a command or a topic, "" if there is nothing.
+// helpText returns the text of a command or a topic, "" if there is none.
 func helpText(name string) string {
 	text, _ := helpTexts.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
 	return string(text)
@@ -114,8 +114,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// topics lists what 'polya help' explains beside the commands: commands that
-// cannot be run.
+// topics returns the topics of 'polya help' beside the commands, as commands that cannot be
+// run.
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "analyzer", Aliases: []string{"analyser", "spec"}, Short: "how documents become terms: the settings of --analyzer"},
@@ -166,11 +166,11 @@ func versionCommand(p *program) *cobra.Command {
 	}
 }
 
-// release and commit are set by the linker in a program that is packaged. Otherwise Go knows
-// them, if it built from a version or a clone.
+// release and commit are set by the linker in a packaged program. Otherwise Go's build
+// information has them, if built from a version or a clone.
 var release, commit string
 
-// version says which polya this is, and what it was built with.
+// version describes this build of polya and its Go version.
 func version() string {
 	version, revision := cmp.Or(release, "devel"), ""
 	if commit != "" {

@@ -81,7 +81,7 @@ func TestInterrupt(t *testing.T) {
 // new database is small, and one of so many documents is not.
 func waitForCommit(t *testing.T, database string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if info, err := os.Stat(database); err == nil && info.Size() > 512<<10 {
 			time.Sleep(300 * time.Millisecond) // for the transaction to end
 			return
@@ -112,7 +112,7 @@ func TestInterruptFirst(t *testing.T) {
 	if _, err := io.WriteString(stdin, `{"class":"a","text":"b"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !exists(database); {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && !exists(database); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -131,8 +131,8 @@ func TestInterruptFirst(t *testing.T) {
 	}
 }
 
-// TestUndoKilled kills an undo of three transactions again and again, ever later, until one
-// ends: the database is whole each time, and at last that of before.
+// TestUndoKilled kills an undo of three transactions again and again, ever later, until
+// one ends: the database is whole each time, and in the end as before.
 func TestUndoKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

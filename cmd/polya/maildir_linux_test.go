@@ -173,7 +173,7 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	}()
 	settled := func() {
 		var wrong []string
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			if wrong = o.wrong(database); len(wrong) == 0 {
 				return
 			}

@@ -23,7 +23,7 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// run is main with the exit code as its result.
+// run is main, and returns the exit code.
 func run(args []string) (code int) {
 	memory.CollectLater()
 	memory.Bound()
@@ -62,7 +62,7 @@ func (p *program) root(args []string) *cobra.Command {
 		root.Version = version()
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.Flags().Bool("version", false, "print the version of polya") // cobra's own would take -v
+	root.Flags().Bool("version", false, "print the version of polya") // cobra's own would claim -v
 	flags := root.PersistentFlags()
 	flags.Var(fileName{&p.database}, "db", "database `FILE`")
 	p.waiting.flag(root)

@@ -87,7 +87,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	return learning.Refit(cmd.Context(), p.Streams, db)
 }
 
-// uncalibratedFlag adds the flag that leaves fits to a later command.
+// uncalibratedFlag adds the flag that leaves fitting to a later command.
 func uncalibratedFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "no-calibrate", false, "fit no models, as a later training, merge or 'polya calibrate' does")
 }

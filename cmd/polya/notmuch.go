@@ -50,7 +50,7 @@ func notmuchCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// path is the path of the configuration.
+// path returns the path of the configuration.
 func (f *notmuchFlags) path() (string, error) {
 	if f.config != "" {
 		return f.config, nil
@@ -121,7 +121,7 @@ func (p *program) notmuchInstall(ctx context.Context, f *notmuchFlags) error {
 	return nil
 }
 
-// notmuch does work with what the configuration names.
+// notmuch calls work with a Tagger for the configuration.
 func (p *program) notmuch(ctx context.Context, f *notmuchFlags, work notmuchWork) error {
 	path, err := f.path()
 	if err != nil {

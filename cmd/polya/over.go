@@ -18,16 +18,16 @@ type opening struct {
 	flags      *pathFlags
 	labelled   bool             // a table must have a column for the class
 	attributes *attributeFlags  // nil where documents have no attributes
-	options    classify.Options // of a database that may have to be made
+	options    classify.Options // for making a database
 	jobs       int
 
-	open  func() (*classify.Classifier, error) // nil is to ask it
+	open  func() (*classify.Classifier, error) // nil opens it for questions
 	close func(*classify.Classifier)           // nil is Close
 }
 
-// over opens a database for a command about the documents at o.paths, and has do read and
-// use them. What may take any time to come is read before, so that nobody waits for the
-// database meanwhile.
+// over opens a database for a command about the documents at o.paths, and calls do to
+// read and use them. Slow input is read before, so that nobody waits for the database
+// meanwhile.
 func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reading.Reader) error) error {
 	walk, err := o.flags.options(cmd, p.Stdin, o.labelled)
 	if err != nil {
@@ -78,8 +78,8 @@ func (f *revising) flags(cmd *cobra.Command) {
 	jsonFlag(cmd, &f.json)
 }
 
-// revise opens the database, has build complete the revision, runs it on args
-// and has report say what was done, if anything was or nothing failed.
+// revise opens the database, calls build to complete the revision, runs it on args and,
+// if anything was done or nothing failed, calls report.
 func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*learning.Revision) error, report func(*learning.Revision)) error {
 	o := opening{
 		paths: learning.PathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
@@ -98,6 +98,6 @@ func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build f
 	})
 }
 
-// leaveOpen does not close a database of which nothing was written, as the process ends
-// anyway: to close it takes longer than to leave it.
+// leaveOpen does not close an unchanged database, since the process ends anyway and
+// closing takes time.
 func leaveOpen(*classify.Classifier) {}

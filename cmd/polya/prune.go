@@ -85,7 +85,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	return r.Print(p.Streams)
 }
 
-// parse wants one of the flags that choose, and reads those whose values are text.
+// parse checks that one of the choosing flags is set, and parses its value.
 func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, err error) {
 	ways := 0
 	for _, flag := range []string{"df", "unseen-since", "size"} {
@@ -128,16 +128,16 @@ func parseBytes(s string) (int64, error) {
 	return int64(n * unit), nil
 }
 
-// prunable is a database that terms are dropped from, or would be.
+// prunable is a database to drop terms from, or a copy of it for a dry run.
 type prunable struct {
 	*classify.Classifier
 	path    string // that the user means
 	scratch string // a folder to be removed, unless empty
 }
 
-// openPrune opens the database for writing, even if nothing will be: to know the size
-// of the file it is written, beside the one that is there. Where only that is wanted
-// and the database may only be read, a copy in a temporary folder does.
+// openPrune opens the database for writing even for a dry run: the size of the new file
+// is known only by writing it, beside the old one. For a dry run on a read-only database
+// it uses a copy in a temporary folder.
 func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error) {
 	c, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err == nil {

@@ -55,8 +55,7 @@ func (f *tagFlags) flags(p *program, cmd *cobra.Command) {
 	p.completeClassFlag(cmd, "tag")
 }
 
-// checkNew refuses a tag that the database does not have and that is likely another one
-// mistyped.
+// checkNew refuses a tag that the database does not have and that is probably mistyped.
 func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 	names := holdings.Names(db)
 	for _, tag := range f.names {
@@ -67,7 +66,7 @@ func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 	return nil
 }
 
-// retag gives documents that were learned the tags of the flags, and no others.
+// retag replaces the tags of learned documents by the tags of the flags.
 func (p *program) retag(cmd *cobra.Command, f *revising, tags *tagFlags, isNew bool, args []string) error {
 	if err := needs(1, -1, "the path or id of a document")(cmd, args); err != nil {
 		return err

@@ -15,15 +15,15 @@ import (
 	"github.com/polya-classifier/polya/serve/daemon"
 )
 
-// remote runs commands about one document in a daemon, for processes that ask it by the
-// control socket: the same code as theirs, on the open database.
+// remote runs commands about one document in a daemon, for processes that use the control
+// socket: the same code on the open database.
 type remote struct {
 	mu     sync.Mutex
 	opened *classify.Classifier
-	as     map[string]*classify.Classifier // opened with the options of a command, by its flags
+	as     map[string]*classify.Classifier // by the flags of a command: opened with its options
 }
 
-// maxAs is how many of those are kept.
+// maxAs is the number of Classifiers kept in as.
 const maxAs = 16
 
 // holding is the open database of a daemon, for one command.
@@ -32,7 +32,7 @@ type holding struct {
 	with func(classify.Options) (*classify.Classifier, error)
 }
 
-// run runs a command, unless it is one that its own process has to run.
+// run runs a command, unless the asking process has to run it itself.
 func (r *remote) run(ctx context.Context, db daemon.Databases, q *control.Command) (control.Result, error) {
 	b, ok := early.ParseBrief(q.Args)
 	if !ok {
@@ -53,7 +53,7 @@ func (r *remote) run(ctx context.Context, db daemon.Databases, q *control.Comman
 		err = db.Use(ctx, q.User, do)
 	}
 	failed := !b.Changes() && result.Code == exitTrouble // perhaps because the file was lent meanwhile
-	if err != nil || failed {                            // the other process finds out why
+	if err != nil || failed {                            // the asking process finds out why
 		return control.Result{}, control.ErrDeclined
 	}
 	return *result, nil
@@ -71,8 +71,8 @@ func (r *remote) execute(ctx context.Context, c *classify.Classifier, b *early.B
 	return control.Result{Code: code, Out: out.String(), Err: errs.String()}
 }
 
-// with returns c with the options of a command, the same for those with the same flags:
-// what it has prepared for one answer serves the next.
+// with returns c with the options of a command. Commands with the same flags share one,
+// so that its caches serve later answers.
 func (r *remote) with(c *classify.Classifier, b *early.Brief, args []string, o classify.Options) (*classify.Classifier, error) {
 	if b.Changes() {
 		return c.With(o)

@@ -129,7 +129,7 @@ type ruleJSON struct {
 	NoRule     terminal.Number `json:"no_rule"`
 	Documents  uint64          `json:"documents"` // that match, of all
 	All        uint64          `json:"all"`
-	Covers     int             `json:"covers"` // of those given
+	Covers     int             `json:"covers"` // of the messages given
 	Given      int             `json:"given"`
 	Conditions []conditionJSON `json:"conditions"`
 	Sieve      string          `json:"sieve"`

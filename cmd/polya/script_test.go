@@ -36,7 +36,7 @@ func holdFile() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	for end := time.Now().Add(time.Minute); err == nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); err == nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		_, err = os.Stat(os.Args[2])
 	}
 	db.Close()
@@ -156,7 +156,7 @@ func trouble(ts *testscript.TestScript, neg bool, args []string) {
 
 // waitFor waits until a file is there.
 func waitFor(ts *testscript.TestScript, _ bool, args []string) {
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
 			return
 		}

@@ -39,7 +39,7 @@ func serveCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// serve runs the daemon until SIGTERM or Ctrl-C; SIGHUP has it read its configuration anew.
+// serve runs the daemon until SIGTERM or Ctrl-C; SIGHUP makes it reread its configuration.
 func (p *program) serve(ctx context.Context, path string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

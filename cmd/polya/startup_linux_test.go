@@ -74,7 +74,7 @@ func TestLittleAddressSpace(t *testing.T) {
 // Whatever happens for want of address space, it does not read as an answer.
 func TestTooLittleAddressSpaceIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	polya, err := exec.LookPath("polya") // that of TestMain
+	polya, err := exec.LookPath("polya") // set by TestMain
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error
 		return err
 	}
 	t.Reader.Attributes.Note(p.Streams)
-	if note := t.Repeats.Note(); note != "" && t.Keep != count.LedgerNone { // without a ledger all are learned
+	if note := t.Repeats.Note(); note != "" && t.Keep != count.LedgerNone { // without a ledger every document is learned
 		p.Note(errors.New(note))
 	}
 	return cmp.Or(err, t.Fit())
@@ -191,8 +191,8 @@ func (f *trainFlags) checkNew(cmd *cobra.Command, db *store.DB, class string, pa
 	return checkNewClass(cmd, db, class, paths)
 }
 
-// looksLikeDocument catches a forgotten class, which would learn the first
-// document as the name of one.
+// looksLikeDocument detects a forgotten class: the first document would be taken for its
+// name.
 func looksLikeDocument(class string) bool {
 	info, err := os.Stat(class)
 	if err != nil || !info.Mode().IsRegular() {
@@ -205,7 +205,7 @@ func looksLikeDocument(class string) bool {
 	return strings.ContainsRune(class, filepath.Separator)
 }
 
-// somePathExists keeps a mistyped path from making a database.
+// somePathExists prevents a mistyped path from making a database.
 func somePathExists(paths []string) error {
 	var failed reading.Troubles
 	for _, path := range paths {
@@ -223,13 +223,13 @@ func somePathExists(paths []string) error {
 	return failed.OrNil()
 }
 
-// newClassFlag adds --new-class, which insists on a class whose name looks mistyped.
+// newClassFlag adds --new-class, which allows a class whose name looks mistyped.
 func newClassFlag(cmd *cobra.Command, insists *bool) {
 	cmd.Flags().BoolVar(insists, "new-class", false, "make CLASS although its name looks like a mistake")
 }
 
 // checkNewClass refuses a class that the database does not have and whose name is
-// likely a path, or another class mistyped. paths are the other arguments.
+// probably a path or a mistyped class. paths are the other arguments.
 func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
 	classes := holdings.Names(db)
 	if slices.Contains(classes, class) {
@@ -253,15 +253,15 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isIn reports whether path is dir or lies in it, as far as the two are written alike:
-// 'polya train spam spam/' says what it means.
+// isIn reports whether path is dir or in it, judging by their text: 'polya train spam
+// spam/' is unambiguous.
 func isIn(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// checkClassName refuses the name of a class, given as an argument, that nobody could
-// read or type again. What else a name may not hold the store refuses.
+// checkClassName refuses a class name, given as an argument, that nobody could read or
+// type again. The store refuses other invalid names.
 func checkClassName(cmd *cobra.Command, name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":

@@ -21,14 +21,14 @@ func maildirCommand(p *program) *cobra.Command { return mailboxes.Maildir(p.watc
 
 func imapCommand(p *program) *cobra.Command { return mailboxes.IMAP(p.watcher()) }
 
-// watcher is what commands that watch a mailbox need.
+// watcher returns the part of the program that commands on mailboxes need.
 func (p *program) watcher() *mailboxes.Program {
 	return &mailboxes.Program{
 		Streams: p.Streams, Args: needs, NoArgs: knownCommand, Complain: p.complain, Book: p.book, Write: p.writeSettings, Checked: p.settingsRead,
 	}
 }
 
-// book is the database that a watcher asks and teaches, which it names unless --db does.
+// book returns the database that a watcher uses: the one that --db names, or else the watcher.
 func (p *program) book(database, source string) (*watching.Database, error) {
 	p.database = cmp.Or(p.database, database)
 	path, err := p.databasePath()
@@ -37,7 +37,7 @@ func (p *program) book(database, source string) (*watching.Database, error) {
 		Read: func() (*classify.Classifier, error) {
 			return p.openClassifier(path, classify.Options{Holds: classify.Either, Store: store.Options{ReadOnly: true}})
 		},
-		Write: func() (*classify.Classifier, error) { // a mailbox may be the first to teach it
+		Write: func() (*classify.Classifier, error) { // a mailbox may be its first source
 			db, _, err := p.openCreate(classify.Options{Holds: classify.Either})
 			return db, err
 		},
@@ -45,7 +45,7 @@ func (p *program) book(database, source string) (*watching.Database, error) {
 	}, err
 }
 
-// settingsRead says that a configuration is right, or what is wrong.
+// settingsRead reports that a configuration is valid, or its errors.
 func (p *program) settingsRead(path, command string, err error) error {
 	if err == nil {
 		p.Printf("%s: the configuration is right\n", terminal.Printable(path))
@@ -54,7 +54,7 @@ func (p *program) settingsRead(path, command string, err error) error {
 	return p.complainEach(orInit(err, path, command))
 }
 
-// orInit says how to make a configuration that is not there.
+// orInit adds how to make a missing configuration.
 func orInit(err error, path, command string) error {
 	if errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return fmt.Errorf("%w; 'polya %s --init' writes one", err, command)
@@ -74,7 +74,7 @@ func (p *program) complainEach(err error) error {
 	return answerCode(exitTrouble)
 }
 
-// writeSettings writes a configuration to begin with, unless there are some; "-" is standard output.
+// writeSettings writes an initial configuration, unless the file exists; "-" is standard output.
 func (p *program) writeSettings(path string, text []byte, command string) error {
 	if path == "-" {
 		_, err := p.Stdout.Write(text)

@@ -1,4 +1,4 @@
-// Package background does work that nobody waits for: one thing after the other, with rests
+// Package background does work that nobody waits for: one item at a time, with rests in
 // between, so that it takes a small part of a processor.
 package background
 
@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// share is how many times as long as some work took there is no other: work takes a tenth
-// of a processor at most.
+// share is the length of the rest after work, as a multiple of the work's time: work takes
+// at most a tenth of a processor.
 const share = 10
 
-// Queue holds what waits to be done. Nothing waits twice.
+// Queue holds the items that wait, each once.
 type Queue[K comparable] struct {
 	after time.Duration
 	do    func(context.Context, K) bool
@@ -21,22 +21,22 @@ type Queue[K comparable] struct {
 	ended sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[K]time.Time // not done before
+	waiting map[K]time.Time // earliest time of each
 	running bool
-	hurry   chan struct{} // closed when there are no more rests
-	rested  time.Time     // nothing is done before
+	hurry   chan struct{} // closed to end the rests
+	rested  time.Time     // end of the current rest
 }
 
-// New returns an empty queue. do is called with one thing at a time, no sooner than so long
-// after it was added, and returns whether that was work to rest from. Its context ends when
-// the queue is closed.
+// New returns an empty queue. do is called with one item at a time, at least after that
+// time since it was added, and reports whether it did work to rest from. Its context ends
+// when the queue is closed.
 func New[K comparable](after time.Duration, do func(context.Context, K) bool) *Queue[K] {
 	q := &Queue[K]{after: after, do: do, waiting: make(map[K]time.Time), hurry: make(chan struct{})}
 	q.ctx, q.end = context.WithCancel(context.Background())
 	return q
 }
 
-// Add has k done, unless it waits already or the queue is closed or about to be.
+// Add adds k, unless it waits already or the queue is closed or being closed.
 func (q *Queue[K]) Add(k K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,7 +50,7 @@ func (q *Queue[K]) Add(k K) {
 	}
 }
 
-// work does what waits until there is nothing.
+// work does the waiting items until there are none.
 func (q *Queue[K]) work() {
 	defer q.ended.Done()
 	for {
@@ -70,8 +70,8 @@ func (q *Queue[K]) work() {
 	}
 }
 
-// next returns what waits for the longest time, or how long it is until something may be
-// done. If nothing is left, the goroutine is to end.
+// next returns the item that has waited longest, or how long to wait until an item is due.
+// If none is left, the goroutine ends.
 func (q *Queue[K]) next() (first K, wait time.Duration, left bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -116,7 +116,7 @@ func (q *Queue[K]) one(k K) {
 	q.rested = q.rested.Add(share * now.Sub(start))
 }
 
-// Finish does what waits, without rests, and closes the queue.
+// Finish does the waiting items, without rests, and closes the queue.
 func (q *Queue[K]) Finish() {
 	q.mu.Lock()
 	if !q.hurried() {
@@ -127,7 +127,7 @@ func (q *Queue[K]) Finish() {
 	q.Close()
 }
 
-// Close ends the work under way, and begins no other.
+// Close ends the current work, and begins no other.
 func (q *Queue[K]) Close() {
 	q.mu.Lock()
 	q.end()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// RemoveLeftOver removes the files beside path that Create has made there with one of
-// these marks, if no process has them any more: those of processes that were killed.
-// Where files cannot be locked it removes none.
+// RemoveLeftOver removes files beside path that Create made with one of these marks and
+// that killed processes left behind: no process has them locked. Where files cannot be
+// locked it removes none.
 func RemoveLeftOver(path string, marks ...string) {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -31,7 +31,7 @@ func RemoveLeftOver(path string, marks ...string) {
 	}
 }
 
-// temporary reports whether Create gives such a name.
+// temporary reports whether a name has the form that Create gives.
 func temporary(name, base string, marks []string) bool {
 	rest, found := strings.CutPrefix(name, base)
 	if !found {

@@ -1,12 +1,11 @@
 // Package newfile makes files that get their name, or take the place of another
 // file, only when they are complete, in folders that other users may write to.
 //
-// Whoever can write to a folder can rename what is in it, and put a symbolic link in
-// place of a file between any two steps of a program. So nothing here is done to a
-// file by its name but making, naming and removing it: a folder is opened once, every
-// name is looked up in that folder and never through a link, contents, mode and owner
-// go through the descriptor that made the file, and before and after it gets its name
-// it is compared with what has the name.
+// Whoever can write to a folder can rename its files, and put a symbolic link in place of
+// a file between any two steps of a program. So this package uses names only to make,
+// rename and remove a file: it opens the folder once, looks up every name in that folder
+// and never through a link, sets contents, mode and owner through the descriptor that
+// made the file, and compares the file with the name before and after renaming.
 package newfile
 
 import (
@@ -19,8 +18,8 @@ import (
 	"strconv"
 )
 
-// ErrChanged is returned when a name belongs to another file than it should: somebody
-// else changes names in the folder. Nothing was done to that file.
+// ErrChanged says that a name belongs to another file than it should: somebody else
+// changes names in the folder. That file was not changed.
 var ErrChanged = errors.New("another file has been put in its place meanwhile")
 
 // File is a new file under a temporary name. It is used by one goroutine.
@@ -28,19 +27,19 @@ type File struct {
 	*os.File             // opened for reading and writing
 	info     fs.FileInfo // which file it is
 	dir      *os.Root    // the folder
-	path     string      // where it is to be
-	base     string      // the last part of that
+	path     string      // its final path
+	base     string      // the last part of path
 	name     string      // its name now
-	moved    bool        // KeepAside has taken its path from the old file
+	moved    bool        // KeepAside has removed the old file's name at path
 }
 
-// attempts bounds how many names are tried. Of ten digits at random no two are the
-// same unless somebody makes them so.
+// attempts bounds how many names are tried. Ten random digits do not collide unless
+// somebody forces it.
 const attempts = 100
 
-// Create makes an empty file beside path that only its owner can read and write.
-// Its temporary name is that of path, mark and some digits. It is locked, so that
-// RemoveLeftOver leaves it alone. Links in path are followed up to its last part.
+// Create makes an empty file beside path that only its owner can read and write. Its
+// temporary name is path, mark and some digits. It is locked, so that RemoveLeftOver
+// leaves it alone. Links in path are followed up to its last part.
 func Create(path, mark string) (*File, error) {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -56,11 +55,11 @@ func Create(path, mark string) (*File, error) {
 		if err != nil {
 			break
 		}
-		_ = lock(f.File) // where it cannot be locked nothing is taken for left over
+		_ = lock(f.File) // where it cannot be locked RemoveLeftOver removes nothing
 		if f.info, err = f.File.Stat(); err == nil && f.check() == nil {
 			return f, nil
 		}
-		f.File.Close() // taken for left over before it was locked
+		f.File.Close() // RemoveLeftOver took it before it was locked
 	}
 	dir.Close()
 	if err == nil {
@@ -69,11 +68,11 @@ func Create(path, mark string) (*File, error) {
 	return nil, err
 }
 
-// Path is the path that the file has now.
+// Path returns the current path of the file.
 func (f *File) Path() string { return filepath.Join(filepath.Dir(f.path), f.name) }
 
-// Like gives the file the mode and the owner of another one, so that whoever could
-// read and write that can read and write this.
+// Like gives the file the mode and the owner of another one, so that the same users can
+// read and write it.
 func (f *File) Like(other fs.FileInfo) error {
 	if err := sameOwner(f.File, f.info, other); err != nil {
 		return err
@@ -93,10 +92,9 @@ func has(dir *os.Root, name string, info fs.FileInfo) error {
 	return err
 }
 
-// Replace puts the file in the place of old, which has had path; if old is nil, of
-// whatever has it. It returns ErrChanged if another file has either name before or
-// this one does not have path afterwards. Names are durable when their folder is
-// synced.
+// Replace puts the file in the place of old, which had path, or of any file there if old
+// is nil. It returns ErrChanged if another file has one of the two names before, or this
+// file does not have path afterwards. Names are durable when their folder is synced.
 func (f *File) Replace(old fs.FileInfo) error {
 	if err := f.check(); err != nil {
 		return err
@@ -113,9 +111,8 @@ func (f *File) Replace(old fs.FileInfo) error {
 	return f.check()
 }
 
-// Link gives the file its path if nothing has that, or returns an error that wraps
-// fs.ErrExist. Where the disk knows no links, errors.ErrUnsupported or fs.ErrPermission
-// is wrapped.
+// Link gives the file its path, or returns an error that wraps fs.ErrExist if a file has
+// it. On a disk without links the error wraps errors.ErrUnsupported or fs.ErrPermission.
 func (f *File) Link() error {
 	if err := f.check(); err != nil {
 		return err
@@ -123,15 +120,14 @@ func (f *File) Link() error {
 	if err := f.dir.Link(f.name, f.base); err != nil {
 		return err
 	}
-	_ = f.dir.Remove(f.name) // or RemoveLeftOver does
+	_ = f.dir.Remove(f.name) // or RemoveLeftOver removes it
 	f.name = f.base
 	return f.check()
 }
 
-// KeepAside gives old, which has path, a second name: that of path with mark at its
-// end, and a number if that is taken. It returns the new path. Where the disk knows no
-// links, old loses its first name. One that a process gave it which was then killed will
-// do.
+// KeepAside gives old, which has path, a second name: path with mark at its end, and a
+// number if that is taken. It returns the new path. On a disk without links old loses its
+// first name. A second name from a killed process is used again.
 func (f *File) KeepAside(old fs.FileInfo, mark string) (string, error) {
 	if err := has(f.dir, f.base, old); err != nil {
 		return "", err
@@ -160,7 +156,7 @@ func (f *File) KeepAside(old fs.FileInfo, mark string) (string, error) {
 	return "", fmt.Errorf("there are %d files named %s beside it already; remove some", attempts, f.base+mark)
 }
 
-// GiveBack undoes KeepAside: the file at aside has only its first name again.
+// GiveBack undoes KeepAside: the file at aside keeps only its first name.
 func (f *File) GiveBack(aside string) {
 	name := filepath.Base(aside)
 	a, err := f.dir.Lstat(name)
@@ -186,7 +182,7 @@ func (f *File) Discard() {
 	f.dir.Close()
 }
 
-// Remove removes the file at path if it is that of info.
+// Remove removes the file at path if info describes it.
 func Remove(path string, info fs.FileInfo) error {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // OpenOwn opens a file that a program keeps beside another for reading and writing, and
-// makes it with mode 0600 if create is set. Where somebody else has put something in its
-// place, a symbolic link, a second name of another file, a pipe, that is not touched: the
-// error is ErrChanged, or that of the system.
+// makes it with mode 0600 if create is set. If somebody has put a symbolic link, a hard
+// link to another file or a pipe in its place, that is not touched: the error is
+// ErrChanged or a system error.
 func OpenOwn(path string, create bool) (*os.File, error) {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-const noFollow = 0 // os.Root follows no link out of the folder
+const noFollow = 0 // os.Root does not follow links out of the folder
 
-// lock has no lock that two descriptors of one process can share.
+// lock is not supported: no lock here can be shared by two descriptors of one process.
 func lock(*os.File) error { return errors.ErrUnsupported }
 
 // Again returns a second descriptor of the file.
@@ -26,7 +26,7 @@ func (f *File) Again() (*os.File, error) {
 	return again, nil
 }
 
-// names knows no second name of a file.
+// names cannot count the names of a file here.
 func names(fs.FileInfo) uint64 { return 1 }
 
 // sameOwner has nothing to do where a file inherits its owner.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow refuses a symbolic link, and does not wait at a pipe.
+// noFollow refuses a symbolic link, and does not block on a pipe.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // lock locks f against other descriptors, or returns an error at once.
@@ -27,7 +27,7 @@ func (f *File) Again() (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Path()), nil
 }
 
-// names is the number of names that a file has.
+// names returns the number of names (links) of a file.
 func names(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Nlink)
@@ -35,7 +35,7 @@ func names(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// sameOwner gives f, which is the file of now, the owner and the group of other.
+// sameOwner gives f, described by now, the owner and the group of other.
 func sameOwner(f *os.File, now, other fs.FileInfo) error {
 	have, ok1 := now.Sys().(*syscall.Stat_t)
 	want, ok2 := other.Sys().(*syscall.Stat_t)

@@ -15,11 +15,11 @@ type call struct {
 	number     uint64
 	args       [6]uint64
 	began      int    // events before it
-	from, name string // in the folder; empty are those elsewhere
+	from, name string // names in the folder; "" for files elsewhere
 }
 
-// enter handles the beginning of a call: what is written is on its way from here on,
-// and names are still those that the call was given.
+// enter handles the beginning of a call: written data is pending from here on, and names
+// are still the arguments of the call.
 func (t *tracer) enter(c *call) (err error) {
 	fd := descriptor(c.args[0])
 	h, ours := t.opened[fd]
@@ -55,7 +55,7 @@ func (t *tracer) enter(c *call) (err error) {
 	return err
 }
 
-// refuse returns an error if the call does to a file of the folder what is not
+// refuse returns an error if the call changes a file of the folder in a way that is not
 // recorded.
 func (t *tracer) refuse(c *call) error {
 	bad, fd := false, descriptor(c.args[0])
@@ -131,7 +131,7 @@ func (t *tracer) leave(c *call, result int64) error {
 	return nil
 }
 
-// named handles the end of a call that has done something with names.
+// named handles the end of a call that has changed or used names.
 func (t *tracer) named(c *call, fd int) error {
 	file, known := t.names[c.name]
 	switch c.number {
@@ -206,7 +206,7 @@ func (t *tracer) read(address uint64, size int) ([]byte, error) {
 }
 
 // name returns the name in the recorded folder of the path at address, which is relative
-// to an open folder: "." for the recorded folder itself, "" for what lies elsewhere.
+// to an open folder: "." for the recorded folder itself, "" for paths elsewhere.
 func (t *tracer) name(folder int, address uint64) (string, error) {
 	path, err := t.text(address)
 	if err != nil {

@@ -6,27 +6,27 @@ import (
 	"path/filepath"
 )
 
-// Choice draws which pending changes are on the disk when the power fails.
+// Choice draws which pending changes are on disk when the power fails.
 type Choice struct {
-	// Names and Data are the probabilities that a change of names, and that a write
-	// or a change of a file's length, is there.
+	// Names and Data are the probabilities that a change of names, and that a write or a
+	// change of a file's length, is on disk.
 	Names, Data float64
 
-	// Torn is the probability that a write that is there is torn: each of its sectors,
-	// of so many bytes, is there by an even chance.
+	// Torn is the probability that a write on disk is torn: each of its sectors, of Sector
+	// bytes, is there with probability ½.
 	Torn   float64
 	Sector int64
 
-	// Length is the probability that a write that is not there, or not to its end,
-	// has made the file longer all the same, with zeros.
+	// Length is the probability that a write that is missing, or missing its end, has still
+	// made the file longer, with zeros.
 	Length float64
 
-	// Random is needed where a probability is neither 0 nor 1.
+	// Random is needed if a probability is neither 0 nor 1.
 	Random *rand.Rand
 }
 
-// All is what a killed process leaves: the system has everything that it has asked for.
-// None is what is there if the disk has begun with nothing.
+// All is the state after a killed process: the system has all its changes. None is the
+// state if the disk has not begun any pending change.
 var (
 	All  = Choice{Names: 1, Data: 1}
 	None = Choice{}
@@ -43,7 +43,7 @@ func Draw(random *rand.Rand) Choice {
 
 func (c Choice) chance(p float64) bool { return p >= 1 || p > 0 && c.Random.Float64() < p }
 
-// write returns the content of a file with what is there of a write.
+// write returns the content of a file with the part of a write that is on disk.
 func (c Choice) write(data []byte, e *Event) []byte {
 	end := e.Offset + int64(len(e.Data))
 	switch {

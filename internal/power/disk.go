@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Disk is the disk while a Recording goes on.
+// Disk is the state of a disk during a Recording.
 type Disk struct {
 	// LosesSyncs and LosesFolderSyncs make a disk that reports a sync of a file, or of
 	// the folder, that it has not made.
@@ -28,7 +28,7 @@ func NewDisk(r *Recording) *Disk {
 	return &Disk{events: r.Events, files: map[int]*file{}, names: map[string]int{}}
 }
 
-// Next goes on by one event and returns it, or nil after the last.
+// Next advances by one event and returns it, or nil after the last.
 func (d *Disk) Next() *Event {
 	if d.at == len(d.events) {
 		return nil
@@ -71,14 +71,14 @@ func (d *Disk) file(number int) *file {
 	return f
 }
 
-// covered is how many of the events, in order, came before that number.
+// covered returns how many of the events, in order, have a number below began.
 func covered(events []int, began int) int {
 	n, _ := slices.BinarySearch(events, began)
 	return n
 }
 
-// Pending is how many writes, changes of length and changes of names a loss of power
-// can take away now.
+// Pending returns how many writes, changes of length and changes of names a loss of power
+// can undo now.
 func (d *Disk) Pending() int {
 	n := len(d.waiting)
 	for _, f := range d.files {
@@ -87,8 +87,8 @@ func (d *Disk) Pending() int {
 	return n
 }
 
-// Left returns the files, by name, that are on the disk if the power fails now and
-// choice says what of the pending is there.
+// Left returns the files, by name, that are on disk if the power fails now and choice
+// decides the pending changes.
 func (d *Disk) Left(choice Choice) map[string][]byte {
 	names := maps.Clone(d.names)
 	for _, i := range d.waiting {
@@ -97,7 +97,7 @@ func (d *Disk) Left(choice Choice) map[string][]byte {
 		}
 	}
 	contents := make(map[int][]byte)
-	for _, number := range slices.Sorted(maps.Values(names)) { // for equal choices by equal seeds
+	for _, number := range slices.Sorted(maps.Values(names)) { // so that equal seeds give equal choices
 		if _, done := contents[number]; !done {
 			contents[number] = d.content(d.file(number), choice)
 		}
@@ -139,7 +139,7 @@ func resize(data []byte, size int64) []byte {
 	if size <= int64(len(data)) {
 		return data[:size]
 	}
-	// What lies behind the end may be from before the file was cut.
+	// Bytes beyond the end may be from before the file was truncated.
 	return append(data, make([]byte, size-int64(len(data)))...)
 }
 

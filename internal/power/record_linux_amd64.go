@@ -27,14 +27,13 @@ type callInfo struct {
 	payload [8]uint64 // number and six arguments at the entry, the result at the exit
 }
 
-// Record runs cmd and returns what it did to the files of folder, which must be
-// empty. What cmd writes to its standard output, a line or more at a time, is an
-// acknowledgement. cmd must not start other processes. Standard error is kept for
-// the error.
+// Record runs cmd and returns what it did to the files of folder, which must be empty.
+// Each write of cmd to its standard output, of one or more lines, is an acknowledgement.
+// cmd must not start other processes. Its standard error becomes part of the error.
 //
-// A write is recorded where it is called, before it has done anything, and a sync
-// where it returns: a file that two threads write and sync at once would be recorded
-// wrongly. bbolt writes a file from one goroutine at a time.
+// A write is recorded when it is called, before it has any effect, and a sync when it
+// returns: a file that two threads write and sync at once would be recorded wrongly.
+// bbolt writes a file from one goroutine at a time.
 func Record(cmd *exec.Cmd, folder string, o Options) (*Recording, error) {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -65,15 +64,15 @@ type tracer struct {
 	recording Recording
 	process   int
 	memory    *os.File       // of the process
-	calls     map[int]*call  // by thread: the one that it is in
+	calls     map[int]*call  // by thread: its current call
 	opened    map[int]handle // by file descriptor
 	names     map[string]int // of files, as the process sees them now
-	files     int            // numbers given
+	files     int            // number of files so far
 	acks      int
-	killed    bool // by us, because of MaxAcks
+	killed    bool // we killed it because of MaxAcks
 }
 
-// shared is the offset of a descriptor that has another with the same one.
+// shared marks the offset of a descriptor that shares it with another.
 const shared = -1
 
 // handle is what a file descriptor is open on.
@@ -82,11 +81,11 @@ type handle struct {
 	offset int64
 }
 
-// run traces until the process has ended. ptrace wants all of it from one thread.
+// run traces until the process has ended. ptrace requires a single tracing thread.
 func (t *tracer) run(cmd *exec.Cmd) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	// A group of its own tells its threads from other children of this process.
+	// Its own process group distinguishes its threads from other children of this process.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
@@ -98,7 +97,7 @@ func (t *tracer) run(cmd *exec.Cmd) error {
 	timer := time.AfterFunc(t.options.Timeout, func() { cmd.Process.Kill() })
 	status, err := t.follow()
 	if !timer.Stop() {
-		err = errors.New("timed out") // whatever else failed did so because of the kill
+		err = errors.New("timed out") // other errors are effects of the kill
 	}
 	if err != nil {
 		t.reap()
@@ -129,8 +128,7 @@ func (t *tracer) reap() {
 	}
 }
 
-// follow handles one stop of a thread after the other, and returns how the process
-// has ended.
+// follow handles the stops of threads, and returns how the process has ended.
 func (t *tracer) follow() (status unix.WaitStatus, err error) {
 	if _, err := wait(t.process, &status); err != nil || !status.Stopped() {
 		return status, errors.Join(ErrNotPermitted, err)
@@ -143,7 +141,7 @@ func (t *tracer) follow() (status unix.WaitStatus, err error) {
 		return status, fmt.Errorf("%w: %w", ErrNotPermitted, err)
 	}
 	for thread, signal := t.process, unix.Signal(0); ; {
-		// A thread that was killed meanwhile is waited for below.
+		// A thread killed meanwhile is awaited below.
 		if err := unix.PtraceSyscall(thread, int(signal)); err != nil && err != unix.ESRCH {
 			return status, err
 		}
@@ -166,7 +164,7 @@ func (t *tracer) follow() (status unix.WaitStatus, err error) {
 				return status, err
 			}
 		case unix.SIGTRAP, unix.SIGSTOP:
-			signal = 0 // a new thread, and the news of it
+			signal = 0 // a new thread, and its announcement
 		}
 	}
 }

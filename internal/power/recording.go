@@ -10,12 +10,12 @@ var (
 	// ErrUnsupported is returned on a system other than Linux on amd64.
 	ErrUnsupported = errors.New("recording needs linux on amd64")
 
-	// ErrNotPermitted is returned where the system does not let a process trace its
-	// own child: in a container without that right.
+	// ErrNotPermitted is returned if the system does not let a process trace its own child,
+	// as in a container without that right.
 	ErrNotPermitted = errors.New("ptrace is not permitted here")
 )
 
-// Kind is what an Event did.
+// Kind is the kind of an Event.
 type Kind uint8
 
 const (
@@ -42,12 +42,12 @@ type Event struct {
 	Offset, Size int64
 	Data         []byte
 
-	// Began is the number of events before a Sync or a SyncFolder was called: those
-	// are durable when it has returned, others need not be.
+	// Began is the number of events before a Sync or a SyncFolder was called: these are
+	// durable when it has returned, later ones need not be.
 	Began int
 }
 
-// Recording is what a program did to the files of a folder that was empty.
+// Recording lists the changes of a program to the files of an initially empty folder.
 type Recording struct {
 	Events []Event
 

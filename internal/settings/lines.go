@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// lines tells on which line of a file a key stands. Keys are written with the number of
-// the table in its array: "spamd[1].address". The decoder knows the lines of
-// syntax errors only.
+// lines maps keys to their lines in a file. Keys are written with the number of the table
+// in its array: "spamd[1].address". The decoder knows the lines of syntax errors only.
 type lines map[string]int
 
-// find returns the line of a key, or of what it is part of.
+// find returns the line of a key, or of its table.
 func (l lines) find(key string) int {
 	for key != "" {
 		if n := l[key]; n > 0 {
@@ -22,7 +21,7 @@ func (l lines) find(key string) int {
 	return 0
 }
 
-// all returns the lines of a key in every table of an array, or of what it is part of.
+// all returns the lines of a key in every table of an array, or of its table.
 func (l lines) all(name string) (found []int) {
 	number := regexp.MustCompile(`\[[0-9]+\]`)
 	for ; name != ""; name = name[:max(strings.LastIndexByte(name, '.'), 0)] {
@@ -41,7 +40,7 @@ func (l lines) all(name string) (found []int) {
 // linesOf reads text, which is TOML that the decoder has read.
 func linesOf(text string) lines {
 	l := lines{}
-	tables := map[string]int{} // how many there are of each array so far
+	tables := map[string]int{} // number of tables of each array so far
 	prefix, quote, depth := "", "", 0
 	n := 0
 	for line := range strings.Lines(text) {
@@ -72,8 +71,8 @@ func linesOf(text string) lines {
 	return l
 }
 
-// numbered returns the name of a table, with the number of the last table wherever it
-// lies in an array, in two parts: what it lies in, and the last of its names.
+// numbered returns the name of a table, with the number of the last table for each array
+// in it, in two parts: the enclosing table, and the last name.
 func numbered(name string, tables map[string]int) (within, last string) {
 	parts := strings.Split(clean(name), ".")
 	for _, part := range parts[:len(parts)-1] {
@@ -97,7 +96,7 @@ func join(a, b string) string {
 	return a + "." + b
 }
 
-// skip returns in which kind of quotation marks, and how deep in brackets, a line ends.
+// skip returns the kind of quotation marks, and the depth of brackets, at the end of a line.
 func skip(line, quote string, depth int) (string, int) {
 	for i := 0; i < len(line); i++ {
 		rest := line[i:]

@@ -1,5 +1,5 @@
-// Package settings reads a program's settings from a file of TOML, and says on which line what
-// is wrong, all of it at once.
+// Package settings reads a program's settings from a TOML file, and reports all errors at once,
+// with their lines.
 package settings
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/polya-classifier/polya/internal/spelling"
 )
 
-// An Error is something wrong in a file.
+// An Error is an error in a file.
 type Error struct {
 	File string
-	Line int // 0 if it is about no line
+	Line int // 0 if the error has no line
 	Text string
 }
 
-// Error returns the error as compilers write it.
+// Error returns the error in the form FILE:LINE: TEXT of compilers.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.File, e.Text)
@@ -34,16 +34,16 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
 }
 
-// A Checker gathers what is wrong in a file.
+// A Checker collects the errors in a file.
 type Checker struct {
 	file, folder string
 	lines        lines
 	errors       []*Error
 }
 
-// Load reads a file into a struct whose fields are tagged toml, and which has the defaults. The
-// error is one of the file system, or an *Error. What else is wrong the Checker has: keys that
-// there are not, and what is then added to it.
+// Load reads a file into a struct with fields tagged toml, which holds the defaults. The error
+// is a file system error or an *Error. The Checker collects the others: unknown keys, and those
+// added to it later.
 func Load(path string, into any) (*Checker, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -56,11 +56,11 @@ func Load(path string, into any) (*Checker, error) {
 	return Parse(path, folder, string(text), into)
 }
 
-// mismatch is how the decoder says that a value is of another type than its key. It is
-// compiled when it is needed: every command of polya would wait for it.
+// mismatch matches the decoder's error about a value of the wrong type. It is compiled on first
+// use: otherwise every command of polya would wait for it.
 const mismatch = `^line ([0-9]+) \(last key "([^"]*)"\)(: .*)`
 
-// Parse is Load of the text of a file, whose relative paths are relative to folder.
+// Parse is Load for the text of a file; relative paths in it are relative to folder.
 func Parse(path, folder, text string, into any) (*Checker, error) {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
@@ -83,8 +83,8 @@ func Parse(path, folder, text string, into any) (*Checker, error) {
 	return k, nil
 }
 
-// Wrong says what is wrong with the value of a key, written as "spamd[1].address"; "" is the
-// whole file.
+// Wrong adds an error about the value of a key, written as "spamd[1].address"; "" is the whole
+// file.
 func (k *Checker) Wrong(key, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if key != "" {
@@ -93,7 +93,7 @@ func (k *Checker) Wrong(key, format string, args ...any) {
 	k.errors = append(k.errors, &Error{k.file, k.lines.find(key), text})
 }
 
-// Err returns what is wrong, as *Errors that are joined in the order of their lines, or nil.
+// Err returns the errors, *Errors joined in the order of their lines, or nil.
 func (k *Checker) Err() error {
 	slices.SortFunc(k.errors, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
 	var all []error
@@ -103,13 +103,13 @@ func (k *Checker) Err() error {
 	return errors.Join(all...)
 }
 
-// unknown says which keys there are not in a struct of type t.
+// unknown adds errors about keys that a struct of type t lacks.
 func (k *Checker) unknown(keys []toml.Key, t reflect.Type) {
 	said := map[string]bool{}
 	for _, key := range keys {
 		name := strings.Join(key, ".")
 		if said[name] || slices.ContainsFunc(keys, func(of toml.Key) bool { return len(of) < len(key) && slices.Equal(of, key[:len(of)]) }) {
-			continue // or part of what is unknown
+			continue // or part of an unknown table
 		}
 		said[name] = true
 		text := "there is no key " + name
@@ -122,7 +122,7 @@ func (k *Checker) unknown(keys []toml.Key, t reflect.Type) {
 	}
 }
 
-// keysOf returns the keys that a table of t has.
+// keysOf returns the keys of a table in t.
 func keysOf(t reflect.Type, table []string) (keys []string) {
 	if t.Kind() == reflect.Slice {
 		return keysOf(t.Elem(), table)
@@ -140,7 +140,7 @@ func keysOf(t reflect.Type, table []string) (keys []string) {
 	return keys
 }
 
-// Path makes a path one below the folder of the file, unless it is absolute or "".
+// Path makes a path relative to the folder of the file, unless it is absolute or "".
 func (k *Checker) Path(path *string) {
 	if *path != "" && !filepath.IsAbs(*path) {
 		*path = filepath.Join(k.folder, *path)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// minToken is the least length of a token that is not guessed.
+// minToken is the least length of a token, so that it cannot be guessed.
 const minToken = 16
 
-// Token reads the token from the file that the key names, which nobody else may read. What is
-// wrong with it is wrong with the key.
+// Token reads the token from the file that the key names, which nobody else may be able to
+// read. Errors are added under the key.
 func (k *Checker) Token(key, file string) string {
 	info, err := os.Stat(file)
 	if err != nil {

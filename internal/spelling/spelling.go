@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// shortest is the length of a name, in characters, from which on one that differs by a
-// letter is more likely mistyped than meant: "en" and "es" are two languages.
+// shortest is the length of a name, in characters, from which a difference of one letter
+// is more likely a mistake than another name: "en" and "es" are two languages.
 const shortest = 3
 
-// Near returns the first of names that name is one slip away from: a letter missing,
-// one too many, another one, two that changed places, or only the case differs. It is
-// empty if there is none. A digit is no slip: "2025" and "2026" are two years.
+// Near returns the first of names that differs from name by one slip: a letter missing,
+// added, replaced, two letters swapped, or only case. It returns "" if there is none. A
+// digit is not a slip: "2025" and "2026" are two years.
 func Near(name string, names []string) string {
 	for _, other := range names {
 		if other != name && (strings.EqualFold(name, other) || isSlip([]rune(name), []rune(other))) {

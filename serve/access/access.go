@@ -20,15 +20,23 @@ type Caller struct {
 // A Rule reports whether a caller may teach.
 type Rule func(Caller) bool
 
-// Owner is the rule by default: the token opens every socket; a unix socket is also open
-// to root and to the user that the daemon runs as.
+// Allows reports whether a caller may teach. A nil Rule is Owner.
+func (r Rule) Allows(c Caller) bool {
+	if r == nil {
+		r = Owner
+	}
+	return r(c)
+}
+
+// Owner is the rule by default: who shows the token may teach over every socket, and over
+// a unix socket root and the user that the daemon runs as may teach without it.
 func Owner(c Caller) bool {
 	return c.Token || c.UID == 0 || c.UID > 0 && c.UID == os.Getuid()
 }
 
-// Self is Owner's rule, and besides opens a unix socket to each user of the system for a
-// database of his own name. It is for databases of users: where there is a shared one
-// only, everybody could teach it.
+// Self adds to Owner that, over a unix socket, each user of the system may teach the
+// database of his own name. Use it only where users have databases: everybody could teach
+// a shared one.
 func Self(c Caller) bool {
 	if Owner(c) {
 		return true
@@ -40,15 +48,15 @@ func Self(c Caller) bool {
 	return err == nil && u.Username == c.User
 }
 
-// Token reports whether the token that was shown is the right one. There is no right
-// one while none is configured. How long it takes tells nothing about the token.
+// Token reports whether the token that was shown is the right one. While none is
+// configured no token is right. Timing reveals nothing about the token.
 func Token(right, shown string) bool {
 	a, b := sha256.Sum256([]byte(right)), sha256.Sum256([]byte(shown))
 	return right != "" && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// UID is the user id of the process at the other end of a unix socket, or -1 for other
-// connections and where the system does not tell.
+// UID returns the user id of the peer of a unix socket, or -1 for other connections and
+// on systems that do not report it.
 func UID(c net.Conn) int {
 	if inner, ok := c.(interface{ NetConn() net.Conn }); ok {
 		return UID(inner.NetConn())

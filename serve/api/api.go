@@ -1,6 +1,6 @@
 // Package api answers programs over HTTP: a message is the body of a request, and the
-// answer is JSON. The document at /v1/openapi.json describes it. Beside that are /healthz,
-// /readyz and, as Prometheus reads them, /metrics; and at / the page of package page.
+// answer is JSON. The document at /v1/openapi.json describes it. There are also /healthz,
+// /readyz, /metrics in the format of Prometheus and, at /, the page of package page.
 package api
 
 import (
@@ -31,7 +31,7 @@ import (
 //go:embed openapi.json
 var OpenAPI []byte
 
-// An Engine has what a Backend has not: what is in the databases, and the last answers.
+// An Engine is a Backend that also gives access to its databases and its last answers.
 type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Ready(ctx context.Context) error
@@ -49,10 +49,10 @@ type Engine interface {
 type Options struct {
 	Backend backend.Backend
 	Engine  Engine
-	Desk    backend.Desk                           // what the page at / shows; nil is without it
-	Metrics func(context.Context, io.Writer) error // writes /metrics; nil is without
+	Desk    backend.Desk                           // what the page at / shows; nil for no page
+	Metrics func(context.Context, io.Writer) error // writes /metrics; nil for none
 
-	Log      *slog.Logger // where failures are logged, without content; nil is nowhere
+	Log      *slog.Logger // where failures are logged, without content; nil logs nothing
 	Token    string       // what callers over TCP show; "" is nobody
 	MayTeach access.Rule  // who may teach and read the ledger over a socket; nil is access.Owner
 	Hosts    []string     // names of the server beside localhost
@@ -71,25 +71,22 @@ type Server struct {
 // New returns a Server.
 func New(o Options) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	if o.MayTeach == nil {
-		o.MayTeach = access.Owner
-	}
 	o.Limits = o.Limits.Filled()
 	s := &Server{options: o, web: web.New(o.Limits, o.Log)}
 	s.handler = s.guard(s.routes())
 	return s
 }
 
-// Serve answers the connections of l until ctx is done. Then it closes l, ends what is
-// in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
+// Serve answers the connections of l until ctx is done. Then it closes l, gives requests
+// in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.web.Serve(ctx, l, s.handler)
 }
 
-// guard keeps out what a page in a browser might send here: requests of other sites, and
-// requests by a name that leads to the loopback only since its owner says so. Programs at a
-// socket name it as they like, in one word; a browser that comes to it through a port that
-// is forwarded names a domain or the port.
+// guard refuses what a hostile page in a browser might send: cross-site requests, and
+// requests for a host name that its owner points at the loopback (DNS rebinding). Programs
+// on a unix socket send any single word as the host; a browser that reaches the socket
+// through a forwarded port sends a domain or a port.
 func (s *Server) guard(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,10 +106,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// misdirected is the failure of requests by a name that is not ours.
+// misdirected answers requests for a host name that is not ours.
 var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"}
 
-// page answers for people, who name the server as it is called.
+// page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
 	shown := page.New(page.Options{
 		Backend: s.options.Backend, Desk: s.options.Desk, Token: s.options.Token, MayTeach: s.options.MayTeach,

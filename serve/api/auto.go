@@ -8,8 +8,8 @@ import (
 
 func (s *Server) auto(*http.Request) (any, error) { return s.options.Engine.AutoState(), nil }
 
-// resumeAuto is for callers who may teach the shared database: a user who may teach his own names
-// himself, and changes nothing for others.
+// resumeAuto is for callers who may teach the shared database. A caller who may teach only his
+// own database names a user, and must not change anything for others.
 func (s *Server) resumeAuto(r *http.Request) (any, error) {
 	if user(r) != "" {
 		return nil, web.Failure{Code: http.StatusBadRequest, Text: "a user is named: automatic learning goes on for all"}

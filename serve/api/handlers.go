@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// source is what the ledger says of trainings by way of here.
+// source is the ledger's source of trainings that come over this API.
 func source(r *http.Request) string {
 	if s := r.URL.Query().Get("source"); s != "" {
 		return s
@@ -20,7 +20,7 @@ func source(r *http.Request) string {
 	return "http"
 }
 
-// message reads the body of a request. The caller calls free when it needs it no more.
+// message reads the body of a request. The caller calls free when it is done with it.
 func (s *Server) message(r *http.Request) (q backend.Request, free func(), err error) {
 	m, free, err := s.web.Message(r)
 	return backend.Request{User: user(r), Message: m, Source: source(r)}, free, err
@@ -130,7 +130,7 @@ func (s *Server) classes(r *http.Request) (any, error) {
 	return map[string][]string{"classes": names}, err
 }
 
-// statistics is what is said of a database. A database that is not made yet is empty.
+// statistics describe a database. A database that does not exist yet counts as empty.
 type statistics struct {
 	Version     string       `json:"version"`
 	Documents   uint64       `json:"documents"`
@@ -211,7 +211,7 @@ func limit(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// maxRows is the number of rows that a reply has at most: they are in memory.
+// maxRows is the largest number of rows of a reply: they are held in memory.
 const maxRows = 10000
 
 func (s *Server) decisions(r *http.Request) (any, error) {

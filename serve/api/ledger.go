@@ -21,8 +21,8 @@ type entry struct {
 // errEnough ends a walk over the ledger.
 var errEnough = errors.New("enough entries")
 
-// ledger lists documents that were learned, in the order of their ids: those that a
-// filter selects, after an id, at most so many.
+// ledger lists learned documents in the order of their ids: at most limit that a filter
+// selects, after a given id.
 func (s *Server) ledger(r *http.Request) (any, error) {
 	n, err := limit(r)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 }
 
 // undo takes back the documents that a filter selects, or says how many they are, in one
-// database or in all of them. The latter is for callers who may teach the shared one: a user who
-// teaches his own has to name himself.
+// database or in all of them. All is only for callers who may teach the shared one: a user who
+// teaches his own database names himself.
 func (s *Server) undo(r *http.Request) (any, error) {
 	f, err := filter(r)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	return s.options.Engine.Undo(r.Context(), user(r), f, q.Has("dry"))
 }
 
-// filter is what a request names of the ledger.
+// filter returns the entries of the ledger that a request selects.
 func filter(r *http.Request) (f classify.Filter, err error) {
 	q := r.URL.Query()
 	if f.Class = q.Get("class"); q.Has("source") {

@@ -15,11 +15,11 @@ type need int
 
 const (
 	anyone  need = iota // also without the token
-	asker               // anyone over a socket, over TCP who has the token
+	asker               // anyone over a unix socket; over TCP with the token
 	teacher             // who may teach
 )
 
-// route is a request that is answered.
+// route is one kind of request and what answers it.
 type route struct {
 	method, path string
 	need         need
@@ -91,7 +91,7 @@ func (s *Server) call(r *route, q *http.Request) (any, error) {
 	case r.need == anyone:
 	case !p.Unix && !c.Token:
 		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
-	case r.need == teacher && !s.options.MayTeach(c):
+	case r.need == teacher && !s.options.MayTeach.Allows(c):
 		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
 	}
 	return r.handle(s, q)

@@ -1,5 +1,5 @@
-// Package backend is what the listeners of the daemon ask of the classifier behind them.
-// Each listener speaks one protocol and knows no database; what answers knows no protocol.
+// Package backend is the interface between the daemon's listeners and the classifier. Each
+// listener speaks one protocol and knows no database; the classifier knows no protocol.
 package backend
 
 import (
@@ -10,7 +10,7 @@ import (
 // Errors that a listener answers in the words of its protocol. They are compared with
 // errors.Is; every other error is a failure that may pass.
 var (
-	// ErrBusy says that the daemon has as much in hand as it takes. Try again later.
+	// ErrBusy says that the daemon has as many requests as it accepts. Try again later.
 	ErrBusy = errors.New("too many requests at once")
 	// ErrClass says that there is no class of that name.
 	ErrClass = errors.New("no such class")
@@ -21,16 +21,16 @@ var (
 	ErrFixed       = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
 	// ErrUser says that there is no such user.
 	ErrUser = errors.New("no such user")
-	// ErrSize says that the message is longer than is taken.
+	// ErrSize says that the message is longer than the limit.
 	ErrSize = errors.New("message too large")
 	// ErrForbidden says that the caller may not teach.
 	ErrForbidden = errors.New("learning is not allowed here")
 )
 
-// A Request is one message and for whom it is looked at.
+// A Request is one message and the user that it is for.
 type Request struct {
 	User    string // the user or recipient, "" for the shared database; anything that a stranger can write as an address
-	Message []byte // header and body as they came; not kept after the call
+	Message []byte // header and body as received; not kept after the call
 	Cut     bool   // the middle of the message was left out, or another part of it
 	Source  string // where a training came from, as the ledger keeps it: "spamc", "dovecot"
 }
@@ -39,7 +39,7 @@ type Request struct {
 type Answer struct {
 	Class       string   `json:"class"`             // the class, or the likeliest one if Unsure
 	Unsure      bool     `json:"unsure"`            // the classifier abstains
-	Truncated   bool     `json:"truncated"`         // a part of the message was not looked at, since it is beyond a limit
+	Truncated   bool     `json:"truncated"`         // a part of the message was not read, because of a limit
 	Probability float64  `json:"probability"`       // of Class, calibrated, 0 to 1
 	Spam        bool     `json:"spam"`              // Class is one that the configuration calls spam, and not Unsure
 	Score       float64  `json:"score"`             // log-odds of spam to the base 2, for protocols that want a number
@@ -68,8 +68,8 @@ const (
 // A Backend answers and learns. Its methods may be called from many goroutines; they
 // return when ctx is done.
 type Backend interface {
-	// Classify answers for a message; with reasons if explain is set. A user without a
-	// database has the answer of the shared one.
+	// Classify classifies a message, with reasons if explain is set. For a user without a
+	// database the shared one answers.
 	Classify(ctx context.Context, r Request, explain bool) (Answer, error)
 	// Learn trains the message as class, or moves it there. When it returns without an
 	// error, the training is on disk.

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A Decision is an answer that was given, as it is kept.
+// A Decision is an answer that was given, as it is stored.
 type Decision struct {
 	ID          string    `json:"id"`          // of the message, in hexadecimal digits
 	Time        time.Time `json:"time"`        // to the nanosecond
-	User        string    `json:"user"`        // whom it was for
+	User        string    `json:"user"`        // the user it was for
 	Source      string    `json:"source"`      // who asked: "spamc", "milter"
 	Sender      string    `json:"sender"`      // From
 	Subject     string    `json:"subject"`     // as text on one line
@@ -19,11 +19,11 @@ type Decision struct {
 }
 
 var (
-	// ErrDecision says that there is no decision of that id, or none any more.
+	// ErrDecision says that no decision with that id is kept, or none any longer.
 	ErrDecision = errors.New("no such decision")
 	// ErrAmbiguous says that several messages have ids that begin so.
 	ErrAmbiguous = errors.New("several messages have ids that begin so")
-	// ErrRecipients says that a decision is corrected in several databases, of which one is
-	// to be named.
+	// ErrRecipients says that the message was for several users with databases of their own,
+	// and the caller has to name one.
 	ErrRecipients = errors.New("the message was for several users with databases of their own: name one of them")
 )

@@ -5,26 +5,27 @@ import (
 	"time"
 )
 
-// A Desk is what a person asks who looks at answers and corrects them. Each method is about
-// the database of a user, or the shared one if user is "". Its errors are those of a Backend.
+// A Desk serves a person who reviews answers and corrects them. Each method works on the
+// database of a user, or on the shared one if user is "". It returns the errors of a Backend.
 type Desk interface {
 	// Keeps reports whether decisions are kept at all.
 	Keeps() bool
 	// Decisions returns the last answers for a user, or for all if user is "", the newest
 	// first, at most limit of them.
 	Decisions(user string, limit int) ([]Decision, error)
-	// Kept returns a message of which an answer was given, by its id, with the answer of now.
+	// Kept returns an answered message by its id, with the answer it would get now.
 	Kept(ctx context.Context, user, id string) (Kept, error)
-	// Review returns the messages among the last answers that nobody has taught, those first
-	// that tell the classifier most, at most limit of them, and how many there are.
+	// Review returns the answered messages that nobody has taught, those most informative
+	// for the classifier first, at most limit of them, and the number of all.
 	Review(ctx context.Context, user string, limit int) (first []Kept, all int, err error)
-	// Revise learns messages of which answers were given, or forgets them, and returns what
-	// became of each, in their order. It ends at the first error.
+	// Revise learns or forgets answered messages and returns what became of each, in order.
+	// It stops at the first error.
 	Revise(ctx context.Context, user string, list []Revision, by string) ([]Revised, error)
-	// Explain answers for a message, with all that the answer comes from. Nothing is kept of it.
+	// Explain classifies a message and returns everything the answer is computed from. The
+	// answer is not kept.
 	Explain(ctx context.Context, r Request) (Explanation, error)
 
-	// Holdings returns what the database has.
+	// Holdings returns what the database contains.
 	Holdings(ctx context.Context, user string) (Holdings, error)
 	// Rename gives a class another name; Merge moves its documents into another, and it is
 	// gone; Delete forgets them, and it is gone.
@@ -34,28 +35,28 @@ type Desk interface {
 
 	// Ledger returns what was learned, the newest first.
 	Ledger(ctx context.Context, user string, q LedgerQuery) (LedgerList, error)
-	// Learned returns what the ledger says of the message of each decision, nil if it was not
-	// learned, in the database of him for whom the answer was.
+	// Learned returns the ledger's entry for the message of each decision, nil if it was not
+	// learned, from the database of the user who was answered.
 	Learned(ctx context.Context, user string, list []Decision) ([]*Entry, error)
-	// Undo takes back what a query selects of the ledger, without Skip and Limit, or says what
-	// that would be if dry is set. The query selects something, not all.
+	// Undo takes back the entries of the ledger that a query selects, ignoring Skip and Limit;
+	// if dry is set it only counts them. The query must restrict something.
 	Undo(ctx context.Context, user string, q LedgerQuery, dry bool) (Undone, error)
 	// ForgetID takes back the document of the ledger that has this id.
 	ForgetID(ctx context.Context, user, id string) (Outcome, error)
 
-	// Word returns what was counted of the terms that a text has, and Telling the terms that
-	// tell most of a class, at most limit of them.
+	// Word returns the counts of the terms in a text, and Telling the terms that are most
+	// informative about a class, at most limit of them.
 	Word(ctx context.Context, user, text string) ([]Term, error)
 	Telling(ctx context.Context, user, class string, limit int) ([]Term, error)
 
-	// Record returns how the answers since a moment have done, by what was taught.
+	// Record measures the answers since a moment against what was taught.
 	Record(ctx context.Context, user string, since time.Time) (Record, error)
-	// Measure answers for learned documents as if each had not been learned.
+	// Measure classifies learned documents, each left out of training (leave-one-out).
 	Measure(ctx context.Context, user string) (Measured, error)
 }
 
 // An Explanation is an Answer, whose Reasons are all known terms of the message, and what it
-// comes from.
+// is computed from.
 type Explanation struct {
 	Answer
 	ID        string     // of the message, "" if there is no database
@@ -63,33 +64,33 @@ type Explanation struct {
 	Posterior []float64  // of each
 	Documents []uint64   // learned, of each
 	Having    [][]uint64 // of each of Reasons: the documents of each class that have the term
-	Text      []Passage  // the message as it is read, nil if it is not there
+	Text      []Passage  // the message as it was read, nil if it is not kept
 }
 
-// A Passage is a part of a message as it was read, in UTF-8 but where it has no charset.
+// A Passage is a part of a message as read, in UTF-8 unless its charset is unknown.
 type Passage struct {
 	Field string // "from", "subject"; "url" is a link, "file" a file's name, "invisible" hidden text, "" text that is seen
-	Line  bool   // it is one line, of the header or what a text leads to
+	Line  bool   // it is one line: of the header, or a link target in a text
 	Text  string
 	Spans []Span // in order, none overlaps another
 }
 
-// A Span is where in a Passage a term stands, and what it contributes to the answer, as a
-// Reason does.
+// A Span is the place of a term in a Passage, and the term's contribution to the answer,
+// as in a Reason.
 type Span struct {
 	Begin, End int // bytes of Text
 	Term       string
 	Bits       float64
 }
 
-// Kept is a message of which answers were given.
+// Kept is a message that was answered.
 type Kept struct {
 	Decision             // the last
 	Now      Explanation // what the databases say now
 	Learned  *Entry      // what the ledger says; nil if the message is not learned
 }
 
-// A Revision is what is to become of a message: learned as Class, or forgotten if that is "".
+// A Revision asks for a message to be learned as Class, or forgotten if Class is "".
 type Revision struct{ ID, Class string }
 
 // Revised is what became of a Revision.
@@ -98,7 +99,7 @@ type Revised struct {
 	From    string // the class that it was learned as before, "" if it was not
 }
 
-// An Entry is what the ledger says of a document.
+// An Entry is the ledger's entry for a document.
 type Entry struct {
 	ID     string    `json:"id"` // in hexadecimal digits
 	Class  string    `json:"class"`
@@ -113,7 +114,7 @@ type LedgerQuery struct {
 	Skip, Limit   int // of the newest first
 }
 
-// A LedgerList is what a LedgerQuery chose.
+// A LedgerList is the result of a LedgerQuery.
 type LedgerList struct {
 	Entries []Entry
 	All     int            // without Skip and Limit
@@ -124,45 +125,46 @@ type LedgerList struct {
 type Undone struct {
 	Documents int
 	Classes   map[string]int // Documents of each
-	Left      int            // other documents that were selected, of which the ledger keeps too little
+	Left      int            // selected documents that cannot be taken back: the ledger keeps too little of them
+	Selection string         // of what would be: the same as long as the query selects the same documents
 }
 
-// Holdings are what a database has.
+// Holdings are the contents of a database.
 type Holdings struct {
 	Documents, Vocabulary uint64
 	Bytes                 int64
 	Analyzer, Ledger      string
 	Classes               []ClassHoldings // by name
-	Calibrated            uint64          // documents when probabilities were calibrated last, 0 if never
+	Calibrated            uint64          // documents at the last calibration, 0 if never calibrated
 }
 
-// ClassHoldings are what a database has of a class.
+// ClassHoldings are the documents of one class in a database.
 type ClassHoldings struct {
 	Name             string
 	Documents, Terms uint64
-	Taught, Auto     uint64    // documents in the ledger that people and that the daemon taught
+	Taught, Auto     uint64    // documents in the ledger taught by people and by the daemon
 	Last             time.Time // when people taught last; zero if that is not known
 	Fixed            bool      // the configuration names it
 	Needs            uint64    // documents until its probabilities can be calibrated
 }
 
-// A Term is what was counted of a term.
+// A Term is a term with its counts.
 type Term struct {
 	Term      string
 	Classes   []string
 	Having    []uint64 // documents of each class that have it
 	Documents []uint64 // documents of each class
-	Bits      float64  // what having it tells of the class, in bits: mutual information
+	Bits      float64  // mutual information between having the term and the class, in bits
 }
 
-// A Record is how the answers of a time have done. An answer that nobody has corrected counts as
-// right, and of a message that was asked about again the first counts.
+// A Record measures the answers of a period. An answer that nobody has corrected counts as
+// right; of several answers to one message the first counts.
 type Record struct {
 	Since   time.Time // the first answer that is counted; zero if there is none
 	Answers int
 	Unsure  int
 	Checked int      // answers whose messages people have taught since
-	Wrong   int      // of them, sure and of another class
+	Wrong   int      // of Checked, sure and of another class
 	Error   Estimate // Wrong of the sure answers
 	LogLoss Estimate // in nats, of all answers
 	Weeks   []Week   // the last ones, oldest first
@@ -171,7 +173,7 @@ type Record struct {
 // A Week is what people taught in it.
 type Week struct {
 	Begin              time.Time // Monday
-	Taught, Correcting int       // messages; of them, whose answers were wrong
+	Taught, Correcting int       // messages taught; those whose answers were wrong
 }
 
 // An Estimate is a mean and its interval of 95 % confidence.
@@ -183,8 +185,7 @@ type Confusion struct {
 	Counts  [][]int // [true class][class answered]
 }
 
-// Measured is how well a database answers for what it has learned, each document left out of
-// what answers for it.
+// Measured is the leave-one-out accuracy of a database on what it has learned.
 type Measured struct {
 	Time        time.Time
 	Documents   int
@@ -195,7 +196,7 @@ type Measured struct {
 	Curve       []Point // by the number of documents learned
 }
 
-// A Bin is the documents whose answers had probabilities of one range.
+// A Bin counts the documents whose answers had probabilities in one range.
 type Bin struct {
 	Probability float64 // mean
 	Right       Estimate

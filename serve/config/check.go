@@ -57,7 +57,7 @@ func (k *checker) config(c *Config) {
 	}
 }
 
-// maxKept is how much may be kept of a message: as many as wait to be written are in memory.
+// maxKept bounds the bytes kept of a message: all that wait to be written are in memory.
 const maxKept = 1 << 20
 
 func (k *checker) database(d *Database) {
@@ -162,8 +162,8 @@ func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]s
 	k.teach(key, kind, l, c)
 }
 
-// maxSocket is the greatest length of the path of a socket that all systems take, less what the
-// name has beside while the socket is made.
+// maxSocket is the longest path of a socket that all systems accept, less the suffix that the
+// name has while the socket is made.
 const maxSocket = 100
 
 func (k *checker) teach(key, kind string, l *Listener, c *Config) {
@@ -234,8 +234,8 @@ func (k *checker) milter(key string, m *Milter, c *Config, seen map[string]strin
 	}
 }
 
-// Where returns the network of the address and the address in it: unix and a path, tcp
-// and host and port, or systemd and the name of sockets that systemd has opened.
+// Where returns the network of the listener and its address there: unix and a path, tcp
+// and host:port, or systemd and the name of sockets that systemd has opened.
 func (l *Listener) Where() (network, address string) {
 	if name, ok := strings.CutPrefix(l.Address, "systemd:"); ok {
 		return "systemd", name
@@ -249,7 +249,7 @@ func (l *Listener) Where() (network, address string) {
 	return "tcp", l.Address
 }
 
-// GroupID returns the number of a group, which is its name or its number.
+// GroupID returns the number of a group given by name or number.
 func GroupID(group string) (int, error) {
 	if n, err := strconv.Atoi(group); err == nil && n >= 0 {
 		return n, nil

@@ -1,5 +1,5 @@
-// Package config reads the configuration of the daemon: one file in TOML, which says
-// where the database is, who may teach it, and where which protocol is spoken.
+// Package config reads the configuration of the daemon: one TOML file, which names the
+// database, who may teach it, and the listeners with their protocols.
 package config
 
 import (
@@ -12,13 +12,12 @@ import (
 	"github.com/polya-classifier/polya/serve/milter"
 )
 
-// Template is a configuration to begin with: each key with its default and what it is
-// for.
+// Template is a configuration to start from: each key with its default and its purpose.
 //
 //go:embed polya.toml
 var Template []byte
 
-// Config is what a file says, checked and with the defaults filled in.
+// Config is the content of a file, checked and with the defaults filled in.
 type Config struct {
 	Database  Database  `toml:"database"`
 	Users     Users     `toml:"users"`
@@ -33,7 +32,8 @@ type Config struct {
 	Script []Listener `toml:"script"`
 	HTTP   []HTTP     `toml:"http"`
 
-	// Token opens learning over a network, and the HTTP API: what Learning.TokenFile has.
+	// Token is the content of Learning.TokenFile. It permits learning over a network, and
+	// opens the HTTP API.
 	Token string `toml:"-"`
 }
 
@@ -94,7 +94,7 @@ type Log struct {
 // A Listener says where a protocol is spoken, and to whom.
 type Listener struct {
 	Address     string `toml:"address"`
-	Remote      bool   `toml:"remote"` // an address that other machines reach is meant
+	Remote      bool   `toml:"remote"` // an address that other machines can reach is intended
 	Mode        Mode   `toml:"mode"`
 	Group       string `toml:"group"`
 	Teach       string `toml:"teach"` // owner, self, anyone, nobody; "" is the default
@@ -104,7 +104,7 @@ type Listener struct {
 // HTTP is a listener of the HTTP API.
 type HTTP struct {
 	Listener
-	Hosts []string `toml:"hosts"` // names by which clients call it, beside localhost
+	Hosts []string `toml:"hosts"` // host names that clients use, beside localhost
 }
 
 // Milter is a listener for mail servers.
@@ -124,10 +124,10 @@ type Rule struct {
 	Text   string  `toml:"text"`
 }
 
-// shareTimeout is how long an answer waits for another command that has the database.
+// shareTimeout is how long an answer waits for another command that holds the database.
 const shareTimeout = 5 * time.Second
 
-// Engine returns the options of what answers.
+// Engine returns the options of the engine.
 func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	d := &c.Database
 	o := engine.Options{
@@ -142,7 +142,7 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	o.Classify.Abstain.Threshold = d.Threshold
 	o.Classify.Store.Ledger = ledgers[d.Ledger]
 	if d.Share {
-		// Another command commits within this time; an answer rather waits than fails.
+		// Another command commits within this time; waiting is better than failing.
 		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
 	}
 	if d.FalsePositiveRate > 0 {
@@ -161,7 +161,7 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 // Action returns the action of the rule.
 func (r *Rule) action() milter.Action { return actions[r.Action] }
 
-// Options returns the options of the milter, but for its Backend and Log.
+// Options returns the options of the milter except its Backend and Log.
 func (m *Milter) Options() milter.Options {
 	o := milter.Options{UserFrom: userFrom[m.UserFrom], User: m.User, TempFailOnError: m.TempFailOnError}
 	o.Limits.Connections = m.Connections

@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/internal/settings"
 )
 
-// Load reads and checks a file. The error is one of the file system, a *settings.Error, or
+// Load reads and checks a file. The error is a file system error, a *settings.Error, or
 // several of these joined, in the order of their lines.
 func Load(path string) (*Config, error) {
 	c := defaults()
@@ -15,7 +15,7 @@ func Load(path string) (*Config, error) {
 	return checked(c, k, err)
 }
 
-// defaults are what a file says that says nothing.
+// defaults returns the configuration of an empty file.
 func defaults() *Config {
 	return &Config{
 		Database: Database{
@@ -40,5 +40,5 @@ func checked(c *Config, k *settings.Checker, err error) (*Config, error) {
 	return c, nil
 }
 
-// checker gathers what is wrong.
+// checker collects the errors of a configuration.
 type checker struct{ *settings.Checker }

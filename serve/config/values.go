@@ -16,7 +16,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// What words of the file stand for.
+// The values of words in the file.
 var (
 	ledgers = map[string]count.Ledger{"full": count.LedgerFull, "digest": count.LedgerDigest, "none": count.LedgerNone}
 	actions = map[string]milter.Action{
@@ -59,7 +59,7 @@ func falsePositiveRate(d *Database) decision.Decision {
 	return decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 }
 
-// options returns which users have a database, as the engine asks it.
+// options returns the engine's options about users with databases.
 func (u *Users) options() engine.Users {
 	o := engine.Users{Path: u.Path, MaxOpen: u.MaxOpen}
 	if u.StripDomain {

@@ -17,7 +17,7 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
-// listen makes a socket with a short name; those of long ones cannot be.
+// listen makes a socket with a short name; long names are impossible.
 func listen(t *testing.T) (net.Listener, string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "control")

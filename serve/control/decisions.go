@@ -15,16 +15,16 @@ type Keeper interface {
 	Keeps() bool
 	// Decisions returns the last answers, for all users if user is "", the newest first.
 	Decisions(user string, limit int) ([]backend.Decision, error)
-	// Teach learns the message of a decision as class, or moves it there, and returns also
-	// the class that it was learned as before.
+	// Teach learns the message of a decision as class, or moves it there, and also returns
+	// the class that it had before.
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 }
 
-// errNotKept says what to do where there are no decisions to show.
+// errNotKept says how to have decisions kept.
 var errNotKept = errors.New("no decisions are kept: in the configuration of the daemon, keep = true in [decisions] keeps them")
 
 const (
-	maxDecisions = 1 << 20 // more than there is room for where they are kept
+	maxDecisions = 1 << 20 // more than the files have room for
 	minDigits    = 8       // of an id
 )
 
@@ -35,8 +35,8 @@ func (s *Server) keeper() (Keeper, error) {
 	return s.options.Keeper, nil
 }
 
-// decisions answers with the last decisions for a user, or for all if that is "": with all
-// of them if limit is 0.
+// decisions replies with the last decisions for a user, or for all if user is "": at most
+// limit, or all if limit is 0.
 func (s *Server) decisions(user string, limit int) ([]byte, error) {
 	k, err := s.keeper()
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Server) decisions(user string, limit int) ([]byte, error) {
 	return wire.AppendDecisions(nil, &reply), nil
 }
 
-// digits returns how many digits at the beginning of an id tell it from every other.
+// digits returns the number of leading digits that distinguish every id from all others.
 func digits(kept []backend.Decision) int {
 	ids := make([]string, len(kept))
 	for i, d := range kept {

@@ -1,6 +1,7 @@
-// Package control is the socket by which the commands of polya reach the daemon that has a
-// database in hand: one beside the shared database, and one in the folder of those of users. Only root and the user that the daemon runs as
-// may use it. A connection carries one request, a line and then a message, and its reply.
+// Package control serves the sockets by which polya's commands reach the daemon that holds a
+// database: one beside the shared database, and one in the folder of users' databases. Only root
+// and the user that the daemon runs as may use it. A connection carries one request, a line and
+// then a message, and its reply.
 package control
 
 import (
@@ -20,10 +21,10 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
-// Path is where the socket of a database is.
+// Path returns the path of a database's socket.
 func Path(database string) string { return client.Path(database) }
 
-// FolderPath is where the socket is of the databases in the folder of a path.
+// FolderPath returns the path of the socket for all databases in the folder of a path.
 func FolderPath(database string) string { return client.FolderPath(database) }
 
 // A Command is a command of polya about one document.
@@ -32,20 +33,19 @@ type Command = wire.Command
 // A Result is what a command has printed, and its exit code.
 type Result = wire.Result
 
-// ErrDeclined has who asked run the command by itself.
+// ErrDeclined says that the caller has to run the command itself.
 var ErrDeclined = wire.ErrDeclined
 
 // Options say how a Server answers.
 type Options struct {
-	Log *slog.Logger // of failures, without content; nil is nowhere
+	Log *slog.Logger // of failures, without content; nil logs nothing
 	gate.Limits
 
-	// Owner returns the user to whom the database belongs that has a file of that name. nil
-	// knows none.
+	// Owner returns the user whose database has this file name. nil knows no users.
 	Owner func(file string) (user string, err error)
 
-	// Lend gives the file of a user's database, or of the shared one if user is "", away
-	// until giveBack is called. nil is never.
+	// Lend lends the file of a user's database, or of the shared one if user is "", until
+	// giveBack is called. nil lends none.
 	Lend func(ctx context.Context, user string) (giveBack func(), err error)
 
 	// Run runs a command, or returns ErrDeclined. nil declines all.
@@ -71,8 +71,8 @@ func New(b backend.Backend, o Options) *Server {
 }
 
 // Serve answers the connections of l, a unix socket, until ctx is done. Then it closes l,
-// ends what is in hand, for 20 seconds at most, and returns nil. It returns an error if l
-// fails.
+// gives requests in progress at most 20 seconds, and returns nil. It returns an error if
+// l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return gate.Serve(ctx, s.connections.Listener(l, ""), s.options.Log, s.converse)
 }
@@ -97,7 +97,7 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	gate.Linger(c)
 }
 
-// errLend says that the file is asked for.
+// errLend says that the request asks for the file itself.
 var errLend = errors.New("the database is not lent")
 
 // lend lends the file until the connection or the server ends.
@@ -120,7 +120,7 @@ func (s *Server) lend(ctx context.Context, user string, c net.Conn) error {
 	return nil
 }
 
-// answer reads a request and returns the user whose database it is about, and the reply.
+// answer reads a request and returns the reply, and the user whose database it is about.
 func (s *Server) answer(ctx context.Context, c net.Conn) (user string, reply []byte, err error) {
 	if !access.Owner(access.Caller{UID: access.UID(c)}) {
 		return "", nil, backend.ErrForbidden

@@ -1,5 +1,5 @@
-// Package daemon is polya as a process that stays: it opens the sockets of a
-// configuration, speaks on each its protocol, and answers from the databases.
+// Package daemon runs polya as a long-lived process: it opens the sockets of a
+// configuration, serves each one's protocol, and answers from the databases.
 package daemon
 
 import (
@@ -47,27 +47,28 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// Databases are those that are open, as commands of polya use them: a user's, or the shared
-// one if user is "".
+// Databases are the open databases that commands use: a user's, or the shared one if user
+// is "".
 type Databases interface {
-	// Use calls f with one to answer.
+	// Use calls f with a database to read.
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	// Change calls f with one to learn, in the turn of other trainings.
+	// Change calls f with a database to change, in turn with other trainings.
 	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
 }
 
 // Commands runs a command of polya about one document on an open database. It returns
-// control.ErrDeclined for what the command is to do by itself.
+// control.ErrDeclined if the command has to do the work itself.
 type Commands func(context.Context, Databases, *control.Command) (control.Result, error)
 
 // Options say what a daemon is beside its configuration. The zero value logs nowhere, runs
 // no commands and follows no log.
 type Options struct {
-	Version  string           // is told to clients
-	Commands Commands         // are those that the control socket runs
-	Log      io.Writer        // has the log
-	Reload   <-chan os.Signal // has the file read and the databases opened anew
-	Follower Follower         // has the shared database follow a log, together with others
+	Version  string                                    // reported to clients
+	Commands Commands                                  // run by the control socket
+	Log      io.Writer                                 // receives the log
+	Reload   <-chan os.Signal                          // each signal rereads the file and reopens the databases
+	Follower Follower                                  // keeps the shared database in step with a log; nil for none
+	Load     func(path string) (*config.Config, error) // reads the file, also anew; nil is config.Load
 }
 
 // String is the service as it stands in the configuration.
@@ -78,10 +79,13 @@ func (s *service) String() string {
 	return "[[" + s.kind + "]]"
 }
 
-// Run serves what the file says until ctx is done, then finishes what is in hand and
-// returns nil. A file that is wrong when it is read anew changes nothing.
+// Run serves the configuration until ctx is done, then finishes the requests in progress
+// and returns nil. A file found wrong on rereading changes nothing.
 func Run(ctx context.Context, path string, o Options) error {
-	c, err := config.Load(path)
+	if o.Load == nil {
+		o.Load = config.Load
+	}
+	c, err := o.Load(path)
 	if err != nil {
 		return err
 	}
@@ -125,8 +129,8 @@ func Run(ctx context.Context, path string, o Options) error {
 	}
 }
 
-// ready opens the shared database and says that the daemon is there. It serves also
-// without a database that can be opened: clients hear that it is their turn to wait.
+// ready opens the shared database and reports that the daemon is ready. Without a
+// database that can be opened it serves too: clients are told to try again later.
 func (d *Daemon) ready(ctx context.Context) {
 	if err := d.engines.Ready(ctx); err != nil && ctx.Err() == nil {
 		d.log.Error("database cannot be used; requests are answered with failures", "error", err)
@@ -140,7 +144,7 @@ func (d *Daemon) ready(ctx context.Context) {
 	notify("READY=1\nSTATUS=serving")
 }
 
-// stop finishes what is in hand and closes the databases.
+// stop finishes the requests in progress and closes the databases.
 func (d *Daemon) stop() error {
 	notify("STOPPING=1")
 	d.log.Info("stopping")

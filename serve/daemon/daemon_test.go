@@ -140,7 +140,7 @@ func TestStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		c.SetDeadline(time.Now().Add(20 * time.Second))
+		c.SetDeadline(time.Now().Add(2 * time.Minute))
 		fmt.Fprint(c, head)
 		if strings.HasPrefix(head, "POST") { // and is in hand when it is asked for the body
 			if _, err := io.ReadFull(c, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil {
@@ -277,7 +277,7 @@ address = "systemd:http"
 	heard := func(want string) {
 		t.Helper()
 		b := make([]byte, 1000)
-		states.SetReadDeadline(time.Now().Add(20 * time.Second))
+		states.SetReadDeadline(time.Now().Add(2 * time.Minute))
 		n, err := states.Read(b)
 		if err != nil || !strings.HasPrefix(string(b[:n]), want) {
 			t.Errorf("systemd hears %q, %v; not %s", b[:n], err, want)

@@ -13,8 +13,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// engines is the engine of the configuration as it is now. While another takes its place
-// what is asked waits.
+// engines holds the engine of the current configuration. Requests wait while it is
+// replaced.
 type engines struct {
 	log      *slog.Logger
 	follower Follower
@@ -22,6 +22,7 @@ type engines struct {
 
 	mu sync.RWMutex // held for reading while the engine is in use
 	*engine.Engine
+	followed followed // the same engine, for the Follower
 }
 
 func newEngines(c *config.Config, f Follower, log *slog.Logger) (*engines, error) {
@@ -42,11 +43,11 @@ func (e *engines) make(c *config.Config) error {
 		return err
 	}
 	e.Engine, e.config = made, c
+	e.followed.engine.Store(made)
 	return nil
 }
 
-// reload opens the databases anew, or puts an engine for c in the place of another that
-// answers otherwise.
+// reload reopens the databases, or replaces the engine if c asks for other answers.
 func (e *engines) reload(ctx context.Context, c *config.Config) error {
 	old := e.config
 	if reflect.DeepEqual(old.Database, c.Database) && reflect.DeepEqual(old.Users, c.Users) && old.Decisions == c.Decisions && old.Auto == c.Auto {
@@ -198,8 +199,8 @@ func (e *engines) Keeps() bool {
 	return e.Engine.Keeps()
 }
 
-// Lend lends a database of the engine as it is now. Another that takes its place waits
-// until it has been given back.
+// Lend lends a database of the current engine. Replacing the engine waits until it was
+// given back.
 func (e *engines) Lend(ctx context.Context, user string) (giveBack func(), err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

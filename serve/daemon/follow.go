@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -11,8 +12,8 @@ import (
 // and elsewhere.
 type Follower interface {
 	engine.Publisher
-	// Follow applies what the log brings until ctx ends. Trainings that are in hand when the
-	// daemon stops are still applied before.
+	// Follow applies what the log brings until ctx ends. Trainings in progress when the
+	// daemon stops are still applied before that.
 	Follow(ctx context.Context, d Followed)
 }
 
@@ -20,7 +21,7 @@ type Follower interface {
 type Followed interface {
 	// Use calls f with the open database.
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	// Lend gives the file away, to be written or replaced, until giveBack is called.
+	// Lend lends the file, to be written or replaced, until giveBack is called.
 	Lend(ctx context.Context, user string) (giveBack func(), err error)
 }
 
@@ -31,5 +32,17 @@ func (d *Daemon) follow(ctx context.Context) {
 		return
 	}
 	ctx, d.unfollow = context.WithCancel(context.WithoutCancel(ctx))
-	d.follows.Go(func() { f.Follow(ctx, d.engines) })
+	d.follows.Go(func() { f.Follow(ctx, &d.engines.followed) })
+}
+
+// followed gives a Follower the current engine, without the lock of engines: a training holds that
+// until it is applied, and while a reload waits for the lock nobody else gets it.
+type followed struct{ engine atomic.Pointer[engine.Engine] }
+
+func (f *followed) Use(ctx context.Context, user string, do func(*classify.Classifier) error) error {
+	return f.engine.Load().Use(ctx, user, do)
+}
+
+func (f *followed) Lend(ctx context.Context, user string) (giveBack func(), err error) {
+	return f.engine.Load().Lend(ctx, user)
 }

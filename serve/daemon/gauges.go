@@ -11,8 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// writeMetrics writes the counts of the daemon, and what there is to say of the shared
-// database.
+// writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	ready := 1.
 	if d.engines.Ready(ctx) != nil {
@@ -43,7 +42,7 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	return d.counts.Write(w, gauges)
 }
 
-// ofProcess measures what the process uses, by the names that are usual for Go.
+// ofProcess measures the resources of the process, under the usual names for Go programs.
 func ofProcess() []metrics.Gauge {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -72,7 +71,7 @@ func ofAuto(a engine.AutoState) (all []metrics.Gauge) {
 	}
 }
 
-// ofDatabase measures a database. What cannot be read is left out.
+// ofDatabase measures a database. Gauges that cannot be read are left out.
 func ofDatabase(c *classify.Classifier) (all []metrics.Gauge) {
 	if size, err := c.Store().Size(); err == nil {
 		all = append(all, metrics.Gauge{Name: "polya_database_bytes", Help: "Size of the shared database.", Value: float64(size)})

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// form is how the daemon logs, which a reload can change.
+// form is the format and level of the log, which a reload can change.
 type form struct {
 	level slog.LevelVar
 	json  atomic.Bool
@@ -25,7 +25,7 @@ func (f *form) logger(w io.Writer) *slog.Logger {
 	return slog.New(handler{f, slog.NewTextHandler(w, o), slog.NewJSONHandler(w, o)})
 }
 
-// handler writes a record in the form of the moment.
+// handler writes records in the current form.
 type handler struct {
 	form       *form
 	text, json slog.Handler

@@ -134,7 +134,7 @@ func transfer(address, hello, message string) (code int) {
 		return 0
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	c := textproto.NewConn(conn)
 	for _, line := range []string{"", hello + " client.example.org", "MAIL FROM:<a@example.org> BODY=8BITMIME", "RCPT TO:<bob@example.test>", "DATA"} {
 		if line != "" {

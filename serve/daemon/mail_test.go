@@ -93,7 +93,7 @@ mode =`, 1))
 		t.Fatal(err)
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(20 * time.Second))
+	c.SetDeadline(time.Now().Add(2 * time.Minute))
 	lines := textproto.NewConn(c)
 	for _, line := range []string{"", "EHLO client.example.org", "MAIL FROM:<a@example.org>", "RCPT TO:<bob@example.test>", "DATA"} {
 		if line != "" {

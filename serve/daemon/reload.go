@@ -15,7 +15,7 @@ import (
 // that is wrong, or a listener that cannot be opened, changes nothing.
 func (d *Daemon) reload(ctx context.Context) {
 	var keep, fresh []*service
-	c, err := config.Load(d.path)
+	c, err := d.options.Load(d.path)
 	if err == nil {
 		for _, s := range wanted(c) {
 			if old := d.same(s); old != nil {
@@ -53,7 +53,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	d.ready(ctx)
 }
 
-// same returns what is served just as s is to be, and where clients find it.
+// same returns the running service that is configured and reached exactly as s.
 func (d *Daemon) same(s *service) *service {
 	for _, old := range d.serving {
 		lost := slices.ContainsFunc(old.sockets, func(s *socket) bool { return s.path != "" && !s.there() })
@@ -64,7 +64,7 @@ func (d *Daemon) same(s *service) *service {
 	return nil
 }
 
-// equip makes what serves the services, whose sockets it closes if it cannot.
+// equip makes the servers of services, or closes their sockets if it cannot.
 func (d *Daemon) equip(services []*service) (err error) {
 	for _, s := range services {
 		if s.serve, err = d.server(s); err != nil {
@@ -99,8 +99,8 @@ func (d *Daemon) open(services []*service) (err error) {
 	return nil
 }
 
-// at returns the socket that is open where a listener is to be, nil if none is. Those of
-// systemd are taken from it again.
+// at returns the open socket at a listener's address, or nil. Sockets of systemd are
+// taken from it again.
 func (d *Daemon) at(l *config.Listener) *socket {
 	network, address := l.Where()
 	for _, s := range d.serving {

@@ -143,7 +143,7 @@ func TestReloadListener(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slow.Close()
-	slow.SetDeadline(time.Now().Add(20 * time.Second))
+	slow.SetDeadline(time.Now().Add(2 * time.Minute))
 	fmt.Fprint(slow, "POST /checkv2 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n")
 	io.ReadFull(slow, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n")))
 

@@ -17,15 +17,15 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// asked is what the configuration asks of a service. A reload goes on with a service of
-// which nothing of this has changed.
+// asked is the configuration of a service. A reload keeps a service if none of this has
+// changed.
 type asked struct {
 	config.Listener
 	hosts   []string       // of http
 	milter  *config.Milter // of milter
 	token   string
 	message config.Size
-	folder  bool // it is that of the users' databases, and is made
+	folder  bool // it is the folder of users' databases, and is made
 }
 
 // wanted returns the services of a configuration, none of them open.
@@ -66,14 +66,14 @@ var rules = map[string]access.Rule{
 	"nobody": func(access.Caller) bool { return false },
 }
 
-// excerpt is the number of bytes that milters and scripts look at, which read past the rest
-// of a message: more than mail servers accept.
+// excerpt is the number of bytes of a message that milters and scripts keep; they skip the
+// rest. It is more than mail servers accept.
 const excerpt = config.Size(16 << 20)
 
 // refuseToLend is for a database that follows a log: nobody else may change it.
 func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
 
-// server makes what serves the sockets of a service.
+// server makes the server of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
 	limits := gate.Limits{Connections: s.asked.Connections, Message: int64(s.asked.message)}
@@ -86,7 +86,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		}).Serve, nil
 	case "script":
 		if s.asked.Teach == "anyone" {
-			teach = nil // the permissions of the socket say all
+			teach = nil // the permissions of the socket decide
 		}
 		limits.Message = int64(min(s.asked.message, excerpt))
 		v, err := script.New(script.Options{Backend: d.counts, Log: log, MayLearn: teach, Limits: limits})

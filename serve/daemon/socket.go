@@ -16,13 +16,13 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// socket is an open listener, and what is to be done when it is closed.
+// socket is an open listener that removes its file when it is closed.
 type socket struct {
 	net.Listener
 	path string      // of the socket that was made, "" for others
 	info fs.FileInfo // of it then
-	from *socket     // which has the file of this one until take is called
-	left atomic.Bool // another has it
+	from *socket     // owns the file of this one until take is called
+	left atomic.Bool // another socket has the file
 }
 
 // Addr is the address that clients connect to.
@@ -41,14 +41,14 @@ func (s *socket) Close() error {
 	return s.Listener.Close()
 }
 
-// there reports whether the socket is where it was made.
+// there reports whether the socket's file is still in its place.
 func (s *socket) there() bool {
 	now, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(now, s.info)
 }
 
-// again opens the same socket once more, with the mode and group of another listener. Its file
-// belongs to s until take is called.
+// again opens the same socket a second time, with the mode and group of another listener. Its
+// file belongs to s until take is called.
 func (s *socket) again(c *config.Listener) ([]*socket, error) {
 	f, err := s.Listener.(interface{ File() (*os.File, error) }).File()
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *socket) again(c *config.Listener) ([]*socket, error) {
 	return []*socket{{Listener: l, path: s.path, info: s.info, from: s}}, nil
 }
 
-// take makes the file of a socket that was opened again its own.
+// take makes s the owner of the file of a socket that was opened again.
 func (s *socket) take() {
 	if s.from != nil {
 		s.from.left.Store(true)
@@ -123,8 +123,8 @@ func (d *Daemon) take(name string, c *config.Listener) (sockets []*socket, err e
 	return sockets, nil
 }
 
-// listenUnix makes a socket. It gets its mode and group under another name, so that
-// nobody who may not connects before, and takes the place of one that nobody listens on.
+// listenUnix makes a socket. It gets its mode and group under a temporary name, so that
+// nobody can connect before they are set, and replaces a socket that nobody listens on.
 func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, error) {
 	if err := free(path, log); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 	return &socket{Listener: l, path: path, info: info}, nil
 }
 
-// plainly says why nobody can listen on an address.
+// plainly rewords an error of listening on an address.
 func plainly(err error, address string) error {
 	folder := filepath.Dir(address)
 	switch path := strings.HasPrefix(address, "/"); {
@@ -166,8 +166,8 @@ func plainly(err error, address string) error {
 	return err
 }
 
-// dress gives a fresh socket its group, mode and path. In a folder that others may write to, a
-// link in the place of the socket changes nothing outside the folder.
+// dress gives a fresh socket its group, mode and path. In a folder that others can write to, a
+// link in place of the socket must not change anything outside the folder.
 func dress(fresh, path string, c *config.Listener) (fs.FileInfo, error) {
 	dir, err := os.OpenRoot(filepath.Dir(fresh))
 	if err != nil {

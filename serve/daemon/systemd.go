@@ -34,8 +34,8 @@ func inherited() map[string][]*os.File {
 	return files
 }
 
-// notify tells systemd how the daemon is, as "READY=1"; see sd_notify(3). Nobody else is
-// told.
+// notify tells systemd the state of the daemon, such as "READY=1"; see sd_notify(3).
+// Without systemd it does nothing.
 func notify(state string) {
 	path := os.Getenv("NOTIFY_SOCKET")
 	if path == "" {

@@ -30,7 +30,7 @@ func (r *Ring) Each(user string, f func(*Record) error) error {
 	return nil
 }
 
-// settle waits until what was added before is written.
+// settle waits until all decisions added before are written.
 func (r *Ring) settle() {
 	e := entry{written: make(chan struct{})}
 	select {
@@ -60,9 +60,9 @@ func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
 	return list, err
 }
 
-// Find returns the message whose id begins with id, in hexadecimal digits, as it can be
-// learned, and the users who were answered, each once: user alone, unless that is "". The error
-// is backend.ErrDecision or backend.ErrAmbiguous.
+// Find returns the message whose id begins with id, in hexadecimal digits, as a document to
+// learn, and the users who were answered, each once: only user, unless that is "". The error is
+// backend.ErrDecision or backend.ErrAmbiguous.
 func (r *Ring) Find(user, id string) (users []string, doc classify.Document, err error) {
 	var found Record
 	id = strings.ToLower(id)

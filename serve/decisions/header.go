@@ -9,8 +9,8 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// maxField is the number of bytes that are kept of a header field, and maxHeader the
-// number that are looked at.
+// maxField is the number of bytes kept of a header field, and maxHeader the number of
+// bytes read of a header.
 const (
 	maxField  = 200
 	maxHeader = 64 << 10
@@ -33,7 +33,7 @@ func Fields(message []byte) (sender, subject string) {
 	return sender, subject
 }
 
-// text returns a value decoded, with one space for what is none, and not too long.
+// text returns a value decoded, on one printable line of at most maxField bytes.
 func text(value []byte) string {
 	value = value[:min(len(value), 10*maxField)]
 	s := string(value)

@@ -21,31 +21,31 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// A file begins with magic. A record is the length and the CRC-32C of what follows, four
-// bytes each, little-endian: meta as JSON, the message, deflated, if meta says so, a
-// store.Delta that learns the message without its terms, all behind their lengths as uvarints,
-// and to the end the terms, each behind its length, and its count. To sort the terms into the Delta, as it needs them, would
-// take an eighth of a daemon's time; few decisions are ever taught.
+// A file begins with magic. A record begins with the length and the CRC-32C of its body, four bytes
+// each, little-endian. The body is meta as JSON, the deflated message if meta says so, and a
+// store.Delta that learns the message without its terms, each preceded by its length as a uvarint;
+// then, to the end, the terms, each with its length and count. Sorting the terms into the Delta
+// would take an eighth of a daemon's time, and few decisions are ever taught.
 const (
 	magic     = "polyadc1"
 	head      = 8
 	maxRecord = 16 << 20
 )
 
-// castagnoli makes its table when it is needed: that takes longer than to start the rest of a
-// program that keeps no decisions.
+// castagnoli makes its table on first use: making it takes longer than the rest of the start
+// of a program that keeps no decisions.
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// errDamaged is returned for a file that is not what a Ring has written.
+// errDamaged is returned for a file that no Ring has written as it is.
 var errDamaged = errors.New("damaged")
 
-// meta is what a record begins with.
+// meta is the first part of a record.
 type meta struct {
 	backend.Decision
 	Message bool `json:"message,omitempty"` // the message is kept
 }
 
-// encode returns the record of what waits.
+// encode returns the record of an entry.
 func encode(e *entry) ([]byte, error) {
 	d, doc := &e.decision, &e.doc
 	var delta store.Delta
@@ -83,12 +83,12 @@ func encode(e *entry) ([]byte, error) {
 	return record, nil
 }
 
-// appendPart appends a part behind its length.
+// appendPart appends the length of a part and the part.
 func appendPart(b, part []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
 }
 
-// cutPart returns the part that b begins with, and what follows.
+// cutPart returns the first part of b and the rest.
 func cutPart(b []byte) (part, rest []byte, err error) {
 	n, k := binary.Uvarint(b)
 	if k <= 0 || n > uint64(len(b)-k) {
@@ -97,8 +97,7 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 	return b[k:][:n], b[k:][n:], nil
 }
 
-// A Record is a decision as it is kept. Its methods are for the time of the call that it was
-// given to.
+// A Record is a stored decision. It is valid only during the call that it is passed to.
 type Record struct {
 	backend.Decision
 	message []byte // deflated
@@ -121,7 +120,7 @@ func decode(body []byte) (r Record, err error) {
 	return r, nil
 }
 
-// Document returns the message as it can be learned.
+// Document returns the message as a document to learn.
 func (r *Record) Document() (classify.Document, error) {
 	doc, err := document(r.counts)
 	if err == nil && doc.ID.String() != r.ID {
@@ -130,7 +129,7 @@ func (r *Record) Document() (classify.Document, error) {
 	return doc, err
 }
 
-// Message returns the beginning of the message as it came, nil if it was not kept.
+// Message returns the beginning of the message as received, nil if it was not kept.
 func (r *Record) Message() ([]byte, error) {
 	if r.message == nil {
 		return nil, nil
@@ -151,9 +150,9 @@ func deflate(b []byte) []byte {
 	return out.Bytes()
 }
 
-// deflaters are used again: to make one takes longer than to deflate a message.
+// deflaters are reused: making one takes longer than deflating a message.
 var deflaters = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is one
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is valid
 	return w
 }}
 
@@ -192,8 +191,8 @@ func document(counts []byte) (doc classify.Document, err error) {
 }
 
 // scan calls f with the body of each record of a file, oldest first; the body is valid
-// only during the call. It returns where the last sound record ends; the error is
-// errDamaged if there is more behind that.
+// only during the call. It returns the end of the last sound record; the error is
+// errDamaged if more bytes follow.
 func scan(path string, f func(body []byte) error) (end int64, err error) {
 	file, err := newfile.OpenOwn(path, false)
 	if err != nil {

@@ -15,26 +15,26 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Options say how much is kept. The zero value is what suits a server of a hundred users.
+// Options say how much is kept. The zero value suits a server with a hundred users.
 type Options struct {
 	// Size is the number of bytes that both files together take at most; 0 is 64 MiB,
 	// some 30,000 messages.
 	Size int64
 
-	// Retention is how long a decision can be found; 0 is 14 days. It is gone from the
-	// disk after one and a half times as long, while the daemon runs.
+	// Retention is how long a decision can be found; 0 is 14 days. While the daemon runs, it
+	// is gone from the disk after one and a half times as long.
 	Retention time.Duration
 
-	// Message is the number of bytes that are kept of each message as it came, beside its
-	// counts; 0 keeps none.
+	// Message is the number of bytes kept of each message as received, beside its counts; 0
+	// keeps none.
 	Message int
 
-	// Log is told of what is damaged or cannot be written; nil is nobody.
+	// Log receives reports of damage and failed writes; nil logs nothing.
 	Log *slog.Logger
 }
 
-// waiting is the number of decisions that wait to be written, and waitingTerms that of
-// distinct terms of several together, some 50 bytes each; what comes beyond is not kept.
+// waiting is the number of decisions that may wait to be written, and waitingTerms the number
+// of their distinct terms, some 50 bytes each; decisions beyond either limit are not kept.
 const (
 	waiting      = 256
 	waitingTerms = 1 << 20
@@ -48,9 +48,9 @@ type Ring struct {
 
 	queue   chan entry
 	stop    chan struct{} // closed by Close
-	ended   chan struct{} // closed when all that waited is written
+	ended   chan struct{} // closed when all waiting entries are written
 	dropped atomic.Int64
-	terms   atomic.Int64 // distinct terms of what waits
+	terms   atomic.Int64 // distinct terms of waiting entries
 
 	mu     sync.Mutex // never held while something is read or written
 	closed bool
@@ -62,7 +62,7 @@ type Ring struct {
 	failed time.Time // when it could not be written
 }
 
-// entry is what waits: a decision, or somebody to be told that all before are written.
+// entry waits in the queue: a decision to write, or a channel to close when all before are written.
 type entry struct {
 	decision backend.Decision
 	doc      classify.Document
@@ -70,8 +70,8 @@ type entry struct {
 	written  chan struct{}
 }
 
-// Open returns the ring whose file has that path. What is damaged in it is dropped and
-// said in the log; a file that cannot be written keeps nothing, and is tried again.
+// Open returns the ring whose file has that path. Damaged records are dropped and logged.
+// While the file cannot be written nothing is kept, and opening it is tried again.
 func Open(path string, o Options) *Ring {
 	if o.Size <= 0 {
 		o.Size = 64 << 20
@@ -91,9 +91,9 @@ func Open(path string, o Options) *Ring {
 
 func (r *Ring) old() string { return r.path + ".old" }
 
-// Add keeps a decision, the counts of its message, and what the Options say of the message
-// itself. It waits for nothing, and drops what comes faster than it can be written. The document
-// must not be changed afterwards.
+// Add keeps a decision, the counts of its message, and as much of the message as the Options
+// say. It never waits: it drops decisions that come faster than they can be written. The
+// document must not be changed afterwards.
 func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
 	e := entry{decision: d, doc: doc}
 	if n := min(len(message), r.options.Message); n > 0 {
@@ -119,7 +119,7 @@ func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
 // Dropped is the number of decisions that were not kept because too many came at once.
 func (r *Ring) Dropped() int64 { return r.dropped.Load() }
 
-// Close writes what waits and closes the file.
+// Close writes the waiting entries and closes the file.
 func (r *Ring) Close() {
 	r.mu.Lock()
 	if !r.closed {
@@ -130,7 +130,7 @@ func (r *Ring) Close() {
 	<-r.ended
 }
 
-// work writes what waits.
+// work writes the waiting entries.
 func (r *Ring) work() {
 	defer close(r.ended)
 	hourly := time.NewTicker(time.Hour)
@@ -202,7 +202,7 @@ func (r *Ring) fail(err error) {
 	}
 }
 
-// turn makes the file the old one, and begins another.
+// turn renames the file to the old one, and begins a new file.
 func (r *Ring) turn() {
 	r.file.Close()
 	r.file = nil
@@ -250,7 +250,7 @@ func (r *Ring) open() {
 	}
 }
 
-// expire removes what is older than may be kept.
+// expire removes decisions past their retention.
 func (r *Ring) expire() {
 	if info, err := os.Stat(r.old()); err == nil && time.Since(info.ModTime()) > r.options.Retention {
 		os.Remove(r.old())

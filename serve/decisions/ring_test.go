@@ -132,17 +132,20 @@ func TestBounded(t *testing.T) {
 func TestRetention(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "d")
-	r := open(t, path, Options{Retention: 50 * time.Millisecond})
+	const retention = 200 * time.Millisecond
+	r := open(t, path, Options{Retention: retention})
+	before := time.Now()
 	add(r, "", 1)
-	if list, _ := r.List("", 10); len(list) != 1 {
+	list, _ := r.List("", 10)
+	if len(list) != 1 && time.Since(before) < retention { // a busy machine may be later than that
 		t.Errorf("%+v", list)
 	}
-	time.Sleep(60 * time.Millisecond)
+	time.Sleep(retention)
 	if list, _ := r.List("", 10); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
 	r.expire()
-	time.Sleep(60 * time.Millisecond)
+	time.Sleep(retention)
 	r.expire()
 	for _, name := range []string{path, path + ".old"} {
 		if data, _ := os.ReadFile(name); bytes.Contains(data, []byte("message")) {
@@ -281,7 +284,7 @@ func TestSlowDisk(t *testing.T) {
 	}()
 	select {
 	case <-added:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("to add a decision waits for the disk")
 	}
 	go io.Copy(io.Discard, disk)

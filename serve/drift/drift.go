@@ -1,8 +1,8 @@
-// Package drift watches whether the mail that comes is still such as the answers were
-// good for. It compares the last answers with the first ones, by the share that is unsure
-// and by the distribution of scores; the errors that people correct with those that the
-// answers expected of themselves; and how much of what was learned automatically turns out
-// wrong with what may.
+// Package drift watches whether new mail still resembles the mail that the classifier was
+// good at. It compares the last answers with the first ones, by the share of unsure
+// answers and the distribution of scores; the errors that people correct with the number
+// that the answers' probabilities predict; and the share of automatically learned
+// documents that turn out wrong with a limit.
 package drift
 
 import (
@@ -11,18 +11,17 @@ import (
 	"sync"
 )
 
-// Options say when a Watch finds a drift. The zero value has the numbers given.
+// Options say when a Watch finds a drift. The zero value selects the defaults named.
 type Options struct {
-	// Window is the number of last answers, and of first ones that they are compared
-	// with; 0 is 500.
+	// Window is the number of last answers, and of first answers, that are compared; 0 is
+	// 500.
 	Window int
 
-	// Distance is the Kolmogorov-Smirnov distance of their scores, and Unsure the
-	// increase of the share of unsure answers, beyond which mail has changed; 0 is .4
-	// and .2.
+	// Distance is the Kolmogorov-Smirnov distance of their scores, and Unsure the increase
+	// of the share of unsure answers, above which mail has changed; 0 is .4 and .2.
 	Distance, Unsure float64
 
-	// Error is the share that may be wrong of what is learned automatically; 0 is .02.
+	// Error is the share of automatically learned documents that may be wrong; 0 is .02.
 	Error float64
 }
 
@@ -30,16 +29,16 @@ type Options struct {
 type State struct {
 	Answers        int     `json:"answers"`        // since it began
 	Unsure         float64 `json:"unsure"`         // share of the last answers
-	UnsureBefore   float64 `json:"-"`              // and of the first
-	Distance       float64 `json:"distance"`       // Kolmogorov-Smirnov, of the scores of the last from the first
-	Corrections    int     `json:"corrections"`    // answers that somebody taught otherwise since it began
-	CorrectionLoss float64 `json:"correctionLoss"` // mean of -log p(class taught) of the last answered messages taught, in nats
+	UnsureBefore   float64 `json:"-"`              // share of the first answers
+	Distance       float64 `json:"distance"`       // Kolmogorov-Smirnov, between the scores of the last and the first answers
+	Corrections    int     `json:"corrections"`    // answered messages that somebody taught as another class since the Watch began
+	CorrectionLoss float64 `json:"correctionLoss"` // mean of -log p(class taught) over the last answered messages taught, in nats
 	Errors         int     `json:"-"`              // corrections that came during the last answers
-	ErrorsExpected float64 `json:"-"`              // sum of 1-p of these answers
+	ErrorsExpected float64 `json:"-"`              // sum of 1-p over the last answers
 	Learned        int     `json:"learned"`        // documents learned automatically
 	Wrong          int     `json:"wrong"`          // how many of them were corrected
 
-	// Drift says in words what has changed too much, "" if nothing has.
+	// Drift describes what has changed too much, "" if nothing has.
 	Drift string `json:"-"`
 }
 
@@ -49,7 +48,7 @@ const (
 	bins    = 2*maxBits + 1
 )
 
-// Watch watches. Its methods may be called from many goroutines.
+// A Watch counts answers and corrections. Its methods may be called from many goroutines.
 type Watch struct {
 	o Options
 
@@ -106,7 +105,7 @@ func New(o Options) *Watch {
 	return &Watch{o: o}
 }
 
-// Reset forgets all that was seen: what comes next is what later answers are compared with.
+// Reset forgets everything: the next answers are the ones that later answers are compared with.
 func (w *Watch) Reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,7 +113,7 @@ func (w *Watch) Reset() {
 	w.answers, w.losses, w.errors, w.corrected, w.taught, w.mistaken = 0, nil, nil, 0, 0, 0
 }
 
-// Answered counts an answer with that score, in bits, and the probability of its class.
+// Answered counts an answer with its score, in bits, and the probability of its class.
 func (w *Watch) Answered(score, probability float64, unsure bool) {
 	if math.IsNaN(score + probability) {
 		return
@@ -137,11 +136,11 @@ func (w *Watch) Answered(score, probability float64, unsure bool) {
 	w.last.add(a, 1)
 }
 
-// lossesKept is the number of messages that CorrectionLoss is the mean of.
+// lossesKept is the number of messages that CorrectionLoss averages.
 const lossesKept = 100
 
-// Taught counts an answered message that somebody has taught, to whose class the answer
-// had given that probability, and whether the answer was another class.
+// Taught counts an answered message that somebody has taught: the probability that the
+// answer gave to the class taught, and whether the answer was another class.
 func (w *Watch) Taught(probability float64, wrong bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -155,22 +154,21 @@ func (w *Watch) Taught(probability float64, wrong bool) {
 	}
 }
 
-// Learned counts a document that was learned automatically, and Wrong one of those that
-// somebody has then corrected.
+// Learned counts a document that was learned automatically.
 func (w *Watch) Learned() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.taught++
 }
 
-// Wrong counts a document learned automatically that somebody has then corrected.
+// Wrong counts an automatically learned document that somebody has corrected.
 func (w *Watch) Wrong() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.mistaken++
 }
 
-// State returns what was seen.
+// State returns the counts so far.
 func (w *Watch) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -216,11 +214,11 @@ func distance(a, b *window) float64 {
 	return most
 }
 
-// fewest is the number of errors below which they are no reason to doubt anything.
+// fewest is the number of errors below which no drift is reported.
 const fewest = 3
 
-// most is how many errors are no reason to doubt that so many are expected: of a Poisson
-// distribution with that mean, more come once in a thousand times.
+// most returns the number of errors that a Poisson distribution with this mean exceeds
+// once in a thousand times: up to it, errors are no sign of drift.
 func most(mean float64) int {
 	if mean > 500 {
 		return int(mean + 3.1*math.Sqrt(mean)) // e^-mean may be 0

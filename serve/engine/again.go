@@ -11,7 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Explain answers for a message, with all that the answer comes from. Nothing is kept of it.
+// Explain classifies a message and returns what the answer comes from. Nothing is kept.
 func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
 	a, err := e.respond(ctx, &question{request: &r, explain: true, aside: true})
 	if err != nil {
@@ -20,9 +20,9 @@ func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explan
 	return e.explanation(ctx, r.User, &a, r.Message)
 }
 
-// Again returns what the databases say now of messages of which answers were given to a user,
-// or to anybody if user is "", by their whole ids; with explain also what that comes from.
-// Messages of which there is no decision any more are left out. Nothing is kept of it.
+// Again classifies messages once more that were answered for a user, or for anybody if user
+// is "", by their whole ids; with explain it also returns what the answers are computed from.
+// It leaves out messages whose decisions are no longer kept. The answers are not kept.
 func (e *Engine) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
 	last, err := e.records(ctx, user, ids)
 	if err != nil {
@@ -118,7 +118,7 @@ func ordered(a *reply) []classify.ClassProbability {
 	return list
 }
 
-// explanation is what a reply comes from; message is nil if it is not there.
+// explanation returns what a reply is computed from; message is nil if it was not kept.
 func (e *Engine) explanation(ctx context.Context, user string, a *reply, message []byte) (backend.Explanation, error) {
 	x := backend.Explanation{Answer: a.Answer, ID: a.doc.ID.String()}
 	if a.doc.Bag == nil {
@@ -148,7 +148,7 @@ func (e *Engine) explanation(ctx context.Context, user string, a *reply, message
 			continue
 		}
 		if x.Text == nil && message != nil {
-			x.Text = passages(c.Analyzer(), message, x.Reasons) // both have the same
+			x.Text = passages(c.Analyzer(), message, x.Reasons) // both databases have the same analyzer
 		}
 		if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
 			return x, err
@@ -157,7 +157,7 @@ func (e *Engine) explanation(ctx context.Context, user string, a *reply, message
 	return x, nil
 }
 
-// addCounts adds what one database has counted of the reasons.
+// addCounts adds one database's counts of the reasons.
 func addCounts(x *backend.Explanation, s *store.Snapshot) error {
 	at := make([]int, len(s.Classes()))
 	for i, c := range s.Classes() {
@@ -179,9 +179,9 @@ func addCounts(x *backend.Explanation, s *store.Snapshot) error {
 	})
 }
 
-// Revise learns messages of which answers were given, by their whole ids, or forgets them,
-// each in the database of him for whom the answer was, as Teach does. It returns what became of
-// each, in their order. The error is as Teach's; some may have been learned then.
+// Revise learns or forgets answered messages, by their whole ids, each in the database of the
+// user who was answered, as Teach does. It returns what became of each, in their order. It has
+// the errors of Teach; after an error some may have been learned.
 func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	ids := make([]string, len(list))
 	for i, r := range list {
@@ -191,7 +191,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[string][]*training) // by whose database
+	of := make(map[string][]*training) // by the user whose database learns
 	all := make([]*training, len(list))
 	for i, r := range list {
 		if found[r.ID] == nil {

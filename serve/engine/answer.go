@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	// maxReasons is the number of terms that an Answer gives as its reasons.
+	// maxReasons is the largest number of reasons of an Answer.
 	maxReasons = 20
 
-	// maxBits bounds scores, which are infinite where a class is impossible.
+	// maxBits bounds scores, which are infinite if a class is impossible.
 	maxBits = 9999
 )
 
-// reply is an answer with what it comes from.
+// reply is an answer with what it is computed from.
 type reply struct {
 	backend.Answer
 	doc        classify.Document           // without a Bag if there is no database
-	posterior  []classify.ClassProbability // nil if the database cannot tell
+	posterior  []classify.ClassProbability // nil if the database abstains for lack of documents
 	calibrated bool
 }
 
-// question is what is asked of databases: a message, or the document that was made of one.
+// question is a message to classify, or the document that was made of one.
 type question struct {
 	request *backend.Request
 	doc     *classify.Document // nil if it is to be made of the request
 	explain bool
-	aside   bool // nothing is kept of the answer
+	aside   bool // the answer is not kept
 }
 
 func (q *question) document(c *classify.Classifier) classify.Document {
@@ -85,13 +85,13 @@ func (e *Engine) answer(ctx context.Context, c *classify.Classifier, q *question
 	return reply{a, doc, x.Posterior, k != nil}, nil
 }
 
-// untaught returns why the decision cannot be sure of any message.
+// untaught returns why the decision is unsure of every message.
 func (e *Engine) untaught(classes []*count.Class) decision.Reason {
 	return decision.Untaught(e.options.Classify.Decision, classes)
 }
 
-// Untaught says why all answers of the shared database are unsure: what was not learned
-// that they need; "" if they are not.
+// Untaught says which missing training makes all answers of the shared database unsure;
+// "" if they are not.
 func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
 	c, err := e.shared.open(ctx, false)
 	if err != nil {
@@ -110,8 +110,8 @@ func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
 	return string(reason), nil
 }
 
-// unlearned is the answer of a database that cannot tell: unsure, with the class of the
-// most documents and its share after one document is added to each class.
+// unlearned is the answer of a database that has learned too little: unsure, with the
+// largest class and its share of documents after one is added to each class.
 func (e *Engine) unlearned(classes []*count.Class) backend.Answer {
 	docs := make(map[string]float64)
 	for _, name := range slices.Concat(e.options.Spam, e.options.Classes) {
@@ -140,7 +140,7 @@ func (e *Engine) unlearned(classes []*count.Class) backend.Answer {
 	return a
 }
 
-// answerOf is the answer in the terms of listeners, but for its threshold.
+// answerOf converts a result to a backend.Answer, except its threshold.
 func (e *Engine) answerOf(r *classify.Result) backend.Answer {
 	a := backend.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure}
 	a.Spam = !a.Unsure && slices.Contains(e.options.Spam, a.Class)
@@ -149,7 +149,7 @@ func (e *Engine) answerOf(r *classify.Result) backend.Answer {
 }
 
 // logOdds returns the log-odds of some classes together against all others, in nats. It
-// is finite where probabilities have become 0 and 1.
+// is finite even if probabilities round to 0 and 1.
 func logOdds(posterior []classify.ClassProbability, some []string) float64 {
 	if len(some) == 0 {
 		return 0
@@ -180,8 +180,8 @@ func logSum(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// threshold returns the log-odds of spam beyond which the answer is spam, in nats, as far
-// as one number says it: by the zone of a filter or the cut-off of a rate, and the
+// threshold returns the log-odds of spam, in nats, above which the answer is spam, as far
+// as one number can say it: from the zone of a filter or the cut-off of a rate, and the
 // probability below which answers are unsure.
 func (e *Engine) threshold(k *calibration.Calibration, classes []*count.Class) float64 {
 	cut := math.Inf(-1)
@@ -209,7 +209,7 @@ func (e *Engine) threshold(k *calibration.Calibration, classes []*count.Class) f
 	return max(cut, 0)
 }
 
-// chosen returns the model that answers by default and the id of the class.
+// chosen returns the default model and the id of the class.
 func chosen(k *calibration.Calibration, classes []*count.Class, class string) (*calibration.Model, count.ClassID) {
 	i := count.ClassNamed(classes, class)
 	if k == nil || i < 0 {

@@ -11,29 +11,29 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// AutoSource is the source in the ledger of what was learned automatically.
+// AutoSource is the ledger's source of automatically learned documents.
 const AutoSource = "auto"
 
-// Auto says what of its own answers an Engine learns. It helps where there are few
-// classes and mail changes with time, and does harm where there are many.
+// Auto says which of its own answers an Engine learns (self-training). It helps with few
+// classes and mail that changes with time, and does harm with many classes.
 type Auto struct {
-	// Error is the expected error of an answer beyond which it is not learned: its
-	// calibrated probability is at least 1-Error. 0 is .01.
+	// Error is the largest expected error of an answer that is learned: its calibrated
+	// probability is at least 1-Error. 0 is .01.
 	Error float64
 
-	// People is the number of documents of a class that people must have taught before
-	// any is learned automatically; 0 is 50. At least two classes must have so many.
+	// People is the number of documents of a class that people must have taught before one
+	// is learned automatically; 0 is 50. At least two classes must have that many.
 	People uint64
 
-	// Slack is the number of documents by which a class may exceed, among those learned
-	// automatically, the share that it has of what people taught; 0 is 50.
+	// Slack is the number of automatically learned documents by which a class may exceed its
+	// share of the documents that people taught; 0 is 50.
 	Slack int
 
-	// Drift says when it stops by itself. If its Error is 0, Auto's is used.
+	// Drift says when automatic learning stops by itself. If its Error is 0, Auto's is used.
 	Drift drift.Options
 }
 
-// auto is automatic learning at work.
+// auto is the state of automatic learning.
 type auto struct {
 	o       Auto
 	watch   *drift.Watch
@@ -42,7 +42,7 @@ type auto struct {
 	saving  sync.WaitGroup
 }
 
-// keyStopped is where the shared database keeps why automatic learning has stopped.
+// keyStopped is the key under which the shared database keeps why automatic learning has stopped.
 const keyStopped = "serve/auto stopped"
 
 func newAuto(o Auto) *auto {
@@ -61,7 +61,7 @@ func newAuto(o Auto) *auto {
 	return &auto{o: o, watch: drift.New(o.Drift)}
 }
 
-// watch returns what watches over automatic learning, nil if nothing does.
+// watch returns the drift watch of automatic learning, nil if there is none.
 func (e *Engine) watch() *drift.Watch {
 	if e.auto == nil {
 		return nil
@@ -88,8 +88,8 @@ func (e *Engine) AutoState() AutoState {
 	return s
 }
 
-// ResumeAuto has automatic learning go on after it has stopped by itself. What comes next
-// is what later answers are compared with.
+// ResumeAuto restarts automatic learning after it has stopped by itself. Later answers
+// are compared with the next ones.
 func (e *Engine) ResumeAuto(ctx context.Context) error {
 	if e.auto == nil {
 		return nil
@@ -103,7 +103,7 @@ func (e *Engine) ResumeAuto(ctx context.Context) error {
 	return c.Store().PutState(map[string][]byte{keyStopped: nil})
 }
 
-// stop ends automatic learning, for other processes after this one too.
+// stop ends automatic learning, also for later processes.
 func (e *Engine) stop(why string) {
 	if !e.auto.stopped.CompareAndSwap(nil, &why) {
 		return
@@ -134,13 +134,13 @@ func (a *auto) opened(c *classify.Classifier) {
 }
 
 // maxAutoTerms is the number of distinct terms beyond which a message is not learned
-// automatically: of the SpamAssassin corpus, 99.9 % have fewer. Who sends made-up words
-// would fill the database with them.
+// automatically: 99.9 % of the SpamAssassin corpus have fewer. A sender of made-up words
+// could fill the database otherwise.
 const maxAutoTerms = 10_000
 
-// answered looks at an answer, and has its message learned, in the database d of its user
-// or, if he has none, in the shared one, if it is sure enough. Nobody waits for that, and
-// where the queue is half full it is left.
+// answered counts an answer and, if it is sure enough, queues its message to be learned,
+// in the database d of its user or, if he has none, in the shared one. Nobody waits for
+// that. A queue that is half full takes none.
 func (e *Engine) answered(d *database, a *reply) {
 	if e.auto == nil {
 		return
@@ -164,7 +164,7 @@ func (e *Engine) answered(d *database, a *reply) {
 	_ = e.submit(d, &training{doc: doc, class: a.Class, auto: e.auto})
 }
 
-// taught looks at what somebody teaches: how probable the class was when the message was
+// taught tells the drift watch how probable the class taught was when the message was
 // answered, if it was.
 func (e *Engine) taught(id count.DocID, class string) {
 	if e.auto == nil {

@@ -17,19 +17,19 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// keyBlend is where a user's database keeps the weights that it is blended with.
+// keyBlend is the key under which a user's database keeps its blending weights.
 const keyBlend = "serve/blend"
 
 // blendDocuments is the number of a user's documents that weights are fitted to.
 const blendDocuments = 1000
 
-// kept is what a user's database keeps of the blending.
+// kept is the blending state that a user's database stores.
 type kept struct {
 	Weights blend.Weights
-	Learned uint64 // documents that it had
+	Learned uint64 // documents in the database then
 }
 
-// read reads the weights of a user's database that was opened.
+// read reads the weights of a newly opened user's database.
 func (d *database) read(c *classify.Classifier) {
 	if d.base == nil {
 		return
@@ -70,8 +70,8 @@ func (d *database) blend(ctx context.Context, own *classify.Classifier) error {
 	return nil
 }
 
-// sample is what weights are held to, drawn once for each calibration of the base. The
-// goroutine that fits has it.
+// sample keeps fitted weights near the base; see blend.Sample. It is drawn once for each
+// calibration of the base, and belongs to the goroutine that fits.
 type sample struct {
 	of   *calibration.Calibration
 	docs blend.Sample
@@ -104,14 +104,14 @@ func (d *database) learnWeights(ctx context.Context, base, own *classify.Classif
 	return k.Weights, own.Store().PutState(map[string][]byte{keyBlend: data})
 }
 
-// pair is what the shared database and a user's say of a message. base is nil if it
-// cannot tell.
+// pair holds the results of the shared database and a user's for a message. base is nil
+// if it abstains.
 type pair struct {
 	base, own *classify.Classifier
 	weights   blend.Weights
 }
 
-// side is what one of them says.
+// side is the result of one of them.
 type side struct {
 	c       *classify.Classifier
 	weight  float64
@@ -193,7 +193,7 @@ func chosenOf(k *calibration.Calibration) *calibration.Model {
 	return k.Model(k.Chosen)
 }
 
-// classesOf returns the classes of a posterior as the base has them, or else the user.
+// classesOf returns the classes of a posterior from the base or else the user's database.
 func classesOf(posterior []classify.ClassProbability, base, own *side) []*count.Class {
 	var list []*count.Class
 	for _, p := range posterior {
@@ -202,7 +202,7 @@ func classesOf(posterior []classify.ClassProbability, base, own *side) []*count.
 		} else if i := count.ClassNamed(own.classes, p.Class); i >= 0 {
 			c := *own.classes[i]
 			if base.c != nil {
-				c.ID = math.MaxUint32 // none of the base's
+				c.ID = math.MaxUint32 // not a class of the base
 			}
 			list = append(list, &c)
 		}
@@ -210,7 +210,7 @@ func classesOf(posterior []classify.ClassProbability, base, own *side) []*count.
 	return list
 }
 
-// reasons adds up what terms contribute on either side.
+// reasons adds up the contributions of terms on both sides.
 func reasons(class string, sides ...*side) []backend.Reason {
 	sums := make(map[string]*backend.Reason)
 	for _, s := range sides {

@@ -13,8 +13,8 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// After a failure to open a database nobody tries again for retryAfter, and who opens
-// it waits for another process for openTimeout: a question has its answer at once.
+// After a failure to open a database nobody tries again for retryAfter, and opening it
+// waits at most openTimeout for another process: questions are answered without delay.
 const (
 	retryAfter  = time.Second
 	openTimeout = 200 * time.Millisecond
@@ -29,15 +29,15 @@ type database struct {
 
 	publisher Publisher // nil if it follows no log
 
-	base      *database // that a user's database is blended with; nil for the shared one
-	pool      *pool     // that a user's database is in
+	base      *database // the shared database, which a user's is blended with; nil for the shared one itself
+	pool      *pool     // of the users' databases
 	weights   atomic.Pointer[blend.Weights]
 	unblended atomic.Bool // it has changed since weights were fitted
 	undone    atomic.Bool // much was taken back since it was calibrated
 
 	writing sync.RWMutex // held to read while trainings or fits are written, and while it is lent
 
-	patience time.Duration // with a process that the file is lent to
+	patience time.Duration // how long to wait for a process that borrowed the file
 
 	opened func(*classify.Classifier) // called when it is opened, unless it is nil
 
@@ -51,19 +51,19 @@ type database struct {
 	loan   *loan // the last one, nil if there was none
 	lent   bool  // to another process, which writes
 
-	holders  int  // users of it; while there are any it is not closed to make room
+	holders  int  // requests that use it; while there are any it is not closed to make room
 	fitting  bool // one of them fits its models
 	queue    []*training
-	learning bool           // a goroutine is at the queue
+	learning bool           // a goroutine works on the queue
 	learners sync.WaitGroup // that goroutine
-	auto     *autoCounts    // that goroutine's; nil if it has to count
+	auto     *autoCounts    // owned by that goroutine; nil before it has counted
 }
 
 func newDatabase(path string, o classify.Options, fits *fitter, log *slog.Logger) *database {
 	return &database{path: path, options: o, fits: fits, log: log, opening: make(chan struct{}, 1), patience: patience}
 }
 
-// open returns the open database. Of one that is not there, nil, unless it is to be made.
+// open returns the open database, or nil if it does not exist and create is false.
 func (d *database) open(ctx context.Context, create bool) (*classify.Classifier, error) {
 	if c := d.current(); c != nil {
 		return c, nil
@@ -118,7 +118,7 @@ func (d *database) open(ctx context.Context, create bool) (*classify.Classifier,
 	return nil, err
 }
 
-// missing reports whether the database has yet to be made.
+// missing reports whether an error says that the database does not exist yet.
 func missing(err error) bool {
 	return errors.Is(err, store.ErrNotExist) || errors.Is(err, store.ErrEmpty)
 }
@@ -130,12 +130,12 @@ func (d *database) current() *classify.Classifier {
 	return d.c
 }
 
-// replaced closes c if it is still the open one: another file has its path now.
+// replaced closes c if it is still open: another file has its path now.
 func (d *database) replaced(c *classify.Classifier) {
 	if d.let(func(open *classify.Classifier) bool { return open == c }) == nil {
 		return
 	}
-	_ = c.Close() // what it would say is known: the file is another one
+	_ = c.Close() // its error would only say that the file was replaced
 	d.log.Warn("database was replaced; it is opened anew", "path", d.path)
 }
 
@@ -151,7 +151,7 @@ func (d *database) reopen() {
 	}
 }
 
-// let takes the database away from those who come, if which, unless it is nil, wants it.
+// let removes and returns the open database if which is nil or accepts it, and else returns nil.
 func (d *database) let(which func(*classify.Classifier) bool) *classify.Classifier {
 	d.mu.Lock()
 	defer d.mu.Unlock()

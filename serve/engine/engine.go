@@ -30,7 +30,7 @@ type Engine struct {
 	auto    *auto           // nil if nothing is learned automatically
 	fits    *fitter
 
-	waiting, asking atomic.Int64 // trainings and questions in hand
+	waiting, asking atomic.Int64 // trainings and questions in progress
 	lanes           lanes
 	withoutRoom     atomic.Uint64 // answers to users whose databases had no room
 
@@ -39,8 +39,8 @@ type Engine struct {
 	calls  sync.WaitGroup // trainings accepted
 }
 
-// New returns an Engine. It opens no database yet: what is wrong with one is the error of
-// what is asked of it, and of Ready.
+// New returns an Engine. It opens no database yet: requests and Ready return the errors
+// of opening one.
 func New(o Options) (*Engine, error) {
 	if o.Path == "" {
 		return nil, errors.New("no path of a database")
@@ -98,7 +98,7 @@ func positive(n, byDefault int) int {
 	return byDefault
 }
 
-// Close refuses what comes, finishes the trainings in hand, ends a fit under way and
+// Close refuses new requests, finishes the trainings in progress, stops a running fit and
 // closes the databases.
 func (e *Engine) Close() error {
 	e.mu.Lock()
@@ -120,8 +120,8 @@ func (e *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// Ready opens the shared database and returns why it cannot answer; a database that is
-// not made yet is no error.
+// Ready opens the shared database and returns why it cannot answer; a database that does
+// not exist yet is no error.
 func (e *Engine) Ready(ctx context.Context) error {
 	if e.isClosed() {
 		return errClosed
@@ -140,8 +140,8 @@ func (e *Engine) isClosed() bool {
 	return e.closed
 }
 
-// Reopen opens the databases anew, so that those are asked that have their paths now.
-// Questions that come meanwhile wait for it; trainings in hand are finished before.
+// Reopen reopens the databases, so that files that were replaced are used. New questions
+// wait for it; trainings in progress are finished before.
 func (e *Engine) Reopen(ctx context.Context) error {
 	for _, d := range append(e.users.all(), e.shared) {
 		d.reopen()
@@ -152,8 +152,8 @@ func (e *Engine) Reopen(ctx context.Context) error {
 // Use calls f with the open database of a user, the shared one if user is "", for what a
 // Backend does not do: statistics, the ledger, a backup. It stays open until f returns. The
 // error is backend.ErrUser if there is no such user, and wraps store.ErrNotExist if there
-// is no database yet. Trainings by way of f are not in the queue of others, as those of
-// Change are.
+// is no database yet. Trainings made by f bypass the queue, unlike trainings made through
+// Change.
 func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	if e.isClosed() {
 		return errClosed
@@ -173,9 +173,9 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 	return f(c)
 }
 
-// Change is Use, with f as one of the trainings of the database: none other is learned
-// meanwhile. If ctx ends before f is called it may be called nevertheless, with nobody
-// waiting for it. Of a database that follows a log the error wraps store.ErrFollows.
+// Change is Use with f queued as a training of the database: no other is learned
+// meanwhile. If ctx ends before f is called, f may still be called later, with nobody
+// waiting for it. For a database that follows a log the error wraps store.ErrFollows.
 func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	d, err := e.of(ctx, user)
 	if err != nil {

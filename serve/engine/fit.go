@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/internal/background"
 )
 
-// fitter fits the models of databases that have learned something, one after the other.
+// fitter fits the models of changed databases, one after the other.
 type fitter struct {
 	*background.Queue[*database]
 	log    *slog.Logger
@@ -22,13 +22,13 @@ func newFitter(after time.Duration, log *slog.Logger) *fitter {
 	return f
 }
 
-// fit fits and calibrates d where that is due, and returns whether it could look.
+// fit fits and calibrates d if that is due, and reports whether it could check.
 func (f *fitter) fit(ctx context.Context, d *database) bool {
 	if d.follows() {
-		return true // it is fitted by what applies the log
+		return true // whoever applies the log fits it
 	}
 	if !d.writing.TryRLock() {
-		return false // it is lent; there is another fit afterwards
+		return false // it is lent; it is fitted afterwards
 	}
 	defer d.writing.RUnlock()
 	if !d.reserve() {
@@ -38,7 +38,7 @@ func (f *fitter) fit(ctx context.Context, d *database) bool {
 	defer d.fitted()
 	c := d.current()
 	if c == nil && d.unblended.Load() {
-		c, _ = d.open(ctx, false) // what is wrong is in the log
+		c, _ = d.open(ctx, false) // the error is in the log
 	}
 	if c == nil {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// answers are the last answers, by message, for those that are taught.
+// answers keeps the last answers by message, to compare them with what is taught.
 type answers struct {
 	mu   sync.Mutex
 	of   map[count.DocID]given
@@ -17,10 +17,10 @@ type answers struct {
 	at   int
 }
 
-// answersKept is the number of answers.
+// answersKept is the number of answers kept.
 const answersKept = 10_000
 
-// given is an answer as it was given.
+// given is one answer.
 type given struct {
 	class    string
 	probable []classify.ClassProbability // the most probable classes, some of them
@@ -56,7 +56,7 @@ func (l *answers) put(a *reply) {
 	l.of[a.doc.ID] = g
 }
 
-// take returns the answer about a message, once.
+// take removes and returns the answer about a message.
 func (l *answers) take(id count.DocID) (given, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

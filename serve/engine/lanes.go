@@ -5,18 +5,18 @@ import (
 	"runtime"
 )
 
-// A message takes up to 20 times its size while its terms are counted and looked up, which
-// would be all memory if as many were in work as may be in hand. So few are: the others
-// wait, and a long one keeps no short one waiting for its end.
+// A message takes up to 20 times its size in memory while its terms are counted and looked
+// up. So only a few of the accepted messages are processed at a time and the others wait;
+// long and short ones have separate places, so that no short one waits for a long one.
 const (
 	// longMessage is the size of a long message. 99 of 100 are shorter.
 	longMessage = 128 << 10
-	// shortLane is the number of shorter ones in work for each processor, and longLane that
-	// of long ones.
+	// shortLane is the number of short messages processed at a time for each processor, and
+	// longLane the number of long ones.
 	shortLane, longLane = 8, 1
 )
 
-// lanes are the places of what is in work.
+// lanes are the places of messages being processed.
 type lanes struct{ short, long chan struct{} }
 
 func newLanes() lanes {
@@ -24,7 +24,7 @@ func newLanes() lanes {
 	return lanes{make(chan struct{}, shortLane*n), make(chan struct{}, longLane*n)}
 }
 
-// enter waits for a place for a message of that size. The caller calls leave, unless ctx
+// enter waits for a place for a message of this size. The caller calls leave, unless ctx
 // is done before.
 func (l lanes) enter(ctx context.Context, size int) (leave func(), err error) {
 	lane := l.short

@@ -15,33 +15,33 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// maxBatch is the number of trainings in one transaction. The store sums more of them,
-// and brings them into all tables at once, which takes longer than what waits may wait.
+// maxBatch is the number of trainings in one transaction. The store would sum a larger batch
+// and write it to all tables at once, which takes longer than other requests should wait.
 const maxBatch = 64
 
 // training is one message that waits to be learned or forgotten.
 type training struct {
 	doc   classify.Document
 	class string           // "" to forget it
-	byID  bool             // doc is but an id, of a document that the ledger must have
-	only  *classify.Filter // it is to be forgotten only if this selects it
-	auto  *auto            // it is to be learned automatically; nil if somebody teaches it
-	watch *drift.Watch     // is told if it was learned automatically as another class
+	byID  bool             // doc is only an id, of a document that the ledger must have
+	only  *classify.Filter // forget it only if this selects it
+	auto  *auto            // not nil if it is learned automatically
+	watch *drift.Watch     // told if it had been learned automatically as another class
 
-	do func(*classify.Classifier) error // in place of all that, if it is not nil
+	do func(*classify.Classifier) error // if not nil, called in place of all that
 
-	counted  *count.Document // what the ledger has, where doc is but an id and is to be moved
-	was      string          // the source that the ledger had
-	from     string          // the class that the ledger had
-	confirms bool            // it is to be learned anew, of its own source
+	counted  *count.Document // the ledger's counts, if doc is only an id to be moved
+	was      string          // its source in the ledger before
+	from     string          // its class in the ledger before
+	confirms bool            // it is learned anew, under its own source
 	outcome  backend.Outcome
 	err      error
 	finished func() // called once outcome and err are set
 	done     chan struct{}
-	ended    bool // somebody has waited until it was finished
+	ended    bool // a caller has waited until it was finished
 }
 
-// learn puts t in the queue, and sees to it that there is a goroutine at it.
+// learn puts t in the queue, and starts a goroutine for the queue if there is none.
 func (d *database) learn(t *training) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -53,7 +53,7 @@ func (d *database) learn(t *training) {
 	}
 }
 
-// work learns what is in the queue until that is empty.
+// work learns the trainings in the queue until it is empty.
 func (d *database) work() {
 	defer d.learners.Done()
 	for {
@@ -64,7 +64,7 @@ func (d *database) work() {
 		changed := false
 		err := error(nil)
 		if d.follows() {
-			changed = d.commit(batch) // who applies it writes
+			changed = d.commit(batch) // whoever applies the log writes
 		} else if err = d.acquireToLearn(); err == nil {
 			changed = d.commit(batch)
 			d.writing.RUnlock()
@@ -82,8 +82,8 @@ func (d *database) work() {
 	}
 }
 
-// take returns the first trainings of the queue that go into one transaction, or nil. A
-// document is named once in it, so that what becomes of it is known beforehand.
+// take returns the first trainings of the queue that go into one transaction, or nil.
+// Each document occurs once in it, so that the outcome can be foreseen.
 func (d *database) take() []*training {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -136,7 +136,7 @@ func (d *database) commit(batch []*training) (changed bool) {
 	return changed
 }
 
-// alone does what t is to do with the open database.
+// alone calls t.do with the open database, outside any batch.
 func (d *database) alone(ctx context.Context, t *training) error {
 	c, err := d.open(ctx, false)
 	switch {
@@ -149,7 +149,7 @@ func (d *database) alone(ctx context.Context, t *training) error {
 	return t.do(c)
 }
 
-// refused reports whether an error is of a document and not of the database.
+// refused reports whether an error is about a document and not about the database.
 func refused(err error) bool {
 	var kind *count.AttributeError
 	return errors.As(err, &kind) || errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNoClass) ||
@@ -225,7 +225,7 @@ func (t *training) add(b *classify.Batch) error {
 	case t.outcome == backend.Forgotten:
 		return b.Forget(t.doc)
 	case t.confirms:
-		// The ledger keeps the source of who was first.
+		// The ledger keeps the first source.
 		if err := b.Forget(t.doc); err != nil {
 			return err
 		}
@@ -233,9 +233,9 @@ func (t *training) add(b *classify.Batch) error {
 	return b.Train(t.class, t.doc)
 }
 
-// foresee sets what learning the batch will come to, by what the ledger says. Nobody else
-// learns meanwhile; or, if the database is shared with other processes, what another has
-// just learned is learned once all the same.
+// foresee sets the outcomes of the batch from the ledger. Nobody else learns meanwhile;
+// in a database shared with other processes a document that another has just learned is
+// still learned only once.
 func (d *database) foresee(c *classify.Classifier, batch []*training) error {
 	return c.Store().View(func(s *store.Snapshot) error {
 		if d.auto == nil && slices.ContainsFunc(batch, func(t *training) bool { return t.auto != nil }) {
@@ -266,9 +266,9 @@ func (d *database) foresee(c *classify.Classifier, batch []*training) error {
 	})
 }
 
-// foresee sets what learning t will come to where the ledger has that entry, or nil. What
-// was learned automatically somebody's teaching makes theirs; nothing is learned
-// automatically that the ledger has.
+// foresee sets the outcome of t, given its entry in the ledger or nil. Teaching a
+// document that was learned automatically changes its source to the teacher; nothing in
+// the ledger is learned automatically again.
 func (t *training) foresee(entry *store.Entry) {
 	t.err, t.was, t.from, t.confirms, t.counted = nil, "", "", false, nil
 	if entry != nil {
@@ -295,7 +295,7 @@ func (t *training) foresee(entry *store.Entry) {
 	}
 }
 
-// taken returns the document of t's id as it is to be learned by who moves it.
+// taken returns the ledger's document for t's id, with the source of whoever moves it.
 func (t *training) taken(s *store.Snapshot) (*count.Document, error) {
 	doc, err := s.Document(t.doc.ID)
 	if err == nil {

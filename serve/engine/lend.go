@@ -11,10 +11,10 @@ import (
 )
 
 // Lend gives the file of a user's database, or of the shared one if user is "", to another
-// process, for it to write, until giveBack is called, which must be. Meanwhile questions are
-// answered by what others have committed, and trainings and a second Lend wait: not for
-// long, then the file is taken back unless it is being written. A user's database that is
-// lent counts as open. The error is backend.ErrUser if there is no such user.
+// process, for it to write. The caller must call giveBack. Until then questions are answered
+// from committed counts, and trainings and a second Lend wait for a short time; then the
+// file is taken back unless it is being written. A lent user's database counts as open. The
+// error is backend.ErrUser if there is no such user.
 func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
 	if e.isClosed() {
 		return nil, errClosed
@@ -35,11 +35,11 @@ func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err er
 	return func() { d.end(l, nil) }, nil
 }
 
-// patience is how long others wait for a file that is lent before it is taken back.
+// patience is how long others wait for a lent file before it is taken back.
 const patience = 3 * time.Second
 
-// acquire calls lock, which waits while the file is lent, and takes the file back when that
-// takes too long. Who has it may wait for somebody who types.
+// acquire calls lock, which waits while the file is lent, and takes the file back if that
+// takes too long. The borrower may be waiting for a person at a terminal.
 func (d *database) acquire(ctx context.Context, lock, unlock func()) error {
 	got := make(chan struct{})
 	go func() {
@@ -70,7 +70,7 @@ func (d *database) acquire(ctx context.Context, lock, unlock func()) error {
 	}
 }
 
-// acquireToLearn holds d.writing to read, or returns an error that may pass.
+// acquireToLearn read-locks d.writing, or returns a temporary error.
 func (d *database) acquireToLearn() error {
 	if d.writing.TryRLock() {
 		return nil
@@ -89,8 +89,8 @@ type loan struct {
 	over bool
 }
 
-// end ends a loan, unless check, which opens the database meanwhile, says that the other
-// process writes.
+// end ends a loan, unless check, which opens the database, finds that the other process
+// is writing.
 func (d *database) end(l *loan, check func() error) {
 	if l == nil {
 		return
@@ -112,7 +112,7 @@ func (d *database) end(l *loan, check func() error) {
 	d.release()
 }
 
-// lend closes the database, so that who comes next opens it to read while it is lent.
+// lend closes the database, so that the next request opens it to read while it is lent.
 func (d *database) lend(lent bool) {
 	defer d.freed()
 	d.opening <- struct{}{}
@@ -129,7 +129,7 @@ func (d *database) lend(lent bool) {
 	}
 }
 
-// borrow has a database that is lent opened so that it is in nobody's way.
+// borrow sets the options to open a lent database without blocking its borrower.
 func (d *database) borrow(o *classify.Options) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

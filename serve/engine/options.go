@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 )
 
-// Options say what an Engine works on. Path is needed; the zero value of the rest is
-// what suits a mail server with two classes.
+// Options say what an Engine works on. Path is needed; the zero value of the rest suits a
+// mail server with two classes.
 type Options struct {
 	// Path is the path of the shared database.
 	Path string
@@ -22,45 +22,44 @@ type Options struct {
 	// Users have databases of their own.
 	Users Users
 
-	// Decisions says how much is kept of the last answers, in a file named like the
-	// database with .decisions at its end; nil keeps nothing.
+	// Decisions says how much is kept of the last answers, in a file named like the database
+	// with the suffix .decisions; nil keeps nothing.
 	Decisions *decisions.Options
 
-	// Auto has the Engine learn its sure answers; nil does not.
+	// Auto has the Engine learn its sure answers; nil learns none.
 	Auto *Auto
 
-	// Spam are the classes for which Answer.Spam and Score are; nil is "spam", and an
-	// empty list none.
+	// Spam are the classes that Answer.Spam and Score are about; nil is "spam", and an empty
+	// list none.
 	Spam []string
 
 	// Publisher puts trainings into a log that the shared database follows, together with the
-	// databases of other processes; nil learns them at once. With it nothing else changes
-	// that database, nor fits it: see classify.Classifier.ApplyLog. There are no Users and no
-	// Auto then.
+	// databases of other processes; nil learns them at once. With it nothing else may change
+	// or fit that database: see classify.Classifier.ApplyLog. It excludes Users and Auto.
 	Publisher Publisher
 
-	// NoThreshold leaves out Answer.Threshold, unless there is Auto. To know it takes
-	// reading the whole calibration, which takes longer than one answer.
+	// NoThreshold leaves out Answer.Threshold, unless there is Auto. Computing it reads the
+	// whole calibration, which takes longer than one answer.
 	NoThreshold bool
 
 	// Classes may be learned beside those that a database has; nil is "ham".
 	// The classes of Spam always may.
 	Classes []string
 
-	// MaxMessage is the size in bytes beyond which a message is backend.ErrSize; 0 is
-	// 64 MiB.
+	// MaxMessage is the largest size of a message in bytes; the error of a larger one is
+	// backend.ErrSize. 0 is 64 MiB.
 	MaxMessage int
 
-	// MaxWaiting is the number of trainings that wait at a time, and MaxAnswers the number of
-	// questions in hand; what is beyond is backend.ErrBusy at once. 0 is 1,000.
+	// MaxWaiting is the number of trainings that may wait, and MaxAnswers the number of
+	// questions in progress; more get backend.ErrBusy at once. 0 is 1,000.
 	MaxWaiting, MaxAnswers int
 
-	// FitAfter is how long after a training models are fitted, so that the next
-	// trainings are fitted with it; 0 is a second. After a fit there is none for ten
-	// times as long as it took.
+	// FitAfter is how long after a training models are fitted, so that trainings soon after
+	// it share the fit; 0 is a second. After a fit the next waits ten times as long as it
+	// took.
 	FitAfter time.Duration
 
-	// Log is told what an administrator should know; nil is nobody. It is never told
-	// what is in a message.
+	// Log receives what an administrator should know, never the content of a message; nil
+	// logs nothing.
 	Log *slog.Logger
 }

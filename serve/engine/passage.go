@@ -6,10 +6,10 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// shown is the number of bytes of a message that are shown to a person: more than he reads.
+// shown is the number of bytes of a message that are shown to a person.
 const shown = 64 << 10
 
-// passages returns the beginning of a message as it was read, and where in it the reasons stand.
+// passages returns the beginning of a message as it was read, with the places of the reasons.
 func passages(a *tokenize.Analyzer, message []byte, reasons []backend.Reason) (list []backend.Passage) {
 	weights := make(map[string]float64, len(reasons))
 	for _, r := range reasons {

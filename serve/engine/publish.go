@@ -10,20 +10,19 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Publisher puts Deltas into an ordered log, from which somebody else applies them to the
-// database.
+// Publisher appends Deltas to an ordered log, from which somebody else applies them to
+// the database.
 type Publisher interface {
-	// Publish returns once the log has d for good and the database has applied it, with
-	// what that has changed, or why it was refused. After an error d may be in the log nevertheless, and is
-	// applied then; trainings that are published again change nothing. It waits no
-	// longer than somebody who teaches does.
+	// Publish returns when d is durable in the log and the database has applied it, with what that
+	// changed or why d was refused. After an error d may still be in the log and be applied;
+	// publishing a training twice changes nothing. It waits no longer than a person who teaches would.
 	Publish(ctx context.Context, d *store.Delta) (store.Applied, error)
 }
 
 // follows says that a database follows a log.
 func (d *database) follows() bool { return d.publisher != nil }
 
-// apply learns b at once, or by way of the log.
+// apply learns b directly or through the log.
 func (d *database) apply(ctx context.Context, c *classify.Classifier, b *classify.Batch) (store.Applied, error) {
 	if !d.follows() {
 		return c.Apply(ctx, b)
@@ -32,21 +31,21 @@ func (d *database) apply(ctx context.Context, c *classify.Classifier, b *classif
 	return applied, cmp.Or(err, applied.Refused)
 }
 
-// dependsOnLedger reports whether the foreseen training would be another if the ledger had or
-// lacked the document.
+// dependsOnLedger reports whether the foreseen outcome depends on whether the ledger has the
+// document.
 func (t *training) dependsOnLedger() bool {
 	return t.outcome != backend.Learned || t.byID || t.confirms
 }
 
-// catchUp returns when the database has applied all that the log had before: what was taught
-// elsewhere a moment ago is in its ledger then. It takes an empty Delta, since whoever says how
-// long a log is may not have been told of its end.
+// catchUp returns when the database has applied everything that was in the log before the call,
+// so that its ledger has the latest trainings from elsewhere. It publishes an empty Delta,
+// since a reported length of the log may be out of date.
 func (d *database) catchUp(ctx context.Context, c *classify.Classifier) error {
 	_, err := d.apply(ctx, c, new(classify.Batch))
 	return err
 }
 
-// checkPublisher refuses what a log does not carry to other processes.
+// checkPublisher refuses options that a log does not carry to other processes.
 func (o *Options) checkPublisher() error {
 	switch {
 	case o.Publisher == nil:

@@ -22,6 +22,7 @@ type sharedLog struct {
 	engines []*Engine
 	applied []uint64 // by engine
 	away    error
+	refusal error // of whatever is published
 	late    bool
 }
 
@@ -37,6 +38,9 @@ func (f *follower) Publish(ctx context.Context, d *store.Delta) (applied store.A
 	defer l.mu.Unlock()
 	if l.away != nil {
 		return applied, l.away
+	}
+	if l.refusal != nil {
+		return store.Applied{Refused: l.refusal}, nil
 	}
 	data, err := d.MarshalBinary()
 	if err != nil {
@@ -175,18 +179,10 @@ func TestRefusedByTheLog(t *testing.T) {
 	e := l.engines[0]
 	learn(t, e, "ham", request("ham", 1), backend.Learned)
 	// Somebody else forgets it between the look into the ledger and the log.
-	refusing := refuser{&follower{l, 0}}
-	e.shared.publisher = refusing
+	l.refusal = count.ErrNotLearned
 	if _, err := e.Relabel(t.Context(), "", idOf(t, e), "spam", "me"); !errors.Is(err, count.ErrNotLearned) {
 		t.Errorf("Relabel: %v", err)
 	}
-}
-
-// refuser says of each Delta that it was refused.
-type refuser struct{ Publisher }
-
-func (r refuser) Publish(context.Context, *store.Delta) (store.Applied, error) {
-	return store.Applied{Refused: count.ErrNotLearned}, nil
 }
 
 // idOf returns the id of the document that was learned.

@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// train has t learned and waits for it.
+// train queues t and waits until it is learned.
 func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -19,9 +19,9 @@ func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.O
 	return t.wait(ctx)
 }
 
-// trainEach has trainings learned in their order, a batch at a time, so that others are
-// learned between. It ends with the batch in which one failed; of those in hand when ctx ends
-// it does not set ended.
+// trainEach learns trainings in their order, a batch at a time, so that others are learned in
+// between. It stops after the batch in which one failed; it does not set ended for trainings
+// that are in progress when ctx ends.
 func (e *Engine) trainEach(ctx context.Context, d *database, list []*training) error {
 	for batch := range slices.Chunk(list, maxBatch) {
 		err := ctx.Err()

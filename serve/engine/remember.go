@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 )
 
-// maxUser is the number of bytes that are kept of whom a message was for.
+// maxUser is the number of bytes kept of a user's name.
 const maxUser = 255
 
 // remember keeps an answer.
@@ -23,7 +23,7 @@ func (e *Engine) remember(r *backend.Request, a *reply) {
 	}, a.doc, r.Message)
 }
 
-// userName is how decisions name a user.
+// userName returns the name of a user in decisions.
 func (e *Engine) userName(user string) string {
 	if user != "" {
 		user = e.users.users.Name(user)
@@ -43,13 +43,13 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 	return e.ring.List(e.userName(user), limit)
 }
 
-// Teach learns the message of a decision as class, or moves it there, and returns also the
-// class that it was learned as before, or "" if it was not learned. The decision is the last
-// for the user, or for anybody if user is "", about the message whose id begins with id. It
-// is learned in the database of him for whom the answer was: the shared one if nobody was
-// named or, where user is "", if he can have none. The error is backend.ErrDecision or
-// backend.ErrAmbiguous if the id does not tell which message that is,
-// backend.ErrRecipients if not for whom, and otherwise as Learn's.
+// Teach learns the message of a decision as class, or moves it there, and also returns the
+// class that it had before, or "" if it was not learned. The decision is the last one for
+// the user, or for anybody if user is "", about the message whose id begins with id. It is
+// learned in the database of the user who was answered: the shared one if the answer named
+// no user or, if user is "", a user who cannot have one. The error is backend.ErrDecision or
+// backend.ErrAmbiguous if the id does not identify a message, backend.ErrRecipients if the
+// user is not clear, and otherwise as for Learn.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	if e.isClosed() {
 		return 0, "", errClosed
@@ -68,7 +68,7 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 	}
 	t := &training{doc: doc, class: class}
 	if err := e.teach(ctx, user, []*training{t}, by); err != nil {
-		return 0, "", err // t may be in hand still
+		return 0, "", err // t may still be in progress
 	}
 	return t.outcome, t.from, nil
 }
@@ -100,8 +100,8 @@ func (e *Engine) teach(ctx context.Context, user string, list []*training, by st
 	return e.trainEach(ctx, d, list)
 }
 
-// oneOf returns whose database learns about a message that was answered for users: "" is
-// the shared one.
+// oneOf returns the user whose database learns a message that was answered for several
+// users; "" is the shared one.
 func (e *Engine) oneOf(users []string) (user string, err error) {
 	for i, u := range users {
 		if _, _, has := e.users.place(u, true); !has {

@@ -110,7 +110,7 @@ func TestRemember(t *testing.T) {
 }
 
 // TestTeachUser holds that what is taught by the id of an answer is learned where the user
-// of the answer learns: his answer moves, that of others does not.
+// of the answer learns: his answer changes, the others' answers do not.
 func TestTeachUser(t *testing.T) {
 	t.Parallel()
 	e := withUsers(t, 0)

@@ -19,11 +19,11 @@ import (
 // mostForRoom is how long a question waits until a user's database may be opened.
 const mostForRoom = 5 * time.Second
 
-// reopened is how often a question is asked again of a database that was closed meanwhile,
-// to be opened anew: once for a reload, twice where a command borrows it, or both at a time.
+// reopened is how often a question is retried after its database was closed to be reopened:
+// once for a reload, twice if a command borrows it, or both at a time.
 const reopened = 4
 
-// accept returns why a request is refused before it is looked at.
+// accept returns why a request is refused before it is read.
 func (e *Engine) accept(r *backend.Request) error {
 	switch {
 	case e.isClosed():
@@ -34,9 +34,9 @@ func (e *Engine) accept(r *backend.Request) error {
 	return nil
 }
 
-// of returns the database that learns for a user, who may have none yet. It is to be
-// released. While too many databases are in use it waits for ctx, and then returns
-// backend.ErrBusy.
+// of returns the database that learns for a user, who may have none yet. The caller
+// releases it. While too many databases are in use it waits until ctx ends, and then
+// returns backend.ErrBusy.
 func (e *Engine) of(ctx context.Context, user string) (*database, error) {
 	if user == "" || e.options.Users.Path == "" {
 		e.shared.hold()
@@ -57,8 +57,7 @@ func document(c *classify.Classifier, r *backend.Request) classify.Document {
 	return mail.Document(c, r.Message)
 }
 
-// document returns the document of a request that is not classified, once there is a place
-// for it.
+// document returns the document of a training, once there is a place to process it.
 func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backend.Request) (classify.Document, error) {
 	leave, err := e.lanes.enter(ctx, len(r.Message))
 	if err != nil {
@@ -68,7 +67,7 @@ func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backen
 	return document(c, r), nil
 }
 
-// truncated reports whether a part of a document was not looked at.
+// truncated reports whether a part of a document was not read.
 func truncated(b *tokenize.Bag) bool {
 	for i := range b.Len() {
 		if term, _ := b.At(i); bytes.HasPrefix(term, []byte("limit:")) {
@@ -78,17 +77,17 @@ func truncated(b *tokenize.Bag) bool {
 	return false
 }
 
-// Classify answers for a message. Of a database that has learned nothing, or nothing of
-// a class that its decision needs, the answer is unsure. A user without a database of his
-// own, or with one that cannot be opened or has no room for a while because too many are
-// in use, has the answer of the shared one.
+// Classify classifies a message. The answer is unsure if the database has learned
+// nothing, or nothing of a class that its decision needs. The shared database answers for
+// a user who has none, or whose database cannot be opened or has no room because too many
+// are in use.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})
 	a.Reasons = a.Reasons[:min(len(a.Reasons), maxReasons)]
 	return a.Answer, err
 }
 
-// respond answers, and keeps the answer and may learn from it unless it is asked aside.
+// respond answers a question. Unless aside is set it keeps the answer and may learn from it.
 func (e *Engine) respond(ctx context.Context, q *question) (reply, error) {
 	r := q.request
 	if err := e.accept(r); err != nil {
@@ -127,7 +126,7 @@ func (e *Engine) respond(ctx context.Context, q *question) (reply, error) {
 	return a, nil
 }
 
-// forRoom returns how long a question waits for its user's database to be open: a part of
+// forRoom returns how long a question waits for room for its user's database: a part of
 // its time, so that the shared one can still answer.
 func forRoom(ctx context.Context) time.Duration {
 	if end, bounded := ctx.Deadline(); bounded {
@@ -136,7 +135,7 @@ func forRoom(ctx context.Context) time.Duration {
 	return mostForRoom
 }
 
-// ask is classify, asked again where a database was closed meanwhile.
+// ask is classify, retried if a database was closed meanwhile.
 func (e *Engine) ask(ctx context.Context, d *database, q *question) (reply, error) {
 	a, err := e.classify(ctx, d, q)
 	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
@@ -156,7 +155,7 @@ func (e *Engine) classify(ctx context.Context, d *database, q *question) (reply,
 		return reply{}, err
 	}
 	if d != nil {
-		p.own, _ = d.open(ctx, false) // what is wrong is in the log
+		p.own, _ = d.open(ctx, false) // the error is in the log
 	}
 	leave, err := e.lanes.enter(ctx, len(q.request.Message))
 	if err != nil {
@@ -182,8 +181,8 @@ func (e *Engine) classify(ctx context.Context, d *database, q *question) (reply,
 	return e.blended(ctx, p, q)
 }
 
-// Learn trains the message as class, or moves it there, and returns when that is on the
-// disk. If ctx ends before, the message may be learned nevertheless.
+// Learn trains the message as class, or moves it there, and returns when that is on disk.
+// If ctx ends before, the message may still be learned.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if err := e.accept(&r); err != nil {
 		return 0, err
@@ -209,8 +208,7 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 	return e.train(ctx, d, &training{doc: doc, class: class, watch: e.watch()})
 }
 
-// source returns a source as a ledger can keep it, and never that of what was learned
-// automatically.
+// source returns a source as a ledger can keep it, and never AutoSource.
 func source(s string) string {
 	if s == AutoSource {
 		return "people"
@@ -236,7 +234,7 @@ func (e *Engine) mayLearn(ctx context.Context, d *database, class string) error 
 	return backend.ErrClass
 }
 
-// classes returns the names of the classes of a database, which may not be there.
+// classes returns the names of the classes of a database, which may not exist.
 func (d *database) classes(ctx context.Context) (names []string, err error) {
 	c, err := d.open(ctx, false)
 	if c == nil || err != nil {
@@ -250,7 +248,7 @@ func (d *database) classes(ctx context.Context) (names []string, err error) {
 }
 
 // Forget takes back what was learned of the message, of whatever class, and returns when
-// that is on the disk.
+// that is on disk.
 func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
 	if err := e.accept(&r); err != nil {
 		return 0, err
@@ -274,8 +272,8 @@ func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 // Configured lists the classes that the Options name.
 func (e *Engine) Configured() []string { return slices.Concat(e.options.Spam, e.options.Classes) }
 
-// Classes lists the classes that may be learned: those of the Options, of the shared
-// database and of the user's, sorted.
+// Classes lists the classes that may be learned, sorted: from the Options, the shared
+// database and the user's.
 func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
 	if e.isClosed() {
 		return nil, errClosed

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// overtaking is how long somebody may have waited for room while others go on to use
-	// databases that are open already. Afterwards all wait behind him, so that room comes
-	// to be.
+	// overtaking is how long a request may wait for room while others still use databases
+	// that are already open. After that all others wait behind it, so that room becomes
+	// free.
 	overtaking = 50 * time.Millisecond
 
 	// maxWaiters is the number of requests that wait for room at a time.
@@ -25,7 +25,7 @@ type waiter struct {
 	room  chan struct{} // closed when d is held for it
 }
 
-// enter holds the database of that name, and waits for room before that.
+// enter waits for room and holds the database of that name.
 func (p *pool) enter(ctx context.Context, name, path string) (*database, error) {
 	p.mu.Lock()
 	d := p.known[name]
@@ -80,7 +80,7 @@ func (p *pool) admit() {
 }
 
 // makeRoom makes d the most recently used database, and closes another if there would be
-// too many. It returns false if all of them are in use.
+// too many. It returns false if all are in use.
 func (p *pool) makeRoom(d *database) bool {
 	if at := slices.Index(p.open, d); at >= 0 {
 		p.open = append(slices.Delete(p.open, at, at+1), d)
@@ -99,8 +99,8 @@ func (p *pool) makeRoom(d *database) bool {
 	return true
 }
 
-// closeTo closes databases that nobody uses until n are open, the least recently used
-// first, and returns whether it did.
+// closeTo closes unused databases, the least recently used first, until n are open, and
+// reports whether it could.
 func (p *pool) closeTo(n int) bool {
 	for len(p.open) > n {
 		at := slices.IndexFunc(p.open, p.closeIdle)
@@ -112,8 +112,8 @@ func (p *pool) closeTo(n int) bool {
 	return true
 }
 
-// closeIdle begins to close a database unless somebody uses it, and returns whether it
-// did. Who opens it again waits until it is closed.
+// closeIdle begins to close a database unless it is in use, and reports whether it did.
+// Opening it again waits until it is closed.
 func (p *pool) closeIdle(d *database) bool {
 	select {
 	case d.opening <- struct{}{}:
@@ -141,7 +141,7 @@ func (p *pool) closeIdle(d *database) bool {
 }
 
 // reserve keeps d open while its models are fitted. It makes room for a user's database
-// that has changed and was closed before that; and returns false if there is no room.
+// that was closed before it was fitted, and returns false if there is none.
 func (d *database) reserve() bool {
 	if d.pool != nil && d.unblended.Load() {
 		d.pool.mu.Lock()
@@ -184,14 +184,14 @@ func (d *database) release() {
 	d.freed()
 }
 
-// freed has who waits for room look whether d leaves some.
+// freed has waiting requests check whether d leaves room.
 func (d *database) freed() {
 	if d.pool != nil {
 		d.pool.admit()
 	}
 }
 
-// onlyFitted reports whether nobody uses the database but who fits its models.
+// onlyFitted reports whether only the fitter uses the database.
 func (d *database) onlyFitted() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// autoCounts are the documents of a database that were learned automatically. The
-// goroutine that learns has them.
+// autoCounts counts the automatically learned documents of a database. It belongs to the
+// goroutine that learns.
 type autoCounts struct {
 	auto map[string]int // by class
 	all  int
 }
 
-// count counts them.
+// countAuto counts them from the ledger.
 func countAuto(s *store.Snapshot) (*autoCounts, error) {
 	n := &autoCounts{auto: make(map[string]int)}
 	err := s.Entries(func(e *store.Entry) error {

@@ -13,20 +13,20 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Relabel moves the document of that id, of which the ledger must keep the counts, to class,
-// in the database of a user or, if user is "", in the shared one. It is then a document that
-// by has taught. The error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does
-// not have it, or not enough of it, and is otherwise as Learn's.
+// Relabel moves the document with this id, whose counts the ledger must keep, to class, in
+// the database of a user or, if user is "", in the shared one. Its source becomes by. The
+// error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does not have the
+// document or its counts, and is otherwise as for Learn.
 func (e *Engine) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
 	return e.revise(ctx, user, class, &training{doc: classify.Document{ID: id, Source: source(by)}, class: class, byID: true, watch: e.watch()})
 }
 
-// ForgetID takes back what was learned as the document of that id, as Relabel moves it.
+// ForgetID takes back the document with this id; the conditions and errors are as for Relabel.
 func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
 	return e.revise(ctx, user, "", &training{doc: classify.Document{ID: id}, byID: true})
 }
 
-// revise has t learned in the database of a user, if that is there.
+// revise learns t in the database of a user, if it exists.
 func (e *Engine) revise(ctx context.Context, user, class string, t *training) (backend.Outcome, error) {
 	if e.isClosed() {
 		return 0, errClosed
@@ -54,9 +54,9 @@ func (e *Engine) revise(ctx context.Context, user, class string, t *training) (b
 	return e.train(ctx, d, t)
 }
 
-// Undo takes back what f selects, or if dryRun says what that is, in the database of a user
-// or, if user is "", in the shared one; see classify.Undo. Others learn between, and the
-// database is calibrated again behind.
+// Undo takes back what f selects, or only reports it if dryRun is set, in the database of a
+// user or, if user is "", in the shared one; see classify.Undo. Other trainings are learned
+// in between, and the database is calibrated again afterwards.
 func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (gone classify.Undone, err error) {
 	if f.IsZero() {
 		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
@@ -98,8 +98,8 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRu
 	return gone, err
 }
 
-// UndoAll is Undo in the shared database and in those of all users. After an error with one
-// of them it goes on with the others, until ctx ends.
+// UndoAll is Undo in the shared database and in all users' databases. After an error with
+// one of them it goes on with the others, until ctx ends.
 func (e *Engine) UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (gone classify.Undone, err error) {
 	gone.Classes = make(map[string]int)
 	users, err := e.users.names()

@@ -15,27 +15,28 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Users say which users have a database of their own, and where. What a user teaches goes
-// there, and his answers blend the shared database with it; see package classify/blend. The zero value has no users: all requests go to the shared database.
+// Users say which users have a database of their own, and where. It learns what its user teaches,
+// and his answers blend it with the shared one; see classify/blend. The zero value has no users:
+// all requests go to the shared database.
 type Users struct {
 	// Path is the path of a user's database with %u for his name, once
 	// and in the name of the file: "users/%u.polya".
 	Path string
 
-	// Known reports whether there is a user of that name, for whom the first training
-	// makes a database. nil knows those whose database is there. A request of anybody
-	// else is answered by the shared database, and teaches nothing: backend.ErrUser.
+	// Known reports whether there is a user of that name, for whom the first training makes
+	// a database. nil knows the users whose database exists. For anybody else the shared
+	// database answers, and training fails with backend.ErrUser.
 	Known func(name string) bool
 
-	// Name returns the name that a request's user has here; nil is strings.ToLower.
+	// Name maps the user of a request to the name used here; nil is strings.ToLower.
 	Name func(user string) string
 
-	// MaxOpen is the number of databases of users that are open at a time, beside one
+	// MaxOpen is the number of users' databases that are open at a time, not counting one
 	// whose models are being fitted; 0 is 50.
 	MaxOpen int
 }
 
-// maxName is the length in bytes of the name of a user, which is part of a file name.
+// maxName is the largest length in bytes of a user's name, which is part of a file name.
 const maxName = 128
 
 // pool holds the databases of users, of which a bounded number is open.
@@ -49,7 +50,7 @@ type pool struct {
 	mu      sync.Mutex
 	known   map[string]*database
 	open    []*database // those that may be open, the least recently used first
-	waiting []*waiter   // for room, who came first first
+	waiting []*waiter   // for room, in order of arrival
 
 	closing sync.WaitGroup // those that are being closed to make room
 }
@@ -64,8 +65,8 @@ func newPool(u Users, o classify.Options, base *database, fits *fitter, log *slo
 }
 
 // acquire returns the database of a user, which stays open until it is released, or nil if
-// he has none and, with create, may have none. While as many as may be open are all in use
-// it waits, and returns backend.ErrBusy when ctx ends.
+// he has none and, with create, may have none. While all of the databases that may be open
+// are in use it waits, and returns backend.ErrBusy when ctx ends.
 func (p *pool) acquire(ctx context.Context, user string, create bool) (*database, error) {
 	name, path, has := p.place(user, create)
 	if !has {
@@ -74,8 +75,8 @@ func (p *pool) acquire(ctx context.Context, user string, create bool) (*database
 	return p.enter(ctx, name, path)
 }
 
-// place returns the name of a user and the path of his database, and whether he has one
-// or, with create, may have one.
+// place returns the name of a user, the path of his database, and whether he has one or,
+// with create, may have one.
 func (p *pool) place(user string, create bool) (name, path string, has bool) {
 	if p.users.Path == "" || user == "" || !utf8.ValidString(user) {
 		return "", "", false
@@ -100,7 +101,7 @@ func (p *pool) place(user string, create bool) (name, path string, has bool) {
 	return name, path, true
 }
 
-// owner returns the user to whom the database belongs that has a file of that name.
+// owner returns the user whose database has this file name.
 func (p *pool) owner(file string) (name string, has bool) {
 	before, behind, _ := strings.Cut(filepath.Base(p.users.Path), "%u")
 	name, begins := strings.CutPrefix(file, before)
@@ -109,8 +110,8 @@ func (p *pool) owner(file string) (name string, has bool) {
 	return name, begins && ends && has && filepath.Base(path) == file
 }
 
-// Owner returns the user to whom the database belongs that has a file of that name. The
-// error is backend.ErrUser if there is no such database.
+// Owner returns the user whose database has this file name. The error is backend.ErrUser
+// if there is no such database.
 func (e *Engine) Owner(file string) (user string, err error) {
 	user, has := e.users.owner(file)
 	if !has {
@@ -119,7 +120,7 @@ func (e *Engine) Owner(file string) (user string, err error) {
 	return user, nil
 }
 
-// named returns the database of that name, nil if nobody asked for it yet.
+// named returns the database of this name, nil if it was not used yet.
 func (p *pool) named(name string) *database {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,8 +134,7 @@ func (p *pool) all() []*database {
 	return slices.Clone(p.open)
 }
 
-// validName reports whether a name can be part of the name of a file, and of no other
-// file than its own.
+// validName reports whether a name can be part of the name of exactly one file.
 func validName(name string) bool {
 	if name == "" || len(name) > maxName || name[0] == '.' || !utf8.ValidString(name) {
 		return false
@@ -144,8 +144,8 @@ func validName(name string) bool {
 	})
 }
 
-// prepare readies a user's database for being opened: its terms are to be those of the
-// base, and its folder is to be there.
+// prepare makes a user's database ready to open: it takes the base's analyzer and, with
+// create, makes the folder.
 func (d *database) prepare(ctx context.Context, o *classify.Options, create bool) error {
 	if d.base == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package header puts a filter's result into the header of a message and takes out what
-// others put there under the same names. Every other byte stays as it came: line ends
-// of either kind, a From_ line, 8-bit text, no newline at the end, no header at all.
+// Package header puts a filter's result into the header of a message and removes forged
+// fields of the same names. Every other byte stays as received: line ends of either kind,
+// a From_ line, 8-bit text, no newline at the end, no header at all.
 package header
 
 import (
@@ -11,12 +11,12 @@ import (
 // A Field is a field of a header. Its value has no line end, or is folded.
 type Field struct{ Name, Value string }
 
-// Edit returns a message with add before its own fields, in two parts to be written one
-// after the other: the header with the empty line that ends it, and the body, which is
-// the end of message itself. Fields whose name, in lower case, forged reports are left
-// out, as far as the first empty line, whether a line ends with LF or with CR alone:
-// programs differ in what ends a line, and in whether a line that is no field ends the
-// header. The new fields stand first, after a From_ line, where no program misses them.
+// Edit returns a message with add before its own fields, in two parts to write one after
+// the other: the header with the empty line that ends it, and the body, which aliases the
+// end of message. Fields whose name, in lower case, forged reports are left out, as far
+// as the first empty line, whether a line ends with LF or with CR alone: programs differ
+// in what ends a line, and in whether a line that is no field ends the header. The new
+// fields stand first, after a From_ line, where no program misses them.
 func Edit(message []byte, add []Field, forged func(name string) bool) (head, body []byte) {
 	end := headerEnd(message)
 	start := fromLines(message[:end])
@@ -26,8 +26,8 @@ func Edit(message []byte, add []Field, forged func(name string) bool) (head, bod
 	for _, f := range add {
 		e.out = append(append(append(append(e.out, f.Name...), ": "...), f.Value...), newline...)
 	}
-	// The rest of a header that starts like a folded line would continue the last of
-	// ours. What reads it is at odds about it anyway; an empty line keeps it out.
+	// A header that starts like a folded line would continue the last of our fields.
+	// Programs disagree about such a header anyway; an empty line separates it.
 	if len(add) > 0 && start < end && blank(message[start]) {
 		e.out = append(e.out, newline...)
 	}
@@ -36,8 +36,8 @@ func Edit(message []byte, add []Field, forged func(name string) bool) (head, bod
 	return e.out, message[end:]
 }
 
-// Each calls f with the name in lower case and the value of each field of a message, folded
-// as it came, until f returns false. Names are as Edit understands them.
+// Each calls f with the name in lower case and the value, folded as received, of each field
+// of a message, until f returns false. Names are as Edit understands them.
 func Each(message []byte, f func(name string, value []byte) bool) {
 	for header := message[:headerEnd(message)]; len(header) > 0; {
 		text, end := nextField(header)
@@ -48,7 +48,7 @@ func Each(message []byte, f func(name string, value []byte) bool) {
 	}
 }
 
-// headerEnd is where the body starts: after the first empty line, or at the end.
+// headerEnd returns where the body starts: after the first empty line, or at the end.
 func headerEnd(message []byte) int {
 	for at := 0; at < len(message); {
 		rest := message[at:]
@@ -67,8 +67,8 @@ func headerEnd(message []byte) int {
 	return len(message)
 }
 
-// fromLines is the length of the From_ line of a mailbox and of those that deliveries
-// before put behind it, with a > in front.
+// fromLines returns the length of the From_ line of a mailbox and of the >From_ lines of
+// earlier deliveries after it.
 func fromLines(header []byte) int {
 	line := bytes.IndexByte(header, '\n') + 1
 	if line == 0 || !bytes.HasPrefix(header, []byte("From ")) || fieldName(header[:line]) == "from" {
@@ -84,7 +84,7 @@ func fromLines(header []byte) int {
 	return at
 }
 
-// lineEnd is how the first line ends, in the first text that has one.
+// lineEnd returns the end of the first line, in the first text that has one.
 func lineEnd(texts ...[]byte) string {
 	for _, text := range texts {
 		if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
@@ -115,8 +115,8 @@ func (e *editor) copy(header []byte, forged func(string) bool) {
 	}
 }
 
-// leaveOut leaves out a field that ends as given. Where it started after a CR alone, a
-// program that knows only LF takes it for the end of the line before, and that line keeps its end.
+// leaveOut leaves out a field with the given line end. If the field started after a lone CR, a
+// program that knows only LF reads it as part of the line before, and that line keeps its end.
 func (e *editor) leaveOut(end []byte) {
 	if e.atLine() {
 		return
@@ -132,8 +132,8 @@ func (e *editor) leaveOut(end []byte) {
 // atLine reports whether what follows starts a line.
 func (e *editor) atLine() bool { return len(e.out) == e.start || e.out[len(e.out)-1] == '\n' }
 
-// nextField is the length of the first field of a header, with the lines that continue
-// it, without and with its line end.
+// nextField returns the length of the first field of a header, including continuation
+// lines, without and with its line end.
 func nextField(header []byte) (text, end int) {
 	for {
 		text, end = nextLine(header, end)
@@ -143,7 +143,7 @@ func nextField(header []byte) (text, end int) {
 	}
 }
 
-// nextLine is where the line ends that starts at from, before and after its line end:
+// nextLine returns where the line starting at from ends, before and after its line end:
 // any number of CRs and an LF, or CRs alone.
 func nextLine(header []byte, from int) (text, end int) {
 	at := bytes.IndexAny(header[from:], "\r\n")
@@ -159,8 +159,8 @@ func nextLine(header []byte, from int) (text, end int) {
 	return text, end
 }
 
-// fieldName is the name of a field in lower case, "" if it is none. Some programs allow
-// spaces before the colon, and some unfold first.
+// fieldName returns the name of a field in lower case, "" if it is not a field. Some
+// programs allow spaces before the colon, and some unfold first.
 func fieldName(field []byte) string {
 	name, _, found := bytes.Cut(field, []byte(":"))
 	if !found {
@@ -171,5 +171,5 @@ func fieldName(field []byte) string {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// Ours reports whether a name, in lower case, is of a field that polya adds.
+// Ours reports whether a name, in lower case, belongs to a field that polya adds.
 func Ours(name string) bool { return strings.HasPrefix(name, "x-polya-") }

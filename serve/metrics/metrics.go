@@ -1,4 +1,4 @@
-// Package metrics counts what is asked of a backend.Backend, and writes the counts in the
+// Package metrics counts the calls of a backend.Backend, and writes the counts in the
 // text format of Prometheus.
 package metrics
 
@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Counts is a Backend that counts what another answers. It is safe for concurrent use.
+// Counts is a Backend that counts the answers of another. It is safe for concurrent use.
 type Counts struct {
 	backend.Backend
 
@@ -23,7 +23,7 @@ type Counts struct {
 	answers  map[labels]uint64 // class, source, unsure
 	learned  map[labels]uint64 // class, source, outcome
 	failures map[labels]uint64 // call, reason
-	sources  map[string]bool   // that have a label of their own
+	sources  map[string]bool   // sources that have a label of their own
 	answer   histogram
 	train    histogram
 }
@@ -32,15 +32,15 @@ type Counts struct {
 type labels [3]string
 
 const (
-	// maxSeries bounds the label values that are told apart.
+	// maxSeries bounds the number of distinct label values.
 	maxSeries = 1000
-	// maxSources bounds the sources beside those of the listeners, and maxSource the bytes of
-	// one: over HTTP whoever asks may name any.
+	// maxSources bounds the sources beside the listeners' own, and maxSource the bytes of
+	// one: over HTTP a caller may name any.
 	maxSources = 20
 	maxSource  = 64
 )
 
-// New returns a Backend that counts what b is asked.
+// New returns a Backend that counts the calls of b.
 func New(b backend.Backend) *Counts {
 	return &Counts{
 		Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{},
@@ -107,7 +107,7 @@ func (c *Counts) trained(call, class, source string, outcome backend.Outcome, er
 	c.train.observe(took)
 }
 
-// count adds one, to what counts the rest if there are too many.
+// count adds one, to the labels for the rest if there are too many.
 func count(m map[labels]uint64, l labels) {
 	if _, known := m[l]; !known && len(m) >= maxSeries {
 		l = labels{"other", "other", "other"}
@@ -115,7 +115,7 @@ func count(m map[labels]uint64, l labels) {
 	m[l]++
 }
 
-// reason names an error by a word that is the same for all of its kind.
+// reason returns a word for the kind of an error.
 func reason(err error) string {
 	for _, kind := range []struct {
 		err  error

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Gauge is a value of the moment, or a counter if its name ends with _total.
+// A Gauge is a current value, or a counter if its name ends with _total.
 type Gauge struct {
 	Name   string
 	Help   string
@@ -15,8 +15,8 @@ type Gauge struct {
 	Value  float64
 }
 
-// Write writes the counts and gauges as Prometheus reads them. Gauges of one name stand
-// together.
+// Write writes the counts and gauges as Prometheus reads them. Gauges of one name are
+// written together.
 func (c *Counts) Write(w io.Writer, gauges []Gauge) error {
 	var b strings.Builder
 	c.mu.Lock()

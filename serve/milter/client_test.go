@@ -107,7 +107,7 @@ func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
 			if err != nil {
 				t.Errorf("Serve: %v", err)
 			}
-		case <-time.After(25 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Error("Serve did not end")
 		}
 		if held := s.memory.Used(); held != 0 {
@@ -139,7 +139,7 @@ func dial(t testing.TB, path string, offer session) *mta {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	m := &mta{t: t, conn: conn, in: bufio.NewReader(conn)}
 	if offer.version > 0 {
 		m.send(cmdNegotiate, word(offer.version), word(offer.actions), word(offer.protocol))

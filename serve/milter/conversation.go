@@ -24,7 +24,7 @@ type conversation struct {
 	queue      string // the server's id of the message, for the log
 	m          message
 
-	// stops is, once the listener was told to stop, until when a message may begin.
+	// stops is the time until which a message may begin after the listener was told to stop.
 	stops time.Time
 }
 
@@ -34,7 +34,7 @@ func newConversation(s *Server, conn net.Conn) *conversation {
 	return c
 }
 
-// run answers until the mail server has no more, or ctx is done between two messages.
+// run answers until the mail server sends no more, or ctx is done between two messages.
 func (c *conversation) run(ctx context.Context) error {
 	for {
 		cmd, data, err := c.next(ctx)
@@ -134,7 +134,7 @@ func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {
 		c.reset()
 		c.queue = ""
 	case cmdAbort, cmdQuitNew:
-		// After the latter, the next SMTP client follows by what was agreed on.
+		// After the latter, the next SMTP client follows under the same agreement.
 		c.reset()
 		c.queue = ""
 	case cmdConnect, cmdHelo, cmdData, cmdUnknown:

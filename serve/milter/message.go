@@ -9,7 +9,7 @@ import (
 
 var lineEnd = []byte("\r\n")
 
-// A message is what one mail transaction has told so far.
+// A message is the state of one mail transaction.
 type message struct {
 	begun     bool          // there was a MAIL command, or a part of a message
 	auth      string        // login name of the sender, "" without a login
@@ -18,7 +18,7 @@ type message struct {
 	text      *gate.Excerpt // header and body
 	busy      bool          // there was no memory for them
 	inBody    bool
-	forged    int // fields of our name that came with it
+	forged    int // fields of our name in the message as received
 }
 
 // addRecipient takes the argument of RCPT, if the server gave no macro with the address.
@@ -64,7 +64,7 @@ func (m *message) addBody(data []byte) {
 	m.add(data)
 }
 
-// add keeps a piece of the text. If there is no memory for it, none is kept.
+// add keeps a piece of the text. If there is no memory for it, nothing is kept.
 func (m *message) add(piece []byte) {
 	if m.busy {
 		return

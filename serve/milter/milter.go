@@ -53,15 +53,15 @@ type Limits struct {
 	// Connections at once. Postfix needs one for each smtpd process, 100 by default.
 	// One more is closed, and the mail server does what it does without a filter.
 	Connections int
-	// MessageBytes of header and body are looked at; of a longer message the beginning and
-	// the end. It is more than mail servers accept (Postfix 10 MB by default). Default 16 MiB.
+	// MessageBytes of header and body are read; of a longer message the beginning and the end.
+	// The default, 16 MiB, is more than mail servers accept (Postfix 10 MB by default).
 	MessageBytes int
-	// HeldBytes of all messages that are coming in at once. Half of them are shared out
-	// among Connections. A message that finds no room is refused for now, since who sends
-	// others could choose that it is not looked at. Default 256 MiB.
+	// HeldBytes of all messages that arrive at once. Half of them are divided among
+	// Connections. A message without room is refused for now: if it passed, a sender could
+	// fill the memory to have it pass unread. Default 256 MiB.
 	HeldBytes int64
-	// Idle time between commands, as long as no part of the message has come. Longer than
-	// an SMTP client may wait between its own, which is 5 minutes. Default 10 minutes.
+	// Idle time between commands while no part of the message has come. It is longer than
+	// the 5 minutes that an SMTP client may wait between its own. Default 10 minutes.
 	Idle time.Duration
 	// Transfer time of one packet, and between the packets of header and body, which the
 	// mail server has at hand. Default 30 seconds.
@@ -69,8 +69,8 @@ type Limits struct {
 	// Classify time for an answer. Postfix waits for 300 seconds by default, but the
 	// client that it serves waits with it. Default 10 seconds.
 	Classify time.Duration
-	// Forged fields of our name that are deleted from a message. Each costs the mail
-	// server a search of the whole header; a message with more is rejected. Default 100.
+	// Forged fields of our name that are deleted from a message. Each makes the mail server
+	// search the whole header; a message with more is rejected. Default 100.
 	Forged int
 }
 

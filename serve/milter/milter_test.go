@@ -188,7 +188,7 @@ func TestUser(t *testing.T) {
 				t.Errorf("%+v to %v, macros %v: user %q, not %q", test.options, test.to, macros, got, test.want)
 			}
 		}
-		// The login of one message is not that of the next.
+		// The login of one message does not apply to the next.
 		m.tell(cmdMail, "<a@example.org>\x00")
 		m.tell(cmdBody, "hello")
 		m.end()
@@ -363,7 +363,7 @@ func TestConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		conn.Write(appendPacket(nil, cmdNegotiate, word(6), word(0), word(0)))
-		conn.SetDeadline(time.Now().Add(10 * time.Second))
+		conn.SetDeadline(time.Now().Add(2 * time.Minute))
 		n, _ := conn.Read(make([]byte, 17))
 		conn.Close()
 		if n == 17 {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxPacket is the longest packet that is still one: libmilter's largest is 1 MiB. A
-	// longer one is noise.
+	// maxPacket is the longest packet accepted: libmilter's largest is 1 MiB. A longer one
+	// is noise.
 	maxPacket = 16 << 20
-	// maxKept is how much of a packet is kept; the rest is read past. Chunks of a body
-	// have at most 65,535 bytes, and Postfix cuts a field at 60,000.
+	// maxKept is how much of a packet is kept; the rest is skipped. Chunks of a body have at
+	// most 65,535 bytes, and Postfix cuts a field at 60,000.
 	maxKept = 128 << 10
 )
 
@@ -61,7 +61,7 @@ func appendPacket(to []byte, cmd byte, parts ...string) []byte {
 // word returns v as the protocol writes numbers.
 func word(v uint32) string { return string(binary.BigEndian.AppendUint32(nil, v)) }
 
-// cut returns the string at the begin of data and what comes after its NUL.
+// cut returns the string at the beginning of data and the rest after its NUL.
 func cut(data []byte) (s, rest []byte) {
 	s, rest, _ = bytes.Cut(data, []byte{0})
 	return s, rest

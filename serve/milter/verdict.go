@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// finish gives the verdict on the message that has come whole.
+// finish gives the verdict on a complete message.
 func (c *conversation) finish(ctx context.Context) {
 	start := time.Now()
 	if c.m.busy {
@@ -81,8 +81,8 @@ func (s *Server) rule(a backend.Answer) Rule {
 	return Rule{Action: Deliver}
 }
 
-// deleteForged deletes the fields of our name, the last first, so that the numbers of
-// the others stay as they are.
+// deleteForged deletes the fields of our name, the last first, so that the indices of the
+// others stay valid.
 func (c *conversation) deleteForged() {
 	if c.agreed.actions&actionChangeHeaders == 0 {
 		return
@@ -98,7 +98,7 @@ func (c *conversation) addAnswer(a backend.Answer) {
 	}
 	value := a.Field()
 	if c.agreed.protocol&leadSpace != 0 {
-		value = " " + value // as values come to us, they are taken from us
+		value = " " + value // the same space that incoming values have
 	}
 	c.reply(replyAddHeader, c.Header, "\x00", value, "\x00")
 }

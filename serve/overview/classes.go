@@ -12,11 +12,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// enough is the number of documents of a class from which on its probabilities are calibrated
-// rather than assumed: half of what a calibration needs of two classes.
+// enough is the number of documents from which a class's probabilities are calibrated rather
+// than assumed: half of what a calibration needs of two classes.
 const enough = 10
 
-// Holdings returns what the database of a user has.
+// Holdings returns the contents of a user's database.
 func (d *Desk) Holdings(ctx context.Context, user string) (h backend.Holdings, err error) {
 	names, err := d.Classes(ctx, user)
 	if err != nil {
@@ -74,18 +74,18 @@ func (d *Desk) Rename(ctx context.Context, user, class, name string) error {
 	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) })
 }
 
-// Merge moves the documents of a class into another, and it is gone.
+// Merge moves the documents of a class into another and removes it.
 func (d *Desk) Merge(ctx context.Context, user, class, into string) error {
 	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.MergeClass(ctx, class, into) })
 }
 
-// Delete forgets the documents of a class, and it is gone.
+// Delete forgets the documents of a class and removes it.
 func (d *Desk) Delete(ctx context.Context, user, class string) error {
 	return d.change(ctx, user, class, false, func(db *store.DB) error { return db.DeleteClass(ctx, class) })
 }
 
-// change changes a class in the turn of other trainings. A class that the configuration names
-// keeps its name, since answers go by it.
+// change changes a class in turn with other trainings. A class that the configuration names
+// keeps its name, since answers depend on it.
 func (d *Desk) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error) error {
 	if leaves && slices.Contains(d.Configured(), class) {
 		return backend.ErrFixed

@@ -1,5 +1,5 @@
-// Package overview answers what a person asks who looks at databases: what they have learned,
-// from whom and when, which terms tell classes apart, and how well they answer.
+// Package overview answers a person's questions about databases: what they have learned, from
+// whom and when, which terms distinguish classes, and how accurate their answers are.
 package overview
 
 import (
@@ -32,7 +32,7 @@ type Engine interface {
 type Desk struct {
 	Engine
 
-	measuring sync.Mutex // held while something is measured: it takes a processor for seconds
+	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
 }
 
 // New returns a Desk.
@@ -40,7 +40,7 @@ func New(e Engine) *Desk { return &Desk{Engine: e} }
 
 var _ backend.Desk = (*Desk)(nil)
 
-// read calls f with the database of a user, unless it has yet to be made.
+// read calls f with the database of a user, unless it does not exist yet.
 func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	err := d.Use(ctx, user, f)
 	if errors.Is(err, store.ErrNotExist) {
@@ -49,7 +49,7 @@ func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifie
 	return err
 }
 
-// view is read, with what the database counts at this moment.
+// view is read with a snapshot of the database.
 func (d *Desk) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
 	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 )
 
-// Kept returns a message of which an answer was given, with the answer of now.
+// Kept returns an answered message, with the answer it would get now.
 func (d *Desk) Kept(ctx context.Context, user, id string) (backend.Kept, error) {
 	list, err := d.Again(ctx, user, []string{id}, true)
 	if err != nil {
@@ -26,13 +26,12 @@ func (d *Desk) Kept(ctx context.Context, user, id string) (backend.Kept, error) 
 	return list[0], nil
 }
 
-// reviewed is the number of the last messages that nobody has taught, of which the ones to
-// review are chosen. Each is asked about anew.
+// reviewed is the number of last untaught messages from which the ones to review are
+// chosen. Each is classified again.
 const reviewed = 500
 
-// Review returns the messages among the last answers that nobody has taught, those first
-// that tell the classifier most: those that it is unsure of now, then those of which the two
-// likeliest classes are closest.
+// Review returns the answered messages that nobody has taught, the most informative first:
+// those that are unsure now, then those whose two likeliest classes are closest.
 func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
 	untaught, err := d.untaught(ctx, user)
 	if err != nil {
@@ -59,7 +58,7 @@ func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Ke
 	return list, len(untaught), err
 }
 
-// margin is how far the likeliest class is from the next.
+// margin returns the difference between the two largest probabilities.
 func margin(posterior []float64) float64 {
 	if len(posterior) < 2 {
 		return 0
@@ -67,8 +66,8 @@ func margin(posterior []float64) float64 {
 	return posterior[0] - posterior[1]
 }
 
-// untaught returns the ids of the messages of which answers were given and that nobody has
-// taught, the newest first, each once.
+// untaught returns the ids of the answered messages that nobody has taught, the newest
+// first, each once.
 func (d *Desk) untaught(ctx context.Context, user string) ([]string, error) {
 	list, err := d.Decisions(user, everything)
 	if err != nil {
@@ -89,5 +88,5 @@ func (d *Desk) untaught(ctx context.Context, user string) ([]string, error) {
 	return ids, nil
 }
 
-// everything is more decisions than there is room for where they are kept.
+// everything is more decisions than the files have room for.
 const everything = 1 << 20

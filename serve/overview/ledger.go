@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 
@@ -34,7 +36,7 @@ func (h *oldest) Pop() any {
 	return last
 }
 
-// filter is what a query selects.
+// filter converts a query to a classify.Filter.
 func filter(q *backend.LedgerQuery) classify.Filter {
 	f := classify.Filter{Class: q.Class, Since: q.Since}
 	if q.Source != "" {
@@ -43,10 +45,24 @@ func filter(q *backend.LedgerQuery) classify.Filter {
 	return f
 }
 
-// Undo takes back what a query selects of the ledger, or says what that would be.
+// Undo takes back the entries of the ledger that a query selects, or only counts them.
 func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry bool) (backend.Undone, error) {
-	u, err := d.Engine.Undo(ctx, user, filter(&q), dry)
-	return backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests}, err
+	f := filter(&q)
+	if !dry {
+		u, err := d.Engine.Undo(ctx, user, f, false)
+		return backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests}, err
+	}
+	var would backend.Undone
+	err := d.view(ctx, user, func(s *store.Snapshot) error {
+		ids, u, err := f.Find(ctx, s)
+		all := sha256.New()
+		for i := range ids {
+			all.Write(ids[i][:])
+		}
+		would = backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests, Selection: hex.EncodeToString(all.Sum(nil))}
+		return err
+	})
+	return would, err
 }
 
 // Ledger returns what was learned, the newest first.
@@ -72,8 +88,8 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 	return list, err
 }
 
-// Learned returns what the ledger says of the message of each decision, nil if it was not
-// learned, in the database of the user who was answered.
+// Learned returns the ledger's entry for the message of each decision, nil if it was not
+// learned, from the database of the user who was answered.
 func (d *Desk) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
 	found := make([]*backend.Entry, len(list))
 	rows := make(map[string][]int)
@@ -101,7 +117,7 @@ func (d *Desk) Learned(ctx context.Context, user string, list []backend.Decision
 		}
 		err := d.view(ctx, owner, look)
 		if errors.Is(err, backend.ErrUser) {
-			err = d.view(ctx, "", look) // his answers are of the shared one
+			err = d.view(ctx, "", look) // the shared database answers for him
 		}
 		if err != nil {
 			return nil, err

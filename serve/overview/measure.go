@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// measured is the number of documents that are left out, each at a time, and curved that
-	// of the learning curve, of which a quarter is asked about: they take some seconds.
+	// measured is the number of documents left out, one at a time, and curved the number of
+	// documents of the learning curve, a quarter of them for testing: they take some seconds.
 	measured, curved = 1000, 1600
-	// perDecade is the number of points of the learning curve for a tenfold size.
+	// perDecade is the number of points of the learning curve per factor of ten.
 	perDecade = 3
 )
 
-// Measure answers for learned documents as if each had not been learned: the most probable
-// class, whatever is decided otherwise. While another does so the error is backend.ErrBusy.
+// Measure classifies learned documents, each left out of training. The answer is the most probable
+// class, whatever the decision rule. While another measurement runs the error is backend.ErrBusy.
 func (d *Desk) Measure(ctx context.Context, user string) (m backend.Measured, err error) {
 	if !d.measuring.TryLock() {
 		return m, backend.ErrBusy
@@ -41,7 +41,7 @@ func (d *Desk) Measure(ctx context.Context, user string) (m backend.Measured, er
 	return m, err
 }
 
-// leaveOut measures the answers for documents that are left out.
+// leaveOut measures the leave-one-out answers.
 func leaveOut(ctx context.Context, c *classify.Classifier, m *backend.Measured) error {
 	var names []string
 	var results *eval.Results
@@ -83,7 +83,7 @@ type lesson struct {
 	class string
 }
 
-// curve teaches databases of growing size, and asks each about the same other documents.
+// curve trains databases of growing size, and tests each on the same held-out documents.
 func curve(ctx context.Context, c *classify.Classifier) (points []backend.Point, err error) {
 	lessons, err := lessons(c)
 	asked := len(lessons) / 4
@@ -125,7 +125,7 @@ func curve(ctx context.Context, c *classify.Classifier) (points []backend.Point,
 	return points, nil
 }
 
-// lessons returns documents of the ledger, in an order that their ids give.
+// lessons returns documents of the ledger, in an order given by their ids.
 func lessons(c *classify.Classifier) (list []lesson, err error) {
 	err = c.Store().View(func(s *store.Snapshot) error {
 		part := math.MaxUint8 + 1.0

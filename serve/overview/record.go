@@ -11,10 +11,10 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// weeks is the number of last weeks that a Record has.
+// weeks is the number of weeks in a Record.
 const weeks = 12
 
-// Record returns how the answers since a moment have done, by what people taught since then.
+// Record measures the answers since a moment against what people have taught since then.
 func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backend.Record, error) {
 	list, err := d.Decisions(user, everything)
 	if err != nil {
@@ -26,7 +26,7 @@ func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backen
 	}
 	var r backend.Record
 	var losses []float64
-	wrong := make(map[string]bool) // ids of messages whose first answers were
+	wrong := make(map[string]bool) // ids of messages whose first answers were wrong
 	seen := make(map[string]bool)
 	for i := range slices.Backward(list) { // oldest first
 		x, e := list[i], learned[i]
@@ -42,7 +42,7 @@ func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backen
 		if taught {
 			r.Checked++
 			if e.Class != x.Class {
-				p = 1 - p // of two classes; of more it is at most that
+				p = 1 - p // exact for two classes, an upper bound for more
 				wrong[x.ID] = true
 			}
 		}

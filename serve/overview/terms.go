@@ -14,11 +14,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// maxLooked is the number of terms that are looked up at a time.
+// maxLooked is the largest number of terms looked up at a time.
 const maxLooked = 50
 
-// Word returns what was counted of the terms that a text has, each once, in the order of the
-// text: of a text that is itself the name of a term, such as "from:example.org", that term first.
+// Word returns the counts of the terms of a text, each once, in the order of the text. If the
+// text is itself the name of a term, such as "from:example.org", that term comes first.
 func (d *Desk) Word(ctx context.Context, user, text string) (list []backend.Term, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -52,7 +52,7 @@ func (d *Desk) Word(ctx context.Context, user, text string) (list []backend.Term
 	return list, err
 }
 
-// meter tells what terms tell.
+// meter measures how informative terms are.
 type meter struct {
 	names []string
 	docs  []uint64
@@ -67,7 +67,7 @@ func newMeter(s *store.Snapshot) *meter {
 	return m
 }
 
-// term is what was counted of a term with these cells.
+// term returns the counts of a term with these cells.
 func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
 	t := backend.Term{Term: string(name), Classes: m.names, Documents: m.docs, Having: make([]uint64, max(1, len(m.names)))}
 	for _, c := range cells {
@@ -79,8 +79,8 @@ func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
 	return t
 }
 
-// Telling returns the terms that tell most whether a document is of a class and are more
-// frequent in it than in the others, by the mutual information of having them.
+// Telling returns the terms more frequent in a class than in the others that are most informative
+// about it, by the mutual information between having the term and being of the class.
 func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]backend.Term, error) {
 	var best []backend.Term
 	err := d.view(ctx, user, func(s *store.Snapshot) error {
@@ -112,10 +112,10 @@ func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]ba
 	return best, err
 }
 
-// against tells one class from all others together.
+// against compares one class with all others together.
 type against struct {
 	class   int
-	classes []*count.Class // it, and the others
+	classes []*count.Class // the class, and the others
 	measure func([]count.Cell) float64
 }
 
@@ -132,8 +132,8 @@ func newAgainst(classes []*count.Class, class int) *against {
 	return a
 }
 
-// tells returns the mutual information of having a term with these cells and being of the
-// class, in nats; 0 if a greater share of the others has it.
+// tells returns the mutual information between having a term with these cells and being
+// of the class, in nats; 0 if a greater share of the others has the term.
 func (a *against) tells(cells []count.Cell) float64 {
 	both := [2]count.Cell{{Class: 0}, {Class: 1}}
 	for _, c := range cells {

@@ -8,17 +8,17 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// ask is what the screen of that name shows.
+// ask is the data of the screen of that name.
 type ask struct {
 	Asked   bool
-	Text    string // of the message, if it was pasted
+	Text    string // the message, if it was pasted
 	Message string // in base64, "" if it is too long to go back and forth
 	Why     why
 	Choices []choice
 	Learned *backend.Entry
 }
 
-// longest is the number of bytes of a message that goes back and forth with the form. Nobody
+// longest is the largest size of a message that the form carries back and forth. Nobody
 // pastes a longer one.
 const longest = 1 << 20
 
@@ -70,7 +70,7 @@ func (p *page) ask(v *visit) error {
 	return nil
 }
 
-// teachAsked learns the message that was asked about, or undoes that.
+// teachAsked learns the message in the form, or undoes that.
 func (p *page) teachAsked(v *visit, r backend.Request, id string) error {
 	before, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: id, User: v.User}})
 	if err != nil {

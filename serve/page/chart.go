@@ -13,7 +13,7 @@ import (
 // style sheet: the policy allows no style in an element.
 const (
 	chartWidth, chartHeight = 360.0, 220.0
-	left, right             = 44.0, 10.0 // of the box to the frame
+	left, right             = 44.0, 10.0 // margins between box and frame
 	top, bottom             = 10.0, 30.0
 )
 
@@ -30,7 +30,7 @@ type point struct {
 	Title           string
 }
 
-// across and up are the places of a share of the axes.
+// across and up return the coordinates of a share of the axes.
 func across(share float64) float64 { return round(left + share*(chartWidth-left-right)) }
 func up(share float64) float64 {
 	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
@@ -68,10 +68,10 @@ func reliabilityOf(bins []backend.Bin) (r reliability) {
 	return r
 }
 
-// Across and Up are the places of the marks of the axes.
+// Across returns the coordinates of the marks of the horizontal axis.
 func (r reliability) Across() []tick { return placed(r.Axis, across) }
 
-// Up is Across for the other axis.
+// Up returns the coordinates of the marks of the vertical axis.
 func (r reliability) Up() []tick { return placed(r.Axis, up) }
 
 func placed(axis []tick, place func(float64) float64) (list []tick) {
@@ -128,7 +128,7 @@ func curveOf(points []backend.Point) (c curve) {
 	return c
 }
 
-// apart is how far numbers at an axis stand apart, at least.
+// apart is the least distance between numbers at an axis.
 const apart = 40
 
 // columns is a chart of columns by week.
@@ -137,7 +137,7 @@ type columns struct {
 	Y       []tick
 }
 
-// column is a week: a column for what was taught, and of that for what corrected an answer.
+// column is a week: the messages taught, and those among them that corrected an answer.
 type column struct {
 	X, Width          float64
 	Y, Height         float64

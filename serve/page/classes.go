@@ -7,14 +7,14 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// classes is what the screen of that name shows.
+// classes is the data of the screen of that name.
 type classes struct {
 	backend.Holdings
 	Most     uint64 // documents of the largest class
 	Deleting string // the class that is to be deleted, "" if none is
 }
 
-// Lacking are the classes that have too few documents.
+// Lacking returns the classes that have too few documents.
 func (c *classes) Lacking() (list []backend.ClassHoldings) {
 	for _, k := range c.Holdings.Classes {
 		if k.Needs > 0 {
@@ -42,7 +42,7 @@ func (p *page) classes(v *visit) error {
 	return nil
 }
 
-// changeClass renames, merges or deletes a class. To delete one its name has to be typed.
+// changeClass renames, merges or deletes a class. To delete a class the user has to type its name.
 func (p *page) changeClass(v *visit, b *classes) (err error) {
 	class, done := v.form.Get("class"), ""
 	switch v.form.Get("do") {

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// decisions is what the screen of that name shows.
+// decisions is the data of the screen of that name.
 type decisions struct {
 	Keeps       bool
 	Rows        []row
@@ -22,7 +22,7 @@ type decisions struct {
 	From, To    int    // rows shown, of Chosen
 }
 
-// filter chooses decisions.
+// filter selects decisions.
 type filter struct {
 	Class, State, Source, Text string
 }
@@ -44,7 +44,7 @@ func (f *filter) want(d *backend.Decision) bool {
 		(f.Text == "" || strings.Contains(strings.ToLower(d.Sender+"\n"+d.Subject), strings.ToLower(f.Text)))
 }
 
-// wantState chooses by what was taught.
+// wantState selects by what was taught.
 func (f *filter) wantState(r *row) bool {
 	switch f.State {
 	case "untaught":
@@ -98,7 +98,7 @@ func (p *page) decisions(v *visit) error {
 	return nil
 }
 
-// rows are decisions with what the ledger says of their messages.
+// rows returns decisions with the ledger's entries for their messages.
 func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
 	learned, err := p.Desk.Learned(v, v.User, list)
 	if err != nil {

@@ -1,11 +1,11 @@
 // Package page shows a person in a browser what the classifier has answered and learned, and
-// lets him correct it. It is HTML made here, with a style sheet and a short script beside it:
-// nothing comes from elsewhere, and everything works without the script.
+// lets him correct it. The page is HTML with a style sheet and a short script, all served
+// here, and everything works without the script.
 //
-// What it shows was written by strangers, spammers among them. html/template escapes it, and the
-// policy that goes with every reply has the browser load and run nothing but what is served
-// here. Requests of other sites and by other names are refused before they get here, by package
-// api, which serves it.
+// It shows text by strangers, spammers among them. html/template escapes it, and a content
+// security policy with every reply makes the browser load and run nothing but what is served
+// here. Package api, which serves the page, refuses cross-site requests and requests for other
+// host names.
 package page
 
 import (
@@ -21,13 +21,13 @@ import (
 //go:embed static
 var static embed.FS
 
-// Options say what a page shows. Backend, Desk, MayTeach, Read and Log are needed.
+// Options say what a page shows. Backend, Desk, Read and Log are needed.
 type Options struct {
 	Backend backend.Backend
 	Desk    backend.Desk
 
 	Token    string      // what a person over TCP signs in with; "" is nobody
-	MayTeach access.Rule // who sees the page: decisions and ledger are only for callers who may teach
+	MayTeach access.Rule // who may see the page: decisions and ledger are only for callers who may teach; nil is access.Owner
 	Version  string      // of the program
 
 	// Read reads the body of a request, bounded, until free is called.
@@ -40,7 +40,7 @@ type page struct {
 	Options
 }
 
-// New returns what answers requests for the page, at / and below.
+// New returns the handler of the page, for / and below.
 func New(o Options) http.Handler {
 	p := &page{o}
 	mux := http.NewServeMux()
@@ -73,7 +73,7 @@ func New(o Options) http.Handler {
 	})
 }
 
-// policy has a browser load nothing from elsewhere, run nothing that a message has in it, and
-// show the page in no other.
+// policy makes a browser load nothing from elsewhere, run no script in a message, and not
+// show the page in a frame.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -6,13 +6,13 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// document is what the screen of one message shows.
+// document is the data of the screen of one message.
 type document struct {
 	backend.Kept
 	Why why
 }
 
-// Changed reports whether the answer would be another one now.
+// Changed reports whether the answer would be different now.
 func (d *document) Changed() bool {
 	return d.Class != d.Now.Class || d.Unsure != d.Now.Unsure
 }
@@ -30,24 +30,24 @@ func (p *page) document(v *visit) error {
 	return nil
 }
 
-// shownReview is the number of messages that are asked about at a time: a page of them.
+// shownReview is the number of messages to review on one page.
 const shownReview = 15
 
-// review is what the screen of that name shows.
+// review is the data of the screen of that name.
 type review struct {
 	Keeps bool
 	All   int
 	List  []reviewed
 }
 
-// reviewed is a message that somebody is asked about.
+// reviewed is a message to review.
 type reviewed struct {
 	backend.Kept
 	Why     why
 	Choices []choice
 }
 
-// choice is a class that it may be, the likeliest first.
+// choice is a class that the user can choose.
 type choice struct {
 	Class       string
 	Probability float64
@@ -71,7 +71,7 @@ func (p *page) review(v *visit) error {
 	return nil
 }
 
-// choices are the classes that may be taught, the likeliest first.
+// choices returns the classes that may be taught, the likeliest first.
 func (v *visit) choices(x *backend.Explanation) (list []choice) {
 	known := make(map[string]bool)
 	for i, class := range x.Classes {

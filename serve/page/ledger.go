@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// ledger is what the screen of that name shows.
+// ledger is the data of the screen of that name.
 type ledger struct {
 	backend.LedgerList
 	Rows        []learned
@@ -21,11 +21,11 @@ type ledger struct {
 	Documents   int
 	Newer, More string
 	From, To    int
-	Forgetting  string          // the id of the document that is to be forgotten
-	Undoing     *backend.Undone // what is to be taken back of all that is selected
+	Forgetting  string          // the id of the document to forget, before confirmation
+	Undoing     *backend.Undone // what an undo would take back, before confirmation
 }
 
-// learned is an entry, and what the decisions have of its message.
+// learned is an entry, with the decision about its message.
 type learned struct {
 	backend.Entry
 	Subject, Sender string // "" if there is no decision about it
@@ -83,22 +83,27 @@ func (p *page) ledger(v *visit) error {
 // Filtered reports whether the screen shows a part of the ledger.
 func (b *ledger) Filtered() bool { return b.Class != "" || b.Source != "" || b.Since != "" }
 
-// undo takes back all that is selected, once it was said that this is meant.
+// undo takes back all selected entries once the user has confirmed it, unless the selection has
+// changed since it was shown.
 func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
-	sure := v.form.Has("sure")
-	u, err := p.Desk.Undo(v, v.User, q, !sure)
+	u, err := p.Desk.Undo(v, v.User, q, true)
 	if err != nil {
 		return err
 	}
-	if !sure {
-		b.Undoing = &u
+	if shown := v.form.Get("sure"); shown == "" || shown != u.Selection {
+		if b.Undoing = &u; shown != "" {
+			v.Status = &status{Text: "Nothing was taken back: other documents are selected by now."}
+		}
 		return nil
+	}
+	if u, err = p.Desk.Undo(v, v.User, q, false); err != nil {
+		return err
 	}
 	v.Status = &status{Text: fmt.Sprintf("%d %s taken back, as if they had never been learned.", u.Documents, plural(u.Documents, "document"))}
 	return nil
 }
 
-// forget takes back one document, once it was said that this is meant.
+// forget takes back one document once the user has confirmed it.
 func (p *page) forget(v *visit, b *ledger) error {
 	id := v.form.Get("forget")
 	if id == "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// revise teaches the messages that were chosen in a form, or undoes what was taught, and
-// sets the status.
+// revise teaches the messages chosen in a form, or undoes a teaching, and sets the
+// status.
 func (p *page) revise(v *visit) error {
 	if !v.posted() {
 		return nil
@@ -37,7 +37,7 @@ func (p *page) revise(v *visit) error {
 	return nil
 }
 
-// taught says what became of a list of revisions; class is "" if it was to undo others.
+// taught describes the results of a list of revisions; class is "" if they undo others.
 func taught(list []backend.Revision, results []backend.Revised, class string) *status {
 	s := new(status)
 	for i, r := range results {

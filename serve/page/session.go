@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// cookie carries a session: when it ends, and a code that only who has the token can make.
+	// cookie carries a session: its end, and a code that only the holder of the token can make.
 	cookie = "polya"
-	// session is how long it lasts: a day's work.
+	// session is how long a session lasts: a day's work.
 	session = 12 * time.Hour
 )
 
@@ -28,7 +28,7 @@ func (p *page) code(end string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// signedIn reports whether a request comes with a session that has not ended, or the token.
+// signedIn reports whether a request carries a session that has not ended, or the token.
 func (p *page) signedIn(r *http.Request) bool {
 	if shown, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); bearer {
 		return access.Token(p.Token, shown)
@@ -42,7 +42,7 @@ func (p *page) signedIn(r *http.Request) bool {
 	return err == nil && hmac.Equal([]byte(code), []byte(p.code(end))) && time.Now().Before(time.Unix(seconds, 0))
 }
 
-// caller returns who asks, and whether he may at all.
+// caller returns who sent the request, and whether he may see the page.
 func (p *page) caller(r *http.Request) (c access.Caller, known bool) {
 	peer := web.PeerOf(r)
 	c = access.Caller{User: r.URL.Query().Get("user"), Token: p.signedIn(r), UID: peer.UID}
@@ -53,7 +53,7 @@ func (p *page) askToken(w http.ResponseWriter, r *http.Request) {
 	p.render(w, http.StatusOK, &view{page: p, Screen: "sign-in", Title: "Sign in", Body: signing{r.URL.Query().Get("to"), false}})
 }
 
-// signing is what the form to sign in shows.
+// signing is the data of the sign-in form.
 type signing struct {
 	To    string // where to go on
 	Wrong bool
@@ -75,7 +75,7 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, here(to), http.StatusSeeOther)
 }
 
-// here returns an address if it leads to this server, and else that of the first screen.
+// here returns an address if it leads to this server, and else the address of the first screen.
 func here(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, `\`) {

@@ -6,10 +6,10 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// shownTelling is the number of the most telling terms that are shown: more than are read.
+// shownTelling is the number of informative terms shown: more than anyone reads.
 const shownTelling = 60
 
-// terms is what the screen of that name shows.
+// terms is the data of the screen of that name.
 type terms struct {
 	Word    string
 	Looked  []backend.Term
@@ -35,7 +35,7 @@ func (p *page) terms(v *visit) (err error) {
 	return nil
 }
 
-// Shares are what part of the documents of each class has a term.
+// Shares returns the share of each class's documents that have a term.
 func (terms) Shares(t backend.Term) (list []classShare) {
 	for i, name := range t.Classes {
 		list = append(list, classShare{name, t.Having[i], t.Documents[i], share(t.Having[i], t.Documents[i])})
@@ -43,14 +43,14 @@ func (terms) Shares(t backend.Term) (list []classShare) {
 	return list
 }
 
-// classShare is a part of the documents of a class.
+// classShare is a share of the documents of a class.
 type classShare struct {
 	Class       string
 	Having, All uint64
 	Share       float64
 }
 
-// Most is the class that has a term in the greatest part of its documents.
+// Most returns the class with the greatest share of documents that have a term.
 func (b terms) Most(t backend.Term) string {
 	best := classShare{}
 	for _, s := range b.Shares(t) {

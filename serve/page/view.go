@@ -23,7 +23,7 @@ var screens = func() map[string]*template.Template {
 	return all
 }()
 
-// view is what a template is given.
+// view is the data of a template.
 type view struct {
 	page     *page
 	Screen   string
@@ -31,7 +31,7 @@ type view struct {
 	User     string // whose database, "" for the shared one
 	SignedIn bool
 	Classes  []string
-	Status   *status // what was done, nil if nothing was
+	Status   *status // what was done, nil for nothing
 	Body     any     // of the screen
 }
 
@@ -39,8 +39,8 @@ type view struct {
 type status struct {
 	Text string
 	Undo []backend.Revision
-	// Message has the message in it, in base64, that is to be learned as Undo[0].Class where
-	// nothing else is kept of it.
+	// Message is the message in base64, to be learned as Undo[0].Class if it is kept nowhere
+	// else.
 	Message string
 }
 
@@ -49,7 +49,7 @@ type tab struct {
 	Screen, Path, Name string
 }
 
-// Tabs are the screens of the navigation.
+// Tabs returns the screens of the navigation.
 func (v *view) Tabs() []tab {
 	if v.Screen == "sign-in" {
 		return nil
@@ -60,7 +60,7 @@ func (v *view) Tabs() []tab {
 	}
 }
 
-// Version is that of the program.
+// Version returns the version of the program.
 func (v *view) Version() string { return v.page.Version }
 
 // URL returns the address of a screen for the same user, with pairs of names and values.
@@ -80,7 +80,7 @@ func (v *view) URL(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// render shows a view.
+// render writes a view as HTML.
 func (p *page) render(w http.ResponseWriter, code int, v *view) {
 	var b bytes.Buffer
 	if err := screens[v.Screen].Execute(&b, v); err != nil {

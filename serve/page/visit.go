@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// onScreen is the number of rows that a screen shows at a time.
+	// onScreen is the number of rows on a screen.
 	onScreen = 50
-	// everything is more decisions than there is room for where they are kept.
+	// everything is more decisions than the files have room for.
 	everything = 1 << 20
 )
 
-// by is what the ledger says of trainings by way of here.
+// by is the ledger's source of trainings from the page.
 const by = "page"
 
-// visit is a request of somebody who may see the page, and what he will see.
+// visit is a request of somebody who may see the page, and the view to show him.
 type visit struct {
 	context.Context
 	query url.Values
@@ -38,14 +38,14 @@ type values struct {
 	file []byte // that was uploaded
 }
 
-// visit answers a request by a screen.
+// visit answers a request with a screen.
 func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, *visit) error) {
 	c, known := p.caller(r)
 	if !known {
 		http.Redirect(w, r, "/sign-in?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		return
 	}
-	if !p.MayTeach(c) {
+	if !p.MayTeach.Allows(c) {
 		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
 		return
 	}
@@ -113,8 +113,8 @@ func (v *visit) posted() bool { return v.form.Values != nil }
 // field is a field of the query without space around it.
 func (v *visit) field(name string) string { return strings.TrimSpace(v.query.Get(name)) }
 
-// pages returns the addresses of what is before and behind the rows from begin on, "" if
-// there is nothing; pairs are the filter.
+// pages returns the addresses of the pages before and after the one that starts with row
+// begin, "" if there is none; pairs are the filter.
 func (v *visit) pages(path string, begin, all int, pairs ...string) (newer, more string) {
 	if begin > 0 {
 		newer = v.URL(path, append(pairs, "from", strconv.Itoa(max(0, begin-onScreen)))...)

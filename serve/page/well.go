@@ -6,7 +6,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// well is what the screen "how well" shows.
+// well is the data of the screen "how well".
 type well struct {
 	Keeps    bool
 	Since    string // of the form
@@ -39,7 +39,7 @@ func (p *page) well(v *visit) (err error) {
 	return nil
 }
 
-// Taught reports whether anything was taught in the weeks that are shown.
+// Taught reports whether anything was taught in the weeks shown.
 func (w *well) Taught() bool {
 	for _, k := range w.Record.Weeks {
 		if k.Taught > 0 {
@@ -56,7 +56,7 @@ type cell struct {
 	Same bool
 }
 
-// Confused are the rows of the confusion matrix.
+// Confused returns the rows of the confusion matrix.
 func (w *well) Confused() [][]cell {
 	var rows [][]cell
 	for i, counts := range w.Measured.Confusion.Counts {

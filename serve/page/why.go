@@ -11,39 +11,39 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// why is what an answer comes from, as it is shown.
+// why is an explanation, prepared for display.
 type why struct {
 	*backend.Explanation
 	Terms []weighed
 	Parts []part
 }
 
-// shownTerms is the number of terms that are shown at first.
+// shownTerms is the number of terms shown at first.
 const shownTerms = 24
 
-// shownClasses is the number of the likeliest classes of which counts are shown.
+// shownClasses is the number of likeliest classes whose counts are shown.
 const shownClasses = 4
 
-// Columns are those classes.
+// Columns returns the classes whose counts are shown.
 func (w *why) Columns() []string { return w.Classes[:min(shownClasses, len(w.Classes))] }
 
-// Shown reports whether a class is shown among the probable ones: two at least, and those that
-// are not as good as impossible.
+// Shown reports whether a class is shown among the probable ones: at least two, and others
+// unless they are practically impossible.
 func (w *why) Shown(i int) bool { return i < 2 || i < 6 && w.Posterior[i] >= .0005 }
 
-// First are the terms that weigh most, and Rest the others.
+// First returns the terms with the largest contributions.
 func (w *why) First() []weighed { return w.Terms[:min(shownTerms, len(w.Terms))] }
 
-// Rest are the terms that First leaves.
+// Rest returns the terms that First does not return.
 func (w *why) Rest() []weighed { return w.Terms[len(w.First()):] }
 
-// Top are some of the terms that weigh most.
+// Top returns a few of the terms with the largest contributions.
 func (w *why) Top() []weighed { return w.Terms[:min(6, len(w.Terms))] }
 
-// excerpted is the number of bytes of an excerpt, about.
+// excerpted is the approximate number of bytes of an excerpt.
 const excerpted = 280
 
-// Excerpt is the beginning of the text, on one line.
+// Excerpt returns the beginning of the text, on one line.
 func (w *why) Excerpt() (list []run) {
 	for _, p := range w.Parts {
 		if p.Name != "" {
@@ -71,7 +71,7 @@ type weighed struct {
 	Having      []uint64 // documents of each class
 }
 
-// For reports whether it speaks for the answer.
+// For reports whether the term supports the answer.
 func (w *weighed) For() bool { return w.Bits > 0 }
 
 // part is a passage of a message in runs of one colour.
@@ -81,10 +81,10 @@ type part struct {
 	Runs []run
 }
 
-// called is how passages are called that are no fields of the header.
+// called names passages that are not fields of the header.
 var called = map[string]string{"url": "link", "file": "file", "invisible": "hidden text", "title": "title", "heading": "heading", "link": "text of a link"}
 
-// partOf makes what is shown of a passage.
+// partOf prepares a passage for display.
 func partOf(t *backend.Passage, most float64) part {
 	return part{cmp.Or(called[t.Field], t.Field), t.Line, runs(t, most)}
 }
@@ -94,7 +94,7 @@ type run struct {
 	Text, Colour, Title string // Colour "" is text without weight
 }
 
-// weigh makes what is shown of an explanation.
+// weigh prepares an explanation for display.
 func weigh(x *backend.Explanation) why {
 	w := why{Explanation: x}
 	most := 0.0
@@ -118,8 +118,8 @@ func weigh(x *backend.Explanation) why {
 	return w
 }
 
-// place is where a part stands in what is shown: who wrote, about what, the rest of the header,
-// the text, what else there is of text, and what it leads to.
+// place returns the rank of a part on the screen: sender, subject, the rest of the header, the
+// text, other texts, links and file names.
 func (p *part) place() int {
 	switch {
 	case p.Name == "from":
@@ -136,12 +136,12 @@ func (p *part) place() int {
 	return 3
 }
 
-// coloured reports whether anything of a part weighs enough to have a colour.
+// coloured reports whether any contribution in a part is large enough for a colour.
 func (p *part) coloured() bool {
 	return slices.ContainsFunc(p.Runs, func(r run) bool { return r.Colour != "" })
 }
 
-// levels are the shares of the greatest weight from which on a colour is stronger.
+// levels are the shares of the largest contribution at which the colour gets stronger.
 var levels = []float64{.08, .25, .6}
 
 // runs cuts a passage where its colour changes.
@@ -171,10 +171,10 @@ func runs(p *backend.Passage, most float64) (list []run) {
 	return tidy(list)
 }
 
-// emptyLines are those that a page has for every element.
+// emptyLines matches the runs of empty lines that HTML leaves for its elements.
 var emptyLines = regexp.MustCompile(`\s*\n\s*\n\s*\n\s*`)
 
-// tidy takes empty lines away where there are many, and space at both ends.
+// tidy shortens runs of empty lines and trims space at both ends.
 func tidy(list []run) []run {
 	for i := range list {
 		text := strings.ToValidUTF8(list[i].Text, "\uFFFD")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// functions are what templates write numbers and times with.
+// functions format numbers and times in templates.
 var functions = template.FuncMap{
 	"percent": percent, "number": number[uint64], "count": number[int], "when": when, "stamp": stamp, "bits": bits,
 	"decimals": decimals, "short": short, "add": func(a, b int) int { return a + b }, "plural": plural, "share": share,
@@ -18,7 +18,7 @@ var functions = template.FuncMap{
 	"less": func(a, b float64) float64 { return round(a - b) },
 }
 
-// percent writes a probability or a share, with as many digits as tell it from 0 and 1.
+// percent writes a probability or a share, with enough digits to distinguish it from 0 and 1.
 func percent(p float64) string {
 	switch {
 	case math.IsNaN(p):
@@ -33,10 +33,10 @@ func percent(p float64) string {
 	return strconv.FormatFloat(100*p, 'f', 1, 64) + " %"
 }
 
-// round rounds to a tenth, as places and lengths in pictures are written.
+// round rounds to a tenth, the precision of coordinates in pictures.
 func round(x float64) float64 { return math.Round(x*10) / 10 }
 
-// share is some of all as a part of 1.
+// share returns some/all.
 func share(some, all uint64) float64 {
 	if all == 0 {
 		return 0
@@ -53,7 +53,7 @@ func number[N int | uint64](n N) string {
 	return s
 }
 
-// plural returns the word for one, or with an s for another number.
+// plural returns the word, with an s unless n is 1.
 func plural(n int, word string) string {
 	if n == 1 {
 		return word
@@ -73,7 +73,7 @@ func decimals(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// when writes a time as it is spoken of now, and stamp as machines read it.
+// when writes a time relative to now, and stamp in machine-readable form.
 func when(t time.Time) string {
 	t = t.Local()
 	now := time.Now()
@@ -92,7 +92,7 @@ func when(t time.Time) string {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// short is the beginning of an id.
+// short returns the beginning of an id.
 func short(id string) string { return id[:min(8, len(id))] }
 
 func size(n int64) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// source is what a database keeps of where a message came from.
+// source is the ledger's source of trainings through this listener.
 const source = "rspamc"
 
 func (s *Server) routes() http.Handler {
@@ -50,11 +50,11 @@ type problem struct {
 	Error string `json:"error"`
 }
 
-// unauthorized is what rspamc looks for.
+// unauthorized is the failure that rspamc expects.
 var unauthorized = web.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
 
-// recipient is whom a message is for, "" if it has several recipients. The field User is
-// the sender where a mail server asks, and the user of rspamc -u.
+// recipient returns the user a message is for, "" if it has several recipients. The field
+// User is the sender if a mail server asks, and else the user of rspamc -u.
 func recipient(r *http.Request) string {
 	if to := r.Header.Get("Deliver-To"); to != "" {
 		return to
@@ -95,7 +95,7 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.options.MayLearn(s.caller(r)) {
+	if !s.options.MayLearn.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
 	message, free, err := s.web.Message(r)
@@ -123,7 +123,7 @@ func (s *Server) caller(r *http.Request) access.Caller {
 
 // auth tells whether the caller may teach.
 func (s *Server) auth(r *http.Request) (int, any, error) {
-	if !s.options.MayLearn(s.caller(r)) {
+	if !s.options.MayLearn.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
 	return http.StatusOK, map[string]any{"auth": "ok", "version": s.options.Version, "uptime": s.uptime()}, nil
@@ -141,7 +141,7 @@ func (s *Server) ready(r *http.Request) (int, any, error) {
 
 func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
 
-// stat tells what happened since the start.
+// stat reports counts since the start.
 func (s *Server) stat(*http.Request) (int, any, error) {
 	scanned, spam, learned := s.scanned.Load(), s.spam.Load(), s.learned.Load()
 	return http.StatusOK, map[string]any{
@@ -173,10 +173,10 @@ type symbol struct {
 	Options []string `json:"options"`
 }
 
-// milter is what whoever asks for a mail server shall do to the header.
+// milter lists the changes to the header that the client of a mail server is to make.
 type milter struct {
 	Add    map[string]value `json:"add_headers"`
-	Remove map[string]int   `json:"remove_headers"` // 0 is all of that name
+	Remove map[string]int   `json:"remove_headers"` // 0 removes all of that name
 }
 
 type value struct {

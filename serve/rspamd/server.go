@@ -1,5 +1,5 @@
-// Package rspamd answers like rspamd's workers over HTTP, for rspamc and what else speaks
-// to rspamd: /checkv2, /learnspam, /learnham, /learnclass, /stat and the like.
+// Package rspamd answers like rspamd's workers over HTTP, for rspamc and other clients of
+// rspamd: /checkv2, /learnspam, /learnham, /learnclass, /stat and the like.
 package rspamd
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// Options says how a Server answers. What is zero has its default.
+// Options says how a Server answers. Zero selects the default.
 type Options struct {
-	Log      *slog.Logger // where requests and failures are logged, without content; nil is nowhere
+	Log      *slog.Logger // where requests and failures are logged, without content; nil logs nothing
 	Password string       // what callers show to teach over TCP; "" is never
 	MayLearn access.Rule  // who may teach; nil is access.Owner
 	Version  string       // of the program, for /stat
@@ -41,9 +41,6 @@ type Server struct {
 // New makes a server for a classifier.
 func New(b backend.Backend, o Options) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	if o.MayLearn == nil {
-		o.MayLearn = access.Owner
-	}
 	o.Limits = o.Limits.Filled()
 	s := &Server{backend: b, options: o, web: web.New(o.Limits, o.Log), start: time.Now()}
 	// A page in a browser may not ask a server on its machine.
@@ -51,8 +48,8 @@ func New(b backend.Backend, o Options) *Server {
 	return s
 }
 
-// Serve answers the connections of l until ctx is done. Then it closes l, ends what is
-// in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
+// Serve answers the connections of l until ctx is done. Then it closes l, gives requests
+// in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.web.Serve(ctx, l, s.handler)
 }

@@ -43,7 +43,7 @@ func dialText(t *testing.T, address string) *textproto.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	return textproto.NewConn(conn)
 }
 

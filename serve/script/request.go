@@ -22,7 +22,7 @@ const (
 
 var errRequest = errors.New("malformed request")
 
-// A request is what a Sieve script asks.
+// A request is a request of a Sieve script.
 type request struct {
 	user    string // as Dovecot calls the user of the mailbox
 	args    []string
@@ -34,14 +34,14 @@ type request struct {
 // newReader returns a reader that readRequest can use.
 func newReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, maxLine) }
 
-// readRequest reads a request, and all of its message, of which it keeps what goes into e.
-// With an error, it returns what it could read.
+// readRequest reads a request and all of its message, which it writes to e. With an error
+// it returns the part it could read.
 func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 	if err := r.readHead(in); err != nil {
 		return r, err
 	}
 	if _, err = io.Copy(e, in); errors.Is(err, backend.ErrBusy) {
-		// Dovecot takes it for a failure of its own if not all is read.
+		// Dovecot reports a failure of its own if not everything is read.
 		_, _ = io.Copy(io.Discard, in)
 	}
 	r.message, r.cut = e.Text()

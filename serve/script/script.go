@@ -1,7 +1,6 @@
 // Package script answers the Sieve scripts of Dovecot: Pigeonhole's pipe, filter and
 // execute talk to a unix socket as they would to a program. A script learns a message that
-// the user moved, or asks for its class when it is delivered, by the database of its
-// recipient.
+// the user moved, or asks for its class at delivery, from the database of its recipient.
 //
 // The first argument is what to do:
 //
@@ -10,12 +9,12 @@
 //	learn CLASS             learns the message, or moves it to the class
 //	forget                  takes back what was learned of it
 //
-// Dovecot 2.3 ends its process if it waits for the output of a program that does not
-// answer in time, or is killed, and the mail server has to deliver again. If it waits for
-// success only, it goes on: at delivery, "is" is better than "classify".
+// Dovecot 2.3 ends its process if it waits for the output of a program that is killed or
+// does not answer in time, and the mail server has to deliver again. If it waits only for
+// success, it continues: at delivery, "is" is better than "classify".
 //
-// The user is the one that Dovecot names, whose mailbox it is. Everybody who can open the socket can
-// teach for each user, unless Options.MayLearn looks closer.
+// The user is the owner of the mailbox, as Dovecot names him. Everybody who can open the socket can
+// teach for each user, unless Options.MayLearn restricts that.
 package script
 
 import (
@@ -37,12 +36,12 @@ import (
 type Options struct {
 	Backend backend.Backend
 	Log     *slog.Logger // nothing of the contents of a message is logged; nil for no log
-	// MayLearn says who may teach. If it is nil, everybody may who can open a unix socket,
+	// MayLearn says who may teach. If it is nil, everybody who can open a unix socket may,
 	// and nobody over a network.
 	MayLearn access.Rule
-	// Of a message longer than Limits.Message the beginning and the end are looked at. What
-	// is 0 has the default of gate.Limits, but for 200 connections, since Dovecot delivers in
-	// 100 processes; 30 seconds for the request; and 10 for the answer, as Dovecot waits.
+	// Of a message longer than Limits.Message the beginning and the end are read. 0 selects
+	// the default of gate.Limits except: 200 connections, since Dovecot delivers in 100
+	// processes; 30 seconds for the request; and 10 for the answer, since Dovecot waits.
 	gate.Limits
 }
 
@@ -66,7 +65,7 @@ func New(o Options) (*Server, error) {
 	return &Server{o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, o.Connections)}, nil
 }
 
-// How a request ends: the last line of an answer.
+// The last line of an answer.
 const (
 	done   = "+\n"
 	failed = "-\n"
@@ -76,7 +75,7 @@ const (
 // the requests in hand, for at most 20 seconds. It returns nil if ctx ended it, and else
 // the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	// A refusal reads the request, too: Dovecot 2.3 may end its process if it cannot send it.
+	// A refused request is read, too: Dovecot 2.3 may end its process if it cannot send it.
 	return gate.Serve(ctx, s.connections.Listener(l, failed), s.Log, s.converse)
 }
 
@@ -112,10 +111,10 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	conn.Write([]byte(output))
 }
 
-// errNot is the answer to a question that was understood.
+// errNot is the negative answer of is, not a failure.
 var errNot = errors.New("the message is of another class")
 
-// answer does what is asked for and returns what the script gets to read.
+// answer does what the request asks and returns the text that the script reads.
 func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
 	ask := backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: "dovecot"}
 	verb, args := "", []string(nil)
@@ -144,7 +143,7 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 }
 
 // is returns nil if the message is of the class, errNot if not, and other errors if that
-// could not be found out.
+// is unknown.
 func (s *Server) is(ctx context.Context, ask backend.Request, args []string) error {
 	var least float64
 	if len(args) == 2 {

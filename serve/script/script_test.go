@@ -102,7 +102,7 @@ func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
 			if err != nil {
 				t.Errorf("Serve: %v", err)
 			}
-		case <-time.After(25 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Error("Serve did not end")
 		}
 	})
@@ -133,7 +133,7 @@ func dial(t *testing.T, network, address string) halfCloser {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	return conn.(halfCloser)
 }
 

@@ -66,7 +66,7 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 	return s.write(c, fmt.Sprintf("SPAMD/1.1 0 EX_OK\r\nContent-length: %d\r\n%s\r\n%s", len(text), spamField(a), text))
 }
 
-// classify asks the classifier, with reasons where the reply has them.
+// classify asks the classifier, with reasons if the reply needs them.
 func (s *Server) classify(ctx context.Context, q request, message []byte) (backend.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
 	defer cancel()
@@ -74,8 +74,8 @@ func (s *Server) classify(ctx context.Context, q request, message []byte) (backe
 	return s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, strings.HasPrefix(q.verb, "REPORT"))
 }
 
-// recipient is whom a request is for, and whether the token was shown: in a field Token,
-// or after the user and a colon, since spamc can name a user and nothing else.
+// recipient returns the user a request is for, and whether the token was shown: in a
+// field Token, or after the user and a colon, since spamc can send only a user.
 func (s *Server) recipient(q request) (user string, token bool) {
 	user = q.recipient()
 	if name, shown, found := cutLast(user, ":"); found && access.Token(s.options.Token, shown) {
@@ -84,7 +84,7 @@ func (s *Server) recipient(q request) (user string, token bool) {
 	return user, access.Token(s.options.Token, q.token)
 }
 
-// logged is the user without what may be meant for a token.
+// logged returns the user without a part that may be meant as a token.
 func (s *Server) logged(q request) string {
 	user, _, _ := cutLast(q.recipient(), ":")
 	return user
@@ -98,9 +98,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:at], s[at+len(sep):], true
 }
 
-// process replies with the message and the fields that say what it is, or with its
-// header alone. SpamAssassin's fields are replaced like our own: what filters by them
-// must not take what the sender wrote for an answer.
+// process replies with the message and fields for its answer, or with its header alone.
+// SpamAssassin's fields are replaced like our own: programs that filter by them must not
+// take a sender's forgery for an answer.
 func (s *Server) process(c net.Conn, q request, a backend.Answer, message []byte) error {
 	head, body := header.Edit(message, fields(a), forged)
 	if q.verb == "HEADERS" {

@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
-// fields are what PROCESS and HEADERS add.
+// fields returns the fields that PROCESS and HEADERS add.
 func fields(a backend.Answer) []header.Field {
 	score, threshold := scores(a)
 	word := "No"
@@ -25,7 +25,7 @@ func fields(a backend.Answer) []header.Field {
 		word, score, threshold, points.Symbol(a))})
 }
 
-// spamField is the field Spam of a reply.
+// spamField returns the field Spam of a reply.
 func spamField(a backend.Answer) string {
 	score, threshold := scores(a)
 	word := "False"
@@ -35,13 +35,13 @@ func spamField(a backend.Answer) string {
 	return fmt.Sprintf("Spam: %s ; %s / %s\r\n", word, score, threshold)
 }
 
-// scores are the score and the threshold with one digit.
+// scores returns the score and the threshold with one decimal.
 func scores(a backend.Answer) (score, threshold string) {
 	x, limit := points.Scores(a)
 	return fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", limit)
 }
 
-// report is an answer and its reasons as text.
+// report returns an answer and its reasons as text.
 func report(a backend.Answer) string {
 	var b strings.Builder
 	score, threshold := scores(a)
@@ -55,7 +55,7 @@ func report(a backend.Answer) string {
 	return b.String()
 }
 
-// printable is a term on one line.
+// printable returns a term on one line.
 func printable(term string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
@@ -65,8 +65,8 @@ func printable(term string) string {
 	}, term)
 }
 
-// rspamdReply is the reply to Exim's variant=rspamd. The third number is the score from
-// which rspamd rejects, and no score reaches it: what is rejected Exim decides.
+// rspamdReply returns the reply to Exim's variant=rspamd. The third number is the score
+// from which rspamd rejects, and no score reaches it: Exim decides about rejection.
 func rspamdReply(a backend.Answer) string {
 	score, threshold := scores(a)
 	word, action := "False", "no action"

@@ -15,27 +15,27 @@ import (
 )
 
 const (
-	// lineBytes is more than any line of a client has.
+	// lineBytes is longer than any line of a client.
 	lineBytes = 4096
-	// source is what a database keeps of where a message came from.
+	// source is the ledger's source of trainings through this listener.
 	source = "spamc"
 	// headerLines is spamd's own limit.
 	headerLines = 256
 )
 
-// A request is what stands before the message.
+// A request is the part before the message.
 type request struct {
 	verb       string
 	version    int      // 105 is 1.5
 	rspamd     bool     // the form of rspamd's protocol
-	user       string   // whom the message is for; in rspamd's form the login name of its sender
-	deliverTo  string   // of rspamd's form
+	user       string   // the user the message is for; in rspamd's form the login name of its sender
+	deliverTo  string   // in rspamd's form
 	recipients []string // likewise
 	token      string
 	length     int64 // of the message as sent, -1 if it ends with the connection
 	zlib       bool
 
-	class       string // what a message is told to be
+	class       string // the class that TELL names
 	set, remove bool   // in this database, which is what "local" means
 	told        bool   // either is, here or elsewhere
 }
@@ -44,8 +44,8 @@ func protocol(format string, args ...any) error {
 	return failure{exProtocol, "Bad header line: " + fmt.Sprintf(format, args...)}
 }
 
-// readRequest reads to the empty line, or the first line alone where nothing more is
-// waited for.
+// readRequest reads to the empty line, or only the first line if nothing more is
+// expected.
 func readRequest(r *bufio.Reader) (request, error) {
 	q := request{length: -1}
 	line, err := readLine(r)
@@ -89,7 +89,7 @@ func readLine(r *bufio.Reader) (string, error) {
 // verbs are the commands of spamd. Rspamd's protocol has the first three and PING.
 var verbs = []string{"CHECK", "SYMBOLS", "REPORT", "REPORT_IFSPAM", "PROCESS", "HEADERS", "TELL", "PING", "SKIP"}
 
-// first understands the first line, VERB SPAMC/MAJOR.MINOR.
+// first parses the first line, VERB SPAMC/MAJOR.MINOR.
 func (q *request) first(line string) error {
 	verb, protocolName, _ := strings.Cut(line, " ")
 	for _, known := range verbs {
@@ -115,7 +115,7 @@ func (q *request) first(line string) error {
 	return nil
 }
 
-// field understands a line NAME: VALUE. Others than these are of no interest.
+// field parses a line NAME: VALUE. It ignores unknown names.
 func (q *request) field(line string) error {
 	name, value, found := strings.Cut(line, ":")
 	if !found {
@@ -165,7 +165,7 @@ func local(list string) bool {
 	return false
 }
 
-// recipient is whom the message is for. Of several recipients none is.
+// recipient returns the user the message is for, "" if there are several recipients.
 func (q *request) recipient() string {
 	switch {
 	case !q.rspamd:
@@ -194,8 +194,8 @@ func (q *request) message(r *bufio.Reader, memory *gate.Memory, limit int64) (me
 	if err != nil {
 		return nil, free, err
 	}
-	// Bytes beyond the length show that it is wrong. Those that are not there yet are not
-	// waited for: some clients keep the connection open for the reply.
+	// Bytes beyond the length show that it is wrong. Do not wait for more: some clients keep
+	// the connection open for the reply.
 	if q.length >= 0 && (int64(len(message)) < q.length || r.Buffered() > 0) {
 		return nil, free, failure{exProtocol, "Content-length mismatch"}
 	}

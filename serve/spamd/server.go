@@ -1,6 +1,6 @@
 // Package spamd answers like SpamAssassin's spamd: its protocol in the versions 1.2 to
-// 1.5, for spamc, Exim, spamass-milter and what else speaks it, and on the same socket
-// the form of rspamd's protocol that Exim speaks.
+// 1.5, for spamc, Exim, spamass-milter and other clients, and on the same socket the form
+// of rspamd's protocol that Exim speaks.
 package spamd
 
 import (
@@ -20,9 +20,9 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
-// Options says how a Server answers. What is zero has its default.
+// Options says how a Server answers. Zero selects the default.
 type Options struct {
-	Log      *slog.Logger // where requests and failures are logged, without content; nil is nowhere
+	Log      *slog.Logger // where requests and failures are logged, without content; nil logs nothing
 	Token    string       // what callers show to teach over TCP; "" is never
 	MayLearn access.Rule  // who may teach; nil is access.Owner
 
@@ -40,21 +40,18 @@ type Server struct {
 // New makes a server for a classifier.
 func New(b backend.Backend, o Options) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	if o.MayLearn == nil {
-		o.MayLearn = access.Owner
-	}
 	o.Limits = o.Limits.Filled()
 	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, 2*o.Connections)}
 }
 
-// Serve answers the connections of l until ctx is done. Then it closes l, ends what is
-// in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
+// Serve answers the connections of l until ctx is done. Then it closes l, gives requests
+// in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = s.connections.Listener(l, failure{exTempFail, "too many connections at once"}.String())
 	return gate.Serve(ctx, l, s.options.Log, s.converse)
 }
 
-// readers are used again: most connections are of a moment.
+// readers are reused: most connections are short.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBytes) }}
 
 // converse answers the one request of a connection.
@@ -90,7 +87,7 @@ func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 	return err
 }
 
-// The codes of replies, of sysexits.h but the last.
+// The codes of replies, from sysexits.h except the last.
 const (
 	exOK       = 0
 	exData     = 65

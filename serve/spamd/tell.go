@@ -15,7 +15,7 @@ import (
 func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
 	user, token := s.recipient(q)
 	switch {
-	case !s.options.MayLearn(access.Caller{User: user, Token: token, UID: access.UID(c)}):
+	case !s.options.MayLearn.Allows(access.Caller{User: user, Token: token, UID: access.UID(c)}):
 		return backend.ErrForbidden
 	case !q.told:
 		return failure{exProtocol, "neither Set nor Remove"}
@@ -48,7 +48,7 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 	return s.write(c, "SPAMD/1.1 0 EX_OK\r\n"+did[outcome]+"\r\n")
 }
 
-// did is what the reply says of what changed.
+// did maps an outcome to the field of the reply.
 var did = map[backend.Outcome]string{
 	backend.Learned:   "DidSet: local\r\n",
 	backend.Moved:     "DidSet: local\r\n",

@@ -5,22 +5,22 @@ import (
 	"math"
 )
 
-// Kind says what an attribute's values are, and so what is counted of them.
+// Kind is the type of an attribute's values, which decides what is counted.
 type Kind uint8
 
 const (
-	// Category is one name out of any number: documents are counted by name.
+	// Category is a name, from any number of names: documents are counted by name.
 	Category Kind = 1
 
-	// YesNo is yes or no: documents and those with yes are counted.
+	// YesNo is yes or no: all documents, and the documents with yes, are counted.
 	YesNo Kind = 2
 
 	// Real is a real number: documents, the sum of the numbers and the sum of
 	// their squares are kept, exactly.
 	Real Kind = 3
 
-	// Uniform is a real number, 0 or more, of which the range matters: documents
-	// are counted by number, so that the greatest is known after any is forgotten.
+	// Uniform is a real number, 0 or more, whose range matters: documents are counted by
+	// number, so that the greatest number is known after any document is forgotten.
 	Uniform Kind = 4
 )
 
@@ -29,8 +29,8 @@ const (
 	// tables have a thousand columns or so.
 	MaxAttributes = 4096
 
-	// MaxCategoryBytes is the longest category: it is a key of the file, and one
-	// that is longer is a text, whose words should be counted.
+	// MaxCategoryBytes is the longest category: it is a key of the file, and a longer one is
+	// a text, whose words should be counted.
 	MaxCategoryBytes = 255
 
 	// MaxReal is the greatest absolute value of a real, 2^500 (about 3e150): the
@@ -56,7 +56,7 @@ type Attribute struct {
 
 var kindNames = [...]string{Category: "category", YesNo: "yesno", Real: "real", Uniform: "uniform"}
 
-// String is the name that ParseKind reads: category, yesno, real or uniform.
+// String returns the name that ParseKind reads: category, yesno, real or uniform.
 func (k Kind) String() string {
 	if k == 0 || int(k) >= len(kindNames) {
 		return fmt.Sprintf("kind %d", uint8(k))

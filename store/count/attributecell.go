@@ -2,35 +2,35 @@ package count
 
 import "math/big"
 
-// AttributeTotals holds what was counted of one attribute. It is immutable.
+// AttributeTotals holds the counts of one attribute. It is immutable.
 type AttributeTotals struct {
 	Name string
 	Kind Kind
 
-	// Values is the number of distinct values of all classes together, of a
-	// Category or a Uniform; 0 of others.
+	// Values is the number of distinct values of a Category or a Uniform in all classes
+	// together; 0 for other kinds.
 	Values uint64
 
 	// Classes are the counts by class, in order of the names of the classes.
 	Classes []AttributeCell
 }
 
-// AttributeCell holds what was counted of an attribute in one class.
+// AttributeCell holds the counts of an attribute in one class.
 type AttributeCell struct {
 	// N is the number of documents of the class that have the attribute.
 	N uint64
 
-	// Yes is the number of those with yes, of a YesNo.
+	// Yes is, for a YesNo, the number of documents with yes.
 	Yes uint64
 
 	// Sum and Squares are Σx and Σx² of a Real.
 	Sum, Squares Exact
 
-	// Least and Greatest are those of a Uniform, 0 if N is 0.
+	// Least and Greatest are the extreme values of a Uniform, 0 if N is 0.
 	Least, Greatest float64
 }
 
-// Pooled returns what was counted in all classes together.
+// Pooled returns the counts of all classes together.
 func (a *AttributeTotals) Pooled() AttributeCell {
 	var all AttributeCell
 	for c := range a.Classes {

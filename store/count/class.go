@@ -10,8 +10,8 @@ import (
 // touching its counts.
 type ClassID uint32
 
-// Class holds what is counted of one class as a whole. It is immutable: training makes
-// a new one.
+// Class holds the counts of one class as a whole. It is immutable: training makes a new
+// one.
 type Class struct {
 	ID     ClassID
 	Name   string
@@ -19,10 +19,10 @@ type Class struct {
 	Tokens uint64 // Σ_t Σ_j U[t,j] + Dropped, the occurrences of all terms
 	Weight uint64 // Σ_t W[t] + DroppedWeight, in units of 2^-16
 	Terms  uint64 // distinct terms, Σ_f H[f]
-	Loose  uint64 // documents among Docs of which the ledger knows nothing
+	Loose  uint64 // documents among Docs that the ledger does not know
 
-	// Dropped and DroppedWeight are what Tokens and Weight count of the terms
-	// that store.DB.Prune has dropped since they were learned. No row has it.
+	// Dropped and DroppedWeight are the parts of Tokens and Weight that belong to terms that
+	// store.DB.Prune has dropped. No row has them.
 	Dropped, DroppedWeight uint64
 
 	// Lengths is L: for each length n that occurs, in ascending order, the
@@ -34,13 +34,13 @@ type Class struct {
 	Frequencies []Pair
 }
 
-// Pair is one entry of a sparse histogram: Count things have the value N.
+// Pair is one entry of a sparse histogram: the value N occurs Count times.
 type Pair struct {
 	N     uint64
 	Count uint64
 }
 
-// Cell holds what is counted of one term in one class.
+// Cell holds the counts of one term in one class.
 type Cell struct {
 	Class int    // index into the classes in order of name
 	DF    uint64 // documents that have the term, U[0]
@@ -53,8 +53,8 @@ type Cell struct {
 	U []uint32
 }
 
-// ClassNamed returns the index of the class of that name among classes in order of name,
-// -1 if there is none.
+// ClassNamed returns the index of the class named name in classes, which are in order of
+// name, -1 if there is none.
 func ClassNamed(classes []*Class, name string) int {
 	at, found := slices.BinarySearchFunc(classes, name, func(c *Class, name string) int { return strings.Compare(c.Name, name) })
 	if !found {

@@ -50,7 +50,7 @@ type TermCount struct {
 	N    uint8
 }
 
-// Document holds what is counted of one document, and its entry in the ledger.
+// Document holds the counts of one document, and its entry in the ledger.
 type Document struct {
 	ID     DocID
 	Class  string
@@ -58,8 +58,8 @@ type Document struct {
 	Source string    // who taught it, at most MaxNameBytes; may be empty
 	Terms  []TermCount
 
-	// Attributes are its named values beside the terms, each name once. Their order
-	// tells nothing.
+	// Attributes are its named values beside the terms, each name once. Their order does not
+	// matter.
 	Attributes []Attribute
 
 	// Dropped counts, by their occurrences N, the document's terms that store.DB.Prune
@@ -67,7 +67,7 @@ type Document struct {
 	Dropped []Pair
 }
 
-// CheckName returns an error unless name can be that of an attribute or a class.
+// CheckName returns an error unless name can name an attribute or a class.
 func CheckName(name string) error {
 	if name == "" || len(name) > MaxNameBytes || bytes.ContainsFunc([]byte(name), isControl) {
 		return fmt.Errorf("class name %.40q: %w: want 1 to %d bytes without control characters", name, ErrInvalid, MaxNameBytes)
@@ -77,9 +77,8 @@ func CheckName(name string) error {
 
 // CheckClass returns an error, which wraps ErrInvalid, unless a new class can be called
 // name: 1 to MaxNameBytes bytes of UTF-8 without control characters, or in a database of
-// tags what TagSet makes. Databases made
-// earlier may hold names that are not UTF-8; they are read, renamed and deleted as
-// others are.
+// tags what TagSet makes. Databases made earlier may hold names that are not UTF-8; these
+// can be read, renamed and deleted like others.
 func CheckClass(name string) error {
 	if err := CheckClassName(name); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Exact is a sum of floating-point numbers, or of their products, without any
-// rounding: the dyadic rational m · 2^e with an integer m of any length. So what
-// was added can be taken away again, in any order, and nothing is left. The zero
-// value is 0. It is immutable.
+// Exact is a sum of floating-point numbers, or of their products, without any rounding:
+// the dyadic rational m · 2^e with an integer m of any length. So added numbers can be
+// subtracted again, in any order, without a remainder. The zero value is 0. It is
+// immutable.
 type Exact struct {
 	m *big.Int // odd, or nil for 0
 	e int
@@ -39,8 +39,8 @@ func NewExact(m *big.Int, e int) Exact {
 // changed.
 func (a Exact) Parts() (m *big.Int, e int) { return a.m, a.e }
 
-// over returns the mantissa of a over 2^e, which may not be above that of a. It
-// may be that of a itself.
+// over returns the mantissa of a over 2^e; e must not be above the exponent of a. The
+// result may share memory with a.
 func (a Exact) over(e int) *big.Int {
 	switch {
 	case a.m == nil:
@@ -79,7 +79,7 @@ func (a Exact) Mul(b Exact) Exact {
 	return Exact{new(big.Int).Mul(a.m, b.m), a.e + b.e} // odd · odd is odd
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (a Exact) Sign() int {
 	if a.m == nil {
 		return 0
@@ -87,9 +87,9 @@ func (a Exact) Sign() int {
 	return a.m.Sign()
 }
 
-// rounded returns a rounded once, to the nearest number, to even on a tie. Beyond
-// the greatest number it is ±Inf: sums of squares are not, up to 2^24 documents of
-// MaxReal.
+// rounded returns a rounded once, to the nearest number, to even on a tie. Beyond the
+// greatest number it returns ±Inf, but the sums of squares of fewer than 2^24 documents
+// are below it.
 func (a Exact) rounded() float64 {
 	if a.m == nil {
 		return 0
@@ -103,7 +103,7 @@ func (a Exact) rounded() float64 {
 	return x
 }
 
-// String is the mantissa and the exponent of 2 in decimal: 3p-1 is one and a half,
+// String returns the mantissa and the exponent of 2 in decimal: 3p-1 is one and a half,
 // 0p0 is 0. The mantissa is odd, so equal sums have equal strings.
 func (a Exact) String() string {
 	if a.m == nil {
@@ -117,9 +117,9 @@ func (a Exact) quotient(n uint64) float64 {
 	if a.m == nil {
 		return 0
 	}
-	// The quotient is cut off after more digits than a float64 has. What was cut
-	// off is one more digit, which is only there to tell that it was not 0: so the
-	// one rounding goes the right way.
+	// The quotient is truncated after more digits than a float64 has. One more digit
+	// (sticky) says whether the truncated rest was above 0, so that the single rounding is
+	// correct.
 	d := new(big.Int).SetUint64(n)
 	shift := max(0, d.BitLen()+64-a.m.BitLen())
 	q, rest := new(big.Int).Lsh(a.m, uint(shift)), new(big.Int)

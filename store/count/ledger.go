@@ -14,9 +14,9 @@ const (
 	// without its text. About 1.5 KB a message.
 	LedgerFull Ledger = 1
 
-	// LedgerDigest keeps the class, time, source and a digest of the counts:
-	// nothing is learned twice, and forgetting needs the text, which must give
-	// the very counts that were learned. About 50 bytes a message.
+	// LedgerDigest keeps the class, time, source and a digest of the counts: nothing is
+	// learned twice, and forgetting needs the text, which must give exactly the counts that
+	// were learned. About 50 bytes a message.
 	LedgerDigest Ledger = 2
 
 	// LedgerNone keeps nothing: a document given twice is learned twice, and

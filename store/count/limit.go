@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// How much can be counted. Documents come one by one, but a dump or
-// the sum of a Delta can say any number: what would pass these bounds is refused
-// before it is written, since a row beyond them could not be read again.
+// Bounds of the counts. Documents are added one by one, but a dump or the sum of a Delta
+// can contain any number: whatever would exceed these bounds is refused before it is
+// written, since a row beyond them could not be read again.
 
 const (
-	// MaxDocs bounds the documents of a class, and so the document frequencies of
-	// its terms and what is counted of its attributes: U has 32 bits.
+	// MaxDocs bounds the documents of a class, and so the document frequencies of its terms
+	// and the counts of its attributes: U has 32 bits.
 	MaxDocs = math.MaxUint32
 
 	// MaxTokens bounds the tokens of one document.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrNotLearned is returned when what is to be forgotten or moved was never
-// learned. Nothing has changed then.
+// ErrNotLearned is returned when a document to be forgotten or moved was never learned.
+// Nothing has changed then.
 var ErrNotLearned = errors.New("never learned")
 
 // AttributeError is returned when a document has an attribute of another kind than

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A database of tags has a class for each set of tags that some document has. What is
-// counted of a tag is the sum over the sets with it, so that a document is counted once,
-// however many tags it has, and whatever holds of classes holds of sets.
+// A database of tags has a class for each set of tags that some document has. The counts
+// of a tag are the sums over the sets that contain it, so that a document is counted once,
+// however many tags it has, and whatever holds for classes holds for sets.
 
 // MaxSetBytes is the longest name of a class that is a set of tags. It is read into memory
 // whole, in every line of a dump and every reader of a file.
@@ -42,8 +42,8 @@ var (
 	unescapeTag = strings.NewReplacer("%25", "%", "%2C", ",")
 )
 
-// Tags returns the tags of a name that TagSet has made, in order, none for that of no tags.
-// It returns nil for other names.
+// Tags returns the tags in a name that TagSet has made, in order, and an empty slice for
+// the set of no tags. It returns nil for other names.
 func Tags(set string) []string {
 	list, found := strings.CutPrefix(set, ",")
 	if !found {

@@ -25,12 +25,20 @@ func Weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
 // WeightUnit is W's unit, 2^-16: a document of one term gives it this much.
 const WeightUnit = 1 << 16
 
-// logs[x] is log(1+x) in units of 2^-16. From integers, with one correctly
-// rounded root and division, a weight is the same on every machine, and so is
-// what forgetting takes away.
+// Logs[x] is log(1+x).
+var Logs = func() (l [MaxCount + 1]float64) {
+	for x := range l {
+		l[x] = math.Log1p(float64(x))
+	}
+	return l
+}()
+
+// logs[x] is log(1+x) in units of 2^-16. Computed from integers, with one correctly
+// rounded root and division, a weight is the same on every machine, so that forgetting
+// subtracts exactly what learning added.
 var logs = func() (l [MaxCount + 1]uint64) {
 	for x := range l {
-		l[x] = uint64(math.Floor(math.Log1p(float64(x))*(1<<16) + 0.5))
+		l[x] = uint64(math.Floor(Logs[x]*(1<<16) + 0.5))
 	}
 	return l
 }()

@@ -2,10 +2,10 @@ package mail
 
 import "bytes"
 
-// people counts the terms of a field of addresses (RFC 5322 section 3.4): words
-// of names, whole addresses, their domains. It knows no grammar: what has an @
-// between other characters is an address and all else is words, so that
-// addresses in names and names without quotes come out right too.
+// people counts the terms of a field of addresses (RFC 5322 section 3.4): words of names,
+// whole addresses, their domains. It ignores the grammar: an @ between other characters
+// makes an address and all else is words, so that addresses in names and names without
+// quotes work too.
 func (s *scan) people(name string, value []byte) {
 	text := s.decodeHeader(value)
 	s.words = s.words[:0]
@@ -42,7 +42,7 @@ func (s *scan) address(name string, chunk []byte) bool {
 		}
 		return false
 	}
-	left := &s.senders // many addresses of others leave room for that of the sender
+	left := &s.senders // many other addresses leave room for the sender's
 	if name == "to" || name == "bcc" {
 		left = &s.addresses
 	}
@@ -59,11 +59,11 @@ func (s *scan) address(name string, chunk []byte) bool {
 	return true
 }
 
-// returnAddress reports whether programs put a number into the addresses of a
-// field for each message, so that bounces tell which it was.
+// returnAddress reports whether programs put a number for each message into the addresses
+// of a field, to identify bounces.
 func returnAddress(name string) bool { return name == "return-path" || name == "sender" }
 
-// domain counts a host or domain, and the domain that was registered above it.
+// domain counts a host or domain, and the registered domain above it.
 func (s *scan) domain(name string, host []byte) {
 	s.add(name, host)
 	if up := registered(host); len(up) < len(host) {
@@ -71,9 +71,9 @@ func (s *scan) domain(name string, host []byte) {
 	}
 }
 
-// registered guesses the domain that somebody registered: the last two labels,
-// or three if the second is one of co, com, ac … under a country. A list of
-// public suffixes would be right more often, and larger than all of this.
+// registered guesses the domain that somebody registered: the last two labels, or three
+// if the second is one of co, com, ac … under a country. A list of public suffixes would
+// be right more often, but be larger than this package.
 func registered(host []byte) []byte {
 	last := bytes.LastIndexByte(host, '.')
 	if last < 0 {

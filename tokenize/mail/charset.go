@@ -19,10 +19,9 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// toUTF8 returns text in UTF-8. The label is what the message says about it,
-// which is wrong often enough to ask the bytes first: text that has characters
-// beyond ASCII and is valid UTF-8 is UTF-8; then comes the label; a text without
-// a known label is taken for windows-1252.
+// toUTF8 returns text in UTF-8. The label, the charset that the message states, is often
+// wrong, so the bytes come first: text with non-ASCII characters that is valid UTF-8 is
+// UTF-8. Then comes the label; text without a known label is read as windows-1252.
 func (s *scan) toUTF8(text, label []byte, html bool) []byte {
 	if !isUTF16(text, label) {
 		text = s.withoutNUL(text)
@@ -39,8 +38,8 @@ func (s *scan) toUTF8(text, label []byte, html bool) []byte {
 	return s.unicode
 }
 
-// appendMixed appends what is UTF-8 in text, and takes the bytes that are not for
-// Windows-1252, in which they mostly are where UTF-8 was promised.
+// appendMixed appends text, reading bytes that are not valid UTF-8 as Windows-1252, their
+// usual charset in text declared as UTF-8.
 func appendMixed(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
@@ -58,8 +57,8 @@ func plain(text []byte) bool {
 	return ascii.Prefix(text) == len(text) && bytes.IndexByte(text, 0x1b) < 0 && !bytes.Contains(text, []byte("~{"))
 }
 
-// withoutNUL drops NUL bytes, which readers do not see, so that they do not split
-// words. It also reads the ASCII of UTF-16 without a label.
+// withoutNUL drops NUL bytes, which are invisible, so that they do not split words. This
+// also reads ASCII in unlabelled UTF-16.
 func (s *scan) withoutNUL(text []byte) []byte {
 	if bytes.IndexByte(text, 0) < 0 {
 		return text
@@ -105,7 +104,7 @@ func (s *scan) encodingOf(text, label []byte, html bool) encoding.Encoding {
 	return charmap.Windows1252
 }
 
-// lookup finds the encoding with a label, nil if it is not known.
+// lookup returns the encoding with a label, nil if unknown.
 func lookup(label string) encoding.Encoding {
 	label = strings.ToLower(strings.Trim(label, blank+`"'`))
 	if enc, ok := unlisted[label]; ok {
@@ -122,7 +121,7 @@ func lookup(label string) encoding.Encoding {
 }
 
 // CharsetReader returns r decoded to UTF-8 from the encoding with a label, as
-// [mime.WordDecoder] asks for it. A label that is not known is an error.
+// [mime.WordDecoder] asks for it. An unknown label is an error.
 func CharsetReader(label string, r io.Reader) (io.Reader, error) {
 	enc := lookup(label)
 	if enc == nil {
@@ -131,8 +130,8 @@ func CharsetReader(label string, r io.Reader) (io.Reader, error) {
 	return enc.NewDecoder().Reader(r), nil
 }
 
-// aliases are labels that mail carries and the WHATWG encoding standard, which
-// htmlindex follows, does not know, by the label that it knows.
+// aliases maps labels that occur in mail but not in the WHATWG encoding standard, which
+// htmlindex follows, to labels of the standard.
 //
 // QUIRK: RFC 2978: none of these is registered for mail under this name.
 var aliases = inverted([][2]string{
@@ -152,8 +151,8 @@ var aliases = inverted([][2]string{
 	{"iso-8859-8-i", "iso-8859-8-e-logical"},
 })
 
-// inverted maps each word of the second strings to the first. The map is made when it is
-// first asked for, and not at the start of every process.
+// inverted maps each word of the second strings to the first. The map is made on first
+// use, and not at the start of every process.
 func inverted(words [][2]string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		keys := make(map[string]string)
@@ -187,6 +186,13 @@ var unlisted = map[string]encoding.Encoding{
 
 // appendDecoded appends src, decoded to UTF-8, to dst.
 func appendDecoded(dst, src []byte, enc encoding.Encoding) []byte {
+	if table, ok := enc.(*charmap.Charmap); ok { // all of those here contain ASCII unchanged
+		for n := ascii.Prefix(src); n < len(src); n = ascii.Prefix(src) {
+			dst = utf8.AppendRune(append(dst, src[:n]...), table.DecodeByte(src[n]))
+			src = src[n+1:]
+		}
+		return append(dst, src...)
+	}
 	dec := enc.NewDecoder()
 	for {
 		dst = slices.Grow(dst, len(src)+len(src)/2+minGrow)

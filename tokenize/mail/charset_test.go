@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"mime/quotedprintable"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -167,6 +169,30 @@ func TestLabels(t *testing.T) {
 	for _, label := range []string{"utf-7", "unicode-1-1-utf-7", "iso-2022-kr", "", "klingon"} {
 		if lookup(label) != nil {
 			t.Errorf("label %q is known", label)
+		}
+	}
+}
+
+// Tables of single bytes are decoded as their decoder does it, ASCII and all.
+func TestSingleBytes(t *testing.T) {
+	t.Parallel()
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	list := slices.Collect(maps.Values(unlisted))
+	for _, enc := range charmap.All {
+		if _, err := htmlindex.Name(enc); err == nil {
+			list = append(list, enc)
+		}
+	}
+	if len(list) < 30 {
+		t.Errorf("%d tables", len(list))
+	}
+	for _, enc := range list {
+		want, err := enc.NewDecoder().Bytes(all)
+		if got := appendDecoded([]byte("before"), all, enc); err != nil || string(got) != "before"+string(want) {
+			t.Errorf("%v: %q, want %q, %v", enc, got, want, err)
 		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// maxDate is the longest Date that is read. With a comment they have some 50 bytes.
+// maxDate is the longest Date that is read. Dates with a comment have some 50 bytes.
 const maxDate = 128
 
-// clock is when a message says that it was written, by the clock on its writer's wall.
+// clock is the date and time of a message in its writer's own zone.
 type clock struct {
 	hour    int
 	weekday time.Weekday
@@ -17,8 +17,8 @@ type clock struct {
 // parseDate reads the value of a Date field (RFC 5322 section 3.3). The zone does not
 // matter, nor does the name of the day, which senders get wrong.
 //
-// QUIRK: RFC 5322 section 3.3: the parts may come in any order, as ctime has them; each
-// is known by its shape.
+// QUIRK: RFC 5322 section 3.3: the parts may come in any order, as in ctime; each is
+// recognised by its form.
 func parseDate(value []byte) (c clock, ok bool) {
 	value, _, _ = bytes.Cut(value, []byte("("))
 	if len(value) > maxDate {
@@ -44,7 +44,7 @@ func parseDate(value []byte) (c clock, ok bool) {
 	return c, timed && month > 0 && year >= 0 && day > 0 && at.Day() == day
 }
 
-// fullYear is a year written in that many digits: RFC 5322 section 4.3.
+// fullYear returns a year written with that many digits: RFC 5322 section 4.3.
 func fullYear(n, digits int) int {
 	switch {
 	case digits >= 4:
@@ -55,7 +55,7 @@ func fullYear(n, digits int) int {
 	return 1900 + n
 }
 
-// hourOf is the hour of hh:mm or hh:mm:ss.
+// hourOf returns the hour of hh:mm or hh:mm:ss.
 func hourOf(word []byte) (hour int, ok bool) {
 	h, rest, _ := bytes.Cut(word, []byte(":"))
 	m, s, seconds := bytes.Cut(rest, []byte(":"))
@@ -81,7 +81,7 @@ func decimal(b []byte) (n int, ok bool) {
 	return n, 0 < len(b) && len(b) <= 4
 }
 
-// monthNamed is 1 for Jan or January to 12, 0 for what is no month.
+// monthNamed returns 1 for Jan or January to 12, 0 if the word is not a month.
 func monthNamed(word []byte) int {
 	for m := time.January; m <= time.December; m++ {
 		if name := m.String(); hasPrefixFold(word, name[:3]) && len(word) <= len(name) {

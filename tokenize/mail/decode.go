@@ -1,7 +1,9 @@
 package mail
 
+import "bytes"
+
 // undo appends src with its transfer encoding undone (RFC 2045 section 6) to dst. ok is
-// false when something had to be skipped.
+// false if bytes had to be skipped.
 func undo(dst, src []byte, encoding string) (out []byte, ok bool) {
 	switch encoding {
 	case "base64":
@@ -12,16 +14,16 @@ func undo(dst, src []byte, encoding string) (out []byte, ok bool) {
 	return appendUuencoded(dst, src)
 }
 
-// coded reports whether a transfer encoding needs undoing. What is not known is
-// taken as it is, which is what 7bit, 8bit and binary ask for.
+// coded reports whether a transfer encoding needs decoding. Unknown encodings are treated
+// like 7bit, 8bit and binary, which do not.
 func coded(encoding string) bool {
 	return encoding == "base64" || encoding == "quoted-printable" || uuencoded(encoding)
 }
 
-// uuencoded reports whether a transfer encoding is that of uuencode.
+// uuencoded reports whether a transfer encoding is uuencode.
 //
-// QUIRK: RFC 2045 section 6.3: a name of one's own begins with "x-", and nobody agreed
-// on this one.
+// QUIRK: RFC 2045 section 6.3: private names begin with "x-", and programs use several
+// for this one.
 func uuencoded(encoding string) bool {
 	switch encoding {
 	case "x-uuencode", "x-uue", "uuencode", "uue":
@@ -30,7 +32,7 @@ func uuencoded(encoding string) bool {
 	return false
 }
 
-// Values of bytes in sixtyFour that are no digit.
+// Values in sixtyFour of bytes that are not digits.
 const (
 	padding = 64 + iota
 	space
@@ -46,7 +48,7 @@ func digitValues() (sixtyFour, hex [256]byte) {
 	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
 		sixtyFour[c] = byte(i)
 	}
-	// QUIRK: RFC 4648 section 5, the alphabet for URLs, is read too.
+	// QUIRK: RFC 4648 section 5: the alphabet for URLs is accepted too.
 	sixtyFour['-'], sixtyFour['_'] = 62, 63
 	sixtyFour['='] = padding
 	for _, c := range []byte(blank) {
@@ -61,10 +63,10 @@ func digitValues() (sixtyFour, hex [256]byte) {
 	return sixtyFour, hex
 }
 
-// appendBase64 appends the bytes that src stands for.
+// appendBase64 appends the bytes that src encodes.
 //
-// QUIRK: RFC 2045 section 6.8: foreign bytes are skipped, padding may be missing
-// or stand in the middle, where one encoded text ends and another begins.
+// QUIRK: RFC 2045 section 6.8: foreign bytes are skipped; padding may be missing, or be
+// in the middle, between two encoded texts.
 func appendBase64(dst, src []byte) (out []byte, ok bool) {
 	var bits uint32
 	digits, ok := 0, true
@@ -93,8 +95,8 @@ func appendBase64(dst, src []byte) (out []byte, ok bool) {
 	return appendRest(dst, bits, digits), ok && digits == 0
 }
 
-// appendQuads decodes groups of four digits from src[i:] on, as long as nothing
-// else is among them, and returns where it stopped.
+// appendQuads decodes groups of four digits from src[i:] until another byte occurs, and
+// returns where it stopped.
 func appendQuads(dst, src []byte, i int) ([]byte, int) {
 	for i+4 <= len(src) {
 		a, b, c, d := sixtyFour[src[i]], sixtyFour[src[i+1]], sixtyFour[src[i+2]], sixtyFour[src[i+3]]
@@ -107,7 +109,7 @@ func appendQuads(dst, src []byte, i int) ([]byte, int) {
 	return dst, i
 }
 
-// appendRest appends the whole bytes among 0 to 3 digits.
+// appendRest appends the whole bytes in 0 to 3 digits.
 func appendRest(dst []byte, bits uint32, digits int) []byte {
 	switch digits {
 	case 2:
@@ -118,35 +120,41 @@ func appendRest(dst []byte, bits uint32, digits int) []byte {
 	return dst
 }
 
-// appendQuotedPrintable appends the bytes that src stands for. In an encoded
-// word (RFC 2047 section 4.2) "_" is a space.
+// appendQuotedPrintable appends the bytes that src encodes. In an encoded word (RFC 2047
+// section 4.2) "_" is a space.
 //
 // QUIRK: RFC 2045 section 6.7: "=" without two hexadecimal digits stays.
 func appendQuotedPrintable(dst, src []byte, word bool) (out []byte, ok bool) {
-	ok = true
-	for i := 0; i < len(src); i++ {
-		c := src[i]
-		switch {
-		case c == '_' && word:
-			c = ' '
-		case c != '=':
-		case i+2 < len(src) && hex[src[i+1]] < 16 && hex[src[i+2]] < 16:
-			c = hex[src[i+1]]<<4 | hex[src[i+2]]
-			i += 2
-		default:
-			if n := softBreak(src[i+1:]); n > 0 {
-				i += n
-				continue
-			}
-			ok = false
-		}
-		dst = append(dst, c)
+	special, ok := "=", true
+	if word {
+		special = "=_"
 	}
-	return dst, ok
+	for {
+		n := bytes.IndexAny(src, special)
+		if n < 0 {
+			return append(dst, src...), ok
+		}
+		dst, src = append(dst, src[:n]...), src[n:]
+		n = 1
+		switch {
+		case src[0] == '_':
+			dst = append(dst, ' ')
+		case len(src) > 2 && hex[src[1]] < 16 && hex[src[2]] < 16:
+			dst = append(dst, hex[src[1]]<<4|hex[src[2]])
+			n = 3
+		default:
+			if soft := softBreak(src[1:]); soft > 0 {
+				n += soft
+			} else {
+				dst, ok = append(dst, '='), false
+			}
+		}
+		src = src[n:]
+	}
 }
 
-// softBreak is the length of the line break, with spaces before it, that b
-// begins with. 0 is none. The end of the text is one too.
+// softBreak returns the length of the line break, with spaces before it, at the beginning
+// of b; 0 if there is none. The end of the text counts as one.
 func softBreak(b []byte) int {
 	for i, c := range b {
 		switch c {
@@ -163,6 +171,6 @@ func softBreak(b []byte) int {
 	return len(b)
 }
 
-// maxSoft is how many spaces stand before a soft line break, so that a text of
-// nothing but "= " stays linear.
+// maxSoft bounds the spaces before a soft line break, so that decoding a text of "= "
+// stays linear.
 const maxSoft = 80

@@ -2,8 +2,8 @@ package mail
 
 import "bytes"
 
-// deep reads a multipart or message that lies too deep to be taken apart as it says:
-// without regard to what lies in what.
+// deep reads a multipart or message that is nested too deeply, without regard to its
+// structure.
 func (s *scan) deep(p part, body []byte) {
 	s.defects |= ErrDepth
 	outer := s.hint
@@ -22,8 +22,7 @@ func (s *scan) deep(p part, body []byte) {
 	s.hint = outer
 }
 
-// flat reads a multipart whose boundaries are known by their looks, and with it all that
-// lie in it.
+// flat reads a multipart by guessing its boundaries, and with it all nested multiparts.
 func (s *scan) flat(p part, body []byte) {
 	_, next := flatBoundary(body, 0)
 	if next < 0 {
@@ -33,8 +32,8 @@ func (s *scan) flat(p part, body []byte) {
 	s.eachPart(nil, body, next, false, false, MaxDepth)
 }
 
-// flatBoundary is boundaryAt for boundaries that are known by their looks: a line of "--"
-// above an empty line or a field Content-… .
+// flatBoundary is boundaryAt for guessed boundaries: a line beginning with "--" above an
+// empty line or a field Content-… .
 func flatBoundary(body []byte, pos int) (end, next int) {
 	for at := pos; at < len(body); {
 		if at > 0 || !bytes.HasPrefix(body, dashes) {

@@ -1,11 +1,11 @@
 // Package mail turns an Internet message into terms.
 //
-// It reads the message format (RFC 5322), MIME (RFC 2045, 2046, 2183, 2231) and
-// encoded words in header fields (RFC 2047). It also reads broken messages, since spam
-// often is broken: everything that can be read gives terms, and an error, which a caller
-// may ignore, says what could not be read. Departures from the standards are marked QUIRK
-// with the section. A program with a classifier calls Document of package
-// classify/mail, which does all of it.
+// It reads the message format (RFC 5322), MIME (RFC 2045, 2046, 2183, 2231) and encoded
+// words in header fields (RFC 2047). It also reads broken messages, since spam often is
+// broken: everything that can be read gives terms, and an error, which a caller may
+// ignore, says what could not be read. Departures from the standards are marked QUIRK with
+// the section. Programs with a classifier call Document of package classify/mail, which
+// uses this package.
 //
 // # Terms
 //
@@ -38,9 +38,9 @@
 // Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat
 // another field (restated.go) give nothing.
 //
-// Nothing put in front of a text hides it: parts without text, markup, comments and
-// hidden text do not use up the room for words, half of every limit is kept for the end
-// of the message, and the fields that tell how to read a body are found anywhere in a
+// Nothing put in front of a text hides it: parts without text, markup, comments and hidden
+// text do not use up the limit for words, half of every limit is reserved for the end of
+// the message, and the fields that describe a body's encoding are found anywhere in a
 // header. Work and memory stay bounded.
 //
 // # Attributes
@@ -59,21 +59,20 @@
 //	recipients   number    log(1 + addresses in To and Cc)
 //	attachments  number    log(1 + parts shown apart from the text)
 //
-// Numbers are natural logarithms, rounded to multiples of 2^-16 so that they are the
-// same on every machine: sizes and counts spread over orders of magnitude, and a normal
+// Numbers are natural logarithms, rounded to multiples of 2^-16 so that they are the same
+// on every machine: sizes and counts spread over orders of magnitude, and a normal
 // distribution fits their logarithms better. Hours and days are categories, because 23 is
-// next to 00, which no normal distribution fits. ASCII letters are in lower case. A
-// string of more than 255 bytes, or with white space or control characters, is no address.
-// The limits are those of the terms: of a To longer than MaxHeaderBytes the addresses
-// within that count.
+// next to 00, which no normal distribution fits. ASCII letters are in lower case. A string
+// of more than 255 bytes, or with white space or control characters, is not an address.
+// The limits of terms apply: of a To longer than MaxHeaderBytes only the addresses within
+// the limit count.
 //
 // # Why not a MIME library
 //
-// The bytes are in memory, so fields, parts and lines are slices of them, and
-// only text that is encoded is copied, into memory that is used again: over the
-// SpamAssassin corpus over 100 MB of mail a second of CPU, the analyzer's work
-// included. go-message reads from a stream, gives a message up for one bad header
-// line or an mbox From line, and its walk is quadratic in depth; enmime repairs
-// more, at 6 MB a second. The tests hold this walk against net/mail, mime and
-// mime/multipart.
+// The bytes are in memory, so fields, parts and lines are slices of them, and only encoded
+// text is copied, into memory that is reused: over the SpamAssassin corpus over 100 MB of
+// mail a second of CPU, the analyzer's work included. go-message reads from a stream,
+// gives up on a message with one bad header line or an mbox From line, and is quadratic in
+// depth; enmime repairs more, at 6 MB a second. The tests compare this package with
+// net/mail, mime and mime/multipart.
 package mail

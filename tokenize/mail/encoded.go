@@ -34,11 +34,11 @@ func (s *scan) decodeHeader(value []byte) []byte {
 	return out
 }
 
-// appendWords decodes the encoded word, n bytes long, that value begins with,
-// and those of the same charset that follow it. It returns the rest of value.
+// appendWords decodes the encoded word, n bytes long, at the beginning of value, and
+// following ones of the same charset. It returns the rest of value.
 //
-// QUIRK: RFC 2047 section 5: a character may not be split between two encoded
-// words, and is; so bytes are joined before their charset is looked at.
+// QUIRK: RFC 2047 section 5: a character must not be split between two encoded words, but
+// is in practice; so bytes are joined before their charset is decoded.
 func (s *scan) appendWords(out, value []byte, w word, n int) (text, rest []byte) {
 	label := w.charset
 	if len(w.text) == MaxWord {
@@ -66,7 +66,7 @@ func (s *scan) appendUTF8(out, text, label []byte) []byte {
 	return append(out, s.toUTF8(text, label, false)...)
 }
 
-// word is an encoded word in pieces.
+// word is a parsed encoded word.
 type word struct {
 	charset []byte
 	base64  bool
@@ -82,11 +82,11 @@ func (w word) appendBytes(dst []byte) []byte {
 	return dst
 }
 
-// encodedWord cuts the encoded word that b begins with; n is its length, 0 if
-// there is none.
+// encodedWord parses the encoded word at the beginning of b; n is its length, 0 if there
+// is none.
 //
-// QUIRK: RFC 2047 section 2: spaces inside the text and words longer than 75
-// characters are taken.
+// QUIRK: RFC 2047 section 2: spaces inside the text and words longer than 75 characters
+// are accepted.
 func encodedWord(b []byte) (w word, n int) {
 	if len(b) < 8 || b[0] != '=' || b[1] != '?' {
 		return w, 0
@@ -108,7 +108,7 @@ func encodedWord(b []byte) (w word, n int) {
 	end := bytes.Index(text, []byte("?="))
 	switch line := bytes.IndexByte(text[:max(end, 0)], '\n'); {
 	case end < 0 && len(text) == MaxWord && bytes.IndexByte(text, '\n') < 0:
-		end, n = MaxWord, at+3+MaxWord // its beginning is read, and what follows as it is
+		end, n = MaxWord, at+3+MaxWord // decode its beginning, and take the rest literally
 	case end < 0 || line >= 0:
 		return w, 0
 	default:

@@ -6,8 +6,8 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Defect is what Tokenize could not read in a message, a set of one or more of
-// the Err constants. errors.Is(err, ErrDepth) reports whether one is in the set.
+// Defect says what Tokenize could not read in a message: a set of one or more of the Err
+// constants. errors.Is(err, ErrDepth) reports whether one is in the set.
 type Defect uint16
 
 // The defects.
@@ -16,10 +16,10 @@ const (
 	ErrParts                       // more than MaxParts parts
 	ErrText                        // more than MaxText bytes of text, or MaxMarkup with markup
 	ErrHeader                      // more than MaxHeaderBytes or MaxFields of header
-	ErrSyntax                      // a line in the header that is no field
+	ErrSyntax                      // a line in the header that is not a field
 	ErrBoundary                    // a multipart without its boundary or without its end
 	ErrEncoding                    // base64 or quoted-printable that cannot be decoded
-	ErrCharset                     // text in a charset that is not known
+	ErrCharset                     // text in an unknown charset
 
 	ErrHidden       // more than MaxHidden bytes of hidden text, or MaxLinks of links
 	ErrScan         // more than MaxScan bytes searched for boundaries
@@ -28,8 +28,7 @@ const (
 	ErrWord         // an encoded word longer than MaxWord
 )
 
-// defects are the texts of the defects, and of those that are limits met the term behind
-// "limit:".
+// defects are the texts of the defects and, for exceeded limits, the term after "limit:".
 var defects = [...]struct{ text, limit string }{
 	{"parts nest too deep", "depth"},
 	{"too many parts", "parts"},
@@ -46,11 +45,11 @@ var defects = [...]struct{ text, limit string }{
 	{"encoded word too long", "word"},
 }
 
-// CountCut counts the term limit:size, of a document of which a part was left out before it
-// came here.
+// CountCut counts the term limit:size, for a document that was shortened before
+// tokenizing.
 func CountCut(into *tokenize.Bag) { into.Add([]byte("limit:size")) }
 
-// countLimits counts a term for each limit met.
+// countLimits counts a term for each limit exceeded.
 func (s *scan) countLimits() {
 	for i, d := range defects {
 		if s.defects&(1<<i) != 0 && d.limit != "" {
@@ -70,7 +69,7 @@ func (d Defect) Error() string {
 	return "mail: " + strings.Join(texts, ", ")
 }
 
-// Is reports whether target is a Defect of which d has all.
+// Is reports whether target is a Defect whose elements are all in d.
 func (d Defect) Is(target error) bool {
 	t, ok := target.(Defect)
 	return ok && t != 0 && d&t == t

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fieldTerms counts the terms of the header of a message. What is missing says
-// something only of the message itself, not of those attached to it.
+// fieldTerms counts the terms of the header of a message. Missing fields count only for
+// the message itself, not for attached messages.
 func (s *scan) fieldTerms(head []field, depth int) {
 	for _, f := range head {
 		if s.trace != nil {
@@ -28,7 +28,7 @@ func (s *scan) fieldTerms(head []field, depth int) {
 // expected are the fields that every message has; cc stands for to.
 var expected = [...]string{"from", "to", "subject", "date", "message-id"}
 
-// fieldTerm counts the terms of one field, after what it is for.
+// fieldTerm counts the terms of one field, according to its meaning.
 func (s *scan) fieldTerm(f field) {
 	switch string(f.name) {
 	case "subject":
@@ -59,11 +59,11 @@ func (s *scan) fieldTerm(f field) {
 	case "received-spf":
 		s.add("received-spf", token(bytes.TrimLeft(f.value, blank)))
 	case "content-type", "content-transfer-encoding", "content-disposition":
-		// The part's terms say it.
+		// The part's own terms cover it.
 	case "in-reply-to", "references", "content-id", "thread-index", "list-unsubscribe",
 		"dkim-signature", "domainkey-signature", "x-google-dkim-signature", "arc-seal", "arc-message-signature",
 		"arc-authentication-results", "x-gm-message-state", "x-google-smtp-source", "x-face", "face", "autocrypt":
-		// What they say beyond being there is about this one message, or data.
+		// Their values identify this one message, or are data.
 		s.presence(f.name)
 	default:
 		s.other(f)
@@ -77,7 +77,12 @@ func (s *scan) presence(name []byte) {
 // other counts the presence of a field without a meaning of its own, and the
 // first words of its value.
 func (s *scan) other(f field) {
-	if ignored(f.name) || restated(f.name) {
+	silent, met := s.silent[string(f.name)]
+	if !met {
+		silent = ignored(f.name) || restated(f.name)
+		s.silent[string(f.name)] = silent
+	}
+	if silent {
 		return
 	}
 	s.presence(f.name)
@@ -86,7 +91,7 @@ func (s *scan) other(f field) {
 		name = "x-" + name
 	}
 	if value := bytes.Trim(f.value, blank); len(value) == 1 && alnum[value[0]] {
-		// X-Priority: 3, which is no word.
+		// X-Priority: 3, which is not a word.
 		s.add(name, value)
 		return
 	}
@@ -95,16 +100,16 @@ func (s *scan) other(f field) {
 	s.trace.Drop()
 }
 
-// own are fields of terms that a header field cannot be called, or a sender could write
-// "Limit: text", and the message would pass for one that was not read to its end. What a
-// text gives, such as url:example.org, a sender writes there if he likes.
+// own are fields of terms whose names header fields may not use: otherwise a sender could
+// write "Limit: text", and the message would seem to be truncated. Fields that texts give,
+// such as url:example.org, need no protection: a sender can write these into the text.
 var own = map[string]bool{
 	"auth": true, "boundary": true, "charset": true, "encoding": true, "ext": true, "file": true, "header": true,
 	"limit": true, "list": true, "mailer": true, "mime": true, "missing": true, "msgid": true,
 }
 
-// withoutNumbers is text without the chunks that hold more than maxDigits digits:
-// they tell which message this is, not of what kind.
+// withoutNumbers returns text without chunks of more than maxDigits digits: they identify
+// the message, not its kind.
 func (s *scan) withoutNumbers(text []byte) []byte {
 	s.words = s.words[:0]
 	for len(text) > 0 {
@@ -123,8 +128,8 @@ func (s *scan) withoutNumbers(text []byte) []byte {
 	return s.words
 }
 
-// maxDigits leaves years, versions and IPv4 networks in, and times, numbers of
-// messages and addresses made for one message out.
+// maxDigits keeps years, versions and IPv4 networks, and drops times, message numbers and
+// addresses made for one message.
 const maxDigits = 6
 
 // zone counts the time zone of a date, which most programs write in digits at
@@ -139,7 +144,7 @@ func (s *scan) zone(value []byte) {
 	s.add("date", value)
 }
 
-// rightSide counts the host in a Message-ID: who made it, not which it is.
+// rightSide counts the host in a Message-ID: its maker, not its identity.
 func (s *scan) rightSide(value []byte) {
 	id := messageID(value)
 	host := id[bytes.LastIndexByte(id, '@')+1:]
@@ -153,9 +158,9 @@ func (s *scan) rightSide(value []byte) {
 	s.domain("msgid", host)
 }
 
-// results counts the methods and results of an Authentication-Results field
-// (RFC 8601). Only the topmost counts: it is the one that the own server wrote,
-// those below may come from the sender.
+// results counts the methods and results of an Authentication-Results field (RFC 8601).
+// Only the topmost counts: the own server wrote it, and the ones below may come from the
+// sender.
 func (s *scan) results(value []byte) {
 	if s.authenticated {
 		return
@@ -175,8 +180,7 @@ func (s *scan) results(value []byte) {
 	}
 }
 
-// resultMethods are those of the IANA registry that tell whether the sender is
-// who the message says.
+// resultMethods are the methods of the IANA registry that authenticate the sender.
 var resultMethods = map[string]bool{
 	"arc": true, "dkim": true, "dmarc": true, "iprev": true, "spf": true, "dkim-adsp": true, "domainkeys": true, "sender-id": true,
 }

@@ -2,9 +2,9 @@ package mail
 
 import "bytes"
 
-// unflowed is text of format=flowed with delsp=yes (RFC 3676 section 4.2) with the lines
-// joined that were broken for transport: a space at the end of a line, which goes too,
-// says so. What quotes the line behind goes with it.
+// unflowed returns text of format=flowed with delsp=yes (RFC 3676 section 4.2) with lines
+// joined that were broken for transport: those that end with a space, which is removed,
+// as are the quote marks of the next line.
 func (s *scan) unflowed(text []byte) []byte {
 	s.joined = s.joined[:0]
 	for pos := 0; pos < len(text); {

@@ -59,8 +59,12 @@ func FuzzTokenize(f *testing.F) {
 				t.Fatalf("%s comes after %s", x.Name, attributes[i-1].Name)
 			}
 		}
-		if other, _ := Read(a, &again, message); !slices.Equal(other, attributes) {
-			t.Fatalf("attributes %v, then %v", attributes, other)
+		whole, _ := ReadMessage(a, &again, message)
+		if !slices.Equal(whole.Attributes, attributes) {
+			t.Fatalf("attributes %v, then %v", attributes, whole.Attributes)
+		}
+		if id, own := Identity(message); whole.ID != id || whole.MessageID != own {
+			t.Fatalf("id %x of %q, but read %x of %q", id, own, whole.ID, whole.MessageID)
 		}
 		again.Reset()
 		Tokenize(a, &again, message)

@@ -2,27 +2,27 @@ package mail
 
 import "slices"
 
-// A header gathers the fields of one header within the limits: the first ones, of those
-// beyond half of the limit the last ones, and those that must not be missed.
+// A header gathers the fields of one header within the limits: the first ones up to half
+// of the limit, the last ones, and needed ones anywhere.
 type header struct {
 	*scan
-	base    int   // of its fields on the stack
+	base    int   // index of its first field on the stack
 	message bool  // not of a part
 	any     bool  // it has a field
-	met     uint8 // of needed, those that it has
-	open    int   // the field that a fold goes on with; -1 for none
-	from    int   // where its value begins
-	ring    int   // where the last fields lie, once there are too many; else 0
-	late    int   // how many went there
+	met     uint8 // the needed fields it has
+	open    int   // the field that a folded line continues; -1 for none
+	from    int   // the start of its value
+	ring    int   // index of the ring of last fields, once there are too many; else 0
+	late    int   // number of fields put into the ring
 }
 
-// needed are the fields that are kept wherever they stand among too many; the first
-// partFields of them tell how a part is to be read.
+// needed are the fields that are kept anywhere in a header that is too long; the first
+// partFields of them say how to read a part.
 var needed = [...]string{"content-type", "content-transfer-encoding", "content-disposition", "subject", "from", "to", "date", "message-id"}
 
 const partFields = 3
 
-// neededAt is the place of a name among needed, -1 if it is not there.
+// neededAt returns the index of a name in needed, -1 if absent.
 func neededAt(name []byte) int {
 	for i, n := range needed {
 		if len(name) == len(n) && name[0]|0x20 == n[0] && hasPrefixFold(name, n) {
@@ -32,7 +32,7 @@ func neededAt(name []byte) int {
 	return -1
 }
 
-// push stores a field, whose value begins at from, if it is one that is kept.
+// push stores a field, whose value begins at from, if it is to be kept.
 func (h *header) push(name, value []byte, from int) {
 	h.any, h.from = true, from
 	if h.open = h.slot(name); h.open >= 0 {
@@ -63,7 +63,7 @@ func (h *header) slot(name []byte) int {
 	return len(h.fields) - 1
 }
 
-// last is the place for one of the last fields.
+// last returns the place for one of the last fields.
 func (h *header) last() int {
 	if h.fieldCount == 0 {
 		h.defects |= ErrHeader
@@ -80,8 +80,8 @@ func (h *header) last() int {
 	return h.ring + (h.late-1)%h.fieldCount
 }
 
-// fit returns the fields, with names in lower case. Where their values are too long in
-// all, the first half of the room is for the first bytes of them, the other for the last.
+// fit returns the fields, with names in lower case. If their values are too long in all,
+// half of the limit is for the first bytes of them and half for the last.
 func (h *header) fit() []field {
 	head := h.fields[h.base:]
 	if h.late > 0 {
@@ -104,8 +104,8 @@ func (h *header) fit() []field {
 	return h.fields[h.base:]
 }
 
-// size is what counts of a value. What tells how to read the body does not: without it
-// a header that is too long would hide the body.
+// size returns the number of bytes of a value that count against the limit: 0 for fields
+// that say how to read the body, so that a header that is too long does not hide the body.
 func (f field) size() int {
 	if which := neededAt(f.name); 0 <= which && which < partFields {
 		return 0
@@ -113,8 +113,8 @@ func (f field) size() int {
 	return len(f.value)
 }
 
-// trim cuts the values to what there is room for. Of a value in the middle both ends stay,
-// as two fields.
+// trim cuts the values to the limit. Of a value in the middle both ends stay, as two
+// fields.
 func (h *header) trim(head []field) {
 	first, last := h.headerBytes/2, h.headerBytes-h.headerBytes/2
 	i := 0
@@ -130,7 +130,7 @@ func (h *header) trim(head []field) {
 	}
 	h.defects |= ErrHeader
 	ended := head[k]
-	begun := 0 // of a value of which both ends stay, what the first has
+	begun := 0 // length of the first end of a value whose both ends stay
 	if i == k {
 		begun = min(first, len(ended.value))
 	}

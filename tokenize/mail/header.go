@@ -6,16 +6,15 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// field is one header field. The name is in lower case; the value is as it is in
-// the message, folds included, which are white space to all who read it.
+// field is one header field. The name is in lower case; the value is as in the message,
+// including folds, which all users treat as white space.
 type field struct {
 	name  []byte
 	value []byte
 }
 
-// split finds the header fields of a message or part, and its body. The fields
-// are pushed on s.fields, the names on s.kept. Of a part only those that say what it
-// is are needed.
+// split finds the header fields of a message or part, and its body. The fields are pushed
+// on s.fields, the names on s.kept. Of a part only the fields that describe it are needed.
 func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 	h := header{scan: s, base: len(s.fields), message: message, open: -1}
 	pos := 0
@@ -24,8 +23,8 @@ func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 		line := raw[pos:end]
 		switch kind := lineKind(line); {
 		case kind == lineBlank, kind == lineSpace && !continues(raw[next:]):
-			// QUIRK: RFC 5322 section 2.1 has the body after an empty line; some
-			// have it after a line of spaces.
+			// QUIRK: RFC 5322 section 2.1 has the body after an empty line; in some messages it is
+			// after a line of spaces.
 			return h.fit(), raw[next:]
 		case kind == lineField:
 			name, colon := fieldName(line)
@@ -37,8 +36,8 @@ func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 			}
 			return h.fit(), raw[pos:]
 		case kind == lineOther:
-			// QUIRK: RFC 5322 section 2.2: a line without a colon, or a From line
-			// amid the header. go-message gives the message up.
+			// QUIRK: RFC 5322 section 2.2: a line without a colon, or a From line amid the header.
+			// go-message gives up on such a message.
 			s.defects |= ErrSyntax
 			h.open = -1
 		case h.open >= 0:
@@ -49,7 +48,7 @@ func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 	return h.fit(), nil
 }
 
-// lowered is b in lower case, on the stack s.kept.
+// lowered returns b in lower case, on the stack s.kept.
 func (s *scan) lowered(b []byte) []byte {
 	n := len(s.kept)
 	s.kept = ascii.AppendLower(s.kept, b)
@@ -86,10 +85,12 @@ func lineKind(line []byte) int {
 		return lineBlank
 	}
 	if line[0] == ' ' || line[0] == '\t' {
-		if len(bytes.TrimLeft(line, " \t\r")) == 0 {
-			return lineSpace
+		for _, c := range line {
+			if c != ' ' && c != '\t' && c != '\r' {
+				return lineFold
+			}
 		}
-		return lineFold
+		return lineSpace
 	}
 	if isField(line) {
 		return lineField
@@ -103,9 +104,9 @@ func isField(line []byte) bool {
 	return colon > 0
 }
 
-// fieldName returns the field name that line begins with, and where the colon behind it is,
-// 0 without one. Space before the colon is RFC 5322 section 4.5. A colon that begins "://"
-// is a URL's.
+// fieldName returns the field name at the beginning of line and the place of the colon
+// after it, 0 without one. Space before the colon is RFC 5322 section 4.5. A colon in
+// "://" belongs to a URL.
 func fieldName(line []byte) (name []byte, colon int) {
 	colon = bytes.IndexByte(line[:min(len(line), maxName+1)], ':')
 	if colon <= 0 || bytes.HasPrefix(line[colon:], []byte("://")) {
@@ -129,7 +130,7 @@ func fieldName(line []byte) (name []byte, colon int) {
 // maxName is the longest field name; RFC 5322 section 2.1.1 has lines of 78.
 const maxName = 78
 
-// continues reports whether rest goes on with header lines.
+// continues reports whether rest continues with header lines.
 func continues(rest []byte) bool {
 	if len(rest) == 0 {
 		return false
@@ -139,8 +140,8 @@ func continues(rest []byte) bool {
 	return kind == lineField || kind == lineFold
 }
 
-// skippable reports whether a line that is no field still stands in a header: a
-// field follows, or fields came before and it looks like one that lost its colon.
+// skippable reports whether a line that is not a field is still in the header: a field
+// follows, or fields precede it and it looks like one without its colon.
 func skippable(line, rest []byte, inside bool) bool {
 	if inside && hasPrefixFold(line, "x-") {
 		return true

@@ -11,6 +11,15 @@ import (
 // so that one text from two senders is two. Headers added or changed
 // in transit, an mbox From line, ">" that mbox files put before "From ", CRLF or
 // LF for line breaks, and blank lines at the end change nothing.
+//
+// No other field counts, since servers, lists and filters change Subject, From and the
+// rest of a header: a message taught after passing through them must still have the ID
+// under which it was learned. So two messages with the same Message-ID and body are one
+// document, whatever their subjects are. That does not affect answers, which come from
+// counts alone. But training: learning the second as the same class changes nothing, and
+// as another class it replaces the first; if the ledger keeps digests that is refused, as
+// for any text that was not learned. So a program that uses the ID to tell whether a
+// message is new must classify each delivered copy.
 func ID(raw []byte) [16]byte {
 	id, _ := Identity(raw)
 	return id
@@ -20,7 +29,10 @@ func ID(raw []byte) [16]byte {
 func Identity(raw []byte) (id [16]byte, own string) {
 	s := scans.Get().(*scan)
 	defer s.free()
-	head, body := s.split(strip(raw), true)
+	return identity(s.split(strip(raw), true))
+}
+
+func identity(head []field, body []byte) (id [16]byte, own string) {
 	h := sha256.New()
 	given := messageID(find(head, "message-id"))
 	if !hashField(h, given) {
@@ -35,8 +47,8 @@ func Identity(raw []byte) (id [16]byte, own string) {
 
 var newline = []byte{'\n'}
 
-// hashField writes value without folds, which CRLF or LF make differ, and says
-// whether there was any.
+// hashField writes value without folds, whose line ends may differ, and reports whether
+// it was not empty.
 func hashField(h hash.Hash, value []byte) bool {
 	any := false
 	for piece := range bytes.FieldsSeq(value) {
@@ -47,7 +59,7 @@ func hashField(h hash.Hash, value []byte) bool {
 	return any
 }
 
-// messageID is the part of a Message-ID between the angle brackets, or all of it
+// messageID returns the part of a Message-ID between the angle brackets, or all of it
 // without white space at its ends.
 func messageID(value []byte) []byte {
 	if open := bytes.IndexByte(value, '<'); open >= 0 {

@@ -2,11 +2,10 @@ package mail
 
 import "bytes"
 
-// ignored reports whether a field gives nothing: what a filter, this one or
-// another, found in the message, or what a mailbox keeps there about it. Such a
-// field would teach a class by the verdict on it; it is absent when the next
-// message comes, and anybody can forge it. (What the own server found out about
-// the sender, Authentication-Results, is no verdict of this kind: see results.)
+// ignored reports whether a field gives no terms: it is the verdict of a filter, this one
+// or another, or the state of a mailbox. Such a field would teach a class by its own
+// verdict; it is absent from new messages, and anybody can forge it. (The server's own
+// checks of the sender, Authentication-Results, are not such a verdict: see results.)
 func ignored(name []byte) bool {
 	if ignoredNames[string(name)] {
 		return true
@@ -27,12 +26,12 @@ func ignored(name []byte) bool {
 	return false
 }
 
-// ignoredParts are in names that only filters make: X-Spam-Status (SpamAssassin,
-// rspamd's milter), X-Spamd-Result and X-Rspamd-Queue-Id (rspamd),
+// ignoredParts are substrings of names that only filters use: X-Spam-Status
+// (SpamAssassin, rspamd's milter), X-Spamd-Result and X-Rspamd-Queue-Id (rspamd),
 // X-Spambayes-Classification, X-SpamProbe, X-DSPAM-Result, X-Antispam,
-// X-Microsoft-Antispam and X-Forefront-Antispam-Report (Exchange Online),
-// X-Virus-Scanned (amavis, ClamAV), X-Antivirus, X-Bogosity (bogofilter),
-// X-Example-MailScanner (MailScanner puts the site's name before its own).
+// X-Microsoft-Antispam and X-Forefront-Antispam-Report (Exchange Online), X-Virus-Scanned
+// (amavis, ClamAV), X-Antivirus, X-Bogosity (bogofilter), X-Example-MailScanner
+// (MailScanner puts the site's name before its own).
 var ignoredParts = []string{"spam", "virus", "bogo", "bayes", "mailscanner", "junk"}
 
 // ignoredPrefixes are families of fields, with the program that writes them.
@@ -97,5 +96,5 @@ var ignoredNames = map[string]bool{
 	"lines":          true,
 	"bytes":          true,
 	"xref":           true, // of a news spool
-	"delivery-date":  true, // when it came, which Received says
+	"delivery-date":  true, // the time of arrival, which Received has too
 }

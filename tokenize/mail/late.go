@@ -2,9 +2,9 @@ package mail
 
 import "bytes"
 
-// unread is a multipart of which the parts from pos on are still to be read.
+// unread is a multipart whose parts from pos on are not read yet.
 type unread struct {
-	mark   []byte // nil: boundaries are known by their looks
+	mark   []byte // nil: boundaries are guessed
 	body   []byte
 	pos    int
 	last   bool // there are none
@@ -19,9 +19,9 @@ func (s *scan) postpone(u unread) {
 	s.late = append(s.late, u)
 }
 
-// readLate reads what the first half of the limit of parts was not enough for, from the
-// last part on, until the second half is used up too. A multipart was postponed before the
-// one that it lies in, whose rest stands behind it.
+// readLate reads the parts beyond the first half of the limit, backwards from the last
+// part, until the second half is used up too. A multipart was postponed before its
+// enclosing one, whose rest comes after it.
 func (s *scan) readLate() {
 	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
 	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
@@ -35,13 +35,13 @@ func (s *scan) readLate() {
 	}
 }
 
-// A waiting text part is one of the last that half of MaxMarkup has room for.
+// A waiting text part is one of the last parts within half of MaxMarkup.
 type waiting struct {
 	part
 	body, hint []byte
 }
 
-// wait keeps a text part for readLate, and lets go of what has no room beside it.
+// wait keeps a text part for readLate, and drops earlier ones that exceed the limit with it.
 func (s *scan) wait(p part, body []byte) {
 	body = s.lastOf(body, MaxMarkup/2)
 	p.charset, p.boundary = bytes.Clone(p.charset), nil
@@ -71,8 +71,8 @@ func (s *scan) lastParts(u unread) {
 	}
 }
 
-// cut finds the last parts of a multipart, as many as there is room for: of total ones
-// part i is at i modulo their number.
+// cut finds the last parts of a multipart, as many as the limit allows, in a ring: part i
+// of total is at i modulo the ring's length.
 func (s *scan) cut(u unread) (parts [][]byte, total int) {
 	room := s.parts
 	for !u.last && room > 0 {

@@ -10,15 +10,15 @@ import (
 
 // Tokenize adds the terms of an Internet message to bag.
 //
-// It never refuses a message: the terms of what could be read are in the bag
-// also when the error, a Defect, is not nil. Time and memory are linear in the
-// length of raw and bounded by the limits of this package.
+// It never refuses a message: the terms of everything readable are in the bag even if the
+// error, a Defect, is not nil. Time and memory are linear in the length of raw and
+// bounded by the limits of this package.
 func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
-	_, err := readWith(a, bag, raw, nil)
+	_, err := readWith(a, bag, raw, nil, nil)
 	return err
 }
 
-// Trace returns where the terms of a message come from that [Tokenize] counts.
+// Trace returns the places in a message of the terms that [Tokenize] counts.
 func Trace(a *tokenize.Analyzer, raw []byte) *tokenize.Trace {
 	var t tokenize.Trace
 	var b tokenize.Bag
@@ -27,13 +27,14 @@ func Trace(a *tokenize.Analyzer, raw []byte) *tokenize.Trace {
 	return &t
 }
 
-// readWith counts the terms of a message and returns the attributes that are wanted.
-func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []string) ([]tokenize.Attribute, error) {
+// readWith counts the terms of a message and returns the wanted attributes. Unless m is nil
+// it sets the identity of m.
+func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []string, m *Message) ([]tokenize.Attribute, error) {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag, s.trace, s.wanted = a, bag, bag.Trace(), wanted
+	s.analyzer, s.bag, s.trace, s.wanted, s.identified = a, bag, bag.Trace(), wanted, m
 	s.read(raw)
-	if slices.Contains(wanted, "attachments") { // the last of all, and known last
+	if slices.Contains(wanted, "attachments") { // the last attribute, and known last
 		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
 	}
 	if s.defects != 0 {
@@ -42,8 +43,8 @@ func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []stri
 	return s.found, nil
 }
 
-// scan is the state of reading one message: what is left of its limits, and
-// memory that serves the next message too.
+// scan is the state of reading one message: the rest of its limits, and memory that is
+// reused for the next message.
 type scan struct {
 	analyzer *tokenize.Analyzer
 	bag      *tokenize.Bag
@@ -51,12 +52,12 @@ type scan struct {
 	defects  Defect
 	budget
 
-	// hint is the charset of the message's text, for header fields with bytes
-	// beyond ASCII and no encoded word to tell what they are.
+	// hint is the charset of the message's text, for header fields with non-ASCII bytes
+	// outside encoded words.
 	hint []byte
 
-	fields []field // a stack: those of the message and of the parts open in it
-	kept   []byte  // a stack too: names, types and parameters of those
+	fields []field // a stack: fields of the message and of its open parts
+	kept   []byte  // a stack too: names, types and parameters of these fields
 	marks  []byte  // a stack too: boundary lines to search for
 
 	term    []byte // the term being made
@@ -70,17 +71,19 @@ type scan struct {
 	clean   []byte // text without NUL bytes
 	page    tokenize.Page
 
-	late    []unread  // multiparts of which a rest is to be read from the end
-	waiting []waiting // texts that are to be read from the end
+	late    []unread  // multiparts whose rest is to be read from the end
+	waiting []waiting // text parts to be read from the end
 
 	wanted      []string // attributes; empty for Tokenize
 	found       []tokenize.Attribute
 	attachments int
+	identified  *Message // whose identity is wanted too
 
-	names map[string]string // field names seen, so that each is made a string once
+	names  map[string]string // field names seen, so that each is converted to a string once
+	silent map[string]bool   // field names seen: whether such a field is ignored or restated
 }
 
-// budget is what is left of the limits.
+// budget is the rest of the limits.
 type budget struct {
 	parts, headerBytes, fieldCount, partBytes, scanBytes int
 	addresses, senders, received                         int
@@ -91,14 +94,14 @@ type budget struct {
 }
 
 var scans = sync.Pool{New: func() any {
-	s := &scan{names: make(map[string]string)}
+	s := &scan{names: make(map[string]string), silent: make(map[string]bool)}
 	s.reset()
 	return s
 }}
 
 func (s *scan) reset() {
 	s.defects, s.hint = 0, nil
-	s.wanted, s.found, s.attachments = nil, nil, 0
+	s.wanted, s.found, s.attachments, s.identified = nil, nil, 0, nil
 	s.budget = budget{
 		parts:       MaxParts / 2,
 		headerBytes: MaxHeaderBytes,
@@ -118,11 +121,11 @@ func (s *scan) reset() {
 	s.links.reset(MaxLinks)
 }
 
-// maxNames bounds the field names that a scan remembers: their number is up to
-// whoever writes messages.
+// maxNames bounds the field names that a scan remembers: authors of messages can make up
+// any number.
 const maxNames = 1000
 
-// free gives the scan back, without anything that points into the message.
+// free releases the scan, without references into the message.
 func (s *scan) free() {
 	s.analyzer, s.bag, s.trace = nil, nil, nil
 	clear(s.fields[:cap(s.fields)])
@@ -139,11 +142,14 @@ func (s *scan) free() {
 	if len(s.names) > maxNames {
 		clear(s.names)
 	}
+	if len(s.silent) > maxNames {
+		clear(s.silent)
+	}
 	s.reset()
 	scans.Put(s)
 }
 
-// name is b as a string, made only once.
+// name returns b as a string, made only once.
 func (s *scan) name(b []byte) string {
 	if n, ok := s.names[string(b)]; ok {
 		return n
@@ -170,14 +176,14 @@ func (s *scan) message(raw []byte, depth int) {
 	s.fields, s.kept = s.fields[:fields], s.kept[:kept]
 }
 
-// header reads the header of a message. Those of attached messages share limits of
-// their own, so that the outermost one leaves them some.
+// header reads the header of a message. Headers of attached messages share separate
+// limits, so that the outermost one does not use them up.
 func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 	spent := s.headerBytes == 0
 	head, body := s.split(raw, true)
 	p = s.describe(head)
 	s.hint = p.charset
-	if spent { // the subject, which is seen, is text like any other
+	if spent { // the subject is visible text like any other
 		s.defects |= ErrHeader
 		s.count(s.decodeHeader(find(head, "subject")))
 	} else {
@@ -186,6 +192,9 @@ func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 	if depth == 0 {
 		if len(s.wanted) > 0 {
 			s.attributes(head, len(raw))
+		}
+		if s.identified != nil {
+			s.identified.ID, s.identified.MessageID = identity(head, body)
 		}
 		s.headerBytes, s.fieldCount = MaxHeaderBytes, MaxFields
 	}

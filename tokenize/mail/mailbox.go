@@ -9,14 +9,14 @@ type mailboxes struct {
 
 	angle, word []byte // the address of the mailbox being read, in <> or not
 
-	// A quote, comment or bracket that nothing closes is a character like others.
-	// Those behind it are too, so that no search goes over the same bytes again.
+	// An unclosed quote, comment or bracket is an ordinary character. So are later ones of
+	// its kind, so that no search covers the same bytes again.
 	openQuote, openComment, openAngle bool
 }
 
 // eachMailbox calls f with the address of each mailbox in value that has one, until f
-// returns false. An address in a display name or a comment is none: it is what a
-// forger has readers see.
+// returns false. An address in a display name or a comment does not count: forgers put
+// addresses there.
 func eachMailbox(value []byte, f func(address []byte) bool) {
 	m := mailboxes{value: value}
 	for m.at < len(value) {
@@ -27,7 +27,7 @@ func eachMailbox(value []byte, f func(address []byte) bool) {
 	m.give(f)
 }
 
-// give hands out the address of the mailbox that has ended.
+// give passes the address of the mailbox that has ended to f.
 func (m *mailboxes) give(f func([]byte) bool) bool {
 	address := m.angle
 	if address == nil {
@@ -65,14 +65,13 @@ func (m *mailboxes) step() (ends bool) {
 	return ends
 }
 
-// skip goes behind what ends n bytes from here, or behind this byte if n is negative.
+// skip advances by n bytes, or by one byte if n is negative.
 func (m *mailboxes) skip(n int) bool {
 	m.at += max(n, 0) + 1
 	return n >= 0
 }
 
-// inAngle takes the address in angle brackets, behind the route that RFC 5322 section
-// 4.4 has before it.
+// inAngle reads the address in angle brackets, after a route as in RFC 5322 section 4.4.
 func (m *mailboxes) inAngle(inside []byte) {
 	inside = bytes.Trim(inside[bytes.LastIndexByte(inside, ':')+1:], blank)
 	if isAddress(inside) {
@@ -96,7 +95,7 @@ func isAddress(b []byte) bool {
 	return at > 0 && at < len(b)-1 && isCategory(b)
 }
 
-// quoteEnd is where the quoted string that b begins with ends, negative if nowhere.
+// quoteEnd returns the end of the quoted string at the beginning of b, negative if it has no end.
 func quoteEnd(b []byte) int {
 	for i := 1; i < len(b); i++ {
 		switch b[i] {
@@ -109,8 +108,8 @@ func quoteEnd(b []byte) int {
 	return -1
 }
 
-// commentEnd is where the comment that b begins with ends, negative if nowhere.
-// Comments nest.
+// commentEnd returns the end of the comment at the beginning of b, negative if it has no
+// end. Comments nest.
 func commentEnd(b []byte) int {
 	depth := 0
 	for i := 0; i < len(b); i++ {

@@ -2,13 +2,13 @@ package mail
 
 import "bytes"
 
-// part is what the header of a message or part says about its body.
+// part is the description of a body in the header of its message or part.
 type part struct {
 	media    string // type/subtype in lower case; empty if there is none
 	charset  []byte
 	boundary []byte
 	encoding string // in lower case; empty if there is none
-	delsp    bool   // spaces at the ends of lines were put there for transport
+	delsp    bool   // spaces at the ends of lines were added for transport
 }
 
 // describe reads the MIME fields of a header and counts their terms.
@@ -43,7 +43,7 @@ func (s *scan) describe(head []field) part {
 	return p
 }
 
-// describes reports whether the terms of n more bytes that describe a part are counted.
+// describes reports whether n more bytes of descriptions of parts are within the limit.
 func (s *scan) describes(n int) bool {
 	if n > s.partBytes {
 		s.defects |= ErrHeader
@@ -53,10 +53,10 @@ func (s *scan) describes(n int) bool {
 	return true
 }
 
-// transferEncoding is the name of a transfer encoding.
+// transferEncoding returns the name of a transfer encoding.
 //
-// QUIRK: RFC 2045 section 6.1: it may stand in quotes, and behind comments, as RFC 5322
-// has them everywhere.
+// QUIRK: RFC 2045 section 6.1: it may be in quotes, and after comments, which RFC 5322
+// allows everywhere.
 func transferEncoding(value []byte) []byte {
 	value = bytes.TrimLeft(value, blank)
 	for len(value) > 0 && value[0] == '(' {
@@ -72,7 +72,7 @@ func transferEncoding(value []byte) []byte {
 	return token(value)
 }
 
-// unfold takes the line breaks out of a value, in place.
+// unfold removes the line breaks of a value, in place.
 func unfold(value []byte) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value
@@ -114,9 +114,8 @@ func (s *scan) partTerms(p part) {
 	s.boundaryShape(p.boundary)
 }
 
-// boundaryShape counts a term for the manner of a boundary, which tells the
-// program that made the message: runs of letters and digits that hold a digit
-// become #.
+// boundaryShape counts a term for the form of a boundary, which identifies the program
+// that made the message: runs of letters and digits with a digit become #.
 func (s *scan) boundaryShape(boundary []byte) {
 	if len(boundary) == 0 {
 		return
@@ -147,7 +146,7 @@ func (s *scan) boundaryShape(boundary []byte) {
 
 const maxShape = 24
 
-// run is the length of the letters and digits that b begins with, and whether
+// run returns the length of the letters and digits at the beginning of b, and whether
 // there is a digit among them.
 func run(b []byte) (n int, digit bool) {
 	for n < len(b) && alnum[b[n]] {
@@ -168,14 +167,14 @@ func (s *scan) file(name []byte) {
 	s.analyzer.Text(s.bag, "file", name)
 }
 
-// maxExtension is the longest file name extension that is one.
+// maxExtension is the longest suffix that counts as a file name extension.
 const maxExtension = 10
 
 // blank is white space in a header.
 const blank = " \t\r\n"
 
-// mediaType is the type/subtype that a Content-Type begins with, nil if what
-// stands there is none: RFC 2045 section 5.2 takes that as if there were no field.
+// mediaType returns the type/subtype at the beginning of a Content-Type, nil if it is
+// invalid: RFC 2045 section 5.2 treats that like a missing field.
 func mediaType(value []byte) []byte {
 	value = bytes.TrimLeft(value, blank)
 	slash := token(value)
@@ -192,7 +191,7 @@ func mediaType(value []byte) []byte {
 // maxMedia is the longest media type, RFC 6838 section 4.2.
 const maxMedia = 2 * 127
 
-// token is the RFC 2045 token that b begins with.
+// token returns the RFC 2045 token at the beginning of b.
 func token(b []byte) []byte {
 	n := 0
 	for n < len(b) && tokenByte[b[n]] {

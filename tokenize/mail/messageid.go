@@ -1,12 +1,12 @@
 package mail
 
-// maxMessageID is how many bytes of a Message-ID are told: RFC 5322 section 2.1.1
-// allows lines of 998.
+// maxMessageID is the largest number of bytes returned: RFC 5322 section 2.1.1 allows
+// lines of 998.
 const maxMessageID = 998
 
-// MessageID returns the Message-ID of a message without its angle brackets, "" if it
-// has none. It is as the sender wrote it, which may be anything and need not be
-// valid UTF-8; of a longer one than a line of mail may be it returns the beginning.
+// MessageID returns the Message-ID of a message without its angle brackets, "" if it has
+// none. It is as the sender wrote it: any bytes, perhaps not valid UTF-8. If it is longer
+// than a line of mail may be, only its beginning is returned.
 func MessageID(raw []byte) string {
 	s := scans.Get().(*scan)
 	defer s.free()

@@ -12,12 +12,11 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 )
 
-// metaBytes is how much of a page is looked through for what it says of its encoding:
-// as much as the HTML standard wants.
+// metaBytes is how much of a page is searched for its encoding, as in the HTML standard.
 const metaBytes = 1024
 
 // ofPage returns the encoding that a page names in its meta elements, nil if that is
-// UTF-8 or none that is known. It does what DetermineEncoding of x/net/html/charset does.
+// UTF-8 or unknown, as DetermineEncoding of x/net/html/charset does.
 func ofPage(page []byte) encoding.Encoding {
 	z := htmltext.NewScanner(page[:min(len(page), metaBytes)])
 	for {
@@ -32,7 +31,7 @@ func ofPage(page []byte) encoding.Encoding {
 			if enc == nil {
 				continue
 			}
-			if name == "utf-8" || strings.HasPrefix(name, "utf-16") { // which the page, being read, cannot be in
+			if name == "utf-8" || strings.HasPrefix(name, "utf-16") { // impossible: the page could not be read then
 				return nil
 			}
 			return enc

@@ -23,9 +23,8 @@ func (s *scan) multipart(p part, body []byte, depth int) {
 	s.marks = s.marks[:marks]
 }
 
-// open finds the first boundary line of body, and returns what to search for
-// to find the others. What stands before the first is not shown to readers and
-// gives nothing.
+// open finds the first boundary line of body, and returns the mark to search for. The
+// preamble before it is not shown to readers and gives no terms.
 func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
 	if len(boundary) == 0 {
 		return nil, -1, false
@@ -40,8 +39,8 @@ func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
 	return mark, pos, last
 }
 
-// eachPart reads the parts from pos on, where the first begins. Beyond the limit of parts
-// the rest waits until all before the end of the message has been read.
+// eachPart reads the parts from pos on, where the first begins. Parts beyond the limit
+// wait for readLate.
 func (s *scan) eachPart(mark, body []byte, pos int, last, digest bool, depth int) {
 	rest := unread{mark: mark, body: body, pos: pos, last: last, digest: digest, depth: depth}
 	if s.backward {
@@ -62,7 +61,7 @@ func (s *scan) eachPart(mark, body []byte, pos int, last, digest bool, depth int
 	}
 }
 
-// nextPart cuts the next part off, and reports whether there may be more.
+// nextPart returns the next part, and reports whether there may be more.
 func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
 	end, next, last := 0, 0, false
 	if u.mark == nil {
@@ -71,7 +70,7 @@ func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
 		end, next, last = s.boundaryAt(u.mark, u.body, u.pos)
 		if next < 0 && s.scanBytes <= 0 {
 			s.defects |= ErrScan
-			u.mark = nil // boundaries are known by their looks from here on
+			u.mark = nil // boundaries are guessed from here on
 			end, next = flatBoundary(u.body, u.pos)
 		} else if next < 0 {
 			// QUIRK: RFC 2046 section 5.1.1: the closing boundary is missing; the
@@ -95,9 +94,9 @@ func (s *scan) inner(raw []byte, digest bool, depth int) {
 	s.fields, s.kept = s.fields[:fields], s.kept[:kept]
 }
 
-// boundaryAt finds the next boundary line of body at or behind pos: end is where
-// the part before it ends, next where the part behind it begins, or -1 if there
-// is no such line; last says that it closes the multipart.
+// boundaryAt finds the next boundary line of body at or behind pos: end is the end of the
+// part before it, next the beginning of the part after it, or -1 if there is no such
+// line; last says that it closes the multipart.
 func (s *scan) boundaryAt(mark, body []byte, pos int) (end, next int, last bool) {
 	for from := max(pos-1, 0); ; {
 		if s.scanBytes <= 0 {
@@ -106,7 +105,7 @@ func (s *scan) boundaryAt(mark, body []byte, pos int) (end, next int, last bool)
 		}
 		at, skip := from, 0
 		if from == 0 && bytes.HasPrefix(body, mark[1:]) {
-			skip = 1 // the line break lies before the body
+			skip = 1 // the line break is before the body
 		} else {
 			n := bytes.Index(body[from:], mark[:min(len(mark), MaxBoundary)])
 			if n < 0 {
@@ -149,5 +148,5 @@ func guessBoundary(body []byte) []byte {
 	return nil
 }
 
-// guessBytes is how far into a body a boundary is guessed: past any preamble.
+// guessBytes is how much of a body is searched for a boundary: more than any preamble.
 const guessBytes = 16 << 10

@@ -2,9 +2,9 @@ package mail
 
 import "bytes"
 
-// lines counts the words of a plain text, without the lines that are encoded
-// data: uuencoded files, and lines in the manner of base64, as armour of keys and
-// signatures has them and a MIME part whose header was lost.
+// lines counts the words of a plain text, without lines of encoded data: uuencoded files,
+// and lines that look like base64, as in armoured keys and signatures and in a MIME part
+// whose header was lost.
 func (s *scan) lines(text []byte) {
 	from := 0
 	for pos := 0; pos < len(text); {
@@ -29,14 +29,19 @@ func (s *scan) lines(text []byte) {
 	s.count(text[from:])
 }
 
-// isArmour reports whether line is data in base64, maybe quoted or indented: long, of
-// its digits only, and these mixed as in no text. Words joined by "/" and "-" are of
-// the same characters.
+// isArmour reports whether line is data in base64, maybe quoted or indented: long, only
+// base64 digits, and these mixed as in no text. Words joined by "/" and "-" have the same
+// characters.
 func isArmour(line []byte) bool {
 	if len(line) < armourLine {
 		return false
 	}
-	line = bytes.TrimLeft(line, " \t>")
+	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t' || line[0] == '>') {
+		line = line[1:]
+	}
+	if bytes.IndexByte(line, ' ') >= 0 { // most lines by far
+		return false
+	}
 	joints, changes := 0, 0
 	before := uint8(0)
 	for _, c := range line {
@@ -54,8 +59,8 @@ func isArmour(line []byte) bool {
 	return joints <= len(line)/8 && changes >= len(line)/4
 }
 
-// caseOf tells small letters, capitals, figures and, as 0, all else apart. Of
-// neighbours in base64, 64 % differ in it, in hexadecimal 46 %.
+// caseOf distinguishes small letters, capitals, digits and, as 0, all else. In base64 64
+// % of neighbours differ in it, in hexadecimal 46 %.
 func caseOf(c byte) uint8 {
 	switch {
 	case 'a' <= c && c <= 'z':
@@ -68,8 +73,8 @@ func caseOf(c byte) uint8 {
 	return 0
 }
 
-// armourLine is the least length of a line of armour: OpenPGP writes 64
-// characters, MIME up to 76, and words of that length are in no dictionary.
+// armourLine is the least length of a line of armour: OpenPGP writes 64 characters, MIME
+// up to 76, and no dictionary has words of that length.
 const armourLine = 60
 
 func isBegin(line []byte) bool {
@@ -95,8 +100,8 @@ func (s *scan) fileTerms(line []byte) {
 	s.file(bytes.Trim(name, blank))
 }
 
-// encodedLines is the length of the uuencoded lines that text begins with, up to and
-// with the line "end"; -1 if the first line is none.
+// encodedLines returns the length of the uuencoded lines at the beginning of text,
+// including the line "end"; -1 if the first line is not one.
 func encodedLines(text []byte) int {
 	pos := 0
 	for pos < len(text) {
@@ -116,9 +121,8 @@ func encodedLines(text []byte) int {
 	return pos
 }
 
-// isEncoded reports whether line is one of a uuencoded file: its first character
-// is the number of bytes, of which three take four characters. Trailing spaces
-// may be lost.
+// isEncoded reports whether line is one of a uuencoded file: its first character is the
+// number of bytes; three bytes take four characters. Trailing spaces may be lost.
 func isEncoded(line []byte) bool {
 	if len(line) == 0 {
 		return true

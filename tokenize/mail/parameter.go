@@ -33,7 +33,7 @@ func (s *scan) parameter(value []byte, name string) []byte {
 	return out
 }
 
-// nextParameter cuts the parameter that b begins with, and what follows it.
+// nextParameter returns the parameter at the beginning of b, and the rest.
 func nextParameter(b []byte) (key, value, rest []byte) {
 	n := bytes.IndexAny(b, "=;")
 	if n < 0 {
@@ -48,7 +48,7 @@ func nextParameter(b []byte) (key, value, rest []byte) {
 	return key, bytes.TrimRight(b[:end], blank), afterSemicolon(b[end:])
 }
 
-// valueEnd is the length of the parameter value that b begins with.
+// valueEnd returns the length of the parameter value at the beginning of b.
 func valueEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
 		if n := bytes.IndexByte(b, ';'); n >= 0 {
@@ -86,9 +86,9 @@ func appendUnquoted(dst, b []byte) []byte {
 	return dst
 }
 
-// appendPercent appends an extended value (RFC 2231 section 4), of which the
-// first piece begins with charset'language'. The charset is left to the look of
-// the bytes, which are UTF-8 in practice.
+// appendPercent appends an extended value (RFC 2231 section 4), whose first piece begins
+// with charset'language'. The charset is detected from the bytes, which are UTF-8 in
+// practice.
 func appendPercent(dst, b []byte, first bool) []byte {
 	b = bytes.Trim(b, `"`)
 	if first {

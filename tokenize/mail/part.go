@@ -13,8 +13,8 @@ func (s *scan) part(p part, body []byte, depth int) {
 	case depth >= MaxDepth && (kind == asMultipart || kind == asMessage):
 		s.deep(p, body)
 	case kind == asMultipart:
-		// QUIRK: RFC 2045 section 6.4: a multipart has no encoding of its own;
-		// one that claims to is read as it is.
+		// QUIRK: RFC 2045 section 6.4: a multipart has no encoding of its own; if one is stated
+		// it is ignored.
 		s.multipart(p, body, depth)
 	case kind == asMessage:
 		s.message(s.attached(p, body), depth+1)
@@ -23,9 +23,9 @@ func (s *scan) part(p part, body []byte, depth int) {
 	}
 }
 
-// The kinds of parts, after how they are read.
+// The kinds of parts, by how they are read.
 const (
-	asData = iota // not at all
+	asData = iota // not read
 	asText
 	asMultipart
 	asMessage
@@ -45,7 +45,7 @@ func (p part) kind() int {
 
 // attached returns a message in a message.
 //
-// QUIRK: RFC 2046 section 5.2.1: it may not be encoded, and is.
+// QUIRK: RFC 2046 section 5.2.1: it must not be encoded, but is in practice.
 func (s *scan) attached(p part, body []byte) []byte {
 	if coded(p.encoding) {
 		if len(body) > MaxMarkup {
@@ -65,7 +65,7 @@ func (s *scan) broken(ok bool) {
 	}
 }
 
-// prose counts the words of a text part, of a long one those of both ends.
+// prose counts the words of a text part, of a long one only at both ends.
 func (s *scan) prose(p part, body []byte) {
 	if len(body) > s.markup {
 		if s.backward {
@@ -82,7 +82,7 @@ func (s *scan) prose(p part, body []byte) {
 	}
 }
 
-// lastOf is at most the last n bytes of a body.
+// lastOf returns at most the last n bytes of a body.
 func (s *scan) lastOf(body []byte, n int) []byte {
 	if len(body) <= n {
 		return body
@@ -92,8 +92,8 @@ func (s *scan) lastOf(body []byte, n int) []byte {
 	return body[at+cutAt(body[at:], min(n, nearLine)):]
 }
 
-// cutAt is a place in body to cut it at, at n or before: behind a line break if one is
-// near, where all transfer encodings begin anew, or else at a multiple of four digits.
+// cutAt returns a place in body to cut it, at n or before: after a line break if one is
+// near, where all transfer encodings can start again, or else at a multiple of four digits.
 func cutAt(body []byte, n int) int {
 	low := max(0, n-nearLine)
 	if i := bytes.LastIndexByte(body[low:n], '\n'); i >= 0 {
@@ -102,7 +102,7 @@ func cutAt(body []byte, n int) int {
 	return n &^ 3
 }
 
-// nearLine is how far from the wanted place a line break is looked for.
+// nearLine is the distance within which a line break is searched.
 const nearLine = 4 << 10
 
 // text counts the words of a text in a charset.
@@ -137,14 +137,14 @@ func (s *scan) html(text []byte) {
 	}
 }
 
-// count counts the words of a text that is seen, as far as there is room.
+// count counts the words of a visible text within the limit.
 func (s *scan) count(text []byte) {
 	if now := s.seen.take(text); len(now) > 0 {
 		s.analyzer.Text(s.bag, "", now)
 	}
 }
 
-// countRests counts the ends of the texts.
+// countRests counts the kept ends of texts.
 func (s *scan) countRests() {
 	if rest := s.seen.rest(); len(rest) > 0 {
 		s.analyzer.Text(s.bag, "", rest)
@@ -187,8 +187,8 @@ func looksLikeHTML(text []byte) bool {
 	return false
 }
 
-// pageTags are those of section 7.1 of the WHATWG MIME sniffing standard that
-// mail begins with.
+// pageTags are the tags of section 7.1 of the WHATWG MIME sniffing standard that mail
+// begins with.
 var pageTags = []string{
 	"<!doctype html", "<html", "<head", "<body", "<title", "<table", "<div", "<font",
 	"<center", "<p>", "<br", "<a href", "<style", "<script", "<iframe", "<h1", "<b>", "<!--", "<img",

@@ -2,12 +2,12 @@ package mail
 
 import "bytes"
 
-// strip removes what stands before a message without belonging to it.
+// strip removes text before a message that does not belong to it.
 //
-// QUIRK: RFC 4155: mbox From lines ("From a@b Mon Sep  2 16:22:06 2002"), also
-// with ">" before them, as mailers leave them in piped messages; a byte order
-// mark; empty lines. All of it is cut off only if a header field follows. A message with
-// bare CR for line breaks (RFC 5322 section 2.3 forbids them) is copied with LF.
+// QUIRK: RFC 4155: mbox From lines ("From a@b Mon Sep 2 16:22:06 2002"), also with ">"
+// before them, as mailers leave them in piped messages; a byte order mark; empty lines.
+// It is removed only if a header field follows. A message with bare CR for line breaks
+// (RFC 5322 section 2.3 forbids them) is copied with LF.
 func strip(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	raw = lineFeeds(raw)

@@ -6,13 +6,13 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
-// A room bounds how much of one kind of text is counted: half of it as it comes, and
-// the other half from the end, so that nothing in front of a text hides it.
+// A room bounds how much text of one kind is counted: half from the beginning, and half
+// from the end, so that nothing in front of a text hides it.
 type room struct {
-	first, last int    // what is left of both halves, in bytes
-	kept        []byte // the end of what the first half had no room for
-	backward    bool   // what comes stands before what came
-	lost        bool   // something was not counted
+	first, last int    // bytes left in both halves
+	kept        []byte // the end of the text beyond the first half
+	backward    bool   // texts come in reverse order
+	lost        bool   // a text was not counted
 }
 
 func (r *room) reset(n int) {
@@ -22,10 +22,10 @@ func (r *room) reset(n int) {
 	}
 }
 
-// maxKept is the largest buffer that waits for the next message.
+// maxKept is the largest buffer kept for the next message.
 const maxKept = 2 * MaxText
 
-// take returns what of text is to be counted now.
+// take returns the part of text to count now.
 func (r *room) take(text []byte) []byte {
 	if r.backward {
 		now := window.Last(text, r.last)
@@ -42,7 +42,7 @@ func (r *room) take(text []byte) []byte {
 	return now
 }
 
-// takeAll reports whether text, which has no parts, is to be counted now.
+// takeAll reports whether to count text, which is indivisible, now.
 func (r *room) takeAll(text []byte) bool {
 	left := &r.first
 	if r.backward {
@@ -60,7 +60,7 @@ func (r *room) takeAll(text []byte) bool {
 	return false
 }
 
-// keep appends text, on lines of its own, to what waits for the end.
+// keep appends text, on lines of its own, to the kept end.
 func (r *room) keep(text []byte) {
 	if len(text) > r.last {
 		text, r.lost = text[len(text)-r.last:], true
@@ -71,7 +71,7 @@ func (r *room) keep(text []byte) {
 	r.kept = append(append(r.kept, text...), '\n')
 }
 
-// rest returns the end of what was not counted as it came.
+// rest returns the kept end of the texts not counted yet.
 func (r *room) rest() []byte {
 	kept := bytes.TrimSpace(r.kept)
 	rest := window.Last(kept, r.last)

@@ -1,7 +1,7 @@
 package mail
 
-// subject counts the words of a Subject, without what filters put into it: as those of a
-// field and, since a subject is written like a text, as those of the text.
+// subject counts the words of a Subject, without marks of filters, in its field and,
+// since a subject is prose, also as words of the text.
 func (s *scan) subject(value []byte) {
 	text := s.decodeHeader(value)
 	for {
@@ -24,8 +24,8 @@ func (s *scan) subjectText(text []byte) {
 
 // markup finds the mark of a filter in a subject: SpamAssassin's and rspamd's
 // *****SPAM***** and *** SPAM ***, amavis' ***Spam***, MailScanner's {Spam?} and
-// {Virus?}, and the [SPAM], [SPAM 12.3], [Bulk] of appliances and site rules.
-// It is a word of a filter between brackets or stars; to is 0 if there is none.
+// {Virus?}, and [SPAM], [SPAM 12.3] and [Bulk] of appliances and site rules. A mark is a
+// filter's word between brackets or stars; to is 0 if there is none.
 func markup(text []byte) (from, to int) {
 	for i := 0; i < len(text); i++ {
 		if !opener(text[i]) {

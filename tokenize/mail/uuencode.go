@@ -1,7 +1,7 @@
 package mail
 
-// appendUuencoded appends the bytes that a uuencoded text stands for. Lines outside
-// of "begin" and "end" and those that are none of it are skipped.
+// appendUuencoded appends the bytes that a uuencoded text encodes. It skips lines outside
+// of "begin" and "end", and invalid ones.
 func appendUuencoded(dst, src []byte) (out []byte, ok bool) {
 	ok = true
 	for n := 0; n < len(src); {

@@ -79,7 +79,7 @@ func (e *experiment) read(root string) error {
 			return err
 		}
 		bag := new(tokenize.Bag)
-		_ = mail.Tokenize(e.db.Analyzer(), bag, raw) // what is broken is no reason to leave it out
+		_ = mail.Tokenize(e.db.Analyzer(), bag, raw) // a broken message is kept too
 		folder := filepath.Base(filepath.Dir(path))
 		if len(e.members[folder]) == 0 {
 			e.folders = append(e.folders, folder)
@@ -108,7 +108,7 @@ func (e *experiment) learn(ctx context.Context) error {
 	return err
 }
 
-// ask asks for rules of one folder, which has that place in the alphabet.
+// ask asks for rules of one folder, which is at place in alphabetical order.
 func (e *experiment) ask(ctx context.Context, place int, folder string) (folderResult, error) {
 	r := folderResult{folder: folder, size: len(e.members[folder])}
 	random := rand.New(rand.NewPCG(e.seed, uint64(place)))
@@ -138,8 +138,8 @@ func (e *experiment) ask(ctx context.Context, place int, folder string) (folderR
 	return r, nil
 }
 
-// mostFrequent returns the single condition that covers the most of the given
-// messages, the first of equals in the order given.
+// mostFrequent returns the single condition that covers the most given messages, of
+// equals the first in order.
 func mostFrequent(rules []rule.Rule, order func(a, b rule.Rule) int) []rule.Condition {
 	var singles []rule.Rule
 	for _, r := range rules {
@@ -174,8 +174,8 @@ func bySize(a, b rule.Rule) int {
 	return byKind(a, b)
 }
 
-// best returns what the rule of the greatest recall does among those that are precise,
-// as only who knows the folder can tell.
+// best returns the outcome of the precise rule with the greatest recall, which can be
+// chosen only with knowledge of the folder.
 func (e *experiment) best(folder string, given []int, rules []rule.Rule) outcome {
 	best := outcome{others: len(e.members[folder]) - len(given)}
 	for _, r := range rules {
@@ -186,7 +186,7 @@ func (e *experiment) best(folder string, given []int, rules []rule.Rule) outcome
 	return best
 }
 
-// outcome compares what a rule matches, beside the messages given, with the folder.
+// outcome compares the messages that a rule matches, other than the given ones, with the folder.
 func (e *experiment) outcome(folder string, given []int, rule []rule.Condition) outcome {
 	o := outcome{others: len(e.members[folder]) - len(given)}
 	for _, m := range e.matched(rule) {

@@ -12,15 +12,14 @@
 // of the folder's others that it matches. A rule that matches no other has no
 // precision and counts as not precise.
 //
-// The baselines are the header value that the most of the given messages have, among
-// the same values that rules are made of: of equals the first in the order list,
-// address and domain of From, recipient, word of the subject, and then of the
-// alphabet; or the rarest. What rules could do at all is the row "best rule, in
-// hindsight": of those that the messages given meet, the precise one of the greatest
-// recall.
+// The baselines are the header value that the most given messages have, among the values
+// that rules are made of: of equals the first in the order list, address and domain of
+// From, recipient, word of the subject, and then of the alphabet; or the rarest. The
+// upper bound is the row "best rule, in hindsight": of the rules that the given messages
+// meet, the precise one with the greatest recall.
 //
-// What prior the rules have was chosen on the folders of odd place in the alphabet,
-// counted among all folders; the program reports these and the others apart.
+// The prior of the rules was chosen on the folders at odd places in the alphabet, counted
+// among all folders; the program reports these and the others separately.
 package main
 
 import (

@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// precise is the precision from which on a rule would be let file mail.
+// precise is the least precision of a rule that may file mail.
 const precise = .95
 
-// outcome is what a rule does on the messages that were not given.
+// outcome counts the matches of a rule among the messages that were not given.
 type outcome struct{ matched, right, others int }
 
 func (o outcome) isPrecise() bool {

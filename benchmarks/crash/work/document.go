@@ -10,9 +10,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Each trainer has classes of its own, so that what is in the file of each can be
-// told even where there is no ledger. One has two names in turn, one is deleted now and
-// then.
+// Each trainer has its own classes, so that its part of the file can be identified even
+// without a ledger. One has two names in turn, one is deleted from time to time.
 const (
 	renamed = 1
 	trash   = 2
@@ -49,14 +48,14 @@ func prunable(trainer int, term string) bool {
 	return strings.HasPrefix(term, fmt.Sprintf("x%d-", trainer))
 }
 
-// document is what is known of a document that is learned.
+// document describes a learned document.
 type document struct {
 	class  int
 	pruned bool // it was there when the trainer's prunable terms were dropped
 }
 
-// content returns a document whole: terms that all trainers have, some of their own,
-// some that are dropped now and then, and one of itself.
+// content returns the whole document: terms that all trainers share, terms of this
+// trainer, terms that are sometimes dropped, and a unique term.
 func (p *Plan) content(trainer, number int) count.Document {
 	random := rand.New(rand.NewPCG(p.Seed^0x706f6c7961, uint64(trainer)<<32|uint64(number)))
 	counts := map[string]uint8{}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Fault says what is wrong with a file.
+// Fault is a kind of error in a file.
 type Fault uint8
 
 const (
-	Lost    Fault = iota + 1 // what was acknowledged is not there
+	Lost    Fault = iota + 1 // acknowledged data is missing
 	Doubled                  // something is there twice
 	Half                     // a step is there in part
 	Damaged                  // the file cannot be opened, or Check finds something
@@ -17,7 +17,7 @@ const (
 
 var faultNames = [...]string{Lost: "lost", Doubled: "doubled", Half: "half", Damaged: "damaged"}
 
-// String is what the tables call it.
+// String returns the name in the tables.
 func (f Fault) String() string { return faultNames[f] }
 
 // FaultError is returned when a file does not hold what it must.
@@ -30,8 +30,8 @@ type FaultError struct {
 // Error says what is wrong with which file.
 func (e *FaultError) Error() string { return fmt.Sprintf("%s: %s: %s", e.File, e.Fault, e.What) }
 
-// Model knows what must be in the files of a plan. Look goes further in it, Holds does
-// not: that can be called by several at once.
+// Model knows the expected content of the files of a plan. Look extends it; Holds does
+// not, and is safe for concurrent use.
 type Model struct {
 	plan     Plan
 	trainers []*trainer
@@ -50,8 +50,7 @@ func NewModel(p Plan) *Model {
 	return m
 }
 
-// Look makes the model know what each trainer has left after so many steps, and the
-// next one.
+// Look extends the model to the given steps of each trainer, and the next one.
 func (m *Model) Look(steps []int) {
 	for k, t := range m.trainers {
 		for t.step <= steps[k] {
@@ -70,11 +69,11 @@ func (m *Model) Look(steps []int) {
 	}
 }
 
-// Next names what the trainer does after so many steps.
+// Next names the trainer's step after so many steps.
 func (m *Model) Next(trainer, steps int) string { return kindNames[m.moments[trainer][steps+1].kind] }
 
-// Acks reads what Run has written into the number of steps of each trainer, which
-// are at least those of before.
+// Acks reads the output of Run into the number of steps of each trainer, which never
+// decrease.
 func (m *Model) Acks(steps []int, text []byte) error {
 	for line := range strings.Lines(string(text)) {
 		var k, n int
@@ -90,8 +89,8 @@ func (m *Model) Acks(steps []int, text []byte) error {
 }
 
 // Holds opens the files in folder and returns how many steps of each trainer they hold:
-// those that were acknowledged, or one more. Else the error is a *FaultError. If goOn,
-// one more document is learned then, and looked for.
+// the acknowledged ones, or one more. Otherwise the error is a *FaultError. With goOn,
+// one more document is then learned, and looked up.
 func (m *Model) Holds(folder string, acked []int, goOn bool) (steps []int, err error) {
 	steps, err = m.database(folder, acked, goOn)
 	if err != nil {
@@ -129,8 +128,8 @@ func (m *Model) database(folder string, acked []int, goOn bool) ([]int, error) {
 	return steps, nil
 }
 
-// copied checks a file that a step has written, which is that of the one or of the other
-// step; without a ledger position and state in a copy.
+// copied checks a file that a step has written, from one of two possible steps; a copy
+// has no ledger, position and state.
 func (m *Model) copied(folder, name string, k, was, next int, whole bool) error {
 	if was == 0 && next == 0 {
 		return nil
@@ -155,7 +154,7 @@ func (m *Model) copied(folder, name string, k, was, next int, whole bool) error 
 	return m.fault(name, k, have, max(was, next))
 }
 
-// fault says what a file is that holds neither of two steps.
+// fault describes a file that matches neither of two steps.
 func (m *Model) fault(name string, k int, have moment, acked int) error {
 	was, next := m.moments[k][acked], m.moments[k][min(acked+1, len(m.moments[k])-1)]
 	e := &FaultError{Half, name, fmt.Sprintf("%s: trainer %d, %d steps done: %d documents are there, there should be %d or %d; of the first, %s differ",
@@ -178,7 +177,7 @@ func (m *Model) fault(name string, k int, have moment, acked int) error {
 
 func (m moment) is(other moment) bool { return m.sums == other.sums && m.name == other.name }
 
-// differences names what is not the same in two moments.
+// differences names the parts that differ between two moments.
 func (m moment) differences(other moment) (names []string) {
 	for _, d := range []struct {
 		name   string

@@ -15,7 +15,7 @@ type Plan struct {
 	Ledger   count.Ledger // of the database
 }
 
-// String is how a report names the plan.
+// String returns the name of the plan in reports.
 func (p Plan) String() string {
 	return fmt.Sprintf("seed %d, ledger %s, %d trainers", p.Seed, p.Ledger, p.Trainers)
 }
@@ -32,8 +32,8 @@ type kind uint8
 const (
 	train      kind = iota // one document
 	trainFew               // some in one Delta
-	trainBulk              // so many that they are summed first
-	trainAgain             // one that is learned already
+	trainBulk              // enough that they are summed first
+	trainAgain             // a document that is learned already
 	relabel
 	forget
 	forgetMany  // the oldest, until few are left
@@ -56,8 +56,8 @@ var kindNames = [...]string{
 	prune: "prune", backup: "backup", copyDump: "copy", reopen: "reopen",
 }
 
-// deck holds the kinds as often as they come in so many steps, shuffled each time, so
-// that every stretch of a workload has all of them.
+// deck holds each kind as often as it occurs in so many steps, shuffled each time, so
+// that every part of a workload has all of them.
 var deck = dealt(map[kind]int{
 	train: 10, trainFew: 5, trainBulk: 1, trainAgain: 2, relabel: 3, forget: 3, merge: 2, load: 2, position: 3,
 	state: 1, renameClass: 1, deleteClass: 1, compact: 1, prune: 2, backup: 1, copyDump: 1, reopen: 1,
@@ -77,8 +77,8 @@ type operation struct {
 	to   int   // the class that they are moved to
 }
 
-// draw returns what the trainer does next. Nothing but the plan and the steps
-// before decides.
+// draw returns the trainer's next step, which depends only on the plan and the steps
+// before.
 func (t *trainer) draw() operation {
 	of := t.plan.Seed<<8 | uint64(t.number)
 	o := operation{kind: deck[rand.New(rand.NewPCG(of, uint64(t.step/len(deck)))).Perm(len(deck))[t.step%len(deck)]]}
@@ -107,7 +107,7 @@ func (t *trainer) draw() operation {
 	return o
 }
 
-// possible reports whether a step of the kind does something that is defined here.
+// possible reports whether a step of the kind has a defined result here.
 func (t *trainer) possible(k kind) bool {
 	none := t.plan.Ledger == count.LedgerNone
 	switch k {
@@ -120,7 +120,7 @@ func (t *trainer) possible(k kind) bool {
 	case deleteClass:
 		return t.inClass[trash] > 0
 	case prune:
-		return !none // what is forgotten later would be taken from either place
+		return !none // a later forget could take the document from either place
 	case reopen:
 		return t.plan.Trainers == 1
 	case position:

@@ -11,7 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// found is what a file holds.
+// found is the content of a file.
 type found struct {
 	plan     *Plan
 	trainers []moment
@@ -19,8 +19,8 @@ type found struct {
 
 func (f *found) of(k int) moment { return f.trainers[k] }
 
-// read opens a file, checks it and sums what it holds. A file that is not there or that
-// nothing was learned in holds nothing.
+// read opens a file, checks it and sums its content. A missing file, or one in which
+// nothing was learned, is empty.
 func (m *Model) read(folder, name string, goOn bool) (*found, error) {
 	f := &found{&m.plan, make([]moment, len(m.trainers))}
 	damaged := func(err error) error { return &FaultError{Damaged, name, fmt.Sprintf("%s: %v", m.plan, err)} }
@@ -61,7 +61,7 @@ func (m *Model) read(folder, name string, goOn bool) (*found, error) {
 	return f, nil
 }
 
-// sum adds up what a snapshot holds.
+// sum adds up the content of a snapshot.
 func (f *found) sum(s *store.Snapshot) error {
 	classes := s.Classes()
 	of, number := make([]*Sums, len(classes)), make([]int, len(classes))
@@ -137,7 +137,7 @@ func (f *found) ledger(s *store.Snapshot) error {
 	return err
 }
 
-// beside reads what is kept beside the counts.
+// beside reads the data other than counts.
 func (f *found) beside(s *store.Snapshot) (err error) {
 	if f.trainers[0].sums.Position, err = s.Position(); err != nil {
 		return err

@@ -17,13 +17,13 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Job is what one process does of a plan.
+// Job is the part of a plan that one process does.
 type Job struct {
 	Plan    Plan
 	Folder  string // of the database, its backups and copies
 	Scratch string // of files that do not matter, outside of Folder
 	From    []int  // steps that each trainer has done before; nil is none
-	Steps   int    // that each does now; 0 is without end
+	Steps   int    // that each does now; 0 is no limit
 }
 
 // DatabaseName is the name of the database in the folder.
@@ -32,7 +32,7 @@ const DatabaseName = "polya.db"
 // environment holds the job of a process.
 const environment = "POLYA_CRASH_JOB"
 
-// Environment returns what tells a process of this program that it is to do the job.
+// Environment returns the environment that makes a process of this program do the job.
 func (j Job) Environment() []string {
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *worker) run() error {
 		t.advance(last)
 	}
 	if last.kind == position && t.step > 0 {
-		// It may have been told of this one, or not: it must not count twice.
+		// The database may have this one already: it must not count twice.
 		if skipped, err := w.position(last, t.step); err != nil || !skipped {
 			return fmt.Errorf("position %d again: skipped is %v, %w", t.step, skipped, err)
 		}
@@ -234,8 +234,7 @@ func (w *worker) side(o operation, f func(*store.DB) error) error {
 	return f(side)
 }
 
-// removeLike removes the file and those that a process which was killed has left
-// beside it.
+// removeLike removes the file and the files that killed processes have left beside it.
 func removeLike(path string) error {
 	found, err := os.ReadDir(filepath.Dir(path))
 	for _, entry := range found {
@@ -273,8 +272,8 @@ func (w *worker) copyDump() error {
 	})
 }
 
-// replace has a file made under another name, and renames it when it is on the disk,
-// as a program does that keeps backups.
+// replace makes a file under another name, and renames it when it is on disk, as a backup
+// program does.
 func (w *worker) replace(what string, write func(path string) error) error {
 	path := filepath.Join(w.job.Folder, fileName(what, w.trainer.number))
 	temporary := path + ".made"

@@ -7,9 +7,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Sums is what a file holds of one trainer. Everything that is counted has a hash, and
-// a sum is that of hash times count: what is equal has equal sums, and what is not has
-// other ones, but for a chance of 1 in 2^64.
+// Sums is the content of a file for one trainer. Each counted item has a hash, and a sum
+// is Σ hash · count: equal contents have equal sums, and different ones have different
+// sums, except with probability 2^-64.
 type Sums struct {
 	Docs    uint64 // documents
 	Classes uint64 // documents, tokens, weights, lengths and attributes by class
@@ -21,7 +21,7 @@ type Sums struct {
 
 var seed = maphash.MakeSeed()
 
-// item is one thing that is counted, of a class.
+// item is one counted item of a class.
 type item struct {
 	what  string
 	class int

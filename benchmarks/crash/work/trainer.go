@@ -4,7 +4,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// trainer knows what one trainer has learned after so many steps.
+// trainer holds what one trainer has learned after so many steps.
 type trainer struct {
 	plan    *Plan
 	number  int
@@ -37,7 +37,7 @@ func (t *trainer) advance(o operation) {
 		n := o.docs[0]
 		t.count(n, -1)
 		t.docs[n].class = o.to
-		// Of a digest the text is needed, and so the document is learned whole.
+		// A document kept as a digest needs the text, and so is learned whole.
 		t.docs[n].pruned = t.docs[n].pruned && t.plan.Ledger == count.LedgerFull
 		t.count(n, 1)
 	case forget, forgetMany:
@@ -85,7 +85,7 @@ func (t *trainer) count(number, sign int) {
 	}
 }
 
-// moment is what is to be found after a step.
+// moment is the expected content after a step.
 type moment struct {
 	sums Sums
 	name string // of the class that is renamed, if it has documents

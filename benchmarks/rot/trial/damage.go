@@ -1,4 +1,4 @@
-// Package trial damages a database in one place and looks what comes of it.
+// Package trial damages a database in one place and checks the effects.
 package trial
 
 import (
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// Damage is what happens to the bytes of a file. The zero value does nothing.
+// Damage is a change of the bytes of a file. The zero value does nothing.
 type Damage struct {
 	Kind string
 	What string // where, for a message
@@ -27,7 +27,7 @@ func (d *Damage) Apply(data []byte) []byte {
 	return d.do(data)
 }
 
-// pageSize is that of every file that polya makes.
+// pageSize is the page size of every file that polya makes.
 const pageSize = 4096
 
 // kinds are the damages by name, in the order of the table.
@@ -61,7 +61,7 @@ func Kinds() []string {
 	return names
 }
 
-// Choose returns the file and the damage of trial number n of those with a seed.
+// Choose returns the file and the damage of trial number n for a seed.
 func Choose(files []*File, seed uint64, n int) (*File, Damage) {
 	kind := kinds[n%len(kinds)]
 	f := files[n/len(kinds)%len(files)]
@@ -77,7 +77,7 @@ func damage(what string, do func(data []byte)) Damage {
 // pages is the number of pages of the file.
 func (f *File) pages() int { return len(f.Data) / pageSize }
 
-// used returns a page that holds something, even if it is free by now.
+// used returns a page with content, even if it is free now.
 func (f *File) used(random *rand.Rand) int {
 	for {
 		page := random.IntN(f.pages())
@@ -89,7 +89,7 @@ func (f *File) used(random *rand.Rand) int {
 	}
 }
 
-// at returns a place in a page that holds something.
+// at returns a place in a page with content.
 func (f *File) at(random *rand.Rand) int { return f.used(random)*pageSize + random.IntN(pageSize) }
 
 func (f *File) page(n int) []byte { return f.Data[n*pageSize : (n+1)*pageSize] }
@@ -137,7 +137,7 @@ func zeroRun(f *File, random *rand.Rand) Damage {
 	return damage(fmt.Sprint(from, "-", to), func(data []byte) { clear(data[from:to]) })
 }
 
-// garbage returns a function that fills bytes with what seed gives.
+// garbage returns a function that fills bytes with random values from seed.
 func garbage(seed uint64) func(b []byte) {
 	return func(b []byte) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -168,8 +168,7 @@ func garbagePage(f *File, random *rand.Rand) Damage {
 	return damage(fmt.Sprint(page), func(data []byte) { fill(data[page*pageSize : (page+1)*pageSize]) })
 }
 
-// copyPage puts a page over another, half the time with the number that belongs
-// there.
+// copyPage overwrites a page by another, half the time with the correct page number.
 func copyPage(f *File, random *rand.Rand) Damage {
 	from, to, numbered := f.used(random), f.used(random), random.IntN(2) == 0
 	return damage(fmt.Sprintf("%d over %d %t", from, to, numbered), func(data []byte) {
@@ -181,7 +180,7 @@ func copyPage(f *File, random *rand.Rand) Damage {
 	})
 }
 
-// swapPages exchanges two pages, half the time with the numbers that belong there.
+// swapPages exchanges two pages, half the time with the correct page numbers.
 func swapPages(f *File, random *rand.Rand) Damage {
 	a, b, numbered := f.used(random), f.used(random), random.IntN(2) == 0
 	return damage(fmt.Sprintf("%d and %d %t", a, b, numbered), func(data []byte) {
@@ -195,8 +194,8 @@ func swapPages(f *File, random *rand.Rand) Damage {
 	})
 }
 
-// oldPage puts back a page as it was some transactions before, as if the disk had
-// lost the last time that it was written.
+// oldPage restores a page to its state some transactions before, as if the disk had lost
+// the last write.
 func oldPage(f *File, random *rand.Rand) Damage {
 	for {
 		version := random.IntN(len(f.Old))
@@ -213,7 +212,7 @@ func oldPage(f *File, random *rand.Rand) Damage {
 	}
 }
 
-// metaBytes is how much of a page of meta data means something.
+// metaBytes is the number of meaningful bytes of a meta page.
 const metaBytes = 80
 
 func damageMeta(f *File, random *rand.Rand) Damage {
@@ -240,7 +239,7 @@ func damageMetas(f *File, random *rand.Rand) Damage {
 	})
 }
 
-// oldMeta puts back a page of meta data as it was some transactions before.
+// oldMeta restores a meta page to its state some transactions before.
 func oldMeta(f *File, random *rand.Rand) Damage {
 	version, page := random.IntN(len(f.Old)), random.IntN(2)
 	return damage(fmt.Sprintf("%d of state %d", page, version), func(data []byte) {

@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// File is a healthy database and what it answers.
+// File is a healthy database and its answers.
 type File struct {
 	Name string
 	Data []byte
@@ -23,11 +23,11 @@ type File struct {
 
 	dump    []byte   // with the ledger
 	answers uint64   // to single questions
-	after   []byte   // the dump when one document more was learned and one forgotten
+	after   []byte   // the dump after one more document was learned and one forgotten
 	before  [][]byte // the dumps of Old and of Data
 }
 
-// spec is what a database is made of.
+// spec describes the content of a database.
 type spec struct {
 	name       string
 	ledger     count.Ledger
@@ -55,8 +55,8 @@ var specs = []spec{
 	{name: "killed", ledger: count.LedgerFull, bulk: 30, tail: 20, words: 6, state: 40, killed: true},
 }
 
-// Make makes a healthy database of every sort in dir, or reads those that are there,
-// so that a seed gives the same damage again: each file has a random key.
+// Make makes a healthy database of each spec in dir, or reads existing ones, so that a
+// seed gives the same damage again: each file has a random key.
 func Make(dir string) ([]*File, error) {
 	var files []*File
 	for i := range specs {
@@ -202,8 +202,7 @@ func (s *spec) fill(db *store.DB, keep func(error) error) error {
 	return nil
 }
 
-// forget adds to d that document n is forgotten: by its id where the ledger has its
-// counts.
+// forget adds to d the forgetting of document n, by id where the ledger has its counts.
 func (s *spec) forget(d *store.Delta, n int) error {
 	if s.ledger == count.LedgerFull {
 		d.Forget(s.document(n).ID)
@@ -212,7 +211,7 @@ func (s *spec) forget(d *store.Delta, n int) error {
 	return d.Take(*s.document(n))
 }
 
-// Rows of four cells or more are written in another way than those of fewer.
+// Rows of four or more cells have another encoding than shorter rows.
 var classes = []string{"ham", "spam", "list", "news", "bills"}
 
 // document makes document n: the same one each time.
@@ -245,7 +244,7 @@ func (s *spec) document(n int) *count.Document {
 	return doc
 }
 
-// observe asks the file, at path for as long as that takes, what damage must not
+// observe records the answers of the file, temporarily at path, that damage must not
 // change.
 func (f *File) observe(path string) error {
 	r := Run(f, path, f.Data, Damage{})

@@ -17,20 +17,19 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Result is what came of a trial.
+// Result is the result of a trial.
 type Result struct {
-	// Reported is who saw the damage first: "open", "read" or "check", or "" for
-	// nobody.
+	// Reported is the step that detected the damage first: "open", "read" or "check", or ""
+	// for none.
 	Reported string
 
-	// Older says that nobody saw it, and that the database is as it was after an
-	// earlier transaction, as a whole: the one page that leads to all others is the
-	// one of then. To the file this is the same as if the power had failed before
-	// that page was written.
+	// Older says that the damage was not detected, and that the whole database is in its
+	// state after an earlier transaction: the root page of all others is the old one. This
+	// cannot be distinguished from a power failure before that page was written.
 	Older bool
 
-	// Bad is what must not be: a panic, an answer that was changed with nobody to see
-	// it, an error of more than a line; or "".
+	// Bad describes a failure: a panic, an undetected change of an answer, an error of more
+	// than a line; or "".
 	Bad string
 
 	err     error // the first
@@ -50,7 +49,7 @@ func Run(f *File, path string, data []byte, d Damage) (r Result) {
 	data = d.Apply(bytes.Clone(data))
 	t := &try{f: f, path: path, brief: d.Brief, Result: &r}
 	for _, use := range []func(){t.read, t.write} {
-		// A new file each time: bbolt keeps one locked when it has panicked.
+		// A new file each time: bbolt keeps a file locked after a panic.
 		os.Remove(path)
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			r.Bad = err.Error()
@@ -124,7 +123,7 @@ func (t *try) read() {
 		t.check(db)
 	}
 	if t.f.dump == nil {
-		return // the healthy file is asked for the first time
+		return // the healthy file is read for the first time
 	}
 	switch {
 	case dumped && t.older():
@@ -136,7 +135,7 @@ func (t *try) read() {
 	}
 }
 
-// older reports whether the dump is that of a state before the last transaction.
+// older reports whether the dump is of a state before the last transaction.
 func (t *try) older() bool {
 	same := func(before []byte) bool { return bytes.Equal(before, t.dump) }
 	return !same(t.f.dump) && slices.ContainsFunc(t.f.before, same)

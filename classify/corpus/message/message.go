@@ -1,5 +1,5 @@
-// Package message tells by their beginnings which files are messages. It imports next to
-// nothing, for processes that read but one.
+// Package message recognises messages by the beginnings of files. It imports next to
+// nothing, for processes that read only one message.
 package message
 
 import (
@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// HeadSize is how much of a file is looked at to tell its format: room for the
-// trace headers that a few relays write before the first well-known one.
+// HeadSize is how much of a file is read to detect its format: enough for the trace
+// headers that a few relays write before the first well-known one.
 const HeadSize = 64 << 10
 
-// Sure returns the message that package corpus reads from a file with this path and content.
-// ok says that there is one and nothing else: that it is neither a page, a mailbox, lines of
-// JSON nor a compressed file. It is false of messages that begin oddly.
+// Sure returns the message that package corpus reads from a file with this path and
+// content. ok says that the file certainly is a single message: not a page, a mailbox,
+// lines of JSON or a compressed file. It is false for messages that begin oddly.
 func Sure(path string, content []byte) (message []byte, ok bool) {
 	if Others(path) != "" || bytes.HasPrefix(content, []byte("BZh")) {
 		return nil, false
@@ -35,16 +35,16 @@ func Sure(path string, content []byte) (message []byte, ok bool) {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// Looks reports whether the beginning of a file looks like that of a message. It wants two header lines, one of them with a well-known name. What
-// comes after a malformed line is not looked at: many a message lacks the empty
-// line between header and body.
+// Looks reports whether the beginning of a file looks like a message. It requires two
+// header lines, one of them with a well-known name. It ignores everything after a
+// malformed line: many messages lack the empty line between header and body.
 func Looks(head []byte) bool {
 	headers, known := 0, false
 	for first := true; len(head) > 0; first = false {
 		var line []byte
 		line, head, _ = bytes.Cut(head, []byte("\n"))
 		if first && bytes.HasPrefix(line, []byte(">From ")) {
-			continue // left by programs that quote before they deliver
+			continue // from programs that quote before they deliver
 		}
 		if headers > 0 && len(line) > 1 && (line[0] == ' ' || line[0] == '\t') {
 			continue
@@ -88,8 +88,8 @@ func WellKnown(name string) bool {
 	return strings.HasPrefix(name, "x-")
 }
 
-// Others returns what a file holds that has more than one document, as its name tells,
-// compressed or not: mbox, jsonl or csv, "" if the name does not tell it.
+// Others returns the format of a file of several documents, compressed or not, by its
+// name: mbox, jsonl or csv, "" for other names.
 func Others(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	for _, ext := range []string{".gz", ".bz2", ".xz"} {
@@ -109,17 +109,22 @@ func Others(path string) string {
 	return ""
 }
 
-// IsMailbox reports whether the place of a file without a telling name is one where
+// IsMailbox reports whether a file whose name does not tell its format is in a place where
 // programs keep an mbox: the spool of the system, or beside an index of Thunderbird.
 func IsMailbox(path string) bool {
-	full, err := filepath.Abs(path)
+	_, err := os.Lstat(path + Index)
+	return err == nil || IsSpool(filepath.Dir(path))
+}
+
+// Index is the suffix of Thunderbird's index of a mailbox.
+const Index = ".msf"
+
+// IsSpool reports whether a folder is the spool of the system, in which each file is a mailbox.
+func IsSpool(dir string) bool {
+	full, err := filepath.Abs(dir)
 	if err != nil {
 		return false
 	}
-	switch filepath.ToSlash(filepath.Dir(full)) {
-	case "/var/mail", "/var/spool/mail":
-		return true
-	}
-	_, err = os.Lstat(full + ".msf")
-	return err == nil
+	full = filepath.ToSlash(full)
+	return full == "/var/mail" || full == "/var/spool/mail"
 }

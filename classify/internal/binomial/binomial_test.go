@@ -27,7 +27,7 @@ func TestWilks(t *testing.T) {
 	}
 }
 
-// The sums agree with those of exact fractions.
+// The sums agree with sums of exact fractions.
 func TestExceedingExactly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 40 {

@@ -5,21 +5,21 @@ const (
 	// default, where the scores are scaled to a standard deviation of 1.
 	weightPrecision = 1
 
-	// biasPrecision is 1/σ² of a bias around 0. With many classes biases are
-	// many and documents of each few; on mail folders that change with time
-	// (Enron's, first half → second) 10 gives .534 correct, .1 gives .528.
+	// biasPrecision is 1/σ² of a bias around 0. With many classes there are many biases and
+	// few documents of each; on mail folders that change with time (Enron's, first half →
+	// second) 10 gives .534 correct, .1 gives .528.
 	biasPrecision = 10
 
-	// twoClassPrecision is biasPrecision for two classes, where one number is
-	// fitted to all documents.
+	// twoClassPrecision is biasPrecision for two classes, for which one number is fitted to
+	// all documents.
 	twoClassPrecision = 1
 
-	// BiasClasses is the greatest number of classes that get biases: Newton's
-	// step takes time in the square of it.
+	// BiasClasses is the largest number of classes that get biases: Newton's step takes time
+	// quadratic in it.
 	BiasClasses = 128
 
-	// negligibleShare is the share of all weights, where scores are scaled to a
-	// standard deviation of 1, below which a component is left out.
+	// negligibleShare is the share of the sum of weights, for scores scaled to a standard
+	// deviation of 1, below which a component is dropped.
 	negligibleShare = 0.02
 
 	fitSteps     = 50
@@ -33,16 +33,16 @@ const (
 // with p the softmax of prior_c + b_c + Σ_m w_m S_dmc, v the default weights, λ the
 // precisions, and σ_m the standard deviation of the scores of component m within
 // documents. There are no biases with more than BiasClasses classes. It is a convex
-// problem; the steps are Newton's, projected (Bertsekas, Projected
-// Newton methods for optimization problems with simple constraints, SIAM J.
-// Control and Optimization 20, 1982). Weights of a negligibleShare are then set to
-// 0. Sums run in the order of the documents. The scores of s are centered in place.
+// problem, solved by projected Newton steps (Bertsekas, Projected Newton methods for
+// optimization problems with simple constraints, SIAM J. Control and Optimization 20,
+// 1982). Weights below negligibleShare are then set to 0. Sums run in the order of the
+// documents. The scores of s are centered in place.
 func (s *Sample) Weights(byDefault []float64) (weights, bias []float64) {
 	return s.WeightsNear(byDefault, byDefault, nil)
 }
 
-// WeightsNear is Weights for which steps begin with those weights and biases, as a fit to
-// other documents has them. The minimum is the same; nearer to it, fewer steps are needed.
+// WeightsNear is Weights started from these weights and biases, such as those of a fit to
+// other documents. The minimum is the same; a closer start needs fewer steps.
 func (s *Sample) WeightsNear(byDefault, nearWeights, nearBias []float64) (weights, bias []float64) {
 	s.center()
 	f := newFit(s, byDefault)
@@ -63,15 +63,14 @@ func (s *Sample) WeightsNear(byDefault, nearWeights, nearBias []float64) (weight
 	}
 	for m := range weights {
 		if weights[m] < negligibleShare*sum {
-			weights[m] = 0 // what it adds is less than what computing it costs
+			weights[m] = 0 // its gain is less than its cost
 		}
 		weights[m] /= f.scale[m]
 	}
 	return weights, f.x[s.Parts:]
 }
 
-// fit is a fit under way. Its unknowns x are the weights, scaled by σ, and
-// the biases.
+// fit is the state of a fit. Its unknowns x are the weights, scaled by σ, and the biases.
 type fit struct {
 	s        *Sample
 	scale    []float64
@@ -80,11 +79,13 @@ type fit struct {
 	beta     float64
 	x        []float64
 	gradient []float64
-	hessian  [][]float64
-	w        []float64 // the weights themselves
-	p, mean  []float64
-	spread   []float64 // by likely class and component: score - mean
-	likely   []int     // classes that are not next to impossible
+	hessian  [][]float64 // the lower half, of the unknowns that curve was asked for
+	w        []float64   // the weights themselves
+	p        []float64   // of the document that was looked at last
+	all      []float64   // by document and class: the p of the last look
+	mean     []float64   // by component
+	spread   []float64   // by likely class and component: score - mean
+	likely   []int       // classes that are not next to impossible
 }
 
 func newFit(s *Sample, byDefault []float64) *fit {
@@ -105,10 +106,10 @@ func newFit(s *Sample, byDefault []float64) *fit {
 	f.gradient = make([]float64, n)
 	f.hessian = make([][]float64, n)
 	for i := range f.hessian {
-		f.hessian[i] = make([]float64, n)
+		f.hessian[i] = make([]float64, i+1)
 	}
-	f.w = make([]float64, s.Parts)
-	f.p, f.mean = make([]float64, s.Classes), make([]float64, s.Parts)
+	f.w, f.mean = make([]float64, s.Parts), make([]float64, s.Parts)
+	f.p, f.all = make([]float64, s.Classes), make([]float64, len(s.Labels)*s.Classes)
 	f.spread = make([]float64, s.Parts*s.Classes)
 	return f
 }
@@ -127,7 +128,7 @@ func (f *fit) posterior(x []float64, d int) float64 {
 	return softmax(f.p, f.s.Labels[d])
 }
 
-// value returns what is minimised, at x.
+// value returns the objective at x.
 func (f *fit) value(x []float64) float64 {
 	sum := f.penalty(x)
 	f.weigh(x)
@@ -157,56 +158,83 @@ func (f *fit) penalty(x []float64) float64 {
 	return sum
 }
 
-// look computes gradient and Hessian at f.x and returns the value there.
+// look computes the gradient at f.x and returns the value there.
 func (f *fit) look() float64 {
 	clear(f.gradient)
-	for i := range f.hessian {
-		clear(f.hessian[i])
-	}
 	sum := f.penalty(f.x)
 	f.weigh(f.x)
-	for d := range f.s.Labels {
+	for d, label := range f.s.Labels {
 		sum -= f.posterior(f.x, d)
-		f.addWeights(d)
+		copy(f.all[d*len(f.p):], f.p)
+		for m := range f.mean {
+			row := f.s.row(d, m)
+			f.gradient[m] += f.meanOf(row) - row[label]
+		}
 		if f.biases > 0 {
-			f.addBiases(d)
+			biases := f.gradient[f.s.Parts:]
+			biases[label]--
+			for c, p := range f.p {
+				biases[c] += p
+			}
 		}
 	}
-	f.unscale()
 	for i, v := range f.x {
-		precision, center := f.beta, 0.0
 		if i < f.s.Parts {
-			precision, center = f.precision(i), f.center[i]
+			f.gradient[i] /= f.scale[i] // of scores that are not scaled
 		}
+		precision, center := f.prior(i)
 		f.gradient[i] += precision * (v - center)
-		f.hessian[i][i] += precision
 	}
 	return sum
 }
 
-// unscale turns what documents have added for scores into what it is for scaled ones, and
-// fills the Hessian's other half.
-func (f *fit) unscale() {
-	for m, scale := range f.scale {
-		f.gradient[m] /= scale
-		row := f.hessian[m]
-		for k := range row {
-			if row[k] /= scale; k < f.s.Parts {
-				row[k] /= f.scale[k]
-			}
+// prior returns the precision and the center of the prior of unknown i.
+func (f *fit) prior(i int) (precision, center float64) {
+	if i < f.s.Parts {
+		return f.precision(i), f.center[i]
+	}
+	return f.beta, 0
+}
+
+// meanOf returns the mean of the scores of a component by the probabilities of the classes.
+func (f *fit) meanOf(row []float64) float64 {
+	mean := 0.0
+	for c, p := range f.p {
+		mean += p * row[c]
+	}
+	return mean
+}
+
+// curve computes the Hessian where look was last, of the unknowns that are free, in ascending
+// order and all biases among them: most components stay at their bound.
+func (f *fit) curve(free []int) {
+	for i := range free {
+		clear(f.hessian[i])
+	}
+	components := free[:len(free)-f.biases]
+	for d := range f.s.Labels {
+		copy(f.p, f.all[d*len(f.p):])
+		f.addWeights(d, components)
+		if f.biases > 0 {
+			f.addBiases(d, components)
 		}
 	}
-	for m := range f.scale {
-		for k := range m {
-			f.hessian[k][m] = f.hessian[m][k]
+	for i, m := range free {
+		row := f.hessian[i]
+		for k := range row { // documents have added for scores that are not scaled
+			if m < f.s.Parts {
+				row[k] /= f.scale[m]
+			}
+			if free[k] < f.s.Parts {
+				row[k] /= f.scale[free[k]]
+			}
 		}
-		for k := f.s.Parts; k < len(f.hessian); k++ {
-			f.hessian[k][m] = f.hessian[m][k]
-		}
+		precision, _ := f.prior(m)
+		row[i] += precision
 	}
 }
 
-// likelyClasses sets f.likely to the classes of at least that probability.
+// likelyClasses sets f.likely to the classes with at least this probability.
 func (f *fit) likelyClasses(least float64) {
 	f.likely = f.likely[:0]
 	for c, p := range f.p {
@@ -216,56 +244,50 @@ func (f *fit) likelyClasses(least float64) {
 	}
 }
 
-// addWeights adds a document to the gradient and Hessian of the weights, for scores that are
-// not scaled. Of many classes most are next to impossible, and are left out of the Hessian.
-func (f *fit) addWeights(d int) {
+// addWeights adds a document to the Hessian of the weights of components. Of many classes
+// most are next to impossible, and are left out.
+func (f *fit) addWeights(d int, components []int) {
 	const negligible = 1e-6
 	f.likelyClasses(negligible)
-	label, parts := f.s.Labels[d], len(f.mean)
-	for m := range f.mean {
-		row, mean := f.s.row(d, m)[:len(f.p)], 0.0
-		for c, p := range f.p {
-			mean += p * row[c]
-		}
-		f.mean[m] = mean
-		f.gradient[m] += mean - row[label]
+	n := len(components)
+	for k, m := range components {
+		row := f.s.row(d, m)
+		mean := f.meanOf(row)
+		f.mean[k] = mean
 		for i, c := range f.likely {
-			f.spread[i*parts+m] = row[c] - mean
+			f.spread[i*n+k] = row[c] - mean
 		}
 	}
 	for i, c := range f.likely {
-		spread := f.spread[i*parts : (i+1)*parts]
+		spread := f.spread[i*n:][:n]
 		for m, z := range spread {
 			z *= f.p[c]
-			to := f.hessian[m][:m+1]
-			for k, v := range spread[:m+1] {
+			to := f.hessian[m]
+			for k, v := range spread[:len(to)] {
 				to[k] += z * v
 			}
 		}
 	}
 }
 
-// addBiases adds a document to the gradient and Hessian of the biases. What is
-// next to impossible for it is left out of the latter's mixed terms: most classes
-// are, and a step need not be exact.
-func (f *fit) addBiases(d int) {
+// addBiases adds a document to the Hessian of the biases. What is next to impossible for it
+// is left out of the mixed terms: most classes are, and a step need not be exact.
+func (f *fit) addBiases(d int, components []int) {
 	const negligible = 1e-3
-	parts := f.s.Parts
-	f.gradient[parts+f.s.Labels[d]]--
+	rows := f.hessian[len(components):]
 	f.likelyClasses(negligible)
 	for c, p := range f.p {
-		f.gradient[parts+c] += p
-		f.hessian[parts+c][parts+c] += p * (1 - p)
+		rows[c][len(components)+c] += p * (1 - p)
 	}
-	for _, c := range f.likely {
-		row, p := f.hessian[parts+c], f.p[c]
-		for m := range parts {
-			f.hessian[m][parts+c] += p * (f.s.row(d, m)[c] - f.mean[m])
+	for k, m := range components {
+		scores, mean := f.s.row(d, m), f.mean[k]
+		for _, c := range f.likely {
+			rows[c][k] += f.p[c] * (scores[c] - mean)
 		}
-		for _, k := range f.likely {
-			if k != c {
-				row[parts+k] -= p * f.p[k]
-			}
+	}
+	for i, c := range f.likely {
+		for _, k := range f.likely[:i] {
+			rows[c][len(components)+k] -= f.p[c] * f.p[k]
 		}
 	}
 }

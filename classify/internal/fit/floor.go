@@ -5,44 +5,32 @@ import (
 	"slices"
 )
 
-// Floor is the share of answers that is wrong however sure they are: documents that were
-// filed in two places, that have a near copy elsewhere, or that nothing learned before is
-// like. With u the probability of all classes but the most probable one, that becomes
+// Floor is the share of answers that are wrong at any confidence: on documents that were
+// filed in two places, have a near copy elsewhere, or resemble nothing learned before.
+// With u the probability of all classes except the most probable one, u becomes
 //
 //	(1 - e) u + e (2u)^δ / 2
 //
-// and the others share it as before. Every logistic model lacks such a share: the log-odds
-// of its answers grow with the evidence, whatever may be wrong with it. δ is small, so that
-// answers keep their order even where they are as sure as can be. It changes neither which
-// class is the most probable nor an answer of a probability of a half or less. e is 0 to 1;
-// 0 changes nothing.
+// and the other classes share it as before. Logistic models lack such a share: the
+// log-odds of their answers grow with the evidence, however unreliable that is. δ is
+// small, so that answers keep their order even at the highest confidence. The floor
+// changes neither the most probable class nor an answer with a probability of a half or
+// less. e is 0 to 1; 0 changes nothing.
 type Floor float64
 
 const (
 	// floorDecay is δ. At u = .01 it leaves .82 of the floor, at 1e-6 .52.
 	floorDecay = 0.05
 
-	// floorShown and floorBound are confidences, one-sided, as losses in log-likelihood:
-	// half the quantiles of χ² with one degree of freedom. With 95 % a floor must be shown,
-	// and with 99 % it is bounded: leave-one-out flatters documents of which something
-	// alike was learned, so that the careful end of the interval is nearer to the truth
-	// than its middle. On 20 Newsgroups, without a Layer, 26 answers of p > .99 are wrong
-	// where the middle expects 13, and log loss is lower with the end.
+	// floorShown and floorBound are confidences, one-sided, as losses in log-likelihood: half
+	// the quantiles of χ² with one degree of freedom. A floor must be significant at 95 %,
+	// and its upper bound at 99 % is used: leave-one-out is optimistic about documents with
+	// similar ones in training, so the upper bound is nearer to the truth than the estimate.
+	// On 20 Newsgroups, without a Layer, 26 answers of p > .99 are wrong where the estimate
+	// predicts 13, and log loss is lower with the bound.
 	floorShown = 1.3528
 	floorBound = 2.7059
 )
-
-// Apply takes from the score of the most probable class what the floor wants. The scores
-// are logarithms, in nats, of what the probabilities are proportional to.
-func (e Floor) Apply(scores []float64) {
-	if e == 0 {
-		return
-	}
-	if top, ahead := lead(scores); ahead > 0 && !math.IsInf(ahead, 1) {
-		u := e.raise(-softplus(ahead))
-		scores[top] += math.Log1p(-math.Exp(u)) - u - ahead
-	}
-}
 
 // raise returns log((1 - e) u + e (2u)^δ / 2) for log u.
 func (e Floor) raise(u float64) float64 {
@@ -51,46 +39,30 @@ func (e Floor) raise(u float64) float64 {
 	return top + math.Log(math.Exp(own-top)+math.Exp(floor-top))
 }
 
-// lead returns the class of the greatest score, and its log-odds against all others.
-func lead(scores []float64) (top int, ahead float64) {
-	for c, s := range scores {
-		if s > scores[top] {
-			top = c
-		}
-	}
-	sum := 0.0
-	for c, s := range scores {
-		if c != top {
-			sum += math.Exp(s - scores[top])
-		}
-	}
-	return top, -math.Log(sum)
-}
-
-// softplus returns log(1 + e^x) of an x that is not below 0.
+// softplus returns log(1 + e^x) for x ≥ 0.
 func softplus(x float64) float64 { return x + math.Log1p(math.Exp(-x)) }
 
-// Answers are what a Floor is fitted to: how sure answers were, and whether they were right.
+// Answers are the data of a Floor: the confidence of answers, and whether they were right.
 type Answers struct {
 	right, wrong []share
 }
 
-// share has the probability u of all other classes, and what a floor of e adds to it: e times
-// floor.
+// share holds the probability u of all other classes, and floor, which a floor of e adds e
+// times.
 type share struct{ u, floor float64 }
 
 func shareOf(u float64) share { return share{u, math.Pow(2*u, floorDecay)/2 - u} }
 
-// Floors of few documents are held down as if so many more answers of p = .999 had been
-// right: with 43 documents one wrong answer would otherwise make all of them unsure. Without,
+// Floors from few documents are shrunk as if so many more answers of p = .999 had been
+// right: otherwise with 43 documents one wrong answer would make all of them unsure, and
 // log loss would rise by .17 there (short messages) and by .006 with 431 (newswire).
 const (
 	rightBefore   = 100
 	sureBefore    = 0.001
-	surestUnknown = 1e-300 // u of log-odds that a number cannot hold
+	surestUnknown = 1e-300 // u for log-odds that overflow
 )
 
-// Add adds the answer for a document of class label, of which these are the scores.
+// Add adds the answer for a document of class label with these scores.
 func (a *Answers) Add(scores []float64, label int) {
 	top, ahead := lead(scores)
 	if !(ahead > 0) {
@@ -104,19 +76,19 @@ func (a *Answers) Add(scores []float64, label int) {
 	}
 }
 
-// Floor returns the floor that the answers show: the greatest one within its confidence. It
-// is 0 if that is within it too, or would be without the surest of the wrong answers, as one
-// document may have been filed wrongly. Sums run in the order in which answers were added.
+// Floor returns the upper confidence bound of the floor. It is 0 if 0 is within the
+// confidence interval, or would be without the surest of the wrong answers, since one
+// document may be mislabelled. Sums run in the order in which answers were added.
 func (a *Answers) Floor() Floor {
 	if _, gain := a.butSurest().best(); gain < floorShown {
 		return 0
 	}
 	best, gain := a.best()
 	least := a.likelihood(0) + gain - floorBound
-	return Floor(bisect(func(e float64) bool { return e <= best || a.likelihood(e) > least }))
+	return Floor(bisect(floorSteps, func(e float64) bool { return e <= best || a.likelihood(e) > least }))
 }
 
-// butSurest returns the answers without the surest of the wrong ones.
+// butSurest returns the answers without the surest wrong one.
 func (a *Answers) butSurest() *Answers {
 	if len(a.wrong) == 0 {
 		return a
@@ -130,15 +102,16 @@ func (a *Answers) butSurest() *Answers {
 	return &Answers{a.right, slices.Delete(slices.Clone(a.wrong), surest, surest+1)}
 }
 
-// best returns the floor of the greatest likelihood, and its log-likelihood over that of 0.
+// best returns the maximum likelihood floor, and the gain of its log-likelihood over a floor of 0.
 func (a *Answers) best() (e, gain float64) {
-	e = bisect(func(e float64) bool { return a.slope(e) > 0 })
+	e = bisect(floorSteps, func(e float64) bool { return a.slope(e) > 0 })
 	return e, a.likelihood(e) - a.likelihood(0)
 }
 
-// bisect returns the greatest number from 0 to 1, nearly, up to which below holds.
-func bisect(below func(e float64) bool) float64 {
-	const steps = 40
+const floorSteps = 40 // to 1e-12
+
+// bisect returns approximately the greatest number from 0 to 1 up to which below holds.
+func bisect(steps int, below func(e float64) bool) float64 {
 	from, to := 0.0, 1.0
 	for range steps {
 		if e := (from + to) / 2; below(e) {
@@ -163,7 +136,7 @@ func (a *Answers) likelihood(e float64) float64 {
 	return sum
 }
 
-// slope returns its derivative.
+// slope returns the derivative of likelihood.
 func (a *Answers) slope(e float64) float64 {
 	before := shareOf(sureBefore)
 	sum := -rightBefore * before.floor / (1 - before.u - e*before.floor)

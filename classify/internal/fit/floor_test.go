@@ -42,7 +42,7 @@ func floorOf(scores [][]float64, labels []int) Floor {
 func wrong(e Floor, scores [][]float64, labels []int) (errors int, expected, loss float64) {
 	for d, s := range scores {
 		p := slices.Clone(s)
-		e.Apply(p)
+		Moderation{Floor: e}.Apply(p)
 		loss -= softmax(p, labels[d])
 		if top := slices.Index(p, slices.Max(p)); p[top] > .99 {
 			expected += 1 - p[top]
@@ -54,8 +54,8 @@ func wrong(e Floor, scores [][]float64, labels []int) (errors int, expected, los
 	return errors, expected, loss
 }
 
-// Answers that are as good as they say get no floor; of those of which a share is wrong
-// however sure they are, it is found, and others are then wrong no more often than they say.
+// Calibrated answers get no floor. If a share of answers is wrong whatever their probability,
+// the floor finds that share, and other answers are then wrong no more often than they say.
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	const n = 4000
@@ -102,36 +102,6 @@ func TestFloorOfFew(t *testing.T) {
 		a.Add([]float64{0, 800}, 0)
 		if e := a.Floor(); float64(e) <= 2/float64(n+rightBefore) || e > most {
 			t.Errorf("three of %d: %v", n, e)
-		}
-	}
-}
-
-// A floor leaves the order of the classes and the odds among the others as they were, takes
-// more from surer answers, and puts those in the same order.
-func TestFloorApply(t *testing.T) {
-	t.Parallel()
-	for _, e := range []Floor{1e-9, .001, .1, 1} {
-		last := 0.
-		for ahead := 1e-3; ahead < 2000; ahead *= 1.1 {
-			s := []float64{-3, ahead - 3, math.Inf(-1)}
-			e.Apply(s)
-			got := s[1] - s[0]
-			if s[0] != -3 || !math.IsInf(s[2], -1) || !(got > last) || got > ahead {
-				t.Fatalf("floor %v, ahead by %v: %v after %v", e, ahead, s, last)
-			}
-			u := 1 / (1 + math.Exp(ahead))
-			want := (1-float64(e))*u + float64(e)*math.Pow(2*u, floorDecay)/2
-			if p := 1 / (1 + math.Exp(got)); ahead < 600 && math.Abs(p-want) > 1e-12+1e-9*want {
-				t.Fatalf("floor %v, ahead by %v: the others have %v, want %v", e, ahead, p, want)
-			}
-			last = got
-		}
-	}
-	for _, same := range [][]float64{{0, 0}, {1, .9, .8}, {math.Inf(1), 0}, {math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}, {1}, {2, math.Inf(-1)}} {
-		s := slices.Clone(same)
-		Floor(.1).Apply(s)
-		if !slices.Equal(s, same) {
-			t.Errorf("%v became %v", same, s)
 		}
 	}
 }

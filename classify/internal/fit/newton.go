@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// step goes one step of Newton's, among the unknowns that no constraint holds,
-// as far as the value falls. It reports whether going on is worth it.
+// step makes one Newton step in the unconstrained unknowns, halved until the objective
+// falls. It reports whether another step is worthwhile.
 func (f *fit) step(value *float64) bool {
 	free := make([]int, 0, len(f.x))
 	for i, v := range f.x {
@@ -14,6 +14,7 @@ func (f *fit) step(value *float64) bool {
 			free = append(free, i)
 		}
 	}
+	f.curve(free)
 	direction := solve(f.hessian, f.gradient, free)
 	from, next := slices.Clone(f.x), make([]float64, len(f.x))
 	for size := 1.0; size > 1e-6; size /= 2 {
@@ -25,7 +26,7 @@ func (f *fit) step(value *float64) bool {
 			}
 		}
 		if size < 1 && !(f.value(next) <= *value) {
-			continue // a whole step is seldom too long, and looks at once
+			continue // a whole step is seldom too long, and look is called at once
 		}
 		copy(f.x, next)
 		if v := f.look(); v <= *value {
@@ -38,8 +39,8 @@ func (f *fit) step(value *float64) bool {
 	return false
 }
 
-// solve returns the solution of H x = g over the given rows and columns, by
-// Cholesky's factors; H is positive definite, for the priors are in it.
+// solve returns the solution of H x = g, where h is the lower half of H and g has it at the
+// places free, by Cholesky's factors; H is positive definite, for the priors are in it.
 func solve(h [][]float64, g []float64, free []int) []float64 {
 	n := len(free)
 	l := make([][]float64, n)
@@ -47,7 +48,7 @@ func solve(h [][]float64, g []float64, free []int) []float64 {
 	for i := range n {
 		l[i] = make([]float64, i+1)
 		for j := range i + 1 {
-			sum := h[free[i]][free[j]]
+			sum := h[i][j]
 			for k := range j {
 				sum -= l[i][k] * l[j][k]
 			}

@@ -1,12 +1,11 @@
 // Package fit finds the weights of a mixture of scores: a logistic regression over the
-// scores of several components, by maximum a posteriori. It works on plain slices and
-// knows neither models nor documents.
+// scores of several components, by maximum a posteriori. It works on plain slices,
+// without models or documents.
 package fit
 
 import "math"
 
-// Sample is what a fit learns from: documents with the scores that they got when each
-// was left out of training.
+// Sample is the data of a fit: documents with their leave-one-out scores.
 type Sample struct {
 	Classes   int
 	Parts     int         // components
@@ -14,11 +13,11 @@ type Sample struct {
 	Scores    [][]float64 // by document: Parts × Classes
 	Precision []float64   // by component: of its weight's prior; nil for 1
 	Prior     []float64   // by class: a log prior, -Inf if it has no documents
-	Left      []float64   // by class: what its prior loses with the document left out; nil for nothing
+	Left      []float64   // by class: the change of its prior with the document left out; nil for none
 }
 
-// Present is the number of classes that have a prior: one that has lost its documents
-// changes no fit.
+// Present returns the number of classes that have a prior: a class without documents does
+// not affect a fit.
 func (s *Sample) Present() int {
 	n := 0
 	for _, p := range s.Prior {
@@ -29,16 +28,16 @@ func (s *Sample) Present() int {
 	return n
 }
 
-// Half returns every second document, from the one of index first on.
+// Half returns every second document, from index first on.
 func (s *Sample) Half(first int) *Sample {
 	h := *s
 	h.Labels, h.Scores = Half(s.Labels, first), Half(s.Scores, first)
 	return &h
 }
 
-// Half returns every second element, from the one of index first on.
+// Half returns every second element, from index first on.
 func Half[T any](list []T, first int) []T {
-	var half []T
+	half := make([]T, 0, (len(list)+1)/2)
 	for d := first; d < len(list); d += 2 {
 		half = append(half, list[d])
 	}
@@ -54,6 +53,17 @@ func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
 	}
 	for c, b := range bias {
 		dst[c] += b
+	}
+	if s.Classes == 2 {
+		row, first, second := s.Scores[d], dst[0], dst[1]
+		for m, w := range weights {
+			if w != 0 {
+				first += w * row[2*m]
+				second += w * row[2*m+1]
+			}
+		}
+		dst[0], dst[1] = first, second
+		return
 	}
 	for m, w := range weights {
 		if w != 0 {
@@ -74,7 +84,7 @@ func softmax(p []float64, label int) float64 {
 	sum, own := 0.0, p[label]-top
 	for c, v := range p {
 		p[c] = 1
-		if v != top { // as it is of half of two classes
+		if v != top { // equal for half of two classes
 			p[c] = math.Exp(v - top)
 		}
 		sum += p[c]
@@ -88,9 +98,9 @@ func softmax(p []float64, label int) float64 {
 // row returns the scores of document d by component m.
 func (s *Sample) row(d, m int) []float64 { return s.Scores[d][m*s.Classes : (m+1)*s.Classes] }
 
-// center takes from each score the document's mean over the classes that have
-// documents. It changes no posterior, but without it what is the same for all
-// classes would drown the differences in the Hessian's.
+// center subtracts from each score the document's mean over the classes that have
+// documents. It changes no posterior, but without it the part common to all classes would
+// dominate the differences in the Hessian.
 func (s *Sample) center() {
 	for d := range s.Scores {
 		for m := range s.Parts {

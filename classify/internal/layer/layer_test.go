@@ -102,7 +102,7 @@ func brute(texts []text, classes int, learned func(int) bool) (weights []map[str
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := texts[a].document(a).ID, texts[b].document(b).ID
-		if hashOf(x[:]) < hashOf(y[:]) {
+		if Hash(x[:]) < Hash(y[:]) {
 			return -1
 		}
 		return 1
@@ -205,7 +205,7 @@ func TestLearnAgainstTheDefinition(t *testing.T) {
 		w = Parse(w.Marshal(make([]count.ClassID, classes)))
 		for _, term := range append(l.list(), "unknown") {
 			got := make([]float64, classes)
-			row := w.Row([]byte(term))
+			row := w.Row(Hash([]byte(term)))
 			for i := range row.Len() {
 				c, v := row.At(i)
 				got[c] = v
@@ -215,7 +215,7 @@ func TestLearnAgainstTheDefinition(t *testing.T) {
 				if got[c] == 0 && math.Abs(v) < least+.03 {
 					continue
 				}
-				if math.Abs(got[c]-v) > .03 || got[c] != 0 && math.Abs(got[c]) < least-unit {
+				if math.Abs(got[c]-v) > .03 || got[c] != 0 && math.Abs(got[c]) < least-Unit {
 					t.Errorf("%q of class %d: %v, want %v", term, c, got[c], v)
 				}
 			}
@@ -295,9 +295,13 @@ func FuzzParse(f *testing.F) {
 		if w == nil {
 			return
 		}
-		row := w.Row([]byte(term))
+		hash := Hash([]byte(term))
+		row := w.Row(hash)
 		for i := range row.Len() {
 			row.At(i)
+		}
+		if rows, _ := w.Rows(nil, []uint64{0, hash}); len(rows) != 2 || rows[0] != nil || !bytes.Equal(rows[1], row) {
+			t.Errorf("%v at once, want %v", rows, row)
 		}
 		if again := w.Marshal(w.Classes()); Sum(again) == 0 || !bytes.Equal(again[sumSize:], data[sumSize:]) {
 			t.Errorf("%x read and written is %x", data, again)

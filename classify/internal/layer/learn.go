@@ -1,18 +1,17 @@
 // Package layer learns a linear model of the terms of documents: a multinomial logistic
-// regression by stochastic gradient descent. A pass goes through the
-// documents in the order of a hash of their ids, so that what is learned depends on the
-// set of documents alone, and scores each before it learns it: these scores are of
-// documents that the model has not seen. A second pass goes back through them; weights and
-// scores are the means of both, so that no document has been scored by less than others,
-// or weighs more because it came last.
+// regression by stochastic gradient descent. A pass visits the documents in the order of a
+// hash of their ids, so that the result depends only on the set of documents, and scores
+// each before learning it: these scores are of unseen documents. A second pass visits them
+// in reverse; weights and scores are the means of both, so that no document is scored by a
+// less trained model than others, or weighs more because it came last.
 //
 // A document is the vector of log(1+x) idf of its terms, scaled to length 1, where x is
-// how often it has the term and
+// the number of occurrences of the term and
 //
 //	idf = log((1+N)/(1+df)) + 1
 //
-// over N documents, df of which have the term, the document itself not being one of them.
-// Terms that no other document has are left out.
+// over N documents, df of which have the term, not counting the document itself. Terms
+// that no other document has are left out.
 package layer
 
 import (
@@ -25,19 +24,18 @@ import (
 )
 
 const (
-	// step is η. Weights begin with 0, and with vectors of length 1 a document moves its
-	// own score by up to 5. With 2 the log loss of the Stack is lower on R8 (.076 for .080)
-	// and higher on mail (SpamAssassin by time .109 for .089), with 10 the other way round.
+	// step is η. Weights begin with 0, and with vectors of length 1 a document moves its own
+	// score by up to 5. With 2 the log loss of the Stack is lower on R8 (.076 for .080) and
+	// higher on mail (SpamAssassin by time .109 for .089); with 10 the reverse.
 	step = 5
 
 	// negligible is the gradient of a class below which a document does not change its
-	// weights: of many classes most are next to impossible.
+	// weights: most of many classes are practically impossible.
 	negligible = 1e-3
 
-	// Documents are learned up to mostDocuments, mostScores by document and class, and
-	// mostTerms by document and term, and terms are while there is room for mostWeights:
-	// 32 MB of weights, 40 MB of documents, a few seconds. What is left out is so by the
-	// order of the documents.
+	// Limits of learning: documents, scores (documents × classes), terms (summed over
+	// documents), and weights: 32 MB of weights, 40 MB of documents, a few seconds. The order
+	// of the documents decides which are left out.
 	mostDocuments = 1 << 15
 	mostScores    = 1 << 22
 	mostTerms     = 1 << 23
@@ -47,32 +45,31 @@ const (
 // Learner gathers documents, and learns them.
 type Learner struct {
 	classes int
-	offsets []float64 // by tag: its log-odds before anything is read; nil for classes
+	offsets []float64 // by tag: its prior log-odds; nil for classes
 	terms   *Terms
 	docs    []document
 	size    int // terms of all documents
-	full    int // size from which on documents are dropped
+	full    int // size from which documents are dropped
 	most    int // mostTerms
 }
 
-// document has its terms from first to last in the order of the document.
+// document holds the terms of a document in its order.
 type document struct {
 	id     count.DocID
-	key    uint64 // a hash of id
+	key    uint64 // hash of id
 	label  int    // -1: not to be learned
-	tags   []int  // of many, instead of a label
+	tags   []int  // any number of tags, instead of a label
 	scored bool   // to be scored
 	terms  []uint32
 	n      []uint8
 	sums   []float64 // by class, the means of its scores
 }
 
-// New returns a Learner for so many classes, of documents of these terms.
+// New returns a Learner for this number of classes, of documents with these terms.
 func New(classes int, terms *Terms) *Learner { return newLearner(classes, terms, mostTerms) }
 
-// NewTags returns a Learner of a logistic regression for each of so many tags, of which a
-// document can have any number. offsets are the log-odds that a document has a tag, before
-// anything of it is read; scores come without them.
+// NewTags returns a Learner of a logistic regression for each tag; a document can have any
+// number of tags. offsets are the tags' prior log-odds; scores do not include them.
 func NewTags(offsets []float64, terms *Terms) *Learner {
 	l := New(len(offsets), terms)
 	l.offsets = offsets
@@ -83,16 +80,16 @@ func newLearner(classes int, terms *Terms, most int) *Learner {
 	return &Learner{classes: classes, terms: terms, full: 2 * most, most: most}
 }
 
-// Key is a hash of the id of a document, by which documents are ordered and drawn.
-func Key(id count.DocID) uint64 { return hashOf(id[:]) }
+// Key returns a hash of the id of a document, by which documents are ordered and sampled.
+func Key(id count.DocID) uint64 { return Hash(id[:]) }
 
-// Most is the number of documents that are learned at most.
+// Most returns the largest number of documents that are learned.
 func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classes, 1)) }
 
-// Add adds a document of the class of that index, or, if it is below 0, one that is not to
-// be learned. Its terms have these numbers. Learn reports the scores of those that are to be
-// scored. If Add returns true it has dropped terms that no document needs any longer, and the
-// others have new numbers.
+// Add adds a document of the class with this index, or, if that is negative, a document
+// not to be learned. numbers are the numbers of its terms. Learn reports its scores if
+// scored is set. If Add returns true it has dropped unused terms, and the others have new
+// numbers.
 func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, scored bool) (renumbered bool) {
 	return l.put(doc, numbers, class, nil, scored)
 }
@@ -116,11 +113,11 @@ func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []i
 	}
 	l.sort()
 	l.dropTerms()
-	l.full = 2 * max(l.most, l.size) // what is to be scored stays, however much that is
+	l.full = 2 * max(l.most, l.size) // documents to be scored stay, however many
 	return true
 }
 
-// dropTerms drops the terms of no document that is left.
+// dropTerms drops terms that no remaining document has.
 func (l *Learner) dropTerms() {
 	before := *l.terms
 	*l.terms = Terms{}
@@ -135,8 +132,8 @@ func (l *Learner) dropTerms() {
 	}
 }
 
-// sort sorts the documents, and keeps of those to learn the first that have l.most terms
-// together, and the next: or others that come later would take its room.
+// sort sorts the documents, and keeps of those to learn the first with l.most terms in
+// all, and one more, so that later documents do not take its place.
 func (l *Learner) sort() {
 	slices.SortFunc(l.docs, func(a, b document) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
@@ -161,9 +158,9 @@ func (l *Learner) sort() {
 	}
 }
 
-// Learn learns the documents and calls scored with the scores by class of each that is to be
-// scored, as they were before it was learned. Of all documents there are n, of which df[i]
-// have term i.
+// Learn learns the documents and calls scored with the scores by class of each document to
+// be scored, from before it was learned. n is the number of all documents, and df[i] the
+// number of them that have term i.
 func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
 	l.sort()
 	p := newPass(l.classes, n, df)
@@ -176,14 +173,14 @@ func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, score
 	return p.compact(l.terms)
 }
 
-// folds is in how many parts LearnTags divides the documents, of which each is scored by
-// what was learned of the others.
+// folds is the number of parts into which LearnTags divides the documents; each part is
+// scored by a model of the others.
 const folds = 8
 
-// LearnTags learns the documents of a Learner of tags, and calls scored with the scores by tag
-// of each that is to be scored. They are of a model that has learned seven eighths of the
-// documents and not this one: as strong as that of all, so that a threshold found with them
-// holds for other documents. n and df are as for Learn.
+// LearnTags learns the documents of a Learner of tags, and calls scored with the scores by
+// tag of each document to be scored. The scores come from a model of seven eighths of the
+// documents without this one: nearly as strong as the model of all, so that a threshold
+// chosen from them holds for other documents. n and df are as for Learn.
 func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
 	l.sort()
 	for fold := range folds {
@@ -214,8 +211,8 @@ func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, s
 	return p.compact(l.terms)
 }
 
-// both learns documents in their order and in the reverse order, and takes the mean of the
-// weights. It reverses the documents.
+// both learns documents in order and in reverse order, and averages the weights. It
+// reverses docs.
 func (p *pass) both(docs []document) {
 	p.learnAll(docs)
 	forward := p.weights
@@ -251,7 +248,7 @@ func (p *pass) learnAll(docs []document) {
 	}
 }
 
-// add adds half of the scores of a document, which is scored twice.
+// add adds half of the scores of a document: it is scored twice.
 func (d *document) add(scores []float64) {
 	if d.sums == nil {
 		d.sums = make([]float64, len(scores))
@@ -261,15 +258,14 @@ func (d *document) add(scores []float64) {
 	}
 }
 
-// IDF is the idf of a term that df of n documents have.
+// IDF returns the idf of a term that df of n documents have.
 func IDF(n, df uint64) float64 { return math.Log(float64(1+n)/float64(1+df)) + 1 }
 
 // pass is the state of learning.
 type pass struct {
 	classes  int
 	offsets  []float64 // of a Learner of tags
-	idf      []float64 // by term, 0 if it is left out
-	row      []int32   // by term: its place among the weights by classes, -1 if it has none
+	terms    []termState
 	weights  []float32
 	scores   []float64
 	gradient []float64
@@ -277,15 +273,20 @@ type pass struct {
 	active   []int
 }
 
-// newPass returns a pass that has learned nothing, over n documents, of which df[i] have
-// term i.
+// termState is what is known of a term. Its idf is 0 if it is left out.
+type termState struct {
+	idf float64
+	row int32 // its place among the weights by classes, -1 if it has none
+}
+
+// newPass returns an untrained pass over n documents, df[i] of which have term i.
 func newPass(classes int, n uint64, df []uint64) *pass {
-	p := &pass{classes: classes, idf: make([]float64, len(df)), row: make([]int32, len(df)), scores: make([]float64, classes), gradient: make([]float64, classes)}
+	p := &pass{classes: classes, terms: make([]termState, len(df)), scores: make([]float64, classes), gradient: make([]float64, classes)}
 	room := 0
 	for i, d := range df {
-		p.row[i] = -1
+		p.terms[i].row = -1
 		if d >= 2 {
-			p.idf[i] = IDF(n-1, d-1)
+			p.terms[i].idf = IDF(n-1, d-1)
 			room += classes
 		}
 	}
@@ -293,12 +294,12 @@ func newPass(classes int, n uint64, df []uint64) *pass {
 	return p
 }
 
-// score sets p.vector to that of the document, and p.scores to its scores.
+// score sets p.vector to the vector of the document, and p.scores to its scores.
 func (p *pass) score(d *document) {
 	p.vector = slices.Grow(p.vector[:0], len(d.terms))[:len(d.terms)]
 	sum := 0.0
 	for i, t := range d.terms {
-		v := logs[d.n[i]] * p.idf[t]
+		v := count.Logs[d.n[i]] * p.terms[t].idf
 		p.vector[i] = v
 		sum += v * v
 	}
@@ -307,18 +308,36 @@ func (p *pass) score(d *document) {
 		return
 	}
 	unit := 1 / math.Sqrt(sum)
-	for i, t := range d.terms {
+	for i := range p.vector {
 		p.vector[i] *= unit
-		if row := p.row[t]; row >= 0 {
+	}
+	if p.classes == 2 {
+		p.scores[0], p.scores[1] = p.sumTwo(d)
+		return
+	}
+	for i, t := range d.terms {
+		if row := p.terms[t].row; row >= 0 {
 			v := p.vector[i]
-			for c, w := range p.weights[int(row)*p.classes : (int(row)+1)*p.classes] {
+			for c, w := range p.of(row) {
 				p.scores[c] += v * float64(w)
 			}
 		}
 	}
 }
 
-// learn changes the weights by the document that was scored last.
+// sumTwo returns the scores of two classes.
+func (p *pass) sumTwo(d *document) (first, second float64) {
+	for i, t := range d.terms {
+		if row := p.terms[t].row; row >= 0 {
+			v, w := p.vector[i], p.weights[2*int(row):][:2]
+			first += v * float64(w[0])
+			second += v * float64(w[1])
+		}
+	}
+	return first, second
+}
+
+// learn updates the weights with the document scored last.
 func (p *pass) learn(d *document) {
 	if p.offsets == nil {
 		p.softmax(d)
@@ -330,7 +349,7 @@ func (p *pass) learn(d *document) {
 	}
 }
 
-// softmax sets the gradient of the scores where a document is of one class.
+// softmax sets the gradient of the scores for a document of one class.
 func (p *pass) softmax(d *document) {
 	top, sum := slices.Max(p.scores), 0.0
 	for c, s := range p.scores {
@@ -349,7 +368,7 @@ func (p *pass) softmax(d *document) {
 	}
 }
 
-// sigmoids sets the gradient where it has any number of tags.
+// sigmoids sets the gradient for a document with any number of tags.
 func (p *pass) sigmoids(d *document) {
 	p.active = p.active[:0]
 	tags := d.tags
@@ -371,24 +390,17 @@ func (p *pass) move(d *document) {
 		if p.vector[i] == 0 {
 			continue
 		}
-		if p.row[t] < 0 {
+		term := &p.terms[t]
+		if term.row < 0 {
 			if len(p.weights)+p.classes > mostWeights {
 				continue
 			}
-			p.row[t] = int32(len(p.weights) / p.classes)
+			term.row = int32(len(p.weights) / p.classes)
 			p.weights = append(p.weights, make([]float32, p.classes)...)
 		}
-		first := int(p.row[t]) * p.classes
+		first := int(term.row) * p.classes
 		for _, c := range p.active {
 			p.weights[first+c] += float32(p.gradient[c] * p.vector[i])
 		}
 	}
 }
-
-// logs are log(1+x).
-var logs = func() (logs [count.MaxCount + 1]float64) {
-	for x := range logs {
-		logs[x] = math.Log1p(float64(x))
-	}
-	return logs
-}()

@@ -47,7 +47,7 @@ func TestLearnAsScikitLearn(t *testing.T) {
 		p.learn(&l.docs[i])
 	}
 	for i, want := range weights {
-		if row := p.of(p.row[i]); math.Abs(float64(row[b]-row[a])-want) > 1e-4 {
+		if row := p.of(p.terms[i].row); math.Abs(float64(row[b]-row[a])-want) > 1e-4 {
 			t.Errorf("term %d: %v, want %v", i, row[b]-row[a], want)
 		}
 	}

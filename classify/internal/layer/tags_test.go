@@ -58,7 +58,7 @@ func logistic(docs []tagged, learned []int, tag int, offset float64, vector func
 	return mean
 }
 
-// Each document is scored by what the other folds teach, and the weights are those of all.
+// Each document is scored by what the other folds teach, and the weights are of all documents.
 func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -76,7 +76,7 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 	keys, order := make([]uint64, len(docs)), make([]int, len(docs))
 	for i := range docs {
 		id := texts[i].document(i).ID
-		keys[i], order[i] = hashOf(id[:]), i
+		keys[i], order[i] = Hash(id[:]), i
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if keys[a] < keys[b] {
@@ -131,7 +131,7 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 	w = Parse(w.Marshal([]count.ClassID{0, 1, 2}))
 	for tag := range offsets {
 		for word, want := range logistic(docs, slices.Clone(order), tag, offsets[tag], vector) {
-			got, row := 0.0, w.Row([]byte(word))
+			got, row := 0.0, w.Row(Hash([]byte(word)))
 			for i := range row.Len() {
 				if c, v := row.At(i); c == tag {
 					got = v

@@ -21,7 +21,7 @@ import (
 //	terms, for each in ascending order of hash u64 hash, u32 number of weights up to it
 //	weights, each u16 class by its place above, i16 in units of 1/512
 //
-// A term is known by its hash alone: what it is the hash of stands in the counts.
+// A term is identified only by its hash; the counts have the term itself.
 type Weights struct {
 	classes []count.ClassID
 	bits    int
@@ -33,11 +33,12 @@ type Weights struct {
 const (
 	version = 1
 
-	// least is the weight below which one is not kept. The others are few enough for the
-	// file, and accuracy is the same to the digit on 20 Newsgroups.
+	// least is the absolute weight below which weights are dropped. The rest is small enough
+	// for the file, and accuracy on 20 Newsgroups is the same to the digit.
 	least = 0.1
 
-	unit     = 1. / 512
+	// Unit is what weights are multiples of, up to 32767.
+	Unit     = 1. / 512
 	greatest = math.MaxInt16
 
 	sumSize    = 1 + 8
@@ -46,19 +47,19 @@ const (
 	weightSize = 2 + 2
 )
 
-// hashed is a term by its hash, with its row among the weights.
+// hashed is the hash of a term, with its row of weights.
 type hashed struct {
 	hash uint64
 	row  int32
 }
 
-// compact returns the weights that are worth keeping, of classes 0, 1, ...; the ids are to
-// be set by SetClasses.
+// compact returns the weights that are worth keeping, of classes 0, 1, ...; Marshal sets
+// their ids.
 func (p *pass) compact(terms *Terms) *Weights {
 	var list []hashed
-	for i, row := range p.row {
-		if row >= 0 && slices.ContainsFunc(p.of(row), isKept) {
-			list = append(list, hashed{hashOf(terms.Term(i)), row})
+	for i := range p.terms {
+		if row := p.terms[i].row; row >= 0 && slices.ContainsFunc(p.of(row), isKept) {
+			list = append(list, hashed{Hash(terms.Term(i)), row})
 		}
 	}
 	slices.SortFunc(list, func(a, b hashed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
@@ -75,7 +76,7 @@ func (p *pass) compact(terms *Terms) *Weights {
 		for c, v := range p.of(t.row) {
 			if isKept(v) {
 				w.weights = binary.LittleEndian.AppendUint16(w.weights, uint16(c))
-				fixed := int16(max(-greatest, min(greatest, math.Round(float64(v)/unit))))
+				fixed := int16(max(-greatest, min(greatest, math.Round(float64(v)/Unit))))
 				w.weights = binary.LittleEndian.AppendUint16(w.weights, uint16(fixed))
 			}
 		}
@@ -100,12 +101,12 @@ func (w *Weights) Marshal(ids []count.ClassID) []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(w.terms)/termSize))
 	b = slices.Concat(b, []byte{byte(w.bits)}, w.index, w.terms, w.weights)
 	b[0] = version
-	binary.LittleEndian.PutUint64(b[1:], hashOf(b[sumSize:])|1)
+	binary.LittleEndian.PutUint64(b[1:], Hash(b[sumSize:])|1)
 	return b
 }
 
-// Sum returns the hash that Marshal has put into the bytes of weights, 0 for other bytes.
-// It does not look at the rest, which a database verifies.
+// Sum returns the hash that Marshal has stored in the bytes of weights, 0 for other bytes.
+// It does not check the rest, which a database verifies.
 func Sum(data []byte) uint64 {
 	if len(data) < headSize || data[0] != version {
 		return 0
@@ -113,8 +114,8 @@ func Sum(data []byte) uint64 {
 	return binary.LittleEndian.Uint64(data[1:])
 }
 
-// Parse reads what Marshal has returned, and keeps it. It returns nil for what has another
-// version or length; of other bytes it makes weights that mean nothing.
+// Parse reads the output of Marshal, and keeps data. It returns nil for another version or
+// length; other invalid bytes give meaningless weights.
 func Parse(data []byte) *Weights {
 	w := &Weights{}
 	if len(data) < headSize || data[0] != version {
@@ -135,7 +136,7 @@ func Parse(data []byte) *Weights {
 	if terms < 0 || terms > len(data)/termSize || w.bits != bits.Len(uint(terms/4)) {
 		return nil
 	}
-	index := 4 * (1<<w.bits + 1) // 16 bytes a term at most
+	index := 4 * (1<<w.bits + 1) // at most 16 bytes per term
 	if len(data) < index+termSize*terms || (len(data)-index-termSize*terms)%weightSize != 0 {
 		return nil
 	}
@@ -143,18 +144,15 @@ func Parse(data []byte) *Weights {
 	return w
 }
 
-// Classes are the ids of the classes, in the order in which weights number them.
+// Classes returns the ids of the classes, in the numbering of the weights.
 func (w *Weights) Classes() []count.ClassID { return w.classes }
 
 // Row are the weights of one term.
 type Row []byte
 
-// Row returns the weights of a term, none if all of them are about 0.
-func (w *Weights) Row(term []byte) Row {
-	hash := hashOf(term)
-	bucket := 4 * int(hash>>1>>(63-w.bits))
-	from, to := binary.LittleEndian.Uint32(w.index[bucket:]), binary.LittleEndian.Uint32(w.index[bucket+4:])
-	to = min(to, uint32(len(w.terms)/termSize))
+// Row returns the weights of the term of a Hash, none if all of them are about 0.
+func (w *Weights) Row(hash uint64) Row {
+	from, to := w.bucket(hash)
 	for from < to {
 		middle := from + (to-from)/2
 		switch at := binary.LittleEndian.Uint64(w.terms[int(middle)*termSize:]); {
@@ -169,6 +167,45 @@ func (w *Weights) Row(term []byte) Row {
 	return nil
 }
 
+// bucket returns the range of terms that contains a hash.
+func (w *Weights) bucket(hash uint64) (from, to uint32) {
+	at := 4 * int(hash>>1>>(63-w.bits))
+	from, to = binary.LittleEndian.Uint32(w.index[at:]), binary.LittleEndian.Uint32(w.index[at+4:])
+	return from, min(to, uint32(len(w.terms)/termSize))
+}
+
+// Rows appends the Row of each hash to rows, none for 0. It prefetches all of them at
+// once, so that cache misses overlap; near only keeps the compiler from removing these
+// reads.
+func (w *Weights) Rows(rows []Row, hashes []uint64) (_ []Row, near uint64) {
+	first := len(rows)
+	if w == nil {
+		return append(rows, make([]Row, len(hashes))...), 0
+	}
+	for _, hash := range hashes {
+		from, _ := w.bucket(hash)
+		near |= uint64(from)
+	}
+	for _, hash := range hashes {
+		if from, to := w.bucket(hash); hash != 0 && from < to {
+			near |= uint64(w.terms[int(from)*termSize])
+		}
+	}
+	for _, hash := range hashes {
+		var row Row
+		if hash != 0 {
+			row = w.Row(hash)
+		}
+		rows = append(rows, row)
+	}
+	for _, row := range rows[first:] {
+		if len(row) > 0 {
+			near |= uint64(row[0])
+		}
+	}
+	return rows, near
+}
+
 // at returns the weights of term i.
 func (w *Weights) at(i int) Row {
 	first := 0
@@ -177,23 +214,23 @@ func (w *Weights) at(i int) Row {
 	}
 	last := int(binary.LittleEndian.Uint32(w.terms[i*termSize+8:])) * weightSize
 	if first > last || last > len(w.weights) {
-		return nil // no bytes of ours
+		return nil // invalid bytes
 	}
 	return w.weights[first:last]
 }
 
-// Len is the number of weights.
+// Len returns the number of weights.
 func (r Row) Len() int { return len(r) / weightSize }
 
-// At returns weight i with its class, by its place among Weights.Classes.
+// At returns weight i with its class, an index into Weights.Classes.
 func (r Row) At(i int) (class int, weight float64) {
 	r = r[i*weightSize:]
-	return int(binary.LittleEndian.Uint16(r)), unit * float64(int16(binary.LittleEndian.Uint16(r[2:])))
+	return int(binary.LittleEndian.Uint16(r)), Unit * float64(int16(binary.LittleEndian.Uint16(r[2:])))
 }
 
-// hashOf is FNV-1a, finished as MurmurHash3 is, so that its first bits are as good as its
-// last. It depends on nothing but the term: equal documents give equal bytes.
-func hashOf[T string | []byte](term T) uint64 {
+// Hash is FNV-1a with the finalizer of MurmurHash3, so that its first bits are as good
+// as its last. It depends only on the term: equal documents give equal bytes.
+func Hash[T string | []byte](term T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(term) {
 		h = (h ^ uint64(term[i])) * 1099511628211

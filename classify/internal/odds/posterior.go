@@ -12,9 +12,9 @@ import (
 //
 //	log((D_c + 1) / (D + C))
 //
-// with D_c its documents, and D and C the documents and the number of the classes that
-// have documents, so that the priors of these sum to 1. A class without documents has
-// -Inf; if no class has documents, all have -Inf.
+// with D_c the documents of the class, D all documents, and C the number of classes with
+// documents, so that the priors of these sum to 1. A class without documents has -Inf; if
+// no class has documents, all have -Inf.
 func LogPrior(classes []*count.Class) []float64 {
 	prior := make([]float64, len(classes))
 	var total float64
@@ -32,13 +32,12 @@ func LogPrior(classes []*count.Class) []float64 {
 	return prior
 }
 
-// Posterior returns the probabilities that are proportional to exp(scores[c]).
-// They sum to 1.
+// Posterior returns the probabilities proportional to exp(scores[c]); they sum to 1.
 //
 // Special cases:
 //
 //	no scores: no probabilities
-//	all scores -Inf: the same probability for every class, as nothing is known
+//	all scores -Inf: the same probability for every class
 //	k scores +Inf: 1/k for each of these, 0 for the others
 //	a score NaN: all probabilities NaN
 func Posterior(scores []float64) []float64 {
@@ -60,14 +59,14 @@ func Posterior(scores []float64) []float64 {
 //
 //	scores[c] - log Σ_{i≠c} exp(scores[i])
 //
-// It is computed from the scores and not from probabilities, so that it goes on
-// ranking where those have become 0 or 1.
+// It is computed from the scores and not from probabilities, so that it still ranks where
+// these round to 0 or 1.
 //
 // Special cases:
 //
 //	one class: +Inf
 //	all n scores -Inf: -log(n-1), the odds of 1/n
-//	k scores +Inf, that of c among them: -log(k-1); otherwise -Inf
+//	k scores +Inf, the score of c among them: -log(k-1); otherwise -Inf
 //	a score NaN: NaN
 func LogOdds(scores []float64, c int) float64 {
 	if len(scores) == 1 {
@@ -81,7 +80,7 @@ func LogOdds(scores []float64, c int) float64 {
 		}
 	}
 	if scores[c] == top {
-		return -math.Log(sum) // also where both are infinite
+		return -math.Log(sum) // also if both are infinite
 	}
 	return scores[c] - top - math.Log(sum)
 }
@@ -95,8 +94,7 @@ func Loss(scores []float64, c int) float64 {
 	return math.Log1p(math.Exp(x)) - x
 }
 
-// Max returns the greatest score without that of class skip, NaN if there
-// is one.
+// Max returns the greatest score except the one of class skip, NaN if a score is NaN.
 func Max(scores []float64, skip int) float64 {
 	top := math.Inf(-1)
 	for c, s := range scores {

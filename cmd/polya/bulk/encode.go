@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// encode returns v, which decode reads. It is compressed, to a third: what goes from one
-// machine to another is held in memory there, by some runners by all of it.
+// encode returns v in the form that decode reads, compressed to a third: some runners
+// hold everything that passes between machines in memory.
 func encode(v any) ([]byte, error) {
 	var data bytes.Buffer
 	w, err := flate.NewWriter(&data, flate.BestSpeed)
@@ -22,13 +22,13 @@ func decode(data []byte, to any) error {
 	return gob.NewDecoder(flate.NewReader(bytes.NewReader(data))).Decode(to)
 }
 
-// MarshalBinary returns what UnmarshalBinary reads.
+// MarshalBinary returns the encoding that UnmarshalBinary reads.
 func (s *Shard) MarshalBinary() ([]byte, error) {
 	type plain Shard // without this method
 	return encode((*plain)(s))
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote.
+// UnmarshalBinary reads the encoding of MarshalBinary.
 func (s *Shard) UnmarshalBinary(data []byte) error {
 	type plain Shard
 	return decode(data, (*plain)(s))

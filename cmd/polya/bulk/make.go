@@ -18,29 +18,29 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// applyBytes is about how large the changes are that are applied at once: the file is
-// written anew for each time.
+// applyBytes is the approximate size of the changes applied at once: each time rewrites the
+// file.
 const applyBytes = 128 << 20
 
-// ErrNothing is the error of Make where no document was learned. No database is made then.
+// ErrNothing is the error of Make if no document was learned. Then no database is made.
 var ErrNothing = errors.New("no documents were learned, and no database was made")
 
 // Made is a database that was made.
 type Made struct {
 	store.Applied
-	Summary string   // what was learned, what it holds, and whether that is too little
+	Summary string   // documents learned, contents, and a note if they are too few
 	Repeats string   // a note on ids that name several documents, "" for none
-	Errors  []string // documents that were not learned as they were to be
+	Errors  []string // documents that were not learned as intended
 }
 
-// Make makes the database at path of shards. It is there when it is complete and on the disk,
-// or not at all. Nothing that is there is replaced: the error wraps fs.ErrExist. An error
-// that shards gives ends it. fits says that models are fitted to what was learned.
+// Make makes the database at path from shards. The file appears only when it is complete and
+// on disk. An existing file is not replaced: the error wraps fs.ErrExist. Make stops at the
+// first error from shards. If fits is set it also fits the models.
 func (t *Training) Make(ctx context.Context, path string, shards iter.Seq2[*Shard, error], fits bool) (*Made, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
-	// A hidden folder beside it is on the same disk, and is no document of a training.
+	// A hidden folder beside it is on the same disk, and no training reads it as a document.
 	dir, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".new-")
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (t *Training) Make(ctx context.Context, path string, shards iter.Seq2[*Shar
 	return made, nil
 }
 
-// build makes the database at path, which nobody else knows.
+// build makes the database at a temporary path.
 func (t *Training) build(ctx context.Context, path string, shards iter.Seq2[*Shard, error], fits bool) (made *Made, err error) {
 	c, err := classify.Open(path, t.options())
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *Training) build(ctx context.Context, path string, shards iter.Seq2[*Sha
 	if few := holdings.TooFew(c.Store()); few != "" {
 		made.Summary += "\n" + few
 	}
-	if c.Store().Ledger() != count.LedgerNone { // without a ledger all are learned
+	if c.Store().Ledger() != count.LedgerNone { // without a ledger every document is learned
 		made.Repeats = repeats(all)
 	}
 	return made, nil

@@ -21,36 +21,35 @@ import (
 
 // Input is one of the paths of a training.
 type Input struct {
-	Number int // its place among them
+	Number int // its index
 	Path   string
 }
 
-// Report is what was found at one path.
+// Report is the result of reading one path.
 type Report struct {
 	Input     Input
-	Documents int // that were made changes
+	Documents int // made into changes
 	Errors    []string
 	Notes     []string
 	Kinds     map[string]count.Kind // of attributes whose kind no flag states
 	Uses      map[string]corpus.Use // of columns of strings
 }
 
-// change is what one document changes.
+// change is the change of one document.
 type change struct {
 	Input, Number int    // its place in the training
 	Path          string // where the document came from
 	GivenID       string
-	Row           bool   // it is one of a table
+	Row           bool   // it is a row of a table
 	Delta         []byte // of that document
 }
 
-// packBytes is about how large the changes are that go to a shard at once.
+// packBytes is the approximate size of the changes sent to a shard at once.
 const packBytes = 1 << 20
 
-// Read gives the changes of the documents at in to emit, packed for the shards, of which
-// there are so many. Documents with the same id go to the same shard. What was read twice
-// gives the same changes at the same places. The error is that of emit or of ctx; all
-// others are in the Report.
+// Read calls emit with the changes of the documents at in, packed by shard. Documents with the
+// same id go to the same shard. Reading an input twice gives the same changes with the same
+// places. Read returns errors of emit and ctx; all others are in the Report.
 func (t *Training) Read(ctx context.Context, in Input, shards int, emit func(shard int, pack []byte) error) (*Report, error) {
 	r, err := t.reader()
 	if err != nil {
@@ -131,7 +130,7 @@ func (t *Training) reader() (*reading.Reader, error) {
 	}, nil
 }
 
-// class is that of all documents, "" if each has its own.
+// class returns the class of all documents, "" if each has its own.
 func (t *Training) class() (string, error) {
 	if len(t.TagNames) > 0 {
 		return count.TagSet(t.TagNames...)
@@ -139,7 +138,7 @@ func (t *Training) class() (string, error) {
 	return t.Class, nil
 }
 
-// pack is a number of changes for the same shard.
+// pack collects changes for one shard.
 type pack struct {
 	changes []*change
 	bytes   int
@@ -150,7 +149,7 @@ func (p *pack) add(c *change) {
 	p.bytes += len(c.Delta) + len(c.Path)
 }
 
-// emit gives the changes away if they have so many bytes.
+// emit passes the changes on if they have at least so many bytes.
 func (p *pack) emit(shard, least int, to func(int, []byte) error) error {
 	if p.bytes < least {
 		return nil
@@ -163,9 +162,9 @@ func (p *pack) emit(shard, least int, to func(int, []byte) error) error {
 	return to(shard, data)
 }
 
-// Agree returns an error if two of the paths were read otherwise than one training reads both:
-// that takes an attribute for what the first document has it for, and a column of strings for
-// what it is in the first table.
+// Agree returns an error if reading paths separately gave another result than one training of
+// all would: a training takes an attribute's kind from the first document that has it, and a
+// string column's use from the first table.
 func Agree(reports []*Report) error {
 	kinds, uses := map[string]*Report{}, map[string]*Report{}
 	for _, r := range reports {

@@ -13,24 +13,24 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Shard is what some of the documents change, all of an id among them.
+// Shard is the change of some of the documents, among them all documents with the same id.
 type Shard struct {
 	Documents int
 	Delta     []byte                 // encoded
-	Paths     map[count.DocID]string // of the last document of each id that several have
-	Differ    int                    // ids that sources give to documents that differ
-	First     Named                  // the first of these
+	Paths     map[count.DocID]string // of the last document with each repeated id
+	Differ    int                    // ids that sources give to different documents
+	First     Named                  // the first such id
 }
 
-// Named is a document at its place in the training that has an id of its own.
+// Named is a document with an id from its source, at its place in the training.
 type Named struct {
 	Input, Number int
 	Name          string // path and id
 	Row           bool   // it is one of a table
 }
 
-// NewShard brings together the changes for one shard, in whatever order they come, as one
-// training makes them. A change that comes twice, since it was read twice, counts once.
+// NewShard merges the changes for one shard, in any order, to the result of one training. A
+// change that comes twice, because its input was read twice, counts once.
 func NewShard(packs iter.Seq[[]byte]) (*Shard, error) {
 	var changes []*change
 	for data := range packs {
@@ -88,15 +88,14 @@ func (c *change) document(d *store.Delta) (doc count.Document, err error) {
 	return doc, nil
 }
 
-// alike reports whether two documents are the same but for when they were learned.
+// alike reports whether two documents are the same except for the time of learning.
 func alike(a, b *count.Document) bool {
 	one, other := *a, *b
 	one.Time, other.Time = time.Time{}, time.Time{}
 	return reflect.DeepEqual(one, other)
 }
 
-// repeats says which ids the shards have that name several documents that differ, "" if none
-// does.
+// repeats lists the ids that different documents in the shards share, "" if there are none.
 func repeats(shards []*Shard) string {
 	var first Named
 	n, row := 0, false

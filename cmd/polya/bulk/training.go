@@ -1,6 +1,6 @@
-// Package bulk is 'polya train' in steps that can be done by many machines: Read makes changes
-// of the documents at a path, Shard brings together those of some documents, and Make makes a
-// database of all shards. Its counts are those of one training of all paths in their order.
+// Package bulk divides 'polya train' into steps for many machines: Read makes changes from the
+// documents at a path, NewShard merges the changes of some documents, and Make makes a database
+// from all shards. Its counts equal those of one training of all paths in their order.
 package bulk
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Training says what is learned and how, as the flags of 'polya train' do that have these
-// names. It is plain data, which JSON takes to other machines.
+// Training says what is learned and how; its fields have the meaning of the flags of 'polya
+// train' with these names. It is plain data and travels as JSON.
 type Training struct {
 	Class    string   // of all documents, "" takes what Folders and Labelled say
 	Folders  bool     // each folder in a path is a class
 	Labelled bool     // each document states its class
-	TagNames []string // of --tag: all documents have these
+	TagNames []string // of --tag: tags of all documents
 	Tags     bool     // of --tags: the class is a list of tags
 
 	Format                            string // "" is auto
@@ -36,12 +36,11 @@ type Training struct {
 	Source            string
 	Dated             bool
 
-	// At is the time at which documents are learned, the same for those that are read twice.
+	// At is the learning time of all documents, the same if an input is read twice.
 	At time.Time
 }
 
-// Check returns an error if the training cannot be: flags contradict each other, or a value
-// is none of its flag.
+// Check returns an error if flags contradict each other or a value is not valid for its flag.
 func (t *Training) Check() error {
 	ways := 0
 	for _, given := range []bool{t.Class != "", t.Folders, t.Labelled, len(t.TagNames) > 0} {
@@ -96,7 +95,7 @@ func (t *Training) walk() (corpus.Options, error) {
 	return o, err
 }
 
-// options are those of the database.
+// options returns the options of the database.
 func (t *Training) options() classify.Options {
 	o := classify.Options{Analyzer: t.Analyzer, Fitting: classify.FitByHand}
 	o.Store.Ledger = t.Ledger

@@ -1,6 +1,6 @@
-// Package client reaches the daemon that has a database in hand, by the control socket
-// beside the database or, of a user's database, in its folder. It starts nothing and imports little, so that a program which asks
-// once is over soon.
+// Package client talks to the daemon that holds a database, over the control socket beside the
+// shared database or in the folder of users' databases. It starts nothing and imports little, so
+// that a program which asks once ends quickly.
 package client
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/polya-classifier/polya/serve/control/internal/wire"
 )
 
-// Path is where the socket of a database is.
+// Path returns the path of a database's socket.
 func Path(database string) string { return database + ".sock" }
 
-// FolderPath is where the socket is of the databases in the folder of a path. It has the
-// name of none of them: no user's begins with a dot.
+// FolderPath returns the path of the socket for all databases in the folder of a path. It
+// cannot be the name of a database: no user's name begins with a dot.
 func FolderPath(database string) string {
 	return Path(filepath.Join(filepath.Dir(database), ".polya"))
 }
@@ -36,22 +36,21 @@ func Of(database string, timeout time.Duration) *Client {
 	return nil
 }
 
-// ErrAbsent says that there is no daemon, that it has another database in hand, or that it did
-// not answer in time. What was to
-// be learned may be learned nevertheless.
+// ErrAbsent says that there is no daemon, that it holds another database, or that it did not
+// answer in time. The training may have happened nevertheless.
 var ErrAbsent = errors.New("no answer from the daemon")
 
-// IsTimeout reports whether an error is of a daemon that is there and did not answer in time.
+// IsTimeout reports whether an error says that a running daemon did not answer in time.
 func IsTimeout(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// DefaultTimeout is as long as a command waits for a database to read.
+// DefaultTimeout is how long a command waits for a database to read.
 const DefaultTimeout = 10 * time.Second
 
-// A Client is a backend.Backend that asks the daemon, by a connection for each call. It
-// knows one database, and no reasons.
+// A Client is a backend.Backend that asks the daemon, with a connection for each call. It
+// serves one database and gives no reasons.
 type Client struct {
 	Path    string        // of the socket
 	File    string        // the name of the file of a user's database, "" for the shared one
@@ -92,10 +91,10 @@ func (c *Client) Decisions(user string, limit int) (Decisions, error) {
 	return got.Decisions, err
 }
 
-// Teach learns the message of a decision as class, or moves it there. The decision is that
-// of the message whose id begins with id, for a user or for anybody if that is "", and it is
-// learned in the database of him for whom it was. It returns also the class that the message was
-// learned as before, or "" if it was not learned.
+// Teach learns the message of a decision as class, or moves it there. The decision is the one
+// about the message whose id begins with id, for a user, or for anybody if user is ""; it is
+// learned in the database of the user who was answered. Teach also returns the class that the
+// message was learned as before, or "" if it was not learned.
 func (c *Client) Teach(user, id, class, source string) (o backend.Outcome, from string, err error) {
 	got, err := c.ask(wire.Request{Verb: "teach", User: user, ID: id, Class: class, Source: source}, "taught", nil)
 	return got.Outcome, got.From, err
@@ -107,7 +106,7 @@ type Command = wire.Command
 // A Result is what a command has printed, and its exit code.
 type Result = wire.Result
 
-// ErrDeclined says that the daemon leaves a command to who asked for it.
+// ErrDeclined says that the caller has to run the command itself.
 var ErrDeclined = wire.ErrDeclined
 
 // Run has the daemon run a command.
@@ -116,8 +115,9 @@ func (c *Client) Run(q *Command) (Result, error) {
 	return got.Ran, err
 }
 
-// Borrow has the daemon lend its file to this process, until giveBack is called, which is nil if
-// there is an error and must be kept until then, or the process ends. Meanwhile the daemon answers and writes nothing.
+// Borrow has the daemon lend its file to this process until giveBack is called or the process ends.
+// Keep giveBack until then; it is nil after an error. Meanwhile the daemon answers but writes
+// nothing.
 func (c *Client) Borrow() (giveBack func(), err error) {
 	_, giveBack, err = c.hold(wire.Request{Verb: "lend"}, "lent", nil)
 	return giveBack, err
@@ -131,7 +131,7 @@ func (c *Client) database() string {
 	return strings.TrimSuffix(c.Path, Path(""))
 }
 
-// ask sends a request and returns the reply, which is of the kind or an error.
+// ask sends a request and returns the reply, or an error if it is not of the given kind.
 func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, error) {
 	r, end, err := c.hold(q, kind, message)
 	if err == nil {
@@ -140,8 +140,8 @@ func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, e
 	return r, err
 }
 
-// hold is ask with a connection that lasts until end is called, which is nil if there is an
-// error, or as long as the process.
+// hold is ask with a connection that lasts until end is called or the process ends; end is
+// nil after an error.
 func (c *Client) hold(q wire.Request, kind string, message []byte) (r wire.Reply, end func(), err error) {
 	q.Length, q.File = len(message), c.File
 	line := q.Append(make([]byte, 0, 128))

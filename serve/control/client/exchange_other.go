@@ -9,7 +9,7 @@ import (
 )
 
 // exchange sends the parts to a socket and returns what comes back. The connection lasts until
-// end is called, which is nil if there is an error, or as long as the process.
+// end is called or the process ends; end is nil after an error.
 func (to *Client) exchange(parts ...[]byte) (reply string, end func(), err error) {
 	c, err := net.DialTimeout("unix", to.Path, to.Timeout)
 	if err != nil {

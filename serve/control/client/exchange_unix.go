@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange sends the parts to a socket and returns what comes back. It does without
-// package net: to start that takes longer than all the rest. The connection lasts until end
-// is called, which is nil if there is an error, or as long as the process.
+// exchange sends the parts to a socket and returns what comes back. It does without package
+// net, whose start takes longer than everything else here. The connection lasts until end
+// is called or the process ends; end is nil after an error.
 func (c *Client) exchange(parts ...[]byte) (reply string, end func(), err error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {

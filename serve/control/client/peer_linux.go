@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errStranger says that a socket is not that of the database's daemon: in a folder that
-// others can write anybody can put one.
+// errStranger says that a socket does not belong to the database's daemon: in a folder
+// that others can write to, anybody can create one.
 var errStranger = errors.New("another user listens")
 
 // trusted returns an error unless root, this user or the owner of the database listens on

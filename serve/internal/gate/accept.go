@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// grace is how long connections may go on after the listener was told to stop. Systemd
+// grace is how long connections may continue after the listener was told to stop. Systemd
 // kills a service 90 seconds after it asked it to stop.
 const grace = 20 * time.Second
 
 // resting is the number of goroutines that wait for the next connection after theirs has
-// ended. Their stacks have grown already, which takes a new one as long as a small answer.
+// ended. Their stacks have grown already; growing a new one takes as long as a small answer.
 const resting = 64
 
 // Serve takes connections from l and hands each to handle, in a goroutine of its own.
 // handle need not close the connection. When ctx is done, Serve closes l, gives the
-// connections 20 seconds to finish what is in hand, and then closes them. It returns when
-// all have ended: nil if ctx ended it, or else the error of the listener.
+// connections 20 seconds to finish, and then closes them. It returns when all have ended:
+// nil if ctx ended it, or else the error of the listener.
 //
 // The context of handle is ctx: when it is done, an idle connection is to end.
 func Serve(ctx context.Context, l net.Listener, log *slog.Logger, handle func(context.Context, net.Conn)) error {
@@ -46,7 +46,7 @@ type server struct {
 	log     *slog.Logger
 	handle  func(context.Context, net.Conn)
 	running sync.WaitGroup
-	next    chan net.Conn // to those that rest
+	next    chan net.Conn // to resting goroutines
 	rest    atomic.Int64
 	mu      sync.Mutex
 	open    map[net.Conn]bool
@@ -60,7 +60,7 @@ func (s *server) loop(ctx context.Context, l net.Listener) error {
 			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
 				return err
 			}
-			// Out of descriptors, most likely: those in use are given back sooner or later.
+			// Out of descriptors, most likely: some are closed sooner or later.
 			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
 			s.log.Warn("accepting a connection failed", "address", l.Addr().String(), "error", err, "pause", pause)
 			select {
@@ -81,7 +81,7 @@ func (s *server) loop(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// work serves a connection, and then others that come.
+// work serves a connection, and then later ones.
 func (s *server) work(ctx context.Context, c net.Conn) {
 	for {
 		s.converse(ctx, c)
@@ -100,7 +100,7 @@ func (s *server) work(ctx context.Context, c net.Conn) {
 
 func (s *server) converse(ctx context.Context, c net.Conn) {
 	defer func() {
-		// A message that makes us panic must not take the other connections with it.
+		// A message that makes us panic must not end the other connections.
 		if p := recover(); p != nil {
 			s.log.Error("a connection ended in a panic", "panic", p, "stack", string(debug.Stack()))
 		}

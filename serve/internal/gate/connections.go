@@ -1,5 +1,5 @@
-// Package gate takes the connections of listeners, and bounds how many there are and how
-// many bytes of their messages are in memory.
+// Package gate accepts the connections of listeners, and bounds their number and the
+// bytes of their messages in memory.
 package gate
 
 import (
@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// lingerTime is how long a connection is read on after the last word was said on it.
-	// To close it with bytes unread would throw away what the other side has not read.
+	// lingerTime is how long a connection is still read after the last reply. Closing it
+	// with bytes unread would discard replies that the other side has not read.
 	lingerTime = 2 * time.Second
-	// lingerBytes is how much of a message that is not wanted is read meanwhile.
+	// lingerBytes is how many unwanted bytes are read meanwhile.
 	lingerBytes = 64 << 20
-	// refusals is how many connections too many are told so at the same time. Beyond
-	// that they are closed without a word.
+	// refusals is how many excess connections are sent a refusal at the same time. Others
+	// are closed without one.
 	refusals = 64
 )
 
@@ -29,7 +29,7 @@ type Connections struct {
 	open, refusedNow atomic.Int64
 }
 
-// NewConnections allows that many connections at a time, and logs each that is refused.
+// NewConnections allows limit connections at a time, and logs each refusal.
 func NewConnections(limit int, log *slog.Logger) *Connections {
 	return &Connections{max: int64(limit), log: log}
 }
@@ -96,9 +96,8 @@ func (c *conn) Close() error {
 // NetConn is the connection itself.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
-// Linger closes a connection on which everything is said, without losing what the other
-// side has not read yet: it is told that no more comes, and for a short time what it
-// still sends is read.
+// Linger closes a connection without losing replies that the other side has not read yet:
+// it shuts down writing, and reads for a short time what the other side still sends.
 func Linger(c net.Conn) {
 	defer c.Close()
 	inner := c

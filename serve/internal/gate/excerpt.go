@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// far is how far from where a message is cut the end of a line is looked for.
+// far is how many bytes from a cut the end of a line is searched.
 const far = 1 << 10
 
-// An Excerpt is what is kept of a message that comes in pieces: all of it, or of one that
-// is longer than its limit the beginning and the end, half of the limit each, so that
-// nothing hides behind what stands in front. It is not safe for concurrent use.
+// An Excerpt keeps a message that comes in pieces: all of it or, if it is longer than the
+// limit, its beginning and its end, half of the limit each, so that nothing hides behind
+// a long beginning. It is not safe for concurrent use.
 type Excerpt struct {
 	held  held
 	limit int
-	next  int  // where the next byte of the end goes, which is a ring
-	cut   bool // between the beginning and the end
-	left  bool // something was not written
+	next  int  // where the next byte goes in the end, a ring buffer
+	cut   bool // bytes were dropped between the beginning and the end
+	left  bool // a part was not written
 }
 
 // NewExcerpt returns an Excerpt of at most limit bytes, 1 or more.
@@ -50,14 +50,14 @@ func (e *Excerpt) Write(piece []byte) (int, error) {
 	return all, nil
 }
 
-// Leave says that a part of the message is not written.
+// Leave records that a part of the message is not written.
 func (e *Excerpt) Leave() { e.left = true }
 
 // Len is the number of bytes that are kept.
 func (e *Excerpt) Len() int { return len(e.held.text) }
 
-// Text returns the message and whether some of it was left out. Nothing is written to e
-// after that. The bytes are valid until Free.
+// Text returns the message and whether some of it was left out. Do not write to e after
+// that. The bytes are valid until Free.
 func (e *Excerpt) Text() (text []byte, cut bool) {
 	text = e.held.text
 	if !e.cut {
@@ -81,7 +81,7 @@ func (e *Excerpt) Text() (text []byte, cut bool) {
 	return append(begin, end...), true
 }
 
-// Free gives the memory back and empties e, which is then as new.
+// Free releases the memory and empties e, which can be used again.
 func (e *Excerpt) Free() {
 	e.held.free()
 	e.next, e.cut, e.left = e.limit/2, false, false

@@ -38,7 +38,7 @@ func TestConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		c.SetDeadline(time.Now().Add(10 * time.Second))
+		c.SetDeadline(time.Now().Add(2 * time.Minute))
 		return c
 	}
 	dial()

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Limits keep clients from taking more than their share. What is zero has its default.
+// Limits keep clients from taking more than their share. Zero selects the default.
 type Limits struct {
-	Connections int   // at a time, over all sockets of a listener; 2048: a thousand idle ones leave room for others
+	Connections int   // at a time, over all sockets of a listener; 2048, so that a thousand idle ones leave room for others
 	Message     int64 // bytes of a message, as sent and inflated; 64 MiB is more than mail servers accept
-	Memory      int64 // bytes of all messages in hand, half of them shared out among connections; four times Message
+	Memory      int64 // bytes of all messages in progress, half of them divided among connections; four times Message
 
 	// HeaderTime is how long a client may take to begin and to send the lines before the
-	// message; 10 seconds. All clients send them at once.
+	// message; 10 seconds. All clients send them without a pause.
 	HeaderTime time.Duration
 	// MessageTime is how long the message may take, and then the client to read the reply;
 	// a minute. spamc gives up after 600 seconds, Exim after 120.

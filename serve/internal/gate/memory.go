@@ -8,32 +8,31 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// firstBytes is what is allocated for a message before any of it came, so that to
-// announce a long one costs nothing.
+// firstBytes is allocated for a message before any of it has arrived, so that announcing
+// a long one costs nothing.
 const firstBytes = 16 << 10
 
-// firsts are of that many bytes, which are enough for most messages.
+// firsts are buffers of firstBytes, enough for most messages.
 var firsts = sync.Pool{New: func() any { return new([firstBytes]byte) }}
 
-// Memory is how many bytes of messages are in memory at a time. Half of it is shared out
-// beforehand, so that whoever holds the rest, a message of usual size is taken from
-// everybody else.
+// Memory bounds the bytes of messages in memory. Half of it is divided among connections
+// beforehand, so that a message of usual size is accepted whoever holds the rest.
 type Memory struct {
-	share int64        // what each message has for itself
-	max   int64        // what they have together beyond their shares
-	used  atomic.Int64 // of that
+	share int64        // bytes reserved for each message
+	max   int64        // bytes for all messages together beyond their shares
+	used  atomic.Int64 // of max
 }
 
-// NewMemory allows that many bytes for at most that many messages at a time.
+// NewMemory allows limit bytes for at most that many messages at a time.
 func NewMemory(limit int64, messages int) *Memory {
 	half := limit / 2
 	return &Memory{share: half / int64(max(1, messages)), max: limit - half}
 }
 
-// Used is how many bytes are in use beyond the shares.
+// Used returns the number of bytes in use beyond the shares.
 func (m *Memory) Used() int64 { return m.used.Load() }
 
-// beyond is how much of so many bytes of one message is more than its share.
+// beyond returns by how many bytes a message of n bytes exceeds its share.
 func (m *Memory) beyond(n int64) int64 { return max(0, n-m.share) }
 
 // held is the text of one message, in memory that is counted.
@@ -64,7 +63,7 @@ func (h *held) grow(limit int64) error {
 	return nil
 }
 
-// free gives the memory back.
+// free releases the memory.
 func (h *held) free() {
 	h.memory.used.Add(-h.memory.beyond(h.taken))
 	if h.first != nil {
@@ -73,9 +72,9 @@ func (h *held) free() {
 	*h = held{memory: h.memory}
 }
 
-// Read reads all of r, at most limit bytes, or backend.ErrSize is returned. It returns
-// backend.ErrBusy if there is no memory for it. The caller calls free when the message
-// is of no use any more, whatever Read returned: its bytes are used again.
+// Read reads all of r. It returns backend.ErrSize if that is more than limit bytes, and
+// backend.ErrBusy if there is no memory for it. The caller calls free when done with the
+// message, also after an error: its bytes are reused.
 func (m *Memory) Read(r io.Reader, limit int64) (message []byte, free func(), err error) {
 	h := &held{memory: m}
 	for {

@@ -1,4 +1,4 @@
-// Package points is an answer in the words of the filters that add up points: a score, a
+// Package points expresses an answer as filters that add up points do: a score, a
 // threshold and the name of a rule.
 package points
 
@@ -9,11 +9,11 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Max is the largest score, for programs that keep little room for it.
+// Max is the largest score: some programs reserve only few digits.
 const Max = 9999
 
-// Scores are the score and the threshold of an answer to one digit. Some programs compare
-// these two and look at nothing else, so that their order agrees with the answer.
+// Scores returns the score and the threshold of an answer, rounded to one decimal. Their
+// order agrees with the answer, since some programs compare only these two.
 func Scores(a backend.Answer) (score, threshold float64) {
 	n, limit := tenths(a.Score), tenths(a.Threshold)
 	if a.Spam {
@@ -31,7 +31,7 @@ func tenths(x float64) int {
 	return int(math.Round(10 * max(-Max, min(Max, x))))
 }
 
-// Symbol is the name of an answer as rules are named: POLYA_SPAM.
+// Symbol returns the name of an answer in the style of rule names: POLYA_SPAM.
 func Symbol(a backend.Answer) string {
 	if a.Unsure {
 		return "POLYA_UNSURE"

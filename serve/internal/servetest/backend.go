@@ -13,8 +13,8 @@ import (
 )
 
 // A Backend knows the classes ham, spam and werbung, and the users alice, bob and
-// bob@example.test. A message is what it was learned as; else spam if its body has the
-// word plum, not sure if it has the word perhaps, and else ham.
+// bob@example.test. A message has the class it was learned as; else it is spam if its
+// body has the word plum, unsure if it has the word perhaps, and else ham.
 type Backend struct {
 	// Before is called before each call, unless it is nil, and its error returned.
 	Before func(ctx context.Context, r backend.Request) error
@@ -50,8 +50,8 @@ func (b *Backend) begin(ctx context.Context, r backend.Request) (key, error) {
 	return key{r.User, sha256.Sum256(body(r.Message))}, ctx.Err()
 }
 
-// body is the body with line ends as they are on unix, and none at the end: what mail
-// systems keep.
+// body returns the body with LF line ends and none at the end: this is what mail systems
+// preserve.
 func body(message []byte) []byte {
 	message = bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n"))
 	if _, after, found := bytes.Cut(message, []byte("\n\n")); found {
@@ -60,7 +60,7 @@ func body(message []byte) []byte {
 	return bytes.TrimRight(message, "\n")
 }
 
-// Calls are the requests so far that were answered.
+// Calls returns the requests answered so far.
 func (b *Backend) Calls() []backend.Request {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// dovecotConf is a Dovecot with IMAP and LMTP, whose users exist when they are asked for. What a
-// Dovecot adds for polya follows: docs/dovecot/90-polya.conf.
+// dovecotConf is a Dovecot with IMAP and LMTP, whose users exist when they are asked for.
+// Polya's part follows: docs/dovecot/90-polya.conf.
 const dovecotConf = `base_dir = DIR/run/dovecot
 state_dir = DIR/state
 log_path = DIR/log
@@ -58,7 +58,7 @@ service lmtp {
 }
 `
 
-// dovecot24 has what Dovecot 2.4 says otherwise.
+// dovecot24 replaces what is different in Dovecot 2.4.
 var dovecot24 = strings.NewReplacer("base_dir =", "dovecot_config_version = 2.4.0\ndovecot_storage_version = 2.4.0\nbase_dir =",
 	"disable_plaintext_auth = no", "auth_allow_cleartext = yes",
 	"mail_location = maildir:~/Maildir", "mail_driver = maildir\nmail_path = ~/Maildir",
@@ -66,7 +66,7 @@ var dovecot24 = strings.NewReplacer("base_dir =", "dovecot_config_version = 2.4.
 	"userdb {\n  driver = static\n  args = uid=nobody gid=nogroup home=DIR/home/%n allow_all_users=yes\n}",
 	"userdb static {\n  fields {\n    uid = nobody\n    gid = nogroup\n    home = DIR/home/%{user|username}\n  }\n  allow_all_users = yes\n}")
 
-// A Dovecot is one that runs for a test, with what docs/dovecot says.
+// A Dovecot runs for a test, configured as in docs/dovecot.
 type Dovecot struct {
 	Dir        string
 	IMAP, LMTP string // addresses

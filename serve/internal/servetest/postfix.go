@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// mainCF is a mail server that delivers all mail for example.test into one Maildir. What
-// a mail server adds for polya follows: docs/postfix/main.cf.
+// mainCF is a mail server that delivers all mail for example.test into one Maildir.
+// Polya's part follows: docs/postfix/main.cf.
 const mainCF = `compatibility_level = 3.6
 queue_directory = DIR/spool
 data_directory = DIR/data
@@ -63,9 +63,9 @@ tlsmgr    unix  - - y 1000? 1 tlsmgr
 postlog   unix-dgram n - n - 1 postlogd
 `
 
-// A Postfix is one that runs for a test, with what docs/postfix says. It serves two ports
-// of the loopback, of which the mail that comes to Bare is not touched by header_checks,
-// and delivers into the Maildir box/user of Dir.
+// A Postfix runs for a test, configured as in docs/postfix. It serves two ports of the
+// loopback and delivers into the Maildir box/user of Dir; header_checks do not apply to
+// mail that comes to Bare.
 type Postfix struct {
 	Dir        string
 	Port, Bare string

@@ -45,8 +45,8 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 	return l.Addr().String()
 }
 
-// Log is a logger whose records must not have any of these words, which are of messages
-// or secret, and must have records.
+// Log returns a logger. The test fails if a record contains one of the words, which come
+// from messages or are secret, or if there are no records.
 func Log(t testing.TB, secret ...string) *slog.Logger {
 	var log writer
 	t.Cleanup(func() {
@@ -73,8 +73,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.text.Write(p)
 }
 
-// Dying serves as a server does that is killed, or stopped, in the middle of a reply: it
-// reads a little, says so much, and then nothing, or closes the connection.
+// Dying serves like a server that is killed, or stopped, in the middle of a reply: it
+// reads a little, writes says, and then closes the connection or writes nothing more.
 func Dying(says string, stopped bool) func(context.Context, net.Listener) error {
 	return func(ctx context.Context, l net.Listener) error {
 		defer context.AfterFunc(ctx, func() { l.Close() })()
@@ -135,7 +135,7 @@ func Process(t testing.TB, socket string) *os.Process {
 	return cmd.Process
 }
 
-// Listen opens a socket for everybody, in the place of what is there.
+// Listen opens a socket for everybody, replacing any file there.
 func Listen(t testing.TB, socket string) net.Listener {
 	t.Helper()
 	os.Remove(socket)

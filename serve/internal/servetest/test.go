@@ -33,7 +33,7 @@ func needRoot(t testing.TB) {
 	}
 }
 
-// Leave skips the test, or fails it in CI, for what is said.
+// Leave skips the test, or fails it in CI, for the given reason.
 func Leave(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -93,8 +93,8 @@ func Page(t testing.TB, path string, replace ...string) string {
 	return strings.NewReplacer(replace...).Replace(string(b))
 }
 
-// Until waits until f is true, and fails the test if that takes too long. What is waited
-// for is for the message.
+// Until waits until f is true, and fails the test if that takes too long. what names the
+// condition in the message.
 func Until(t testing.TB, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !f(); time.Sleep(10 * time.Millisecond) {

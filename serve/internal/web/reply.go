@@ -20,7 +20,7 @@ type Failure struct {
 // Error returns what the client is told.
 func (f Failure) Error() string { return f.Text }
 
-// failures are the errors that a client can tell apart. Any other may pass: 503.
+// failures are the errors that a client can tell apart. Any other is temporary: 503.
 var failures = []struct {
 	kind error
 	Failure

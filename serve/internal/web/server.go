@@ -16,14 +16,14 @@ import (
 const (
 	// idleTime is how long a connection is kept open between two requests.
 	idleTime = time.Minute
-	// graceTime is how long what is in hand may take when the server ends. Systemd kills a
-	// service 90 seconds after it asked it to stop.
+	// graceTime is how long requests in progress may take when the server ends. Systemd
+	// kills a service 90 seconds after it asked it to stop.
 	graceTime = 20 * time.Second
-	// headerBytes is more than any client sends, with a recipient a line.
+	// headerBytes is more than any client sends, with one recipient per line.
 	headerBytes = 64 << 10
 )
 
-// busy is what a connection too many is told.
+// busy is the reply to excess connections.
 const busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/json\r\n" +
 	"Content-Length: 40\r\n\r\n" + `{"error":"too many connections at once"}`
 
@@ -51,8 +51,8 @@ type peerKey struct{}
 // PeerOf returns the peer that sent a request.
 func PeerOf(r *http.Request) Peer { return r.Context().Value(peerKey{}).(Peer) }
 
-// Serve has h answer the requests that come to l until ctx is done. Then it closes l, ends
-// what is in hand, for 20 seconds at most, and returns nil. It returns an error if l fails.
+// Serve has h answer the requests that come to l until ctx is done. Then it closes l, gives
+// requests in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
 		Handler:           h,

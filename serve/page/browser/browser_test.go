@@ -215,7 +215,7 @@ func (b *tab) listen(event any) {
 }
 
 // patience is how long a step may take on a loaded machine; a fraction of a second is usual.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // do does what a person would, and waits for what he would wait for.
 func (b *tab) do(actions ...chromedp.Action) {

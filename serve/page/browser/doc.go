@@ -1,3 +1,3 @@
-// Package browser tests the page in Chromium. It is a module of its own, so that nobody who
-// uses the classifier depends on what drives a browser.
+// Package browser tests the page in Chromium. It is a module of its own, so that users of
+// the classifier do not depend on a browser driver.
 package browser

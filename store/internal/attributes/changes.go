@@ -13,11 +13,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Changes changes what is counted of attributes. The rows that it needs are
-// read once, changed in memory, where they are absolute, and written once at the
-// end of the transaction: unlike terms, of which a document has hundreds, they are
-// few enough to be always as of the last record. Without a transaction it begins
-// with nothing and is never written.
+// Changes changes the counts of attributes. The rows that it needs are read once, changed
+// in memory, and written once at the end of the transaction: unlike terms, of which a
+// document has hundreds, they are few enough to be kept current in the file with each
+// record. Without a transaction it begins empty and is never written.
 type Changes struct {
 	tx         layout.Tx
 	opened     bool
@@ -38,14 +37,14 @@ type attributeChange struct {
 	sign      int64
 }
 
-// NewChanges returns no changes, of the rows in tx, which may be of no transaction. Only if
-// they are undoable does Undo work.
+// NewChanges returns an empty set of changes to the rows in tx, which may be without a
+// transaction. Undo works only if undoable is set.
 func NewChanges(tx layout.Tx, undoable bool) *Changes {
 	return &Changes{tx: tx, undoable: undoable}
 }
 
-// open makes the memory, and looks for the buckets, when the first attribute is
-// seen: without attributes a training costs what it always did.
+// open allocates the memory, and looks for the buckets, when the first attribute is seen:
+// without attributes a training pays nothing.
 func (s *Changes) open() {
 	if s.opened {
 		return
@@ -57,7 +56,7 @@ func (s *Changes) open() {
 	}
 }
 
-// Row returns what is counted of an attribute, to be changed.
+// Row returns the counts of an attribute, to be changed.
 func (s *Changes) Row(name string) (*Row, error) {
 	s.open()
 	if row, ok := s.rows[name]; ok {
@@ -71,7 +70,7 @@ func (s *Changes) Row(name string) (*Row, error) {
 	return row, nil
 }
 
-// value returns how many documents have a value, to be changed.
+// value returns the numbers of documents that have a value, to be changed.
 func (s *Changes) value(key string) (*ValueRow, error) {
 	if row, ok := s.listed[key]; ok {
 		return row, nil
@@ -135,11 +134,11 @@ func (s *Changes) change(a *count.Attribute, class uint32, sign int64) error {
 	return nil
 }
 
-// Logged is the number of changes made that can be undone.
+// Logged returns the number of changes that can be undone.
 func (s *Changes) Logged() int { return len(s.log) }
 
-// Undo takes back all changes but the first n of the log. It can fail only in a
-// damaged file, and all of the transaction is useless then.
+// Undo takes back all changes but the first n of the log. It can fail only in a damaged
+// file, and then the whole transaction is useless.
 func (s *Changes) Undo(n int) error {
 	for len(s.log) > n {
 		last := s.log[len(s.log)-1]
@@ -152,7 +151,8 @@ func (s *Changes) Undo(n int) error {
 	return nil
 }
 
-// AddSum adds the attributes of a sum, of classes with these ids. An error spoils all changes.
+// AddSum adds the attributes of a sum, of classes with these ids. After an error all
+// changes are useless.
 func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
 	for i := range list {
 		a := &list[i]
@@ -185,8 +185,8 @@ func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
 	return nil
 }
 
-// Encoded returns the changed rows of attributes by name and those of values by key, as
-// in the file but without checksums.
+// Encoded returns the changed rows of attributes by name and of values by key, as in the
+// file but without checksums.
 func (s *Changes) Encoded() (rows, values map[string][]byte) {
 	rows, values = make(map[string][]byte), make(map[string][]byte)
 	for name, row := range s.rows {

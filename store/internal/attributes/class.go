@@ -15,8 +15,8 @@ type docCounts struct {
 	docs ValueRow
 }
 
-// unchanged returns the counts of the attributes that are in the file and were not
-// in s.rows when it was first asked. A caller must look into s.rows first.
+// unchanged returns the counts of the attributes that are in the file and were not in
+// s.rows at its first call. A caller must look into s.rows first.
 func (s *Changes) unchanged() ([]docCounts, error) {
 	s.open()
 	if s.others != nil || s.attributes == nil {
@@ -82,8 +82,8 @@ func (s *Changes) Beyond(docs func(class uint32) uint64) (class uint32, found bo
 	return class, found, nil
 }
 
-// MoveClass adds what is counted of class from to class into, nil for none, and takes from
-// out of all rows. Nothing may have been changed before.
+// MoveClass adds the counts of class from to class into, nil for none, and removes from
+// from all rows. Nothing may have been changed before.
 func (s *Changes) MoveClass(from uint32, into *uint32) error {
 	others, err := s.unchanged()
 	if err != nil {

@@ -31,8 +31,8 @@ func cellOf(a *count.Attribute) count.AttributeCell {
 	return c
 }
 
-// Add adds d to the cell of class, or takes it away if sign is -1. It does nothing
-// and returns count.ErrNotLearned if the cell does not hold that, or count.ErrTooMany if it
+// Add adds d to the cell of class, or takes it away if sign is -1. It does nothing and
+// returns count.ErrNotLearned if the cell has less than d, or count.ErrTooMany if it
 // cannot hold more.
 func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign int64) error {
 	at, found := r.Find(class)

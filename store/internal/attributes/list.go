@@ -15,8 +15,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Attribute holds what is counted of one attribute in a sum of documents. Its classes are
-// indices into the classes of the sum.
+// Attribute holds the counts of one attribute in a sum of documents, by index of class.
 type Attribute struct {
 	Name   string
 	Row    Row
@@ -44,7 +43,7 @@ func AppendList(dst []byte, list []Attribute) []byte {
 	return dst
 }
 
-// ReadList reads at least one attribute that AppendList wrote. Check reports whether they fit.
+// ReadList reads what AppendList wrote, at least one attribute. It does not call Check.
 func ReadList(r *wire.Reader) []Attribute {
 	var list []Attribute
 	n := r.Count()
@@ -106,7 +105,7 @@ func (c *ValueCheck) Add(value []byte, row ValueRow) error {
 	return nil
 }
 
-// Finish returns an error unless the values come to the row.
+// Finish returns an error unless the values sum to the row.
 func (c *ValueCheck) Finish() error {
 	if c.values != c.row.Values {
 		return fmt.Errorf("%d distinct values, there are %d", c.row.Values, c.values)
@@ -123,8 +122,8 @@ func (c *ValueCheck) Finish() error {
 	return nil
 }
 
-// Check returns an error unless documents can have these attributes: docs is the
-// number of documents of each class.
+// Check returns an error unless documents can have these attributes. docs is the number
+// of documents of each class.
 func Check(list []Attribute, docs []uint64) error {
 	for i := range list {
 		a := &list[i]
@@ -151,7 +150,7 @@ func Check(list []Attribute, docs []uint64) error {
 	return nil
 }
 
-// Reach sets the least and greatest values of each class, which the dump does not repeat.
+// Reach sets the least and greatest values of each class, which a dump omits.
 func (a *Attribute) Reach() {
 	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
 		for _, v := range values {
@@ -166,7 +165,7 @@ func (a *Attribute) Reach() {
 	each(slices.Backward(a.Values), func(c *Cell, x float64) { c.Least = x })
 }
 
-// List returns what is counted of all attributes. number returns the index of a class, or
+// List returns the counts of all attributes. number returns the index of a class, or
 // false if it has no documents.
 func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, error) {
 	var list []Attribute

@@ -11,9 +11,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Nearest returns the value of a Uniform that documents of class have, and that is
-// the first from x on, or down from there. Of x itself so many are left out. It reads
-// the values of other classes that lie between: values are kept once for all classes.
+// Nearest returns the first value of a Uniform from x up, or from x down, that documents
+// of class have, after subtracting a number (without) of them at x itself. It also reads
+// the values of other classes in between: values are stored once for all classes.
 func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down bool, without uint64) (float64, bool, error) {
 	if values == nil {
 		return 0, false, nil
@@ -51,7 +51,7 @@ func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 	return 0, false, nil
 }
 
-// NameOf is an attribute in a message.
+// NameOf names an attribute in a message.
 func NameOf(name string) string { return fmt.Sprintf("attribute %.40q", name) }
 
 // ReadRow decodes a value of the attribute bucket.

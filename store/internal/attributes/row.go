@@ -14,10 +14,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Listed returns whether documents are counted by value, each of which has a row.
+// Listed returns whether documents are counted by value, with a row for each value.
 func Listed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
 
-// Row holds what is counted of one attribute. An attribute that no document has is the zero
+// Row holds the counts of one attribute. An attribute that no document has is the zero
 // value and has no row.
 type Row struct {
 	Kind   count.Kind
@@ -25,11 +25,11 @@ type Row struct {
 	Cells  []Cell // by class id, in ascending order
 }
 
-// Cell holds what is counted of an attribute in one class.
+// Cell holds the counts of an attribute in one class.
 type Cell struct {
 	Class uint32
 	count.AttributeCell
-	stale bool // the values are no longer sure to reach to Least and Greatest
+	stale bool // Least and Greatest may be out of date
 }
 
 // Append appends the row to dst.
@@ -85,8 +85,8 @@ func (r *Row) Decode(data []byte) error {
 	return nil
 }
 
-// readClass reads the distance of a class id from the least that it can be, and
-// returns it with the least that the one after it can be.
+// readClass reads a class id as its distance from least, the least possible id, and
+// returns the id and the least possible next one.
 func readClass(r *wire.Reader, least uint64) (uint32, uint64) {
 	gap := r.Uvarint()
 	if gap > math.MaxUint32 || least+gap > math.MaxUint32 {
@@ -101,10 +101,10 @@ func (r *Row) Find(class uint32) (int, bool) {
 	return slices.BinarySearchFunc(r.Cells, class, func(c Cell, class uint32) int { return cmp.Compare(c.Class, class) })
 }
 
-// ValueRow is how many documents have one value, by class id in ascending order.
+// ValueRow holds the numbers of documents with one value, by class id in ascending order.
 type ValueRow []ValueCell
 
-// ValueCell is how many documents of a class have a value.
+// ValueCell is the number of documents of a class with a value.
 type ValueCell struct {
 	Class uint32
 	N     uint64
@@ -121,7 +121,7 @@ func (v ValueRow) Append(dst []byte) []byte {
 	return dst
 }
 
-// DecodeValue reads what append wrote, in place of what was in v.
+// DecodeValue reads what Append wrote, and overwrites v.
 func DecodeValue(data []byte, v ValueRow) (ValueRow, error) {
 	in := wire.Reader{Data: data}
 	v = v[:0]
@@ -152,7 +152,7 @@ func (v ValueRow) count(class uint32) uint64 {
 	return 0
 }
 
-// ValueBytes are those of a's value in a key: they sort as the values do.
+// ValueBytes returns the bytes of a's value in a key: they sort as the values do.
 func ValueBytes(a *count.Attribute) string {
 	if a.Kind == count.Category {
 		return a.Category
@@ -160,7 +160,7 @@ func ValueBytes(a *count.Attribute) string {
 	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(a.Number+0)))
 }
 
-// ValueOf is the attribute that has these ValueBytes.
+// ValueOf returns the attribute that has these ValueBytes.
 func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error) {
 	a := count.Attribute{Name: name, Kind: kind}
 	switch {
@@ -180,7 +180,7 @@ func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error
 // valuePrefix begins the keys of all values of an attribute.
 func valuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
 
-// ValueKey is the key of a value, given as ValueBytes has it.
+// ValueKey returns the key of a value, given as its ValueBytes.
 func ValueKey(name, value string) string { return string(append(valuePrefix(name), value...)) }
 
 // SplitValueKey returns the name of the attribute and the bytes of its value.

@@ -56,7 +56,7 @@ func (s *Changes) create() (err error) {
 	return s.tx.SetFlag(stored.FlagAttributes)
 }
 
-// putRow writes a row unless it is there already; an empty one goes.
+// putRow writes a row unless it is there already, and deletes an empty one.
 func putRow(b *bolt.Bucket, key, row []byte) error {
 	old := b.Get(key)
 	switch {
@@ -71,8 +71,8 @@ func putRow(b *bolt.Bucket, key, row []byte) error {
 	return b.Put(key, row)
 }
 
-// reach finds the least and greatest values of classes that have lost theirs,
-// from where they were: all values have been written.
+// reach finds the new least and greatest values of classes that have lost the old ones,
+// starting from these. All values must have been written.
 func (s *Changes) reach(name string, row *Row) error {
 	for i := range row.Cells {
 		c := &row.Cells[i]

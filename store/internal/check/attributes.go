@@ -14,7 +14,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Attributes checks each row of an attribute, and that its values come to that row.
+// Attributes checks each row of an attribute, and that its values sum to the row.
 func (c *Checker) Attributes() error {
 	h, err := c.s.Tx.Header()
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Checker) attribute(name string, row *attributes.Row) error {
 	return nil
 }
 
-// recountRows compares the rows of a bucket, nil for none, with what the ledger comes to.
+// recountRows compares the rows of a bucket, nil for none, with the sums of the ledger.
 func (c *Checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
 	found := 0
 	if b != nil {

@@ -1,6 +1,6 @@
-// Package check finds what is not as it must be in the counts of a database: a checksum, a
-// row that no documents can give, totals that are not the sums of the rows, a ledger that
-// does not agree with the classes. What it knows of the database is a Source.
+// Package check finds errors in the counts of a database: a checksum, a row that no
+// documents can give, totals that are not the sums of the rows, a ledger that does not
+// agree with the classes. It reads the database through a Source.
 package check
 
 import (
@@ -37,7 +37,7 @@ type Source struct {
 	Documents func(f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error
 }
 
-// Report counts what a check has looked at.
+// Report counts the things that a check has looked at.
 type Report struct {
 	Documents  uint64 // of all classes
 	Classes    int
@@ -92,8 +92,8 @@ func (c *Checker) corrupt(what, format string, args ...any) {
 	c.Found(&fault.Error{What: what, Err: fmt.Errorf(format, args...)})
 }
 
-// Step runs a step, and returns whether it came to its end; what it cannot read is a
-// problem, and the next one runs.
+// Step runs a step, and returns whether it was completed; unreadable data is reported as
+// a problem, so that the next step can run.
 func (c *Checker) Step(step func() error) (done bool, err error) {
 	err = func() (err error) {
 		defer fault.Guard(&err, "")()
@@ -139,7 +139,7 @@ func (c *Checker) tables() error {
 	return err
 }
 
-// log checks every record, not only those of the tail.
+// log checks every record, also before the tail.
 func (c *Checker) log() error {
 	last := c.s.Tx.LastSeq()
 	return c.s.Tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
@@ -166,8 +166,8 @@ func (c *Checker) log() error {
 	})
 }
 
-// buckets checks that there is no bucket and no setting but those that are known:
-// one that goes by another name is missing under its own.
+// buckets checks that all buckets and settings are known ones: one under a wrong name is
+// missing under its own.
 func (c *Checker) buckets() error {
 	h, err := c.s.Tx.Header()
 	if err != nil {
@@ -198,7 +198,7 @@ func (c *Checker) buckets() error {
 			if wire.CheckCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
 			}
-		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // asked of elsewhere
+		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // checked elsewhere
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)
 		}

@@ -12,13 +12,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// RowSums are what all rows come to.
+// RowSums are the sums of all rows.
 type RowSums struct {
 	vocabulary uint64
 	classes    []rows.Sums
 }
 
-// NewRowSums begins the sums of so many classes.
+// NewRowSums returns the empty sums of so many classes.
 func NewRowSums(classes int) *RowSums {
 	s := &RowSums{classes: make([]rows.Sums, classes)}
 	for i := range s.classes {
@@ -59,7 +59,7 @@ func (c *Checker) rows() error {
 	return nil
 }
 
-// Totals compares the totals with what all rows come to.
+// Totals compares the totals with the sums of all rows.
 func (c *Checker) Totals(all *RowSums) {
 	if all.vocabulary != c.s.Totals.Vocabulary {
 		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Totals.Vocabulary, all.vocabulary)
@@ -108,7 +108,7 @@ func (c *Checker) class(class *count.Class, s *rows.Sums) {
 	}
 }
 
-// ledger checks each entry, and that a class has as many as documents that are not loose.
+// ledger checks each entry, and that a class has as many entries as documents that are not loose.
 func (c *Checker) ledger() error {
 	known := make(map[count.ClassID]uint64)
 	c.full = true
@@ -138,7 +138,7 @@ func (c *Checker) ledger() error {
 	return err
 }
 
-// Entry checks what the ledger says of a document, and counts it for its class.
+// Entry checks the ledger entry of a document, and counts it for its class.
 func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
 	class := count.ClassID(0)
 	if rec != nil {
@@ -167,7 +167,7 @@ func (c *Checker) Known(known map[count.ClassID]uint64) {
 	}
 }
 
-// recount sums the documents of the ledger anew, where it has them all.
+// recount sums the documents of the ledger again, if it has them all.
 func (c *Checker) recount() error {
 	if !c.full || c.Report.Problems > 0 {
 		return nil

@@ -12,11 +12,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// errFold is the error of a fold that is not the sum of the records that it is said to be.
-var errFold = &fault.Error{What: "sum of the log", Err: errors.New("it is not that of its records")}
+// errFold is the error of a fold that is not the sum of its records.
+var errFold = &fault.Error{What: "sum of the log", Err: errors.New("it differs from the sum of its records")}
 
-// fold compares the sum of the tail, where the file has one, with the records. One of an
-// earlier tail is left by a program that knows none, and does no harm.
+// fold compares the sum of the tail, where the file has one, with the records. A sum of
+// an earlier tail, left by a program that does not know sums, does no harm.
 func (c *Checker) fold() error {
 	b := c.s.Tx.Bucket(stored.BucketFold)
 	if b == nil {
@@ -61,7 +61,7 @@ func (c *Checker) fold() error {
 	return c.foldRows(&f, &dir, load.Finish())
 }
 
-// foldTotals compares the totals of a fold with those that its records make.
+// foldTotals compares the totals of a fold with the totals computed from its records.
 func (c *Checker) foldTotals(f *stored.Fold) error {
 	t, err := totals.At(c.s.Tx, f.To)
 	if err != nil || t.Seq > f.To {

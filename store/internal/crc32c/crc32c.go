@@ -1,7 +1,6 @@
-// Package crc32c computes CRC-32C as hash/crc32 does, without the tables that that
-// package makes when it is first asked: they take 0.15 ms, which is much for a process
-// that looks at one message and some kilobytes, and pay for themselves in one that
-// looks at more.
+// Package crc32c computes CRC-32C as hash/crc32 does, but at first without the tables
+// that hash/crc32 makes at its first call: they take 0.15 ms, which is much for a process
+// that reads one message and some kilobytes, and pay only in one that reads more.
 package crc32c
 
 import (
@@ -11,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// few is how many bytes take about as long without hash/crc32 as making its tables, and
-// fewByInstruction where the processor does most of it.
+// few is the number of bytes that take about as long without hash/crc32 as making its
+// tables; fewByInstruction is the same with the processor's instruction.
 const (
 	few              = 256 << 10
 	fewByInstruction = 2 << 20
@@ -30,7 +29,7 @@ var (
 // Checksum returns the CRC-32C of data.
 func Checksum(data []byte) uint32 { return Update(0, data) }
 
-// Update returns the CRC-32C of what sum is of, followed by data.
+// Update returns the CRC-32C of the data with checksum sum followed by data.
 func Update(sum uint32, data []byte) uint32 {
 	if table := many.Load(); table != nil {
 		return crc32.Update(sum, table, data)
@@ -44,7 +43,7 @@ func Update(sum uint32, data []byte) uint32 {
 	return start(sum, data)
 }
 
-// prepare chooses what sums up the first bytes.
+// prepare chooses the function for the first bytes.
 func prepare() {
 	if hasInstruction() {
 		start, enough = instruction, fewByInstruction

@@ -73,7 +73,7 @@ func attributeField(fields []string) (count.Attribute, []string, error) {
 	return a, fields[3:], err
 }
 
-// attribute reads what is counted of an attribute. Values follow.
+// attribute reads the counts of an attribute. Values follow.
 func (l *reader) attribute(f []string) error {
 	if len(f) < 4 {
 		return fmt.Errorf("%w: an attribute without counts", count.ErrInvalid)

@@ -69,14 +69,14 @@ type reader struct {
 	other    error // of asks
 }
 
-// classSums is what a class line says the rows come to.
+// classSums are the sums of the rows according to a class line.
 type classSums struct{ tokens, weight uint64 }
 
 func (l *reader) className(i int) string { return l.out.Counts.Classes[i].Name }
 
-// Read reads the dump in r. asks returns an error unless its analyzer is the right one, and
-// it is of tags where it should be.
-// The error is a *LineError, that of asks, or that of ctx.
+// Read reads the dump in r. asks returns an error unless the dump has the right analyzer,
+// and is of tags if it should be. The error is a *LineError, or the error of asks or of
+// ctx.
 func Read(ctx context.Context, r io.Reader, asks func(analyzer string, tags bool) error) (*Dump, error) {
 	l := &reader{asks: asks}
 	scanner := bufio.NewScanner(r)
@@ -214,7 +214,7 @@ func (l *reader) class(f []string) error {
 	return nil
 }
 
-// pruned reads the epoch of a dump that gives those of rows and digests.
+// pruned reads the epoch of a dump that has epochs of rows and digests.
 func (l *reader) pruned(f []string) error {
 	if err := parseNumbers(f[1:], &l.out.Counts.Epoch); err != nil || l.out.Counts.Epoch >= stored.LostEpoch || l.epochs || len(l.check) > 0 {
 		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
@@ -223,7 +223,7 @@ func (l *reader) pruned(f []string) error {
 	return nil
 }
 
-// dropped reads what a class counts of terms that were dropped.
+// dropped reads the counts of dropped terms of a class.
 func (l *reader) dropped(f []string) error {
 	if len(l.out.Counts.Classes) == 0 {
 		return fmt.Errorf("%w: dropped tokens without a class", count.ErrInvalid)
@@ -326,7 +326,7 @@ func (l *reader) rowEpoch(f []string) (uint64, []string, error) {
 	return n, f[1:], nil
 }
 
-// epoch reads one that is above 0, which is not written.
+// epoch reads an epoch, which must be above 0, since 0 is not written.
 func (l *reader) epoch(field string) (n uint64, err error) {
 	err = parseNumbers([]string{field}, &n)
 	if err == nil && (!l.epochs || n == 0 || n > l.out.Counts.Epoch && n != stored.LostEpoch) {

@@ -29,7 +29,7 @@ func Escape(s string) string {
 	return string(b)
 }
 
-// Unescape reads what Escape wrote, and returns whether it was that.
+// Unescape reads what Escape wrote, and returns false if s is malformed.
 func Unescape(s string) (string, bool) {
 	var b []byte
 	for i := 0; i < len(s); i++ {

@@ -20,7 +20,7 @@ import (
 // Version is the version of the text.
 const Version = "1"
 
-// ofTags stands behind the version where classes are sets of tags.
+// ofTags follows the version where classes are sets of tags.
 const ofTags = "tags"
 
 // Writer writes a dump, in the order of its methods. Errors of writing wait for Flush.
@@ -82,8 +82,8 @@ func (d *Writer) Class(c *count.Class) {
 }
 
 // Term takes a term with its cells, in order of class, and the epoch of its row. Terms may
-// come in any order, and are written by EndTerms. number translates the classes of the
-// cells into their numbers in the dump.
+// come in any order, and are written by EndTerms. number maps the classes of the cells to
+// their numbers in the dump.
 func (d *Writer) Term(term []byte, epoch uint64, cells []count.Cell, number []int) {
 	d.buf = d.buf[:0]
 	if epoch > 0 {
@@ -116,8 +116,8 @@ func (d *Writer) EndTerms() {
 	d.terms = nil
 }
 
-// Attribute writes what is counted of the next attribute, in order of name, and of each
-// of its values. The error is a *fault.Error.
+// Attribute writes the counts of the next attribute, in order of name, and of each of its
+// values. The error is a *fault.Error.
 func (d *Writer) Attribute(a *attributes.Attribute) error {
 	d.buf = append(d.buf[:0], "attribute\t"+Escape(a.Name)+"\t"+a.Row.Kind.String()...)
 	for k := range a.Row.Cells {

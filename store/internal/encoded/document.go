@@ -6,12 +6,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Document is a document read in place. Its memory is that of Raw, which nobody changes.
+// Document is a document read in place. It refers to Raw, which nobody changes.
 type Document struct {
 	Raw      []byte // all of it
 	ID       count.DocID
@@ -20,14 +21,15 @@ type Document struct {
 	Tokens   uint64
 	Distinct uint64
 	terms    []byte       // distinct × (shared u8, rest u8, rest bytes, count u8)
+	size     int          // bytes of the terms themselves
 	Dropped  []count.Pair // see count.Document
 
 	Attributes []count.Attribute // in order of name
 }
 
 // Parse reads the document at the start of data and returns what follows. Terms and
-// attributes are checked, so that what is done with the document cannot fail. The error
-// is count.ErrInvalid.
+// attributes are checked, so that the methods of the document cannot fail. The error is
+// count.ErrInvalid.
 func Parse(data []byte) (Document, []byte, error) {
 	var b Document
 	r := wire.Reader{Data: data}
@@ -51,6 +53,7 @@ func Parse(data []byte) (Document, []byte, error) {
 			return Document{}, nil, count.ErrInvalid
 		}
 		length = shared + rest
+		b.size += length
 		if shared == 0 {
 			channel = count.OfChannel(data[from:end])
 		}
@@ -96,8 +99,8 @@ func (b *Document) Clone() *Document {
 	return &c
 }
 
-// Sorted returns whether the terms are in ascending order and share all they can with
-// the one before, as Encode writes them: equal counts have one encoding.
+// Sorted returns whether the terms are in ascending order and share the longest prefix
+// with the one before, as Encode writes them: equal counts have one encoding.
 func (b *Document) Sorted() bool {
 	var last []byte
 	ok, data := true, b.terms
@@ -113,30 +116,39 @@ func (b *Document) Sorted() bool {
 func (b *Document) Each(f func(term []byte, n uint8)) {
 	var term [count.MaxTermBytes]byte
 	for data := b.terms; len(data) > 0; {
-		shared, rest := int(data[0]), int(data[1])
-		copy(term[shared:], data[2:2+rest])
-		f(term[:shared+rest], data[2+rest])
+		n, rest := unshare(&term, data)
+		f(term[:n], data[2+rest])
 		data = data[3+rest:]
 	}
 }
 
-// EachLike is Each for the terms whose shapes s has. It returns the weights of all.
+// unshare turns term, the previous one, into the term at the start of data, and returns its
+// length and the length of the part that is not shared.
+func unshare(term *[count.MaxTermBytes]byte, data []byte) (n, rest int) {
+	shared, rest := int(data[0]), int(data[1])
+	if rest <= wide && len(data) >= 2+wide && shared <= len(term)-wide {
+		*(*[wide]byte)(term[shared:]) = [wide]byte(data[2:]) // a few instructions, beyond the term too
+	} else {
+		copy(term[shared:], data[2:2+rest])
+	}
+	return shared + rest, rest
+}
+
+// wide is the number of bytes copied at a time if no more are needed and there is room.
+const wide = 16
+
+// EachLike is Each for the terms whose shapes are in s. It returns the Weights of the document.
 func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64) {
 	var term [count.MaxTermBytes]byte
 	var terms [count.MaxCount + 1]uint64
 	channel := false
 	for data := b.terms; len(data) > 0; {
-		shared, rest := int(data[0]), int(data[1])
-		if rest <= 16 && len(data) >= 2+16 && shared <= len(term)-16 {
-			*(*[16]byte)(term[shared:]) = [16]byte(data[2:]) // a few instructions, beyond the term too
-		} else {
-			copy(term[shared:], data[2:2+rest])
+		n, rest := unshare(&term, data)
+		if s.has(Shape(term[:n])) {
+			f(term[:n], data[2+rest])
 		}
-		if t := term[:shared+rest]; s.has(Shape(t)) {
-			f(t, data[2+rest])
-		}
-		if shared == 0 {
-			channel = count.OfChannel(term[:rest])
+		if n == rest {
+			channel = count.OfChannel(term[:n])
 		}
 		if !channel {
 			terms[data[2+rest]]++
@@ -147,8 +159,8 @@ func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.M
 	return w
 }
 
-// Shapes is a set of shapes of terms. Most terms that are not looked for are told apart by
-// their length and three of their bytes.
+// Shapes is a set of shapes of terms. The length and three bytes of a term rule out most
+// terms that are not wanted.
 type Shapes [1 << 16 / 64]uint64
 
 // Shape returns the shape of a term.
@@ -169,16 +181,37 @@ func (b *Document) InChannel() (is bool) {
 }
 
 // Decode returns a copy of the document, as one of class.
-func (b *Document) Decode(class string) count.Document {
-	doc := count.Document{ID: b.ID, Class: class, Time: Time(b.Time), Source: string(b.Source), Dropped: b.Dropped, Attributes: b.Attributes}
-	doc.Terms = make([]count.TermCount, 0, b.Distinct)
-	arena := make([]byte, 0, 2*len(b.terms))
-	b.Each(func(term []byte, n uint8) {
-		start := len(arena)
-		arena = append(arena, term...)
-		doc.Terms = append(doc.Terms, count.TermCount{Term: arena[start:len(arena):len(arena)], N: n})
-	})
-	return doc
+func (b *Document) Decode(class string) count.Document { return new(Decoder).Decode(b, class) }
+
+// Decoder decodes one document after the other. Its memory is used again.
+type Decoder struct {
+	terms []count.TermCount
+	arena []byte
+}
+
+// Decode returns a copy of the document, as one of class. Its terms are valid until the next.
+func (d *Decoder) Decode(b *Document, class string) count.Document {
+	d.terms = slices.Grow(d.terms[:0], int(b.Distinct))
+	d.arena = slices.Grow(d.arena[:0], b.size+wide)
+	arena, last, at := d.arena[:b.size+wide], 0, 0
+	for data := b.terms; len(data) > 0; {
+		shared, rest := int(data[0]), int(data[1])
+		if shared <= wide {
+			*(*[wide]byte)(arena[at:]) = [wide]byte(arena[last:])
+		} else {
+			copy(arena[at:], arena[last:last+shared])
+		}
+		end := at + shared + rest
+		if rest <= wide && len(data) >= 2+wide {
+			*(*[wide]byte)(arena[at+shared:]) = [wide]byte(data[2:])
+		} else {
+			copy(arena[at+shared:], data[2:2+rest])
+		}
+		d.terms = append(d.terms, count.TermCount{Term: arena[at:end:end], N: data[2+rest]})
+		last, at = at, end
+		data = data[3+rest:]
+	}
+	return count.Document{ID: b.ID, Class: class, Time: Time(b.Time), Source: string(b.Source), Terms: d.terms, Dropped: b.Dropped, Attributes: b.Attributes}
 }
 
 // Digest is a hash of the counts. It does not depend on id, time and source.
@@ -187,9 +220,9 @@ func (b *Document) Digest() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// Weights returns for each count x the weight W of a term that occurs x times
-// in this document, and their sum over its terms, those that were dropped too:
-// a term weighs what it did when the document was learned.
+// Weights returns for each count x the weight W of a term that occurs x times in this
+// document, and their sum over its terms, including the dropped ones: a term keeps the
+// weight that it had when the document was learned.
 func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 	var terms [count.MaxCount + 1]uint64
 	channel := false
@@ -206,7 +239,7 @@ func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 	return b.weigh(&terms)
 }
 
-// weigh is Weights, of which terms[x] that were not dropped occur x times.
+// weigh is Weights for a document in which terms[x] terms that were not dropped occur x times.
 func (b *Document) weigh(terms *[count.MaxCount + 1]uint64) (w [count.MaxCount + 1]uint64, sum uint64) {
 	for _, p := range b.Dropped {
 		terms[p.N] += p.Count

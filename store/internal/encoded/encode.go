@@ -1,10 +1,8 @@
 package encoded
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,23 +18,11 @@ func Encode(doc *count.Document) ([]byte, error) {
 	if len(doc.Source) > count.MaxNameBytes {
 		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, count.ErrInvalid, count.MaxNameBytes)
 	}
-	if !slices.IsSortedFunc(doc.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) }) {
-		s := sorters.Get().(*bytesort.Sorter[count.TermCount])
-		s.Sort(doc.Terms, func(t *count.TermCount) []byte { return t.Term })
-		sorters.Put(s)
-	}
-	tokens, size := uint64(0), len(doc.ID)+len(doc.Source)+4*binary.MaxVarintLen64
-	for i, t := range doc.Terms {
-		size += 3 + len(t.Term)
-		if len(t.Term) == 0 || len(t.Term) > count.MaxTermBytes || t.N == 0 {
-			return nil, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, count.ErrInvalid, t.Term, len(t.Term), t.N)
-		}
-		if i > 0 && bytes.Equal(t.Term, doc.Terms[i-1].Term) {
-			return nil, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, count.ErrInvalid, t.Term)
-		}
-		if !count.OfChannel(t.Term) {
-			tokens += uint64(t.N)
-		}
+	w := writers.Get().(*writer)
+	defer writers.Put(w)
+	tokens, err := w.writeTerms(doc)
+	if err != nil {
+		return nil, err
 	}
 	dropped, ok := checkDropped(doc.Dropped)
 	if !ok {
@@ -49,26 +35,52 @@ func Encode(doc *count.Document) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("document %s: %w", doc.ID, err)
 	}
-	dst := append(make([]byte, 0, size), doc.ID[:]...)
+	dst := append(make([]byte, 0, len(doc.ID)+len(doc.Source)+4*binary.MaxVarintLen64+len(w.terms)), doc.ID[:]...)
 	dst = binary.AppendVarint(dst, Seconds(doc.Time))
 	dst = wire.AppendPrefixed(dst, doc.Source)
 	dst = binary.AppendUvarint(dst, tokens)
 	dst = binary.AppendUvarint(dst, uint64(len(doc.Terms)))
-	var last []byte
-	for _, t := range doc.Terms {
-		shared := commonPrefix(last, t.Term)
-		dst = append(dst, byte(shared), byte(len(t.Term)-shared))
-		dst = append(dst, t.Term[shared:]...)
-		dst = append(dst, t.N)
-		last = t.Term
-	}
+	dst = append(dst, w.terms...)
 	return appendRest(dst, doc.Dropped, attributes), nil
 }
 
-var sorters = sync.Pool{New: func() any { return new(bytesort.Sorter[count.TermCount]) }}
+// writer writes the terms of documents, and sorts those that come in another order.
+type writer struct {
+	terms  []byte
+	sorter bytesort.Sorter[count.TermCount]
+}
 
-// appendRest appends what follows the terms, where there is anything: the last
-// thing of a document can be missing, but not one before it.
+var writers = sync.Pool{New: func() any { return new(writer) }}
+
+// writeTerms sets w.terms to the bytes of the terms, and returns how many tokens they are.
+func (w *writer) writeTerms(doc *count.Document) (tokens uint64, err error) {
+	w.terms = w.terms[:0]
+	var last []byte
+	for i := range doc.Terms {
+		t := &doc.Terms[i]
+		n := len(t.Term)
+		if n == 0 || n > count.MaxTermBytes || t.N == 0 {
+			return 0, fmt.Errorf("document %s: %w: term %.40q of %d bytes with count %d", doc.ID, count.ErrInvalid, t.Term, n, t.N)
+		}
+		shared := commonPrefix(last, t.Term)
+		if shared == n && n == len(last) {
+			return 0, fmt.Errorf("document %s: %w: term %.40q given twice", doc.ID, count.ErrInvalid, t.Term)
+		}
+		if shared == n || shared < len(last) && last[shared] > t.Term[shared] {
+			w.sorter.Sort(doc.Terms, func(t *count.TermCount) []byte { return t.Term })
+			return w.writeTerms(doc)
+		}
+		w.terms = append(w.terms, byte(shared), byte(n-shared))
+		w.terms = append(append(w.terms, t.Term[shared:]...), t.N)
+		if !count.OfChannel(t.Term) {
+			tokens += uint64(t.N)
+		}
+		last = t.Term
+	}
+	return tokens, nil
+}
+
+// appendRest appends the parts that follow the terms: empty ones at the end are omitted.
 func appendRest(dst []byte, dropped []count.Pair, attributes []count.Attribute) []byte {
 	if len(dropped) > 0 || len(attributes) > 0 {
 		dst = wire.AppendPairs(dst, dropped)
@@ -82,8 +94,8 @@ func appendRest(dst []byte, dropped []count.Pair, attributes []count.Attribute) 
 // MaxDropped bounds the dropped terms of a document, so that no sum over them overflows.
 const MaxDropped = 1 << 24
 
-// checkDropped returns the occurrences of dropped terms, and whether their
-// counts can be those of a document.
+// checkDropped returns the occurrences of dropped terms, and whether a document can have
+// these counts.
 func checkDropped(dropped []count.Pair) (tokens uint64, ok bool) {
 	terms, last := uint64(0), uint64(0)
 	for _, p := range dropped {
@@ -97,7 +109,7 @@ func checkDropped(dropped []count.Pair) (tokens uint64, ok bool) {
 	return tokens, terms <= MaxDropped
 }
 
-// Seconds is t in seconds since 1970, 0 for the zero time.
+// Seconds returns t in seconds since 1970, 0 for the zero time.
 func Seconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -2,8 +2,8 @@ package encoded
 
 import "github.com/polya-classifier/polya/store/count"
 
-// Split returns the document with the terms for which stays returns false among the
-// dropped ones: b itself, if there are none.
+// Split returns the document with the terms for which stays returns false counted as
+// dropped; it returns b itself if there are none.
 func (b *Document) Split(stays func(term []byte, n uint8) (bool, error)) (*Document, error) {
 	var goes []bool // by term; nil while all stay
 	var failed error

@@ -1,6 +1,6 @@
-// Package fault has the errors of a database file. Guard turns what a damaged page does to
-// a program into an Error, and the errors of bbolt, of the system and of the locks are put
-// into words of our own.
+// Package fault has the errors of a database file. Guard turns faults and panics caused by
+// a damaged page into an Error. Other functions reword the errors of bbolt, of the system
+// and of the locks.
 package fault
 
 import (
@@ -43,7 +43,7 @@ func Bolt(err error) error {
 	return Plain(err)
 }
 
-// Plain drops the paths of an error of the system's, which the caller is going to name.
+// Plain removes the paths from an error of the system: the caller names them.
 func Plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -56,7 +56,7 @@ func Plain(err error) error {
 	return err
 }
 
-// WithoutPath drops path, which the caller is going to name, from a text of bbolt's.
+// WithoutPath removes path, which the caller names, from an error text of bbolt.
 func WithoutPath(err error, path string) error {
 	text := err.Error()
 	if short := strings.ReplaceAll(text, " "+path+":", ":"); errors.Unwrap(err) == nil && short != text {
@@ -75,21 +75,29 @@ func Lock(err error) error {
 	return err
 }
 
-// Advise says what to do about a disk that is full or fails. bbolt gives some of
-// the system's errors as text alone.
+// Advise says what to do about a disk that is full or fails.
 func Advise(err error) error {
-	is := func(e syscall.Errno) bool { return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error()) }
 	switch {
 	case err == nil:
 		return nil
-	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
+	case Full(err):
 		return fmt.Errorf("%w; make room on the disk and try again", err)
-	case is(syscall.ENOMEM):
+	case is(err, syscall.ENOMEM):
 		return fmt.Errorf("%w; the process may have too little address space for the file: raise its limit", err)
-	case is(syscall.EIO):
+	case is(err, syscall.EIO):
 		return fmt.Errorf("%w; the disk fails: look into the system's log, and copy the database to another", err)
 	}
 	return err
+}
+
+// Full returns whether err says that there is no room for what was written.
+func Full(err error) bool {
+	return is(err, syscall.ENOSPC) || is(err, syscall.EDQUOT) || is(err, syscall.EFBIG)
+}
+
+// is returns whether err is or wraps e. bbolt gives some of the system's errors as text alone.
+func is(err error, e syscall.Errno) bool {
+	return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error())
 }
 
 // Error is returned when part of a database is damaged.

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// unmapped is what bbolt panics with after it could not map a file that had grown, which is no
-// damage.
+// unmapped is the text of bbolt's panic after it could not map a file that had grown,
+// which is not damage.
 const unmapped = "database file isn't correctly mapped"
 
 var errUnmapped = errors.New("too little memory or address space to map the file")
 
-// Guard makes an error of what a damaged file does to a program until the function that
-// it returns is called: of a fault while reading the mapping (a page that the disk cannot
-// give, a file cut short under us), and of a panic of bbolt on a page that is not one. Any
-// other panic goes on. path, which may be empty, goes before the error. Every call that
-// touches the file begins with
+// Guard turns the effects of a damaged file into an error until the function that it
+// returns is called: a fault while reading the mapping (an unreadable page, a file
+// truncated while mapped), and a panic of bbolt on an invalid page. Any other panic
+// continues. path, which may be empty, is put before the error. Every call that touches
+// the file begins with
 //
 //	defer fault.Guard(&err, path)()
 func Guard(err *error, path string) (end func()) {
@@ -39,7 +39,7 @@ func Guard(err *error, path string) (end func()) {
 	}
 }
 
-// damaged returns the error for what a panic said.
+// damaged returns the error for the value of a panic.
 func damaged(r any) error {
 	if strings.Contains(fmt.Sprint(r), unmapped) {
 		return errUnmapped

@@ -7,13 +7,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
-// Check checks all pages of the file except those of meta data, while nobody writes it.
-// bbolt might never come to the end of a file that does not pass.
+// Check checks all pages of the file except the meta pages, while nobody writes it. bbolt
+// might never come to the end of a file that does not pass.
 func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File())) }
 
-// CheckMetas checks the pages of meta data, while nobody writes them. If one is damaged
-// the last transaction may be missing, whose last act was to write one of them; all else
-// is there.
+// CheckMetas checks the meta pages, while nobody writes them. If one is damaged the last
+// transaction may be missing, since a transaction writes a meta page last; all else is
+// there.
 func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File()).Damage) }
 
 // CheckHeads checks the headers of all leaves, once, before pages are written all over
@@ -29,18 +29,18 @@ func (f *File) CheckHeads() error {
 }
 
 // CheckLeaf checks the leaf of a bucket that has key or has room for it, in the state that
-// tx began with: a training is about to change it, and it was not checked before.
+// tx began with: a training is about to change this leaf, which was not checked before.
 func (f *File) CheckLeaf(tx *bolt.Tx, bucket, key []byte) error {
 	root := uint64(tx.Bucket(bucket).Root())
 	if root == 0 {
-		return nil // it lies in the bucket of buckets, which is looked at on opening
+		return nil // it lies in the root bucket, which is checked on opening
 	}
 	size := f.bolt.Info().PageSize
 	return fault.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
 }
 
-// CheckFree has bbolt account for all pages, of which every one must be in use or free,
-// and calls problem for each that is not. Check must have passed before.
+// CheckFree lets bbolt account for all pages, each of which must be in use or free, and
+// calls problem for each that is neither. Check must have passed before.
 func (f *File) CheckFree(problem func(error)) error {
 	if f.options.ReadOnly {
 		return nil // it has not loaded the list of free pages

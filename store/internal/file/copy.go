@@ -16,11 +16,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// These are in the names of new files, before some digits.
+// These marks are in the names of new files, before some digits.
 const (
 	MarkNew     = ".new-"     // a database that is being made
-	MarkRepair  = ".repair-"  // a repaired one that is to take the place of the damaged one
-	markCompact = ".compact-" // a copy that is to take the place of a file
+	MarkRepair  = ".repair-"  // a repaired one that will replace the damaged one
+	markCompact = ".compact-" // a copy that will replace a file
 	markAside   = ".aside-"   // a copy to read, which has a name for a moment
 )
 
@@ -29,13 +29,13 @@ func RemoveLeftOver(path string) {
 	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markAside)
 }
 
-// Copy is a new file beside another one, to take its place.
+// Copy is a new file beside another one, which it will replace.
 type Copy struct {
 	to     *File
 	file   *newfile.File
 	path   string // of the old file, without links
 	sealed bool   // nothing more is to be written
-	placed bool   // it has taken the file's place
+	placed bool   // it has replaced the file
 }
 
 // NewCopy makes an empty file beside this one, which nobody else can
@@ -46,9 +46,10 @@ func (f *File) NewCopy() (*Copy, error) {
 		return nil, fault.Plain(err)
 	}
 	if err := f.Check(); err != nil {
-		return nil, err // what is not a tree can be copied for ever
+		return nil, err // copying a damaged tree may never end
 	}
 	RemoveLeftOver(path)
+	f.regain() // a copy needs much
 	file, err := newfile.Create(path, markCompact)
 	if err != nil {
 		return nil, fmt.Errorf("no file can be made beside it: %w", fault.Advise(fault.Plain(err)))
@@ -69,7 +70,7 @@ func (c *Copy) open(of *File) (err error) {
 	}
 	c.to.place = of.place
 	c.to.bolt.NoFreelistSync = false
-	c.to.bolt.AllocSize = pageSize // what it has to spare would be copied for nothing
+	c.to.bolt.AllocSize = pageSize // free space would be copied for nothing
 	old, err := of.lock.File().Stat()
 	if err == nil {
 		err = c.file.Like(old)
@@ -77,7 +78,7 @@ func (c *Copy) open(of *File) (err error) {
 	return fault.Plain(err)
 }
 
-// Discard removes the copy, unless it has taken the file's place.
+// Discard removes the copy, unless it has replaced the file.
 func (c *Copy) Discard() {
 	if c.to != nil && !c.placed {
 		c.to.bolt.Close()
@@ -96,8 +97,8 @@ func (c *Copy) Size() (int64, error) {
 	return c.to.Size()
 }
 
-// Seal writes into a new file, which is going to get a name, that this may not be on the
-// disk. It does not wait for the disk: the whole file is brought there before.
+// Seal marks a new file, which is about to be renamed, to say that its name may not be on
+// disk. It does not wait for the disk: the whole file is synced before the rename.
 func (f *File) Seal() error {
 	return f.unsynced(func() error { return fault.Advise(fault.Plain(fault.Bolt(f.bolt.Update(f.options.Seal)))) })
 }
@@ -110,7 +111,7 @@ func (f *File) unsynced(write func() error) error {
 	return write()
 }
 
-// Finish completes the copy and brings it to the disk.
+// Finish completes the copy and syncs it to disk.
 func (c *Copy) Finish() error {
 	size, err := c.Size()
 	if err != nil {
@@ -125,10 +126,10 @@ func (c *Copy) Finish() error {
 	return nil
 }
 
-// ReplaceBy puts a finished copy in the place of the file, and returns it as the one that
-// is open from now on, or nil if it is not. Nobody may begin to read meanwhile. Readers
-// that have begun keep the old file; on Windows they are waited for, and should the
-// new file not open then, nothing is open. There can be a new file and an error.
+// ReplaceBy replaces the file by a finished copy, and returns the copy as the new open file,
+// or nil if the file was not replaced. Nobody may begin to read meanwhile. Readers that have
+// begun keep the old file; on Windows ReplaceBy waits for them, and if the new file cannot
+// be opened then, nothing is open. Both a new file and an error may be returned.
 func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	old, err := f.lock.File().Stat()
 	if err != nil {
@@ -143,14 +144,41 @@ func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	c.placed = true
 	f.lock.Leave()
 	c.to.take(f)
-	_ = f.readers.retire(f.bolt.Close) // it is done with, whatever comes of that
+	f.closeAside(c.to)
 	if err := c.to.SyncName(); err != nil {
 		return c.to, fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", fault.Advise(fault.Plain(err)))
 	}
 	return c.to, nil
 }
 
-// take makes the new file go on where the old one was.
+// closeAside closes the old file, which has no name any more. The system then frees its
+// pages, which takes tens of milliseconds that nobody should wait for.
+func (f *File) closeAside(by *File) {
+	closed := make(chan struct{})
+	err := f.readers.retire(func() error {
+		go func() {
+			defer close(closed)
+			f.bolt.Close() // nothing uses it any more, whatever the error
+		}()
+		return nil
+	})
+	if err == nil {
+		by.replaced = closed
+	}
+}
+
+// regain waits until the disk has the room of the file that this one has replaced, and
+// returns whether there was one since it was called last.
+func (f *File) regain() bool {
+	if f.replaced == nil {
+		return false
+	}
+	<-f.replaced
+	f.replaced = nil
+	return true
+}
+
+// take gives the new file the state of the old one.
 func (f *File) take(old *File) {
 	f.lock.Share()
 	f.path, f.commits, f.since = old.path, old.commits, old.since
@@ -171,12 +199,12 @@ func (c *Copy) rename(old fs.FileInfo) error {
 	return nil
 }
 
-// replaceClosed renames where an open file cannot be replaced.
+// replaceClosed replaces the file on systems where an open file cannot be replaced.
 func (f *File) replaceClosed(c *Copy, old fs.FileInfo) (*File, error) {
 	if !f.readers.wait(f.options.ClosePatience) {
 		return nil, errReaders
 	}
-	// The old file is closed whatever becomes of the copy.
+	// The old file is closed even if the copy fails.
 	err1, err2 := c.to.bolt.Close(), f.bolt.Close()
 	if err := cmp.Or(err1, err2); err != nil {
 		return nil, err
@@ -192,9 +220,9 @@ func (f *File) replaceClosed(c *Copy, old fs.FileInfo) (*File, error) {
 	return c.to, renamed
 }
 
-// Place brings a new file to the disk and gives it its path. The file that has the path,
-// old, keeps the name that is returned, with mark at its end. Whenever that is cut short
-// there is a whole file at the path. old is nil if there is none.
+// Place syncs a new file to disk and gives it its path. The previous file at the path,
+// old, keeps the returned name, which ends with mark. If Place is interrupted there is
+// always a whole file at the path. old is nil if there is none.
 func Place(n *newfile.File, old *Held, mark string) (aside string, err error) {
 	if err := n.Sync(); err != nil {
 		return "", fault.Plain(err)
@@ -214,7 +242,7 @@ func Place(n *newfile.File, old *Held, mark string) (aside string, err error) {
 func placeNew(n *newfile.File) error {
 	err := n.Link()
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, newfile.ErrChanged) {
-		err = n.Replace(nil) // the disk knows no links
+		err = n.Replace(nil) // the file system has no links
 	}
 	return err
 }
@@ -241,8 +269,8 @@ func placeOver(n *newfile.File, old *Held, mark string) (aside string, err error
 	return aside, nil
 }
 
-// OpenAside opens a copy of the file, as it is now, that has no name, to read it for long.
-// It lies beside the file or else where temporary files are.
+// OpenAside opens an unnamed copy of the file, as it is now, for long reads. It lies
+// beside the file or else where temporary files are.
 func (f *File) OpenAside(read func(*bolt.Tx) error) (*File, error) {
 	path, err := filepath.EvalSymlinks(f.place)
 	if err != nil {
@@ -272,7 +300,7 @@ func (f *File) OpenAside(read func(*bolt.Tx) error) (*File, error) {
 }
 
 // createUnnamed makes an empty file without a name on the disk of path or, where its
-// folder cannot be written, where temporary files are. On Windows no file can be without one.
+// folder cannot be written, where temporary files are. On Windows every file has a name.
 func createUnnamed(path string) (*os.File, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errors.ErrUnsupported

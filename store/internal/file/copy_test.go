@@ -38,6 +38,27 @@ func openTest(t *testing.T, path string, room int64) *File {
 // keys returns how many keys the bucket has in tx.
 func keys(tx *bolt.Tx) int { return tx.Bucket(bucketTest).Stats().KeyN }
 
+// replaced returns the copy that has replaced f.
+func replaced(t *testing.T, f *File) *File {
+	t.Helper()
+	c, err := f.NewCopy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Fill(t.Context(), func(w *Filling) error { return w.All(f) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	by, err := f.ReplaceBy(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Discard()
+	return by
+}
+
 // A copy takes the file's place with all keys and a seal, and a reader that began before
 // keeps the old file.
 func TestReplaceBy(t *testing.T) {
@@ -53,21 +74,7 @@ func TestReplaceBy(t *testing.T) {
 	if err != nil || position != 20 {
 		t.Fatal(position, err)
 	}
-	c, err := old.NewCopy()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Fill(t.Context(), func(w *Filling) error { return w.All(old) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := old.ReplaceBy(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Discard()
+	f := replaced(t, old)
 	grow(t, f, 1000)
 	if n := keys(tx); n != 20 {
 		t.Errorf("the reader sees %d keys", n)

@@ -14,14 +14,14 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// makeFile makes the file of a new database, with bbolt's first pages and no
-// bucket, unless there is one, and returns whether it did. It is written under another
-// name and gets its own when it is on the disk: the first pages, all written at once,
-// would otherwise be a damaged file if the power failed meanwhile. A link, other than
-// a rename, does not take the place of a file that somebody else has made. What a
-// process that was killed meanwhile has left, with .new- in its name, is removed.
+// makeFile makes the file of a new database, with bbolt's first pages and no bucket,
+// unless there is one, and returns whether it did. It is written under another name and
+// gets its own when it is on disk: if the power failed while the first pages are written,
+// they would otherwise be a damaged file. A link, unlike a rename, does not replace a
+// file that somebody else has made. Files with .new- in their names, left by killed
+// processes, are removed.
 //
-// On a disk that knows no links the file is made empty, and bbolt writes its first
+// On a file system without links the file is made empty, and bbolt writes its first
 // pages.
 func makeFile(path string, o Options) (made bool, err error) {
 	info, err := os.Lstat(path)
@@ -39,12 +39,12 @@ func makeFile(path string, o Options) (made bool, err error) {
 		return false, fault.Advise(fault.Bolt(err))
 	}
 	defer f.Discard()
-	o.Read = nil // there is nothing yet
+	o.Read = nil // there is nothing to read yet
 	b, err := OpenNew(f, o)
 	if err != nil {
 		return false, fault.Advise(err)
 	}
-	defer b.Discard() // with the name, or others would take it for left over
+	defer b.Discard() // after it has its name, or others would remove it as left over
 	err = f.Link()
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, newfile.ErrChanged) {
 		var empty *os.File
@@ -73,8 +73,8 @@ func (f *File) unmake() {
 	}
 }
 
-// SyncName makes the name of the file as durable as what is in it. The header of a
-// new file is written after that, so that a file with a header has a name that stays.
+// SyncName makes the name of the file as durable as its content. The header of a new file
+// is written after that, so that a file with a header has a durable name.
 func (f *File) SyncName() error {
 	if f.options.NoSync {
 		return nil

@@ -1,10 +1,10 @@
-// Package file keeps one bbolt file alive, whatever becomes of its disk, its name and the
-// other processes that have it open. It knows no key and no value: Options say what has to
-// be known of them.
+// Package file handles one bbolt file in spite of failures of the disk, changes of its
+// name and other processes that have it open. It knows no keys and values, except what
+// Options specify.
 //
-// A File is one open file. Where another takes its place, as a copy without free space
-// does, there is another File. Update, Close and whatever else may write are called by one
-// goroutine at a time; the others may be called at any time.
+// A File is one open file. If a copy without free space replaces it, the copy is another
+// File. Update, Close and all other methods that may write are called by one goroutine at
+// a time; the others may be called at any time.
 package file
 
 import (
@@ -29,33 +29,33 @@ type Options struct {
 	Timeout   time.Duration // how long to wait for a file that is in use, to open it and to commit
 
 	Access pages.Access                // the buckets that Open looks at
-	Read   func(*bolt.Tx) error        // reads what every database has, of a file with a bucket
-	Make   func(*bolt.Tx) error        // makes that in a file without one
+	Read   func(*bolt.Tx) error        // reads the parts that every database has, in a file with a bucket
+	Make   func(*bolt.Tx) error        // makes these parts in a file without a bucket
 	Fill   func(bucket []byte) float64 // how full the pages of a bucket are made in a copy
-	Seal   func(*bolt.Tx) error        // writes that the name of the file may not be on the disk
+	Seal   func(*bolt.Tx) error        // writes the mark that the name of the file may not be on disk
 
 	Tuning
 }
 
-// Tuning is how a file spends time and space.
+// Tuning holds the parameters of a file's time and space.
 type Tuning struct {
-	// MapRoom is for how many bytes of a file there is at least room in the address
-	// space when it is opened.
+	// MapRoom is the least number of bytes of address space reserved for a file when it is
+	// opened.
 	MapRoom int64
 
-	// PinnedFloor is how many bytes of the file may be kept for readers alone,
-	// whatever its size.
+	// PinnedFloor is the number of bytes that may be kept only for readers, whatever the
+	// file's size.
 	PinnedFloor int
 
-	// ReaderPatience is how long a training waits that needs a moment in which
-	// nobody reads: most readers score one document.
+	// ReaderPatience is how long a training waits for a moment without readers: most readers
+	// score one document.
 	ReaderPatience time.Duration
 
 	// ClosePatience is how long Close waits for readers: a backup under way may end.
 	ClosePatience time.Duration
 
-	// NoSync does not wait for the disk. A test of what does not depend on it runs
-	// ten times as fast.
+	// NoSync does not wait for the disk. Tests that do not need durability run ten times as
+	// fast.
 	NoSync bool
 }
 
@@ -69,36 +69,40 @@ type File struct {
 	since   time.Time // when it was opened
 	readers readers
 
-	// The list of free pages is written by the first commit of a process, so
-	// that one which lives for one message neither walks through the file to
-	// find them nor leaves that to the next; and by Close, because at every
-	// commit it would cost more than the rest once a file has much free space.
+	// The first commit of a process writes the list of free pages, so that a process for one
+	// message neither scans the file for them nor leaves that to the next. Later only Close
+	// writes it, because at every commit the list would cost more than all else once a file
+	// has much free space.
 	commits  int
 	unlisted bool // the last commit has not written it
 
-	// stuck is set when bbolt panicked on a damaged page and has kept its lock:
-	// nothing can be written, nor can the file be closed before the process ends.
+	// stuck is set when bbolt has panicked on a damaged page while holding its lock: nothing
+	// can be written, and the file cannot be closed before the process ends.
 	stuck bool
 
 	headed atomic.Bool // the headers of all leaves have been looked at
 
-	// lost is stuck of the locks with which every transaction begins: nothing can
-	// be read any more either.
+	// lost is the same for the locks that every transaction takes: nothing can be read any
+	// more either.
 	lost atomic.Bool
 
-	// What a commit that failed has left to do; see undo.go.
+	// The work that a failed commit has left; see undo.go.
 	undo    uint64      // the transaction to be taken back, 0 if there is none
-	spoiled bool        // bbolt's list of free pages is not that of the file
+	spoiled bool        // bbolt's list of free pages does not match the file
 	hidden  atomic.Bool // readers would see transaction undo
 
-	// What readers keep of the file; see room.go.
+	// The space that readers keep; see room.go.
 	pinned  int // transactions in a row that found too much
 	unpinAt int // how much it has to be before that is looked at again
 
 	standing standing // of a file that is written; see standing.go
+
+	// replaced is closed when the file that this one has replaced has given its room back
+	// to the disk. It is nil if there is none, or readers still keep that file.
+	replaced chan struct{}
 }
 
-// Size is the size of the file in bytes.
+// Size returns the size of the file in bytes.
 func (f *File) Size() (int64, error) {
 	info, err := f.lock.File().Stat()
 	if errors.Is(err, fs.ErrClosed) {
@@ -110,7 +114,7 @@ func (f *File) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Is returns whether info is of the file.
+// Is returns whether info describes the file.
 func (f *File) Is(info fs.FileInfo) bool { return isFile(f.lock.File(), info) }
 
 func isFile(f *os.File, info fs.FileInfo) bool {
@@ -133,13 +137,13 @@ func (f *File) Spare() (size, free int64, err error) {
 // Changed reports whether something was committed since opening, or is yet to be taken back.
 func (f *File) Changed() bool { return f.commits > 0 || f.undo != 0 }
 
-// Sound returns whether nothing has failed that is still to be mended, so that the file
-// can be closed and opened again at any time.
+// Sound returns whether no failure is left to be repaired, so that the file can be closed
+// and opened again at any time.
 func (f *File) Sound() bool { return !f.stuck && !f.spoiled && f.undo == 0 && !f.lost.Load() }
 
 // Close waits for readers, no longer than ClosePatience, and closes the file. If readers
 // stay it returns an error, and the file is closed when the last has ended. Nobody may
-// begin to read meanwhile. failed, which may be nil, is why the file must be left as it
+// begin to read meanwhile. failed, if not nil, is the reason why the file must stay as it
 // is, and is returned.
 func (f *File) Close(failed error) error {
 	switch {
@@ -152,11 +156,12 @@ func (f *File) Close(failed error) error {
 	if f.stuck || f.lost.Load() {
 		return failed
 	}
+	f.regain() // whoever has closed a file may take away its disk
 	f.readers.wait(f.options.ClosePatience)
 	return cmp.Or(failed, f.readers.retire(f.bolt.Close))
 }
 
-// Discard closes the file at once, of which nobody reads anything.
+// Discard closes the file at once. Nobody may read it.
 func (f *File) Discard() { f.bolt.Close() }
 
 // ListFree writes the list of free pages if the last commit has not. If it cannot, the
@@ -179,5 +184,5 @@ func (f *File) ListFree() {
 	}
 	defer end()
 	f.bolt.MaxSize = f.mappedSize(tx)
-	f.unlisted = f.finish(tx) != nil // or what it has left would be taken for another's
+	f.unlisted = f.finish(tx) != nil // or its rest would be taken for another's
 }

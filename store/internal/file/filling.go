@@ -22,7 +22,7 @@ type Filling struct {
 	bucket *bolt.Bucket // of that name in tx
 }
 
-// Fill has write fill the copy. Nothing of it is on the disk before Finish.
+// Fill calls write to fill the copy, which is not on disk before Finish.
 func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
 	if err := c.to.Fill(ctx, write); err != nil {
 		return fault.Advise(fault.WithoutPath(fault.Bolt(err), c.to.bolt.Path()))
@@ -30,8 +30,8 @@ func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
 	return nil
 }
 
-// Fill has write fill a new file. Nothing of it is surely on the disk before the file is
-// synced, and if write fails or ctx ends some of it is not in the file.
+// Fill calls write to fill a new file. The content is durable only when the file has been
+// synced; if write fails or ctx ends the file is incomplete.
 func (f *File) Fill(ctx context.Context, write func(*Filling) error) error {
 	return f.unsynced(func() (err error) {
 		w := &Filling{ctx: ctx, to: f}
@@ -46,7 +46,7 @@ func (f *File) Fill(ctx context.Context, write func(*Filling) error) error {
 	})
 }
 
-// Tx is the transaction under way.
+// Tx returns the current transaction.
 func (w *Filling) Tx() *bolt.Tx { return w.tx }
 
 // Create makes a bucket.
@@ -81,7 +81,7 @@ func (w *Filling) Put(bucket, key, value []byte) (err error) {
 	return w.bucket.Put(key, value)
 }
 
-// Bucket copies what is in b, a bucket of this name that was created.
+// Bucket copies the content of b to the bucket of this name, which was created.
 func (w *Filling) Bucket(name []byte, b *bolt.Bucket) error {
 	return b.ForEach(func(k, v []byte) error { return w.Put(name, k, v) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// Held is a file that this process alone has open, not as bbolt's.
+// Held is a file that only this process has open, without bbolt.
 type Held struct {
 	*os.File
 	Path string // without links

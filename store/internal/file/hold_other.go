@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// hold opens the file and keeps others from writing it. It has bbolt lock it,
-// for reading, since that looks at no page but the first two. unlock closes it.
+// hold opens the file and keeps others from writing it. It lets bbolt lock it, for
+// reading, since bbolt then reads only the first two pages. unlock closes it.
 func hold(path string, timeout time.Duration) (file *os.File, unlock func(), err error) {
 	b, err := bolt.Open(path, 0, &bolt.Options{Timeout: timeout, ReadOnly: true})
 	if err != nil {

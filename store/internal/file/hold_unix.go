@@ -10,8 +10,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
-// hold opens the file and locks it against all others, as bbolt does, which
-// cannot be asked: it ends the program on some damaged files. unlock closes it.
+// hold opens the file and locks it against all others, as bbolt does; bbolt itself ends
+// the program on some damaged files. unlock closes it.
 func hold(path string, timeout time.Duration) (file *os.File, unlock func(), err error) {
 	for deadline := time.Now().Add(timeout); ; {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)

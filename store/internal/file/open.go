@@ -9,13 +9,13 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/internal/regular"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
 
 // Open opens the file at path, whose absolute path is place, and makes it if it is not
-// there and may be made. Where that fails the file is closed, and removed if it was made
-// for that.
+// there and may be made. If that fails the file is closed, and removed if Open made it.
 func Open(path, place string, o Options) (*File, error) {
 	o.Access.Write = !o.ReadOnly
 	f := &File{path: path, place: place, options: o}
@@ -37,7 +37,7 @@ func Open(path, place string, o Options) (*File, error) {
 	return f, nil
 }
 
-// start makes an open file ready, or closes it.
+// start prepares an open file for use, or closes it.
 func (f *File) start(made bool) (err error) {
 	started := false
 	defer func() {
@@ -62,7 +62,7 @@ func (f *File) start(made bool) (err error) {
 	return nil
 }
 
-// read reads what every database has, or makes it.
+// read reads the parts that every database has, or makes them.
 func (f *File) read() error {
 	o, empty := &f.options, false
 	err := f.bolt.View(func(tx *bolt.Tx) error {
@@ -89,13 +89,12 @@ func (f *File) read() error {
 
 type opener func(name string, flag int, mode os.FileMode) (*os.File, error)
 
-// openPath opens the file and makes sure that it still is the file at its path:
-// while we waited for the lock, a compaction may have put another in its place. It
-// makes none: see makeFile.
+// openPath opens the file and makes sure that it still is the file at its path: while we
+// waited for the lock, a compaction may have replaced it. It makes no file: see makeFile.
 func (f *File) openPath() error {
 	for deadline := time.Now().Add(f.options.Timeout); ; {
 		err := f.openWith(deadline, func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(name, flag&^os.O_CREATE, mode)
+			return regular.OpenFile(name, flag&^os.O_CREATE, mode)
 		})
 		if err != nil {
 			return fault.Advise(err)
@@ -111,7 +110,7 @@ func (f *File) openPath() error {
 	}
 }
 
-// OpenNew opens a file that is being made, which nobody else has. Closing it leaves n
+// OpenNew opens a file that is being made and that nobody else has. Closing it leaves n
 // open. Without o.Read nothing is read or made in it.
 func OpenNew(n *newfile.File, o Options) (*File, error) {
 	f := &File{path: n.Path(), place: n.Path(), options: o}
@@ -131,8 +130,8 @@ func OpenNew(n *newfile.File, o Options) (*File, error) {
 // newTimeout is how long to wait for a file that nobody else has.
 const newTimeout = 30 * time.Second
 
-// openWith has bbolt open the file at the path, or the one that open returns, when it has
-// its lock. If the process has too little address space, no room is left to grow.
+// openWith opens, with bbolt, the file at the path, or the one that open returns, once it has
+// the lock. If the process has too little address space, the mapping has no room to grow.
 func (f *File) openWith(deadline time.Time, open opener) error {
 	err := f.openMapped(deadline, open)
 	if errors.Is(err, syscall.ENOMEM) && !f.options.ReadOnly && f.options.MapRoom > 0 {
@@ -181,7 +180,7 @@ func (f *File) openMapped(deadline time.Time, open opener) (err error) {
 	return err
 }
 
-// growth is by how many bytes a file of that size grows at a time: little
-// beside what it holds, but not at every commit, since growing waits for the
-// disk. bbolt's own 16 MB are several times the counts of a mailbox.
+// growth returns the number of bytes by which a file of this size grows: small in
+// comparison to its content, but not at every commit, since growing waits for the disk.
+// bbolt's own 16 MB are several times the counts of a mailbox.
 func growth(size int64) int { return int(min(max(size/16, 64<<10), 16<<20)) }

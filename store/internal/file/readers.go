@@ -63,9 +63,8 @@ func (r *readers) wait(patience time.Duration) bool {
 	}
 }
 
-// retire calls close, which closes the file that was read, when nobody reads it any
-// more: now, and returns what that does, or when the last reader ends. Nobody may
-// begin after that.
+// retire calls close, which closes the file, when nobody reads it any more: now, and
+// returns its error, or when the last reader ends. Nobody may begin after that.
 func (r *readers) retire(close func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +75,7 @@ func (r *readers) retire(close func() error) error {
 	return close()
 }
 
-// Oldest is the lowest position that a reader sees, at most position.
+// Oldest returns the lowest position that a reader sees, at most position.
 func (f *File) Oldest(position uint64) uint64 {
 	f.readers.mu.Lock()
 	defer f.readers.mu.Unlock()
@@ -93,8 +92,8 @@ func (f *File) Idle() bool {
 	return len(f.readers.active) == 0
 }
 
-// Begin begins a transaction that reads, and counts a reader at the position that it has
-// in the log. Until that is known it is position 0. End ends both.
+// Begin begins a read transaction, and counts a reader at the transaction's position in
+// the log. Until that is known the reader is at position 0. End ends both.
 func (f *File) Begin(at func(*bolt.Tx) uint64) (tx *bolt.Tx, position uint64, err error) {
 	f.readers.begin(0)
 	defer f.readers.end(0)
@@ -119,9 +118,9 @@ func (f *File) End(tx *bolt.Tx, position uint64) {
 	f.readers.end(position)
 }
 
-// begin begins a transaction. Where bbolt panics in that, because the pages
-// of meta data are gone (the file was cut short under us), it keeps the locks with
-// which all others begin: these are an error from then on, not to wait for ever.
+// begin begins a transaction. If bbolt panics in it, because the meta pages are gone (the
+// file was truncated while open), it keeps the locks that every transaction takes: later
+// ones return an error instead of waiting for ever.
 func (f *File) begin(writable bool) (tx *bolt.Tx, err error) {
 	if f.lost.Load() {
 		return nil, &fault.Error{What: "start of the file"}
@@ -137,7 +136,7 @@ func (f *File) begin(writable bool) (tx *bolt.Tx, err error) {
 	return tx, fault.Bolt(err)
 }
 
-// View runs read in a transaction that reads.
+// View runs read in a read transaction.
 func (f *File) View(read func(*bolt.Tx) error) error {
 	tx, err := f.begin(false)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
-// State is how a file was when it was released. Its number and that of the
-// transaction do not tell it from another: the system gives the number of a file that
-// is gone to the next, and two copies that are made alike have as many transactions.
+// State is the state of a file when it was released. The inode number and the transaction
+// id do not identify it: the system reuses the numbers of removed files, and two copies
+// made in the same way have the same transaction ids.
 type State struct {
 	info   fs.FileInfo
 	tx     uint64
@@ -28,15 +28,15 @@ func (f *File) state() (State, error) {
 	return State{info, pages.ReadMetas(f.lock.File()).Newest.Tx, f.headed.Load()}, nil
 }
 
-// IsStill returns whether nobody has written the file since it was in that state.
+// IsStill returns whether nobody has written the file since state s.
 func (f *File) IsStill(s State) bool {
 	now, err := f.state()
 	return err == nil && os.SameFile(s.info, now.info) && s.tx == now.tx &&
 		s.info.Size() == now.info.Size() && s.info.ModTime().Equal(now.info.ModTime())
 }
 
-// Continue returns IsStill if look, which is asked then, agrees: the times of a file may
-// be coarse. What was known of the file in that state is known again then.
+// Continue returns whether IsStill and then look return true: the times of a file may be
+// coarse. If so, all that was known about the file in that state is valid again.
 func (f *File) Continue(s State, look func(*bolt.Tx) bool) bool {
 	same := f.IsStill(s)
 	err := f.View(func(tx *bolt.Tx) error {
@@ -49,21 +49,21 @@ func (f *File) Continue(s State, look func(*bolt.Tx) bool) bool {
 	return same
 }
 
-// Release closes the file for other processes, and returns the state that it has. Nobody
-// may read. closed is false, and the file still open, if that state is not known.
+// Release closes the file so that other processes can use it, and returns its state.
+// Nobody may read. closed is false, and the file stays open, if the state is not known.
 func (f *File) Release() (s State, closed bool, err error) {
 	if s, err = f.state(); err != nil {
 		return s, false, err
 	}
+	f.regain()
 	return s, true, fault.Bolt(f.bolt.Close())
 }
 
 // Fair returns whether others can read while this process has the right to write.
 func (f *File) Fair() bool { return f.lock.Fair() }
 
-// InTheWay returns whether another process waits until this one lets it: to commit, if
-// this one only reads, and else to write, if this one has had the file for longer than
-// after.
+// InTheWay returns whether another process waits for this one: to commit, if this one
+// only reads, and else to write, if this one has had the file for longer than after.
 func (f *File) InTheWay(after time.Duration) bool {
 	if f.options.ReadOnly {
 		return f.lock.Wanted()

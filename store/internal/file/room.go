@@ -8,16 +8,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// This file keeps readers that stay from stopping trainers. bbolt maps more of a
-// file only when nobody reads it, and uses no page again that the oldest reader may
-// see: one that stays would stop the writer, or have the file grow with every
-// training. In both cases the file is written anew, without what only that reader
-// sees: it keeps the old file, which goes when it ends.
+// This file prevents that long-lived readers stop trainers. bbolt maps more of a file
+// only when nobody reads it, and reuses no page that the oldest reader may see: a
+// long-lived reader would stop the writer, or make the file grow with every training. In
+// both cases the file is rewritten, without the pages that only this reader sees: the
+// reader keeps the old file, which is gone when it ends.
 
 const pageSize = 4096 // of the files that are made here
 
-// initialMmapSize is address space, not memory: with room to grow, a training does
-// not have to wait for readers to end before it can map more.
+// initialMmapSize returns the size of the mapping in address space, not memory: with room
+// to grow, a training need not wait for readers to end before it can map more.
 func (f *File) initialMmapSize() int {
 	if f.options.ReadOnly || runtime.GOOS == "windows" {
 		return 0
@@ -30,14 +30,14 @@ func (f *File) initialMmapSize() int {
 		size = max(size, 2*info.Size())
 	}
 	if math.MaxInt == math.MaxInt32 {
-		size = min(size, 512<<20) // of the 2 to 4 GB of a process
+		size = min(size, 512<<20) // a process has 2 to 4 GB
 	}
 	return int(size)
 }
 
-// mappedSize is for bolt.MaxSize what lets the commit of tx fail if it would have to
-// map more than is mapped, and no other: bbolt maps powers of two up to a gigabyte,
-// and then gigabytes, and adds bolt.AllocSize before it compares.
+// mappedSize returns the value of bolt.MaxSize with which the commit of tx fails exactly
+// if it needs a larger mapping: bbolt maps powers of two up to a gigabyte, and then whole
+// gigabytes, and adds bolt.AllocSize before it compares.
 func (f *File) mappedSize(tx *bolt.Tx) int {
 	const gigabyte = 1 << 30
 	used, mapped := max(f.options.MapRoom, tx.Size()+pageSize), int64(32<<10)
@@ -53,13 +53,13 @@ func (f *File) mappedSize(tx *bolt.Tx) int {
 	return int(min(mapped, math.MaxInt))
 }
 
-// pinnedOften is after how many transactions in a row with too much kept for
-// readers the file is written anew: one that rewrites everything leaves as much
-// behind until the next begins.
+// pinnedOften is the number of transactions in a row with too much kept for readers after
+// which the file is rewritten: a single transaction that rewrites everything leaves as
+// much behind until the next begins.
 const pinnedOften = 4
 
-// Pinned returns whether readers keep too much of the file, so that it should be written
-// anew. It is asked before each transaction.
+// Pinned returns whether readers keep too much of the file, so that it should be
+// rewritten. It is called before each transaction.
 func (f *File) Pinned() bool {
 	pinned := f.bolt.Stats().PendingPageN * pageSize
 	if pinned <= f.options.PinnedFloor {
@@ -75,5 +75,5 @@ func (f *File) Pinned() bool {
 	return f.pinned >= pinnedOften
 }
 
-// Leave leaves a file that cannot be written anew until readers keep twice as much.
+// Leave defers the rewriting of a file, which failed, until readers keep twice as much.
 func (f *File) Leave() { f.pinned, f.unpinAt = 0, 2*f.bolt.Stats().PendingPageN*pageSize }

@@ -8,6 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/internal/regular"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -31,7 +32,7 @@ func (f *File) sniff() error {
 	case info.Size() == 0:
 		return nil
 	}
-	file, err := os.Open(f.path)
+	file, err := regular.OpenFile(f.path, os.O_RDONLY, 0)
 	if err != nil {
 		return fault.Plain(err)
 	}
@@ -50,8 +51,8 @@ func (f *File) sniff() error {
 	return f.confirmDamage(file)
 }
 
-// sniffPages looks at the pages in which bbolt would lose itself: a reader goes by
-// the branches, and a writer by the list of free pages too or, without one, by all.
+// sniffPages checks the pages on which bbolt might never end: a reader follows the
+// branches, and a writer also reads the list of free pages or, without one, all pages.
 func (f *File) sniffPages(file *os.File, m pages.Meta) error {
 	if f.options.ReadOnly || m.Listed {
 		return pages.CheckBranches(file, m, f.options.Access)
@@ -59,7 +60,7 @@ func (f *File) sniffPages(file *os.File, m pages.Meta) error {
 	return pages.Check(file)
 }
 
-// confirmDamage looks again at pages that seem damaged while nobody can write them.
+// confirmDamage checks pages that seem damaged again, while nobody can write them.
 func (f *File) confirmDamage(file *os.File) error {
 	b, err := bolt.Open(f.path, 0, &bolt.Options{Timeout: f.options.Timeout, ReadOnly: true})
 	if err != nil {

@@ -10,12 +10,11 @@ import (
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
 
-// This file is for what somebody does to the file of an open database: a backup that
-// is moved or copied over it, or its removal. The process has the old file open, and
-// would go on to learn into a file without a name, or write pages of the old state
-// into the new one.
+// This file detects changes that somebody makes to the file of an open database: a backup
+// moved or copied over it, or its removal. The process has the old file open, and would
+// learn into a file without a name, or write pages of the old state into the new one.
 
-// standing is how the file was when this process opened it or wrote it last.
+// standing is the state of the file when this process opened it or wrote it last.
 type standing struct {
 	info  fs.FileInfo // which file has it
 	metas [2][pages.MetaSize]byte
@@ -24,7 +23,7 @@ type standing struct {
 	replaced bool
 }
 
-// stand notes how the file is now that the process has opened it or written it.
+// stand records the state of the file after the process has opened or written it.
 func (f *File) stand() (err error) {
 	s := standing{size: int64(f.bolt.Info().PageSize)}
 	if s.info, err = f.lock.File().Stat(); err != nil {
@@ -69,8 +68,8 @@ func (f *File) InPlace() error {
 	return nil
 }
 
-// wrote notes that transaction id has been committed. It returns ErrReplaced if more
-// has changed than one of the pages of meta data, which is that of the transaction.
+// wrote notes that transaction id has been committed. It returns ErrReplaced if more has
+// changed than the meta page of this transaction.
 func (f *File) wrote(id int) error {
 	s := &f.standing
 	metas, err := s.read(f.lock.File())

@@ -12,11 +12,12 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// Update runs write in one transaction. It returns ErrNoRoom rather than wait for
-// readers, for more than a moment, to end, and does not wait at all unless told to.
+// Update runs write in one transaction. It returns ErrNoRoom rather than wait more than a
+// moment for readers to end, and does not wait at all unless wait is set; and if the disk
+// was full before it had the room of a replaced file back.
 //
-// If write gives a function, readers, who begin under gate, do so either before the commit
-// or after that function.
+// If write returns a function, readers, who begin under gate, begin either before the
+// commit or after that function.
 func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committed func(), err error)) error {
 	if f.stuck {
 		return &fault.Error{What: "page of the file"}
@@ -59,7 +60,7 @@ func (f *File) Update(gate sync.Locker, wait bool, write func(*bolt.Tx) (committ
 	return nil
 }
 
-// beginWrite begins a transaction that writes, which end gives up unless it was committed.
+// beginWrite begins a write transaction, which end rolls back unless it was committed.
 func (f *File) beginWrite() (tx *bolt.Tx, end func(), err error) {
 	f.stuck = true
 	if tx, err = f.begin(true); err != nil {
@@ -82,7 +83,7 @@ func (f *File) finish(tx *bolt.Tx) error {
 }
 
 // alone waits, no longer than patience, until no other process reads the file. share lets
-// them do so again, unless they would see a transaction that has yet to be taken back.
+// them read again, unless they would see a transaction that must still be undone.
 func (f *File) alone(patience time.Duration) (share func(), err error) {
 	if err := f.lock.Exclude(time.Now().Add(patience)); err != nil {
 		return nil, fmt.Errorf("nothing was changed: %w", fault.Bolt(err))
@@ -94,12 +95,13 @@ func (f *File) alone(patience time.Duration) (share func(), err error) {
 	}, nil
 }
 
-// failed says why the commit of transaction id failed, and sees to it that nothing has changed.
+// failed returns the error of the failed commit of transaction id, and restores the old state.
 func (f *File) failed(id int, err error) error {
-	defer func() { _ = f.stand() }() // what is in the pages of meta data is our doing
+	defer func() { _ = f.stand() }() // the meta pages are now as we wrote them
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return ErrNoRoom
 	}
+	full := fault.Full(err)
 	out := fmt.Errorf("nothing was changed: %w", fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path())))
 	tx, err := f.bolt.Begin(false)
 	if err != nil {
@@ -107,8 +109,11 @@ func (f *File) failed(id int, err error) error {
 	}
 	newest := tx.ID()
 	tx.Rollback()
-	if newest < id {
-		return out // bbolt has not come to the page of meta data
+	if newest < id { // bbolt has not reached the meta page
+		if full && f.regain() {
+			return ErrNoRoom // there was not; now there may be
+		}
+		return out
 	}
 	f.undo, f.spoiled = uint64(id), true
 	f.hidden.Store(true)

@@ -10,8 +10,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// EachClass calls f with each class, in order of id. Its totals are those of the fold, if one
-// is given, and else those as of the corpus.
+// EachClass calls f with each class, in order of id, with totals from the fold, if one is
+// given, and else as of the corpus.
 func (tx Tx) EachClass(fold *stored.Fold, f func(c *count.Class)) error {
 	totals := tx.Bucket(stored.BucketTotal).Get
 	if fold != nil {

@@ -11,8 +11,8 @@ import (
 // errEnough ends a walk through the log.
 var errEnough = errors.New("enough")
 
-// ConvertLog turns the records above from and up to to, which every table
-// holds, into what the ledger keeps of them.
+// ConvertLog turns the records above from and up to to, which every table holds, into
+// ledger entries.
 func (tx Tx) ConvertLog(from, to uint64) error {
 	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
 	var drop []uint64

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -19,10 +21,27 @@ type Directory struct {
 	Sizes  []int
 	Bytes  int         // of all tables
 	first  [256]uint32 // by the high byte of a hash: the first table that may have it
+	read   reading
 }
 
-// Load reads the list of tables.
+// reading identifies the data of a read transaction, by its number and the address of the
+// mapping.
+type reading struct {
+	file   *bolt.DB
+	tx     int
+	mapped uintptr
+}
+
+// Load reads the list of tables, unless d has it already from the same data.
 func (d *Directory) Load(tx Tx) error {
+	var now reading
+	if !tx.Writable() {
+		now = reading{tx.DB(), tx.ID(), tx.DB().Info().Data}
+		if d.read == now {
+			return nil
+		}
+	}
+	d.read = reading{}
 	d.Bounds, d.Tables, d.Sizes, d.Bytes = d.Bounds[:0], d.Tables[:0], d.Sizes[:0], 0
 	c := tx.Bucket(stored.BucketTable).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
@@ -51,6 +70,7 @@ func (d *Directory) Load(tx Tx) error {
 		}
 		d.first[b] = i
 	}
+	d.read = now
 	return nil
 }
 
@@ -63,10 +83,10 @@ func (d *Directory) At(hash uint64) int {
 	return int(i)
 }
 
-// Position is up to where in the log the table of a hash holds every record.
+// Position returns the position up to which the table of a hash holds every record.
 func (d *Directory) Position(hash uint64) uint64 { return d.Tables[d.At(hash)].Seq() }
 
-// Changed returns the rows of table i in which o changes anything, as f makes them.
+// Changed returns the rows of table i that o changes, as f makes them.
 func (d *Directory) Changed(i int, o *rows.Overlay, f *rows.Folder) ([]rows.Row, error) {
 	changed := o.Between(d.Low(i), d.Bounds[i], d.Tables[i].Seq(), math.MaxUint64)
 	list := make([]rows.Row, 0, len(changed))
@@ -83,7 +103,7 @@ func (d *Directory) Changed(i int, o *rows.Overlay, f *rows.Folder) ([]rows.Row,
 	return list, nil
 }
 
-// Low is the bound below table i, 0 for the first.
+// Low returns the bound below table i, 0 for the first.
 func (d *Directory) Low(i int) uint64 {
 	if i == 0 {
 		return 0
@@ -106,5 +126,5 @@ func (d *Directory) FindFrom(i int, slot uint32, hash uint64, term []byte) ([]by
 	return row, nil
 }
 
-// TableName is the table of the hashes up to bound in a message.
+// TableName names, in a message, the table of the hashes up to bound.
 func TableName(bound uint64) string { return fmt.Sprintf("count table %016x", bound) }

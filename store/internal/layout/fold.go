@@ -10,15 +10,15 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// This file keeps the sum of the tail, or of its beginning, beside the log, so that a process
-// that lives for one message need not make it. It is never more than the log says, and
-// without it, or where it is damaged or of another tail, the log is read instead.
+// This file stores the sum of the tail, or of its beginning, beside the log, so that a
+// process for one message need not compute it. It only repeats the log: if it is missing,
+// damaged or of another tail, the log is read instead.
 
-// maxFold bounds the bytes of a fold: one of documents that share more in the log than they
-// do in a table could have any size.
+// maxFold bounds the bytes of a fold: its size has no bound where documents are encoded
+// more densely in the log than in a table.
 const maxFold = 4 << 20
 
-// newTerms is about how many terms a record has that others beside it have not.
+// newTerms is the approximate number of terms of a record that other records of the tail lack.
 const newTerms = 128
 
 // Fold returns the sum of the beginning of the tail, nil if there is none.
@@ -40,8 +40,8 @@ func (tx Tx) Fold() *stored.Fold {
 	return &f
 }
 
-// FoldDue reports whether a fold should be made: the tail has as many records as every that
-// the fold does not have, and a quarter of those that it has.
+// FoldDue reports whether a fold should be made: the tail has at least every records that
+// the fold lacks, and a quarter as many as it has.
 func (tx Tx) FoldDue(every int) (bool, error) {
 	base, err := tx.Corpus()
 	if err != nil {
@@ -54,8 +54,8 @@ func (tx Tx) FoldDue(every int) (bool, error) {
 	return tx.LastSeq()-base.Merged-folded >= max(uint64(every), folded/4), nil
 }
 
-// PutFold keeps the sum of the tail, after which the classes have these totals and there are
-// so many terms.
+// PutFold stores the sum of the tail, after which the classes have these totals and
+// vocabulary is the number of terms.
 func (tx Tx) PutFold(key *table.Key, classes []*count.Class, vocabulary uint64) error {
 	base, err := tx.Corpus()
 	if err != nil {
@@ -92,8 +92,8 @@ func (tx Tx) PutFold(key *table.Key, classes []*count.Class, vocabulary uint64) 
 	return b.Put(stored.KeyFold, f.Encode())
 }
 
-// fold returns the table of a fold up to position seq: that before, which may be nil, with
-// what has changed since. It returns nil if it would be too large.
+// fold returns the table of a fold up to position seq: before, which may be nil, with the
+// changes since. It returns nil if the table would be too large.
 func (d *Directory) fold(key *table.Key, before *rows.Fold, since *rows.Overlay, seq uint64) (data []byte, err error) {
 	b := builders.Get().(*table.Builder)
 	defer builders.Put(b)
@@ -147,7 +147,7 @@ func tooLarge(b *table.Builder) error {
 	return nil
 }
 
-// DropFold removes what the tables have from now on.
+// DropFold removes the fold: the tables now hold its records.
 func (tx Tx) DropFold() error {
 	if b := tx.Bucket(stored.BucketFold); b != nil {
 		return b.Delete(stored.KeyFold)
@@ -155,8 +155,8 @@ func (tx Tx) DropFold() error {
 	return nil
 }
 
-// foldedRows returns the sums of a fold, nil if there is none or it is damaged. Like a count
-// table it is looked at as a whole only by who reads all of it.
+// foldedRows returns the sums of a fold, nil if there is none or it is damaged. Like a
+// count table it is checked as a whole only if all of it is read.
 func (tx Tx) foldedRows(all bool) *rows.Fold {
 	f := tx.Fold()
 	if f == nil {
@@ -169,14 +169,17 @@ func (tx Tx) foldedRows(all bool) *rows.Fold {
 	return &rows.Fold{Table: t}
 }
 
-// SumTail sums the tail of the log beside the tables of dir: what changes in the terms that
-// are wanted, all of them if want is nil. seen, if not nil, is called with each record.
+// SumTail sums the changes of the tail of the log to the tables of dir, for the terms in
+// want, or for all if want is nil. seen, if not nil, is called with each record.
 func (tx Tx) SumTail(dir *Directory, key *table.Key, want *rows.Wanted, seen func(*stored.Record)) (*rows.Overlay, error) {
 	base, err := tx.Corpus()
 	if err != nil {
 		return nil, err
 	}
-	load := rows.Loader{Overlay: rows.NewOverlay(), Key: key, Want: want, From: dir.Position}
+	load := rows.Loader{Key: key, Want: want, From: dir.Position}
+	if want == nil { // else it is made when it is known how many there are
+		load.Overlay = rows.NewOverlay()
+	}
 	from := base.Merged
 	if seen == nil {
 		if load.Fold = tx.foldedRows(want == nil); load.Fold != nil {

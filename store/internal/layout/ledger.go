@@ -45,7 +45,7 @@ func InOrder[V any](entries map[count.DocID]V) []count.DocID {
 	return slices.SortedFunc(maps.Keys(entries), func(a, b count.DocID) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// EachEntry calls f with each entry, in order of id, valid until the ledger changes.
+// EachEntry calls f with each entry, in order of id. Entries are valid until the ledger changes.
 func (tx Tx) EachEntry(f func(id count.DocID, e *stored.Entry) error) error {
 	var last []byte
 	return tx.Bucket(stored.BucketLedger).ForEach(func(k, v []byte) error {

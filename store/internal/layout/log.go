@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// LogFill is how full the pages of the log are made, whose records are only ever added at the
-// end; bbolt would leave half of each free for others in between.
+// LogFill is the fill of log pages: records are only added at the end, and bbolt would
+// leave half of each page free for insertions.
 const LogFill = 0.95
 
 // LastSeq returns the position of the last record of the log.
@@ -48,8 +48,8 @@ func (tx Tx) DeleteRecords(seqs ...uint64) (err error) {
 }
 
 // EachRecord calls f with each record above seq, in order. The record is valid only
-// during the call. The records are the tail of the log, of which none is missing: a page
-// that lost the last of them would else have lost them silently.
+// during the call. No record of the tail may be missing, or it is an error: otherwise a
+// page that lost the last records would go unnoticed.
 func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 	base, err := tx.Corpus()
 	if err != nil {
@@ -76,8 +76,8 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 	return nil
 }
 
-// LogBytes returns how many bytes the records above from up to seq have. It does not look at
-// them.
+// LogBytes returns the number of bytes of the records above from up to seq. It does not
+// check them.
 func (tx Tx) LogBytes(from, seq uint64) (n int) {
 	if from >= seq {
 		return 0
@@ -89,8 +89,8 @@ func (tx Tx) LogBytes(from, seq uint64) (n int) {
 	return n
 }
 
-// LastOf returns the last record of the tail that the ledger keeps of a document, or nil. It
-// does not notice damage of other records, which EachRecord does when totals are read.
+// LastOf returns the last record of the tail that the ledger keeps of a document, or nil.
+// It does not detect damage to other records; EachRecord does when totals are read.
 func (tx Tx) LastOf(id count.DocID) (*stored.Record, error) {
 	base, err := tx.Corpus()
 	if err != nil {
@@ -109,7 +109,7 @@ func (tx Tx) LastOf(id count.DocID) (*stored.Record, error) {
 	}
 	c := tx.Bucket(stored.BucketLog).Cursor()
 	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > fold.To; k, v = c.Prev() {
-		if !bytes.Contains(v, id[:]) { // which is seen much sooner than what else is in the record
+		if !bytes.Contains(v, id[:]) { // which is much faster than decoding the record
 			continue
 		}
 		if rec, err := kept(stored.DecodeRecord(k, v)); rec != nil || err != nil {

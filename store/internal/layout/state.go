@@ -11,13 +11,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// This file keeps a digest of the state bucket beside the corpus, on another page: a
-// page of the bucket that a disk has not written is one of an earlier time, whose
-// values and checksums are all sound.
+// This file stores a digest of the state bucket beside the corpus, on another page: if a
+// disk has not written a page of the bucket, an older page with sound values and
+// checksums is in its place.
 
-// hashState is what one value adds to the digest, which is the sum of them all: it
-// does not depend on their order, and changes with one of them without a look at the
-// others.
+// hashState returns the contribution of one value to the digest, which is the sum of all
+// contributions: it does not depend on their order, and can be updated for one value
+// without reading the others.
 func hashState(hash *table.Key, key, value []byte) uint64 {
 	b := binary.AppendUvarint(nil, uint64(len(key)))
 	return hash.Hash(append(append(b, key...), value...))
@@ -32,8 +32,8 @@ func (tx Tx) SumState(hash *table.Key) (sum uint64) {
 	return sum
 }
 
-// StateDigest reads a digest. There is none in a file whose state was never changed
-// since digests are kept.
+// StateDigest reads a digest. A file whose state was last changed before digests were
+// introduced has none.
 func StateDigest(v []byte) (sum uint64, found bool, err error) {
 	if v == nil {
 		return 0, false, nil
@@ -62,7 +62,7 @@ func (tx Tx) CheckState() error {
 	return err
 }
 
-// State returns what is kept under key, in place, nil if there is nothing or it is damaged.
+// State returns the value under key, in place, nil if there is none or it is damaged.
 func (tx Tx) State(key string) []byte {
 	return wire.CheckCRC(tx.Bucket(stored.BucketState).Get([]byte(key)), []byte(key))
 }

@@ -11,20 +11,43 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// RewriteTable replaces table i by one that has rows in place of those of the
-// same terms, complete up to seq, or by several if it has grown to twice the
-// target. The rows may be in any order.
+// RewriteTable replaces table i by those that Rewritten returns.
 func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.Row, seq uint64, target int) error {
+	list, err := dir.Rewritten(key, i, changed, seq, target)
+	if err != nil {
+		return err
+	}
+	return tx.PutTables(list)
+}
+
+// Made is a table to be put: its highest hash and its bytes.
+type Made struct {
+	bound uint64
+	data  []byte
+}
+
+// PutTables replaces the tables of the same hashes by new ones.
+func (tx Tx) PutTables(list []Made) (err error) {
+	for i := range list {
+		err = cmp.Or(err, tx.putTable(list[i].bound, list[i].data))
+	}
+	return err
+}
+
+// Rewritten returns table i with changed replacing the rows of the same terms, complete
+// up to seq, or split into several if it has grown to twice the target. The rows may be
+// in any order.
+func (dir *Directory) Rewritten(key *table.Key, i int, changed []rows.Row, seq uint64, target int) ([]Made, error) {
 	old := dir.Tables[i]
 	if !old.Sound() {
-		return &fault.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
+		return nil, &fault.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
 	}
 	var replaced Places
 	size := dir.Sizes[i]
 	for _, r := range changed {
 		row, place, err := old.Locate(r.Hash, r.Term)
 		if err != nil {
-			return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
+			return nil, &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 		}
 		if row != nil {
 			replaced = append(replaced, place)
@@ -46,27 +69,27 @@ func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.R
 		})
 		if err == nil {
 			changed = byHash(changed)
-			return splitTable(tx, b, dir.Bounds[i], changed, seq, target)
+			return splitTable(b, dir.Bounds[i], changed, seq, target), nil
 		}
 	} else if err = b.AddTable(old, key, replaced); err == nil {
-		// Their order decides nothing that can be seen, but equal training
-		// should give equal bytes.
+		// Their order has no visible effect, but equal training should give equal
+		// bytes.
 		for _, r := range byHash(changed) {
 			b.Add(r.Hash, r.Term, r.Data)
 		}
-		return tx.putTable(dir.Bounds[i], b.Finish(seq))
+		return []Made{{dir.Bounds[i], b.Finish(seq)}}, nil
 	}
-	return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
+	return nil, &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 }
 
-// builders are used again: a round of merging makes a table in nearly every training.
+// builders are reused: a round of merging makes a table in nearly every training.
 var builders = sync.Pool{New: func() any { return new(table.Builder) }}
 
 // Places are the places of rows in a table, in ascending order.
 type Places []uint32
 
-// Pass returns whether place is among them, when asked for each place of a table in
-// order; those passed are dropped.
+// Pass returns whether place is in p, if called for each place of a table in order; it
+// drops the places passed.
 func (p *Places) Pass(place uint32) bool {
 	if len(*p) == 0 || (*p)[0] != place {
 		return false
@@ -75,21 +98,19 @@ func (p *Places) Pass(place uint32) bool {
 	return true
 }
 
-// splitTable writes rows, in order of hash, as tables of about the target size
-// of which the last has the given bound.
-func splitTable(tx Tx, b *table.Builder, bound uint64, rows []rows.Row, seq uint64, target int) error {
+// splitTable makes tables of about the target size from rows, in order of hash; the last
+// table has the given bound.
+func splitTable(b *table.Builder, bound uint64, rows []rows.Row, seq uint64, target int) (list []Made) {
 	for i, r := range rows {
 		b.Add(r.Hash, r.Term, r.Data)
 		// Terms of one hash stay in one table. A single row is small beside
 		// the target, so that no table outgrows its offsets.
 		if b.Size() >= target && i+1 < len(rows) && rows[i+1].Hash != r.Hash && r.Hash < bound {
-			if err := tx.putTable(r.Hash, b.Finish(seq)); err != nil {
-				return err
-			}
+			list = append(list, Made{r.Hash, b.Finish(seq)})
 			b.Reset()
 		}
 	}
-	return tx.putTable(bound, b.Finish(seq))
+	return append(list, Made{bound, b.Finish(seq)})
 }
 
 // byHash returns the rows in order of hash.

@@ -1,5 +1,5 @@
-// Package layout reads and writes a database file within a transaction: each bucket as
-// what it holds, and all count tables as one directory.
+// Package layout reads and writes a database file within a transaction: the decoded
+// content of each bucket, and all count tables as one directory.
 package layout
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Tx is a transaction of a database file, whose buckets it reads and writes as what they
-// hold. Errors are *fault.Error, or those of bbolt.
+// Tx is a transaction of a database file; its methods read and write the decoded content
+// of buckets. Errors are *fault.Error, or errors of bbolt.
 type Tx struct{ *bolt.Tx }
 
 func (tx Tx) meta() *bolt.Bucket { return tx.Bucket(stored.BucketMeta) }
@@ -85,7 +85,7 @@ func (tx Tx) PutPosition(position uint64) error {
 }
 
 // Stream is a log that a database follows: its name, and when it was made, in nanoseconds
-// since 1970. One that was made anew under the same name is another.
+// since 1970. A log made again under the same name is a different log.
 type Stream struct {
 	Name    string
 	Created int64
@@ -158,10 +158,10 @@ func (tx Tx) PutLoaded(list []Origin) error {
 	return tx.meta().Put(stored.KeyLoaded, wire.AppendCRC(all, stored.KeyLoaded))
 }
 
-// Unnamed returns whether it is not sure that the name of the file is on the disk.
+// Unnamed returns whether the name of the file may not be on disk.
 func (tx Tx) Unnamed() bool { return tx.meta().Get(stored.KeyUnnamed) != nil }
 
-// SetUnnamed writes whether it is not sure that the name of the file is on the disk.
+// SetUnnamed writes whether the name of the file may not be on disk.
 func (tx Tx) SetUnnamed(unnamed bool) error {
 	if !unnamed {
 		return tx.meta().Delete(stored.KeyUnnamed)

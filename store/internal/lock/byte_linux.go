@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The bytes that are locked. No file is as long.
+// The bytes that are locked, beyond the end of any file.
 const (
 	writer    = math.MaxInt64 - 15
 	turnstile = math.MaxInt64 - 14
@@ -20,8 +20,8 @@ const (
 	queue     = math.MaxInt64 - 12
 )
 
-// remote are the disks on which a flock is a lock on all bytes, or on which locks are
-// made elsewhere: a process would wait for itself.
+// remote are the file systems on which a flock is a lock on all bytes, or on which a
+// server handles locks: a process would wait for itself.
 var remote = map[uint32]bool{
 	unix.NFS_SUPER_MAGIC:  true,
 	unix.SMB_SUPER_MAGIC:  true,
@@ -57,16 +57,16 @@ func tryByte(f *os.File, at int64, alone bool) error {
 	}
 }
 
-// waitingMost bounds the threads that wait in the system's queue: a process that tries
-// again and again, while another has the lock for days, would else run out of them.
+// waitingMost bounds the threads that wait in the system's queue: otherwise a process
+// that retries while another has the lock for days would run out of threads.
 const waitingMost = 16
 
 var waiting atomic.Int32
 
-// waitByte waits for the lock on a byte in the system's queue. f must have no other
-// lock. A wait cannot be given up: after ErrTimeout, when f has to be closed, a thread
-// stays until it gets the lock, which goes at once, or until the process ends. Where
-// too many stay already it asks again and again.
+// waitByte waits for the lock on a byte in the system's queue. f must have no other lock.
+// A wait cannot be cancelled: after ErrTimeout, when f has to be closed, a thread stays
+// until it gets the lock, which it frees at once, or until the process ends. If too many
+// threads wait already it polls.
 func waitByte(f *os.File, at int64, alone bool, deadline time.Time) error {
 	if err := tryByte(f, at, alone); err != errBusy {
 		return err
@@ -107,7 +107,7 @@ func unlockByte(f *os.File, at int64) {
 	_ = control(f, unix.F_OFD_SETLK, k)
 }
 
-// heldByte reports whether another has the byte, alone or too.
+// heldByte reports whether another has a conflicting lock on the byte.
 func heldByte(f *os.File, at int64, alone bool) bool {
 	k := request(at, !alone)
 	return control(f, unix.F_OFD_GETLK, k) == nil && k.Type != unix.F_UNLCK

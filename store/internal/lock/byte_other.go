@@ -14,9 +14,9 @@ const (
 	queue
 )
 
-// supported says that there are no locks of open file descriptions: those that the
-// system has belong to a process, which loses them when it closes another file of the
-// same name.
+// supported returns false: there are no locks of open file descriptions here. The
+// system's locks belong to a process, which loses them when it closes any descriptor of
+// the same file.
 func supported(*os.File) bool { return false }
 
 func tryByte(*os.File, int64, bool) error             { return errUnsupported }

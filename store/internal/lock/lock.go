@@ -1,24 +1,24 @@
-// Package lock has processes share the file of a database: many may read it, one may
-// change it, and readers wait for that one only while it commits.
+// Package lock lets processes share the file of a database: many may read it, one may
+// change it, and readers wait for the writer only while it commits.
 //
 // A file has four locks.
 //
-//	writer     one process has it, from before it reads what it is going to change
-//	turnstile  a new reader passes it; a writer that is about to commit keeps it shut
-//	queue      shared by those who wait for the writer lock, which its holder sees
-//	flock      shared by all who have the file open, exclusive for a commit
+//	writer held by one process, from before it reads what it will change
+//	turnstile passed by a new reader; shut by a writer that is about to commit
+//	queue shared by processes that wait for the writer lock, so that its holder sees them
+//	flock shared by all processes that have the file open, exclusive for a commit
 //
-// The flock on the whole file is bbolt's own, so that programs which know nothing of
-// the others are safe beside those that do: they have the file alone, or wait. The
-// others are locks of an open file description on one byte each, far behind the end of
-// the file. The system ends all of them with the process, puts waiting processes in a
-// queue and wakes the next. Where it has no such locks, or not on that disk, a file is
-// of the process alone that changes it, and others ask again and again; see Fair.
+// The flock on the whole file is bbolt's own, so that programs that do not know the other
+// locks are safe: they have the file alone, or wait. The others are locks of an open file
+// description on one byte each, far behind the end of the file. The system ends all of
+// them with the process, puts waiting processes in a queue and wakes the next. Where it
+// has no such locks, or not on that file system, the process that changes a file has it
+// exclusively, and others poll; see Fair.
 //
 // A writer that wants to commit shuts the turnstile and then waits for the readers
-// inside. So it does not starve however many readers come, and they wait no longer
-// than those inside take and a commit. Readers that stay would keep all others out:
-// the turnstile is opened again every now and then.
+// inside. So it does not starve however many readers arrive, and new readers wait no
+// longer than the readers inside and a commit take. Long readers would keep all others
+// out: therefore the turnstile is opened again from time to time.
 package lock
 
 import (
@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// ErrTimeout is returned when a lock could not be had in time.
+// ErrTimeout is returned when a lock could not be taken in time.
 var ErrTimeout = errors.New("lock: timed out")
 
 var (
@@ -40,12 +40,12 @@ const (
 	// answer about one document, in milliseconds.
 	shutFor = 250 * time.Millisecond
 
-	// openFor is how long it is open then for readers that wait.
+	// openFor is how long it is then open for waiting readers.
 	openFor = 20 * time.Millisecond
 
 	// pollLeast and pollMost bound the time between two attempts at a lock that is soon
-	// free: the first for readers that are about to end, the last for programs that
-	// have the file for long.
+	// free: the least for readers that are about to end, the most for programs that have the
+	// file for long.
 	pollLeast, pollMost = 200 * time.Microsecond, 10 * time.Millisecond
 )
 
@@ -53,13 +53,12 @@ const (
 // It is not safe for concurrent use.
 type Lock struct {
 	file *os.File
-	fair bool // the system has locks on bytes, on this disk
+	fair bool // the system has locks on bytes, on this file system
 	sole bool // the flock is exclusive, and the turnstile shut
 }
 
-// Read waits, until deadline, for a moment in which nobody commits, and keeps others
-// from that until f is closed. f can be read and has no locks; it must be closed after
-// an error.
+// Read waits, until deadline, for a moment in which nobody commits, and prevents commits
+// until f is closed. f can be read and has no locks; it must be closed after an error.
 func Read(f *os.File, deadline time.Time) (*Lock, error) {
 	l := &Lock{file: f, fair: supported(f)}
 	if l.fair {
@@ -75,9 +74,9 @@ func Read(f *os.File, deadline time.Time) (*Lock, error) {
 	return l, l.flock(false, deadline)
 }
 
-// Write waits, until deadline, to be the only one who changes the file, and has it
-// alone when it returns: Share lets others read. f can be written and has no locks; it
-// must be closed after an error.
+// Write waits, until deadline, for the writer lock, and has the file alone when it
+// returns: Share lets others read. f can be written and has no locks; it must be closed
+// after an error.
 func Write(f *os.File, deadline time.Time) (*Lock, error) {
 	l := &Lock{file: f, fair: supported(f)}
 	if l.fair {
@@ -104,13 +103,13 @@ func waitInQueue(f *os.File, deadline time.Time) error {
 	return waitByte(f, writer, true, deadline)
 }
 
-// File is the file that was locked.
+// File returns the locked file.
 func (l *Lock) File() *os.File { return l.file }
 
 // Fair reports whether others can read while this process has the right to write.
 func (l *Lock) Fair() bool { return l.fair }
 
-// Leave gives all locks of a file back that is no longer the database's: those who wait see it.
+// Leave frees all locks of a file that is no longer the database's: waiting processes notice that.
 func (l *Lock) Leave() {
 	if l.fair {
 		l.Share()
@@ -127,8 +126,8 @@ func (l *Lock) Share() {
 	}
 }
 
-// share makes the flock a shared one. Nobody who knows the writer's lock can have
-// taken it; a program that does not is found out by what it has written.
+// share makes the flock shared. No program that knows the writer lock can take it
+// meanwhile; one that does not is detected by what it writes.
 func (l *Lock) share() {
 	l.sole = false
 	_ = flock(l.file, false)
@@ -141,7 +140,7 @@ func (l *Lock) Exclude(deadline time.Time) error {
 		return nil
 	}
 	for {
-		// Those who read have the turnstile for microseconds, and nobody else wants it.
+		// Readers hold the turnstile for microseconds, and nobody else wants it.
 		err := poll(func() error { return tryByte(l.file, turnstile, true) }, deadline)
 		if err != nil {
 			return err
@@ -187,9 +186,9 @@ func poll(take func() error, deadline time.Time) error {
 	}
 }
 
-// Claim takes a lock of its own on the file at path, for as long as the process lives or
-// until release. It does not wait: ErrTimeout says that another has it. Where there are
-// no such locks everybody gets it.
+// Claim takes a separate lock on the file at path, until release or the end of the
+// process. It does not wait: ErrTimeout says that another process has it. Where there are
+// no such locks every process gets it.
 func Claim(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

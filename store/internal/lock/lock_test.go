@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// opened opens a file once more: locks are those of an open file, so that a test needs
-// no other processes.
+// opened opens a file once more: locks belong to an open file, so that a test needs no
+// other processes.
 func opened(t *testing.T, path string) *os.File {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

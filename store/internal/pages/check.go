@@ -5,22 +5,22 @@ import (
 	"io"
 )
 
-// Access is how a file is going to be used, which says what has to be looked at.
+// Access is the intended use of a file, which decides what must be checked.
 type Access struct {
-	// Appended is the bucket to which keys are only added at the end. Nobody reads its
-	// other leaves at once.
+	// Appended is the bucket to which keys are only added at the end. Its other leaves are
+	// not read soon.
 	Appended []byte
 
-	// Written is the bucket of which only a writer reads leaves.
+	// Written is the bucket whose leaves only a writer reads.
 	Written []byte
 
-	// Write is whether the file is going to be written, for which bbolt takes pages from
-	// the list of free ones: that there is a sound list, and that none of it is in use.
+	// Write is set if the file will be written. bbolt then takes pages from the free list,
+	// which must be sound and have no page in use.
 	Write bool
 }
 
-// Check returns an error unless every page that can be reached is sound. Of a file
-// without a sound page of meta data it says nothing.
+// Check returns an error unless every page that can be reached is sound. It returns nil
+// for a file without a sound meta page.
 func Check(f io.ReaderAt) error {
 	m := ReadMetas(f).Newest
 	if !m.Valid {
@@ -38,9 +38,9 @@ func Check(f io.ReaderAt) error {
 	return err
 }
 
-// CheckBranches is Check without the leaves, but for those of the bucket of buckets and
-// the headers that a asks for: all that bbolt can go round in, and a hundredth of the
-// pages. m is ReadMetas' newest page.
+// CheckBranches is Check without leaves, except those of the root bucket and the headers
+// that a asks for: all pages that can make bbolt loop, a hundredth of the file. m is
+// ReadMetas' newest page.
 func CheckBranches(f io.ReaderAt, m Meta, a Access) error {
 	w, err := newWalk(f, &m)
 	if err != nil {
@@ -51,7 +51,7 @@ func CheckBranches(f io.ReaderAt, m Meta, a Access) error {
 }
 
 // CheckHeads is CheckBranches, for writing, with the headers of all leaves: bbolt frees a
-// page with those over which its header says that it spreads.
+// page together with the overflow pages in its header.
 func CheckHeads(f io.ReaderAt) error {
 	m := ReadMetas(f).Newest
 	w, err := newWalk(f, &m)
@@ -62,11 +62,11 @@ func CheckHeads(f io.ReaderAt) error {
 	return w.branches(m)
 }
 
-// maxHeight is more branches above each other than a tree of 2^64 pages has, two to a branch.
+// maxHeight is above the height of a tree of 2^64 pages with two to a branch.
 const maxHeight = 64
 
-// CheckLeaf checks the leaf where key is, below the page root of a bucket, in a file of
-// so many pages of size bytes.
+// CheckLeaf checks the leaf of key, below the root page of a bucket, in a file of pages
+// pages of size bytes.
 func CheckLeaf(f io.ReaderAt, size int, pages, root uint64, key []byte) error {
 	page, id := make([]byte, size), root
 	m := image{f, int64(pages+1) * int64(size), uint64(size)}

@@ -1,14 +1,13 @@
 // Package pages reads the pages of a bbolt file without bbolt, which has no checksum on
-// them. On some that are damaged bbolt ends the program: it follows a branch that leads
-// to itself until the stack is full, and what it finds while it walks through all pages,
-// in a goroutine of its own, nobody can recover. On others it passes over keys as if they
-// had never been.
+// them. Some damaged pages make bbolt end the program: it follows a branch that leads to
+// itself until the stack overflows, and a panic while it scans all pages, in a goroutine
+// of its own, cannot be recovered. With others it silently skips keys.
 //
-// Check and its kin stop at the first page that is damaged. Salvage takes what can be
-// read and goes on. The package knows the keys and values of no database: callers say
-// what they mean, by Access and Content.
+// Check and similar functions stop at the first damaged page. Salvage takes what can be
+// read and continues. The package does not know the keys and values of a database:
+// callers describe them by Access and Content.
 //
-// bbolt writes a page in one go, keys and values one behind the other in the order of the
+// bbolt writes a page as a whole, keys and values contiguous in the order of the
 // elements: any change in a header or an element leaves a gap or an overlap.
 package pages
 
@@ -30,8 +29,8 @@ const (
 	flagFree    = 16
 	flagBucket  = 1
 
-	// bucketHead is the size of what a bucket's value begins with: root u64, sequence
-	// u64. The page of a bucket without a root follows.
+	// bucketHead is the size of the head of a bucket's value: root u64, sequence u64. The
+	// page of a bucket without a root follows.
 	bucketHead = 16
 )
 

@@ -2,11 +2,10 @@ package pages
 
 import "fmt"
 
-// freeList checks the page that lists the free pages: they are in order, and none
-// of them has been seen. After the header come their numbers, preceded by their
-// count if that does not fit into the header. It returns them as they are, and over
-// how many pages the list spreads beside its own. The pages of the list are marked as
-// seen.
+// freeList checks the page that lists the free pages: they are in order, and none of them
+// has been seen. After the header come their numbers, preceded by their count if that
+// does not fit into the header. It returns their encoded numbers, and the number of the
+// list's overflow pages. The pages of the list are marked as seen.
 func (w *walk) freeList(id uint64) (list []byte, spread uint64, err error) {
 	bad := &pageError{id, errFree}
 	head := make([]byte, headerSize+8)
@@ -44,9 +43,9 @@ func (w *walk) markFree(list []byte) {
 	}
 }
 
-// apart returns an error if a free page is one of those over which the page before
-// it spreads. Of the pages in use w has seen only where each begins, but for the list
-// itself: no more than the page before each run of free ones is looked at.
+// apart returns an error if a free page is an overflow page of the page before it. Except
+// for the list itself, w has seen only the first page of each page in use: it is enough
+// to check the page before each run of free ones.
 func (w *walk) apart(list []byte, id, spread uint64) error {
 	before := uint64(0)
 	for ; len(list) > 0; list = list[8:] {

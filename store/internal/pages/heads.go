@@ -3,11 +3,11 @@ package pages
 // This file checks branches and headers of leaves as fast as possible: opening a file waits
 // for it.
 
-// lastLeaves is of how many leaves at the end of the appended bucket the headers are
-// looked at when a file is opened, about what a mailbox has in the tail of its log.
+// lastLeaves is the number of leaves at the end of the appended bucket whose headers are
+// checked when a file is opened, about the tail of a mailbox's log.
 const lastLeaves = 16
 
-// branches checks what is to be looked at beside the leaves.
+// branches checks the pages other than leaves.
 func (w *walk) branches(m Meta) error {
 	if _, _, err := w.page(m.Root, nil, nil); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (w *walk) branches(m Meta) error {
 	return nil
 }
 
-// leads is branch without a look at the keys.
+// leads is branch without checking the keys.
 func (w *walk) leads(page []byte) (height int, err error) {
 	right := w.right
 	count := uint64(native.Uint16(page[10:]))
@@ -50,7 +50,7 @@ func (w *walk) leads(page []byte) (height int, err error) {
 		end += uint64(native.Uint32(e[4:]))
 		child, h := native.Uint64(e[8:]), 0
 		if at > headerSize && height == 0 {
-			// A leaf, as the first is: where it begins need not be read.
+			// A leaf, like the first child: it need not be read.
 			err := w.mark(child, 0)
 			if err == nil && (w.heads || right && at+lastLeaves*elementSize >= elements) {
 				err = w.head(child)
@@ -75,7 +75,7 @@ func (w *walk) leads(page []byte) (height int, err error) {
 	return height + 1, nil
 }
 
-// head checks the header of a leaf, and what a training that writes the leaf takes from it.
+// head checks the header of a leaf, and the parts that a training that writes the leaf uses.
 func (w *walk) head(id uint64) error {
 	b := w.buffer()
 	defer func() { w.spare = append(w.spare, b) }()
@@ -96,14 +96,14 @@ func (w *walk) head(id uint64) error {
 	return sizes(b, (1+overflow)*w.size)
 }
 
-// sizes returns an error if the keys and values of a leaf of size bytes, of which
-// first has the first page, are not one behind the other, or go beyond its end: bbolt
-// would make room for as many bytes as an element says.
+// sizes returns an error if the keys and values of a leaf of size bytes, whose first page
+// is first, are not contiguous, or go beyond its end: bbolt would allocate as many bytes
+// as an element says.
 func sizes(first []byte, size uint64) error {
 	elements := headerSize + uint64(native.Uint16(first[10:]))*elementSize
 	end := elements
 	if elements > uint64(len(first)) {
-		return errHeader // bbolt has no more than a few elements in what spreads over pages
+		return errHeader // a leaf with overflow pages has few elements
 	}
 	for at := uint64(headerSize); at < elements; at += elementSize {
 		e := first[at : at+elementSize]
@@ -118,7 +118,7 @@ func sizes(first []byte, size uint64) error {
 	return nil
 }
 
-// span notes over how many other pages a leaf spreads, to be compared with what else is seen.
+// span records the overflow pages of a leaf, to be compared with the other pages seen.
 func (w *walk) span(id, overflow uint64) error {
 	if overflow >= uint64(len(w.seen))-id {
 		return errHeader

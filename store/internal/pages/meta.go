@@ -8,20 +8,20 @@ import (
 	"math"
 )
 
-// magic opens a page of meta data, behind its header.
+// magic begins a meta page, after its header.
 const magic = 0xED0CDAED
 
-// The sizes of a page that are looked for, those of the machines there are: a file
-// has that of the machine which made it, ours 4096.
+// The page sizes that are tried, those of existing machines: a file has the page size of
+// the machine that made it, ours 4096.
 const (
 	minPageSize = 1 << 10
 	maxPageSize = 64 << 10
 )
 
-// MetaSize is how many bytes of a page of meta data say which state the file has.
+// MetaSize is the number of bytes of a meta page that determine the state of the file.
 const MetaSize = 80
 
-// Meta holds what a page of meta data says of the file.
+// Meta holds the content of a meta page.
 type Meta struct {
 	Valid    bool   // its checksum holds
 	PageSize uint64 // in bytes
@@ -32,17 +32,17 @@ type Meta struct {
 	Listed   bool   // there is one: bbolt need not walk through all pages
 }
 
-// Metas are the two pages with which a file begins. A transaction writes the older one
-// anew as its last act, and bbolt goes by the newer of those whose checksum holds.
+// Metas are the two first pages of a file. A transaction overwrites the older one as its
+// last act, and bbolt uses the newer one whose checksum is correct.
 type Metas struct {
 	Newest Meta  // not Valid if neither is
-	Found  bool  // one of them begins as they do
+	Found  bool  // one of them begins like a meta page
 	Damage error // of either; the last transaction may be missing then
 
 	both [2]Meta
 }
 
-// ReadMetas reads both pages of meta data.
+// ReadMetas reads both meta pages.
 func ReadMetas(f io.ReaderAt) Metas {
 	first, found, err := readMeta(f, 0, 0)
 	out := Metas{Newest: first, Found: found, Damage: err}
@@ -69,10 +69,10 @@ func ReadMetas(f io.ReaderAt) Metas {
 	return out
 }
 
-// checkTurn returns an error unless two sound pages of meta data can stand beside
-// each other: those of one transaction and the next. In a copy that bbolt has made
-// of a file the first may be the newer one although it is not its turn, so that the
-// next transaction leaves the older one.
+// checkTurn returns an error unless two sound meta pages can be of one file: of one
+// transaction and the next. In a copy that bbolt made of a file the first may be the
+// newer one although it is not its turn, so that the next transaction leaves the older
+// one.
 func checkTurn(first, second Meta) error {
 	apart := max(first.Tx, second.Tx) - min(first.Tx, second.Tx)
 	if apart == 1 || apart == 2 && second.Tx%2 == 0 && first.Tx > second.Tx {
@@ -81,8 +81,8 @@ func checkTurn(first, second Meta) error {
 	return fmt.Errorf("pages of meta data of transactions %d and %d", first.Tx, second.Tx)
 }
 
-// readMeta reads the page of meta data number id, which lies at offset. Its error
-// is what is wrong with it, which need not keep bbolt from going by it.
+// readMeta reads meta page id at offset. The error says what is wrong with it; bbolt may
+// use it nevertheless.
 func readMeta(f io.ReaderAt, offset, id uint64) (m Meta, found bool, err error) {
 	var b [MetaSize]byte
 	n, err := f.ReadAt(b[:], int64(offset))
@@ -110,14 +110,14 @@ func readMeta(f io.ReaderAt, offset, id uint64) (m Meta, found bool, err error) 
 	return m, found, err
 }
 
-// metaSum is the checksum of a page of meta data.
+// metaSum returns the checksum of a meta page.
 func metaSum(page []byte) uint64 {
 	sum := fnv.New64a()
 	sum.Write(page[headerSize:72])
 	return sum.Sum64()
 }
 
-// MetaTx returns the transaction of the first MetaSize bytes of a page of meta data.
+// MetaTx returns the transaction id in the first MetaSize bytes of a meta page.
 func MetaTx(b []byte) uint64 { return native.Uint64(b[64:]) }
 
 // checkSize returns an error if the sizes are beyond what this program reads.
@@ -130,9 +130,9 @@ func (m *Meta) checkSize() error {
 
 var errOtherMetas = errors.New("the file has changed")
 
-// TakeBack makes transaction tx, the last one, never have been: it writes over its page
-// of meta data the other one, as that of an earlier transaction. The caller waits for
-// the disk. It returns an error and writes nothing if tx is not the last one.
+// TakeBack undoes transaction tx, the last one: it overwrites its meta page by the other
+// one, with the number of an earlier transaction. The caller waits for the disk. It
+// returns an error and writes nothing if tx is not the last one.
 func TakeBack(f interface {
 	io.ReaderAt
 	io.WriterAt

@@ -21,7 +21,7 @@ type element struct {
 	child  uint64 // of a branch
 }
 
-// page is what can be read of a page.
+// page is the readable part of a page.
 type page struct {
 	branch   bool
 	elements []element // without those that go beyond the page
@@ -30,11 +30,11 @@ type page struct {
 	used     uint64    // bytes
 }
 
-// maxValue is more than bbolt lets a value have in bytes.
+// maxValue is above bbolt's limit for the bytes of a value.
 const maxValue = 1<<31 - 1
 
-// parse reads the page of so many bytes at an offset of the file, of which near has the
-// beginning. Keys may lie in near. An error says that the header is damaged.
+// parse reads the page of room bytes at offset at of the file; near holds its beginning,
+// and keys may refer to it. An error says that the header is damaged.
 func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
 	if len(near) < headerSize {
 		return p, errUnread
@@ -55,7 +55,7 @@ func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
 		from := headerSize + i*elementSize
 		e, end, ok := m.element(near, at, room, from, table[from:from+elementSize], p.branch)
 		if !ok || uint64(e.at-at) != behind+uint64(len(e.Key)) {
-			// Its own sizes are wrong, or those of the one before.
+			// Its sizes are wrong, or the sizes of the element before.
 			if p.bad++; p.bad == 1 {
 				p.firstBad = int(i)
 			}
@@ -70,7 +70,7 @@ func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
 	return p, nil
 }
 
-// element reads the element b at from of a page, and returns where its value ends.
+// element reads the element b at offset from of a page, and returns the end of its value.
 func (m *image) element(near []byte, at int64, room, from uint64, b []byte, branch bool) (e element, end uint64, ok bool) {
 	flags, place, key, value := uint64(native.Uint32(b)), uint64(native.Uint32(b[4:])), uint64(native.Uint32(b[8:])), uint64(native.Uint32(b[12:]))
 	if branch {
@@ -87,7 +87,7 @@ func (m *image) element(near []byte, at int64, room, from uint64, b []byte, bran
 	return e, end, uint64(len(e.Key)) == key && (!e.bucket || value >= bucketHead)
 }
 
-// within returns n bytes at from of the page at an offset, whose beginning is near.
+// within returns n bytes at offset from of the page at at, whose beginning is near.
 func (m *image) within(near []byte, at int64, from, n uint64) []byte {
 	if from+n <= uint64(len(near)) {
 		return near[from : from+n]

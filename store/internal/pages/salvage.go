@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Content is what Salvage has to know of what a file holds.
+// Content describes to Salvage the content of a file.
 type Content struct {
 	// Buckets are the names of all buckets that a file may have.
 	Buckets [][]byte
@@ -16,38 +16,38 @@ type Content struct {
 	// Kind returns the name of the bucket whose keys and values look like these, or nil.
 	Kind func(key, value []byte) []byte
 
-	// State says, of a page that may be a bucket of buckets, how late the state of the
-	// file is that it belongs to. Two pages of one state have the same content. The
-	// content is nil if it is no bucket of buckets.
+	// State returns, for a page that may be a root bucket, the position of the file's state
+	// to which it belongs: later states have higher ones. Two pages of one state have the
+	// same content. The content is nil if the page is no root bucket.
 	State func(s *Salvage, heads []Head) (position uint64, content []byte)
 }
 
-// Head is an element of a bucket of buckets.
+// Head is an element of a root bucket.
 type Head struct {
 	Name     []byte
 	Sequence uint64
-	Value    []byte  // that of the element, which leads to the pages
-	Inside   []Piece // if all of the bucket lies in the element, else nil
+	Value    []byte  // the element's value, which leads to the pages
+	Inside   []Piece // if the whole bucket lies in the element, else nil
 }
 
-// Salvage is what can be read of a damaged file.
+// Salvage is the readable part of a damaged file.
 type Salvage struct {
-	Older   bool               // it is perhaps not of the last transaction
+	Older   bool               // the state may be before the last transaction
 	Buckets map[string]*Bucket // of all names in Content
 
 	image
 	content *Content
 	seen    []bool
-	strict  bool // a page is believed only if its keys are those that its parent says
+	strict  bool // a page is trusted only if its keys match its parent
 	holes   int  // pages and elements that cannot be read, though the tree has them
 	newest  Meta
 }
 
-// Bucket is what can be read of a bucket.
+// Bucket is the readable part of a bucket.
 type Bucket struct {
 	Headed   bool    // its head was found
 	Sequence uint64  // if so
-	Torn     bool    // there was more
+	Torn     bool    // some of it is lost
 	Pieces   []Piece // of its leaves, perhaps not in order
 }
 
@@ -59,12 +59,12 @@ var (
 	errNoMetas = errors.New("both pages at the start of the file are lost, which say what of the rest is the newest state")
 )
 
-// Open reads the pages of a damaged file of so many bytes, which nobody may change as
-// long as what was found is used.
+// Open reads the pages of a damaged file of so many bytes, which nobody may change while
+// the result is used.
 //
-// A page that the newest state reaches is believed. One that has lost its way there is
-// believed if the list of free pages, itself sound, does not have it: any other may be of
-// an older state. Without such a list a page must have the keys that its parent says.
+// A page that the newest state reaches is trusted. An unreachable page is trusted if the
+// free list is sound and does not have it: any other may be of an older state. Without a
+// sound free list a page must have the keys that its parent says.
 func Open(f io.ReaderAt, bytes int64, c Content) (*Salvage, error) {
 	s := &Salvage{image: image{f: f, bytes: bytes}, content: &c}
 	if err := s.start(); err != nil {
@@ -74,8 +74,8 @@ func Open(f io.ReaderAt, bytes int64, c Content) (*Salvage, error) {
 	if s.holes == 0 {
 		return s, nil
 	}
-	// Free pages are those of older states. If the list has none that the tree has
-	// too, both are right about those, and what neither has is a lost part of the
+	// Free pages belong to older states. If the free list and the tree have no
+	// common page, both are correct, and a page in neither is a lost part of the
 	// tree.
 	if s.markFree() {
 		s.adopt()
@@ -92,8 +92,8 @@ func (s *Salvage) start() error {
 		if m.Damage == nil {
 			return nil
 		}
-		// They are written in turn: of which transaction the damaged one was is known
-		// if that much of it is left.
+		// They are written in turn: the transaction of the damaged one is known if that much of
+		// it is left.
 		turn := (m.Newest.Tx + 1) % 2
 		other, found, _ := readMeta(s.f, turn*s.size, turn)
 		s.Older = !found || other.Tx != m.Newest.Tx-1
@@ -112,9 +112,9 @@ func (s *Salvage) start() error {
 	return nil
 }
 
-// findMeta returns what the pages of meta data would say, if both are lost, as far as the
-// other pages tell: the list of free pages is not found. It returns no valid one unless
-// all pages of the last state have the same content.
+// findMeta reconstructs the meta page, if both are lost, from the other pages, without
+// the free list. It returns no valid one unless all pages of the last state have the same
+// content.
 func (s *Salvage) findMeta() (m Meta, found bool) {
 	s.size = 4096 // as files are made here
 	s.seen = make([]bool, s.bytes/int64(s.size))
@@ -137,7 +137,7 @@ func (s *Salvage) findMeta() (m Meta, found bool) {
 	return m, found
 }
 
-// root returns the state that the page belongs to if it is a bucket of buckets.
+// root returns the state to which the page belongs if it is a root bucket.
 func (s *Salvage) root(id uint64) (position uint64, content []byte) {
 	at := int64(id * s.size)
 	head := s.read(at, headerSize)
@@ -162,7 +162,7 @@ func (s *Salvage) root(id uint64) (position uint64, content []byte) {
 	return s.content.State(s, heads)
 }
 
-// inside returns what lies in the value of a bucket.
+// inside returns the elements in the value of a bucket.
 func (s *Salvage) inside(e element) []Piece {
 	p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead)
 	if !ok || p.branch {
@@ -190,7 +190,7 @@ func (s *Salvage) walk() {
 	}
 }
 
-// bucket reads the bucket that an element of the root is the head of.
+// bucket reads the bucket whose head is the element e of the root.
 func (s *Salvage) bucket(e element) {
 	b := s.Buckets[string(e.Key)]
 	head := s.read(e.at, bucketHead)
@@ -268,8 +268,8 @@ func (s *Salvage) page(id uint64) (page, bool) {
 	return p, ok
 }
 
-// elements reads the page of so many bytes at an offset of the file. Keys are copied.
-// Not ok is one whose header is damaged.
+// elements reads the page of room bytes at offset at of the file. Keys are copied. ok is
+// false if the header is damaged.
 func (s *Salvage) elements(at int64, room uint64) (p page, ok bool) {
 	// Most keys lie near the header; the values, if they are long, behind them.
 	near := s.read(at, int(max(0, min(int64(room), 64<<10, s.bytes-at))))
@@ -294,7 +294,7 @@ func (s *Salvage) markFree() bool {
 	return err == nil
 }
 
-// adopt gives leaves neither read nor free to the buckets that they must be of.
+// adopt assigns leaves that are neither read nor free to the buckets they must belong to.
 func (s *Salvage) adopt() {
 	for id := uint64(2); id < uint64(len(s.seen)); id++ {
 		p, ok := s.page(id)
@@ -314,8 +314,8 @@ func (s *Salvage) adopt() {
 	}
 }
 
-// Everywhere calls f with each key of any leaf of the file, of older states too, and of
-// the buckets within it, which have names.
+// Everywhere calls f with each key in any leaf of the file, of older states too, and in
+// the named buckets inside it.
 func (s *Salvage) Everywhere(f func(bucket []byte, p Piece)) {
 	for id := uint64(2); id < uint64(len(s.seen)); id++ {
 		head := s.read(int64(id*s.size), headerSize)

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// walk is a walk through the tree that stops at the first page which is damaged.
+// walk is a walk through the tree that stops at the first damaged page.
 type walk struct {
 	image
 	seen   []bool
@@ -17,7 +17,7 @@ type walk struct {
 	heads  bool // the headers of the leaves of this bucket are looked at
 	right  bool // the page is the last one of the appended bucket at its height
 	spare  [][]byte
-	spans  [][2]uint64 // leaves that spread over more than a page: the first and the last
+	spans  [][2]uint64 // leaves with overflow pages: the first and the last page
 }
 
 func newWalk(f io.ReaderAt, m *Meta) (*walk, error) {
@@ -27,7 +27,7 @@ func newWalk(f io.ReaderAt, m *Meta) (*walk, error) {
 	return &walk{image: image{f, int64(m.Pages * m.PageSize), m.PageSize}, seen: make([]bool, m.Pages)}, nil
 }
 
-// mark marks the page and those over which it spreads as seen.
+// mark marks the page and its overflow pages as seen.
 func (w *walk) mark(id, overflow uint64) error {
 	if id < 2 || id >= uint64(len(w.seen)) {
 		return errBeyond
@@ -64,7 +64,7 @@ func (w *walk) page(id uint64, low, high []byte) (last []byte, height int, err e
 	}
 	flags, overflow := native.Uint16(first[8:]), uint64(native.Uint32(first[12:]))
 	if native.Uint64(first) != id || overflow >= uint64(len(w.seen))-id {
-		return nil, 0, errHeader // or its elements might have the size of all memory
+		return nil, 0, errHeader // or its elements might be arbitrarily large
 	}
 	if w.leaves {
 		err = w.mark(id, overflow)

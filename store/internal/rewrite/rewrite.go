@@ -1,5 +1,5 @@
-// Package rewrite writes a database anew, without free space and without the terms that are
-// to go.
+// Package rewrite rewrites a database, without free space and without the terms to be
+// dropped.
 package rewrite
 
 import (
@@ -19,21 +19,20 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// Rewriting copies a file whose tables hold the whole log, without the terms that go.
+// Rewriting copies a file whose tables hold the whole log, without the dropped terms.
 type Rewriting struct {
 	Key    *table.Key // of the hashes of terms
 	From   layout.Tx
 	Totals *totals.Totals // of From, and then of the new file; its classes are its own
 
-	// Drop returns whether a term goes. It gets the cells of the term, without U, whose
-	// Class is the index into Totals.Classes. If it is nil all is copied.
+	// Drop returns whether a term is dropped. It gets the cells of the term, without U,
+	// whose Class is the index into Totals.Classes. If it is nil all terms are copied.
 	Drop func(term []byte, cells []count.Cell) bool
 
-	// Target is the size that a table is meant to have in a file with so many bytes of
-	// tables.
+	// Target returns the target size of a table in a file with so many bytes of tables.
 	Target func(bytes int) int
 
-	Terms  uint64 // that have gone
+	Terms  uint64 // dropped
 	Tokens uint64 // their occurrences, over all classes
 
 	ctx    context.Context
@@ -43,7 +42,7 @@ type Rewriting struct {
 	cells  []count.Cell
 }
 
-// Fill writes the new file. If Drop is given and no term goes, it is not complete.
+// Fill writes the new file. If Drop is given and no term is dropped, the file is not complete.
 func (p *Rewriting) Fill(ctx context.Context, to *file.Copy) error {
 	return to.Fill(ctx, func(w *file.Filling) error {
 		p.ctx, p.to = ctx, w
@@ -152,9 +151,8 @@ func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) e
 	return err
 }
 
-// going asks of each term of t whether it goes, and returns by hash what was
-// answered. Should ever two terms have one hash, they go together or not at all:
-// the ledger is told by hash.
+// going calls Drop for each term of t, and returns the answers by hash. Two terms with
+// one hash are dropped together or not at all, because the ledger is changed by hash.
 func (p *Rewriting) going(t table.Table, what string) (map[uint64]bool, error) {
 	going := make(map[uint64]bool)
 	err := p.eachRow(t, what, func(hash uint64, term, _ []byte) error {
@@ -200,8 +198,8 @@ func (p *Rewriting) decode(term, row []byte) error {
 	return nil
 }
 
-// copyLog writes the records, which are those of the ledger, with their dropped
-// terms as a histogram of counts.
+// copyLog writes the records, all of which belong to the ledger, with their dropped terms
+// as a histogram of counts.
 func (p *Rewriting) copyLog() error {
 	return p.From.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
 		rec, err := stored.DecodeRecord(k, v)

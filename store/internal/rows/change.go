@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Change is what documents change in the cell of a class. Nobody changes it.
+// Change is the change that documents make to the cell of a class. It is immutable.
 type Change struct {
 	Class uint32
 	Docs  int64 // of U[0]
@@ -68,8 +68,8 @@ func AppendChanges(dst []byte, changes []Change) []byte {
 	return dst
 }
 
-// ReadChanges appends to list what AppendChanges wrote: at least one. The error is ErrCorrupt of
-// package table.
+// ReadChanges appends to list the changes that AppendChanges wrote, at least one. The
+// error is table.ErrCorrupt.
 func ReadChanges(list []Change, data []byte) ([]Change, error) {
 	r := wire.Reader{Data: data}
 	for more := true; more; more = !r.Bad && r.At < len(data) {
@@ -91,12 +91,12 @@ func ReadChanges(list []Change, data []byte) ([]Change, error) {
 	return list, nil
 }
 
-// Fold is a count table that has changes in place of rows: by all records of the tail up to
-// its position. A table of rows that has reached that position holds them too, of what such
-// a table replaced nothing is left, and all others are as they were when the sum was made.
+// Fold is a count table with changes in place of rows: the changes of all records of the
+// tail up to its position. A table of rows that has reached that position holds them too;
+// all other tables are as they were when the fold was made.
 type Fold struct{ table.Table }
 
-// find appends what changes in a term to list. The error is table.ErrCorrupt.
+// find appends the changes of a term to list. The error is table.ErrCorrupt.
 func (f *Fold) find(list []Change, hash uint64, term []byte) ([]Change, error) {
 	data, _, err := f.Locate(hash, term)
 	if data == nil || err != nil {
@@ -105,9 +105,9 @@ func (f *Fold) find(list []Change, hash uint64, term []byte) ([]Change, error) {
 	return ReadChanges(list, data)
 }
 
-// Each calls g with each term in which something changes, valid only during the call; from is
-// the position up to which a term's table of rows holds all records. A nil fold has none. The
-// error is table.ErrCorrupt.
+// Each calls g with each term that has changes, valid only during the call; from returns
+// the position up to which a term's table of rows holds all records. A nil fold has no
+// terms. The error is table.ErrCorrupt.
 func (f *Fold) Each(key *table.Key, from func(hash uint64) uint64, g func(hash uint64, term []byte, changes []Change)) error {
 	if f == nil {
 		return nil

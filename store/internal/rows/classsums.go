@@ -8,10 +8,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 )
 
-// This file changes the totals of a class. Where a count would fall below zero, which is
-// returned as false, the class is useless from then on.
+// This file changes the totals of a class. The functions return false where a count would
+// fall below zero, and then the class is useless.
 
-// Sums are what the rows of a class come to.
+// Sums are the sums of the rows of a class.
 type Sums struct {
 	Tokens, Weight uint64
 	Terms          map[uint64]uint64 // by document frequency
@@ -27,18 +27,18 @@ func (s *Sums) Add(term []byte, df, tf, w uint64) {
 	s.Terms[df]++
 }
 
-// AddDocument counts a document sign times, but for its length and terms that were not dropped.
+// AddDocument counts a document sign times, except its length and the terms that were not dropped.
 func AddDocument(c *count.Class, doc *encoded.Document, weight uint64, sign int64) bool {
 	return AddTo(&c.Docs, sign) && AddTo(&c.Tokens, sign*int64(doc.Tokens)) && AddTo(&c.Weight, sign*int64(weight)) && DropTerms(c, doc, sign)
 }
 
-// HoldsTerms returns whether no term is in more documents than have one at all.
+// HoldsTerms returns whether no term has more documents than there are documents with terms.
 func HoldsTerms(c *count.Class) bool {
 	n := len(c.Frequencies)
 	return n == 0 || c.Frequencies[n-1].N <= NonEmpty(c)
 }
 
-// NonEmpty is the number of documents with terms.
+// NonEmpty returns the number of documents with terms.
 func NonEmpty(c *count.Class) uint64 {
 	if len(c.Lengths) > 0 && c.Lengths[0].N == 0 {
 		return c.Docs - c.Lengths[0].Count
@@ -52,7 +52,7 @@ func DropTerms(c *count.Class, doc *encoded.Document, sign int64) bool {
 	return AddTo(&c.Dropped, sign*int64(tokens)) && AddTo(&c.DroppedWeight, sign*int64(weight))
 }
 
-// MoveTerms counts that the document frequency of n terms goes from before to after.
+// MoveTerms changes the document frequency of n terms from before to after.
 func MoveTerms(c *count.Class, before, after uint64, n int64) bool {
 	ok := true
 	if before > 0 {
@@ -64,15 +64,18 @@ func MoveTerms(c *count.Class, before, after uint64, n int64) bool {
 	return ok
 }
 
-// AddTo adds d to v, and returns false if that falls below zero.
+// AddTo adds d to v, and returns false if the sum is below zero.
 func AddTo(v *uint64, d int64) bool {
 	*v += uint64(d)
 	return d >= 0 || *v < *v-uint64(d)
 }
 
-// AddPair adds d to the count of n, and returns false if that falls below zero.
+// AddPair adds d to the count of n, and returns false if the sum is below zero.
 func AddPair(pairs *[]count.Pair, n uint64, d int64) bool {
-	i, found := slices.BinarySearchFunc(*pairs, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
+	i, found := 0, len(*pairs) > 0 && (*pairs)[0].N == n // as for most terms, which one document has
+	if !found {
+		i, found = slices.BinarySearchFunc(*pairs, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
+	}
 	if !found {
 		if d == 0 {
 			return true

@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Folder adds the cells of a tally to rows. Its memory is used again.
+// Folder adds the cells of a tally to rows. It reuses its memory.
 type Folder struct {
 	row    table.Row
 	out    []table.Cell
@@ -16,13 +16,13 @@ type Folder struct {
 	rows   []byte // memory that the rows returned share: they are soon written, and not kept one by one
 }
 
-// rowsChunk is how much memory for rows is taken at a time.
+// rowsChunk is the number of bytes allocated for rows at a time.
 const rowsChunk = 64 << 10
 
-// Fold returns row with term i of t added, or nil if no class has the term
-// then. moved is told of each class the document frequency before and after.
-// It returns count.ErrNotLearned if a count would fall below zero or the row would
-// not be one that documents can give, and count.ErrTooMany if they would be too many.
+// Fold returns row with term i of t added, or nil if no class has the term then. moved is
+// called with each class and its document frequency before and after. Fold returns
+// count.ErrNotLearned if a count would fall below zero or no documents could give the row,
+// and count.ErrTooMany if a class would get too many documents.
 func (f *Folder) Fold(row []byte, t *Tally, i int, moved func(class uint32, before, after uint64)) ([]byte, error) {
 	epoch, err := f.open(row)
 	if err != nil {
@@ -42,8 +42,8 @@ func (f *Folder) Fold(row []byte, t *Tally, i int, moved func(class uint32, befo
 	return f.encode(epoch), nil
 }
 
-// Apply returns row with changes, or nil if no class has the term then. The errors are
-// those of Fold.
+// Apply returns row with changes, or nil if no class has the term then. The errors are as
+// for Fold.
 func (f *Folder) Apply(row []byte, changes []Change) ([]byte, error) {
 	if len(changes) == 0 {
 		return row, nil
@@ -56,7 +56,7 @@ func (f *Folder) Apply(row []byte, changes []Change) ([]byte, error) {
 }
 
 // Sum returns the cells of row with changes, valid until the next call, with their levels.
-// The errors are those of Fold.
+// The errors are as for Fold.
 func (f *Folder) Sum(row []byte, changes []Change) ([]table.Cell, error) {
 	_, err := f.sum(row, changes)
 	return f.out, err
@@ -130,7 +130,7 @@ func (f *Folder) encode(epoch uint64) []byte {
 // Cells returns the cells of the row that was folded last, valid until the next call.
 func (f *Folder) Cells() []table.Cell { return f.out }
 
-// add returns cell with a change, or an error if that cannot be.
+// add returns cell with a change, or an error if the result is impossible.
 func (f *Folder) add(cell table.Cell, docs, weight int64, more []int64) (table.Cell, error) {
 	start := len(f.levels)
 	n := max(len(cell.U), 1+len(more))

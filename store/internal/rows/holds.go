@@ -1,5 +1,5 @@
-// Package rows changes what is counted of a term. An Overlay or a Tally sums documents, and
-// a Folder adds the sums to rows, which are those of package table; classes are given by id.
+// Package rows changes the counts of a term. An Overlay or a Tally sums documents, and a
+// Folder adds the sums to rows of package table; classes are given by id.
 package rows
 
 import (

@@ -8,24 +8,24 @@ import (
 
 // Loader adds documents of the log to an overlay that nobody reads yet.
 type Loader struct {
-	*Overlay // without terms at first
+	*Overlay // without terms at first; Finish makes it if there is Want
 	Key      *table.Key
 	Want     *Wanted                  // nil adds all terms
 	From     func(hash uint64) uint64 // the position up to which a table holds every record
-	Fold     *Fold                    // the sum of documents before those that are added, or nil
+	Fold     *Fold                    // the sum of earlier documents, or nil
 
 	found []found // of the document in hand
 }
 
-// found is a term that is wanted, with how often it occurs.
+// found is a wanted term, with the number of its occurrences.
 type found struct {
 	*wantedTerm
 	n uint8
 }
 
-// Begin adds what was summed before. Documents are added afterwards, and then the overlay is
-// finished. It returns table.ErrCorrupt if the fold is damaged, and has to be called again
-// without it.
+// Begin adds the fold. It is called first, then Add for each document, then Finish. It
+// returns table.ErrCorrupt if the fold is damaged, and must then be called again without
+// it.
 func (l *Loader) Begin() (err error) {
 	if l.Want == nil {
 		return l.Fold.Each(l.Key, l.From, func(hash uint64, term []byte, changes []Change) {
@@ -71,7 +71,7 @@ func (l *Loader) Add(doc *encoded.Document, class uint32, sign int64, seq uint64
 	doc.Each(func(term []byte, n uint8) {
 		hash := l.Key.Hash(term)
 		if from := l.From(hash); from < seq {
-			l.Overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq, Loading: true})
+			l.Overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq}, nil)
 		}
 	})
 }

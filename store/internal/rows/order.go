@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ByHash returns the indices from 0 to n-1 in order of their hashes, those of one hash as
-// compare orders them. Numbers sort several times faster than by a function that compares, so
-// that each index is put into the last bits of its hash.
+// ByHash returns the indices from 0 to n-1 in order of their hashes, and for equal hashes
+// in the order of compare. Numbers sort several times faster than with a comparison
+// function, so each index is put into the last bits of its hash.
 func ByHash(n int, hash func(i int) uint64, compare func(a, b int32) int) []int32 {
 	size := bits.Len(uint(n))
 	packed, order := make([]uint64, n), make([]int32, n)

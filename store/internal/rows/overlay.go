@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Overlay holds what the tail of the log changes in the rows of the tables: for each term
-// and class the sum of the records that its table does not have. A reader adds it to the
-// row. Each sum is kept for every position of the log that a reader may still look at.
+// Overlay holds the changes that the tail of the log makes to the rows of the tables: for
+// each term and class the sum of the records that its table does not have. A reader adds it
+// to the row. Each sum is kept for every position of the log that a reader may still read.
 //
-// One writer changes it while many read: a reader that began at position seq
-// sees no change of a later one, so changes are added before their records are
-// committed and taken back if the commit fails. The lock is for Get and Touch, to read, and
+// One writer changes it while many read: a reader that began at position seq sees no
+// change of a later one, so changes are added before their records are committed and
+// undone if the commit fails. Callers must hold the lock for Get and Touch, to read, and
 // for Add and Undo; the other methods take it where they need it.
 type Overlay struct {
 	sync.RWMutex
@@ -20,8 +20,8 @@ type Overlay struct {
 	terms  int
 }
 
-// shardBits: a shard is a range of hashes, so that the terms of one table are found without
-// a look at all others.
+// shardBits is the number of leading bits of a hash that select its shard. A shard is a
+// range of hashes, so that the terms of one table are found without reading all others.
 const shardBits = 8
 
 // NewOverlay returns an overlay without changes.
@@ -29,7 +29,7 @@ func NewOverlay() *Overlay {
 	return &Overlay{shards: make([]shard, 1<<shardBits), shift: 64 - shardBits}
 }
 
-// NewSmallOverlay returns an overlay for about so many terms, which are not many.
+// NewSmallOverlay returns an overlay for about terms terms, a small number.
 func NewSmallOverlay(terms int) *Overlay {
 	var s shard
 	s.entries = make([]entry, 0, terms)
@@ -41,23 +41,35 @@ func (o *Overlay) shardOf(hash uint64) int { return int(hash >> o.shift) }
 
 func (o *Overlay) shard(hash uint64) *shard { return &o.shards[o.shardOf(hash)] }
 
-// Size is the number of terms.
+// Size returns the number of terms.
 func (o *Overlay) Size() int { return o.terms }
 
-// Touch brings near what Get and Documents read of the terms with these hashes: a
-// processor waits for many of them at once.
+// Touch prefetches the memory that Get and Documents read for the terms with these hashes:
+// a processor overlaps many cache misses.
 func (o *Overlay) Touch(hashes []uint64) (near uint64) {
 	for _, hash := range hashes {
 		s := o.shard(hash)
 		if i := s.find(hash, nil); i >= 0 {
-			near += uint64(s.terms[s.entries[i].offset])
+			e := &s.entries[i]
+			near += uint64(s.terms[e.offset]) + uint64(e.all)
 		}
 	}
 	return near
 }
 
-// Get appends to list what the records above from, the position of the term's table, up to
-// seq change.
+// TouchFound is Touch for steps whose terms were found, perhaps by another processor.
+func (o *Overlay) TouchFound(steps []Step) (near uint64) {
+	for i := range steps {
+		if s := &steps[i]; s.entry != 0 {
+			e := &o.shard(s.Hash).entries[s.entry-1]
+			near += e.hash + uint64(e.all)
+		}
+	}
+	return near
+}
+
+// Get appends to list the changes of the records above from, the position of the term's
+// table, up to seq.
 func (o *Overlay) Get(list []Change, hash uint64, term []byte, from, seq uint64) []Change {
 	s := o.shard(hash)
 	if i := s.find(hash, term); i >= 0 {
@@ -66,26 +78,36 @@ func (o *Overlay) Get(list []Change, hash uint64, term []byte, from, seq uint64)
 	return list
 }
 
-// Documents fills in how many documents of the class of a step, and of all classes, have its
-// term as of now, and returns whether that is known without a look into its table. Until
-// the step is added terms may be added, and none purged.
+// Find finds the term of a step, which is then found sooner until terms are purged.
+func (o *Overlay) Find(step *Step) {
+	step.entry = int32(o.shard(step.Hash).find(step.Hash, step.Term) + 1)
+}
+
+// Documents fills in how many documents of the class of a step, and of all classes, have
+// its term now, and returns whether both are known without reading its table. Unknown
+// numbers are left unchanged. Until the step is added terms may be added, but none purged.
 func (o *Overlay) Documents(step *Step) (known bool) {
-	s := o.shard(step.Hash)
-	i := s.find(step.Hash, step.Term)
-	step.entry = int32(i + 1)
-	if i < 0 || s.entries[i].all == unknown {
+	if step.entry == 0 {
+		o.Find(step)
+	}
+	if step.entry == 0 {
 		return false
 	}
-	e := &s.entries[i]
+	s := o.shard(step.Hash)
+	e := &s.entries[step.entry-1]
+	if e.all == unknown {
+		return false
+	}
+	step.All = e.all
 	c := s.cell(e, step.Class)
 	if c == nil || c.docs == unknown {
 		return false
 	}
-	step.Docs, step.All = c.docs, e.all
+	step.Docs = c.docs
 	return true
 }
 
-// Step is what one document changes in the cell of its class.
+// Step is the change that one document makes to the cell of its class.
 type Step struct {
 	Hash  uint64
 	Term  []byte
@@ -94,31 +116,32 @@ type Step struct {
 	N     uint8  // occurrences of the term
 	W     uint64 // their weight
 
-	// How many documents of the class, and of all classes, have the term afterwards.
+	// The number of documents of the class, and of all classes, with the term afterwards.
 	Docs, All int64
 
-	entry int32 // its index among those of the shard plus one, 0 if it is not known or new
+	Looked bool  // Docs and All were read from the term's table, before the step
+	entry  int32 // its index in the shard's entries plus one, 0 if it is not known or new
 }
 
-// Done is a step that was added, to be taken back.
+// Done is a step that was added and can be undone.
 type Done struct {
 	hash   uint64
-	entry  int // among those of the shard
+	entry  int // index in the shard's entries
 	before cell
 	all    int64
 }
 
-// At is where a step comes in the log.
+// At is the place of a step in the log.
 type At struct {
 	From      uint64 // the position up to which the term's table holds every record
 	Seq       uint64 // of the record
 	Committed uint64 // readers may begin at this position and before, and none after it
 	Oldest    uint64 // no reader is before this position
-	Loading   bool   // nobody reads the overlay yet, and no step is taken back
 }
 
-// Add adds a step, and drops what no reader sees.
-func (o *Overlay) Add(step *Step, at At) Done {
+// Add adds a step, and drops sums that no reader sees. It appends to done the data that
+// Undo needs; if done is nil, neither this step nor any before it can be undone.
+func (o *Overlay) Add(step *Step, at At, done *[]Done) {
 	s := o.shard(step.Hash)
 	i := int(step.entry) - 1
 	if i < 0 {
@@ -133,10 +156,11 @@ func (o *Overlay) Add(step *Step, at At) Done {
 	if c == nil {
 		c = s.newCell(e, step.Class)
 	}
-	done := Done{step.Hash, i, *c, e.all}
+	if done != nil {
+		*done = append(*done, Done{step.Hash, i, *c, e.all})
+	}
 	c.docs, e.all = step.Docs, step.All
-	s.add(c, step, at)
-	return done
+	s.add(c, step, at, done == nil)
 }
 
 // put adds a term that is not there yet, with changes of classes, as of position seq.
@@ -153,7 +177,7 @@ func (o *Overlay) put(hash uint64, term []byte, changes []Change, seq uint64) {
 	}
 }
 
-// Undo takes back the last step that was added and not taken back.
+// Undo undoes the last step that was added and not undone.
 func (o *Overlay) Undo(d *Done) {
 	s := o.shard(d.hash)
 	e := &s.entries[d.entry]
@@ -161,7 +185,7 @@ func (o *Overlay) Undo(d *Done) {
 	e.all = d.all
 }
 
-// Changed is a term with what changes in its row.
+// Changed is a term with the changes of its row.
 type Changed struct {
 	Hash    uint64
 	Term    []byte
@@ -169,11 +193,15 @@ type Changed struct {
 }
 
 // Between returns the terms whose hash is above low (or from 0 on, if low is 0) and up to
-// high with what the records above from up to seq change, if they change anything.
-func (o *Overlay) Between(low, high, from, seq uint64) (list []Changed) {
+// high with the changes of the records above from up to seq, without terms that have none.
+func (o *Overlay) Between(low, high, from, seq uint64) []Changed {
 	o.RLock()
 	defer o.RUnlock()
-	var arena []Change
+	terms := 0
+	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
+		terms += len(o.shards[i].entries)
+	}
+	list, arena := make([]Changed, 0, terms), make([]Change, 0, terms)
 	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
 		s := &o.shards[i]
 		for k := range s.entries {
@@ -190,7 +218,7 @@ func (o *Overlay) Between(low, high, from, seq uint64) (list []Changed) {
 	return list
 }
 
-// Each calls f with each term and what all records change in it, valid only during the call.
+// Each calls f with each term and the changes of all records, valid only during the call.
 func (o *Overlay) Each(f func(hash uint64, term []byte, changes []Change) error) error {
 	o.RLock()
 	defer o.RUnlock()
@@ -208,7 +236,7 @@ func (o *Overlay) Each(f func(hash uint64, term []byte, changes []Change) error)
 	return nil
 }
 
-// Purge drops the terms of a range of hashes that are no newer than seq: the table has them.
+// Purge drops the terms of a range of hashes that have no record after seq: the table has them.
 func (o *Overlay) Purge(low, high, seq uint64) {
 	o.Lock()
 	defer o.Unlock()
@@ -224,7 +252,7 @@ func (o *Overlay) Purge(low, high, seq uint64) {
 // high. The first table begins at 0.
 func inRange(hash, low, high uint64) bool { return hash <= high && (hash > low || low == 0) }
 
-// MostVersions is the greatest number of versions that a sum is kept in.
+// MostVersions returns the greatest number of versions of a sum.
 func (o *Overlay) MostVersions() (n int) {
 	o.RLock()
 	defer o.RUnlock()

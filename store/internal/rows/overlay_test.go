@@ -76,17 +76,23 @@ func (m *overlayModel) commit(t *rapid.T) {
 	for range rapid.IntRange(1, 3).Draw(t, "requests") {
 		var done []Done
 		before, log := m.seq, len(m.log)
-		for range rapid.IntRange(1, 3).Draw(t, "records") {
+		fails := rapid.IntRange(0, 3).Draw(t, "fails") == 0
+		records := rapid.IntRange(1, 3).Draw(t, "records")
+		for k := range records {
 			steps := m.record(t)
 			m.seq++
 			at := At{Seq: m.seq, Committed: base, Oldest: oldest}
+			undo := &done
+			if k == records-1 && !fails {
+				undo = nil
+			}
 			for i := range steps {
 				at.From = m.from(steps[i].Hash, base)
-				done = append(done, m.o.Add(&steps[i], at))
+				m.o.Add(&steps[i], at, undo)
 				m.log = append(m.log, logged{steps[i], m.seq})
 			}
 		}
-		if rapid.IntRange(0, 3).Draw(t, "fails") == 0 {
+		if fails {
 			for i := len(done) - 1; i >= 0; i-- {
 				m.o.Undo(&done[i])
 			}

@@ -1,14 +1,14 @@
 package rows
 
-// shard is the part of an Overlay that has a range of hashes. Its numbers stand in few
-// slices: one place of memory leads to a term and to the newest sum of its first class.
+// shard is the part of an Overlay for a range of hashes. Its numbers are in few slices:
+// one memory access leads to a term and to the newest sum of its first class.
 type shard struct {
 	slots   []uint64 // open addressing: the low half of a hash above an index into entries plus one, 0 is empty
 	entries []entry
 	terms   []byte
 	cells   []cell // of terms that more than one class has; cells[0] is none
-	old     []sums // those before the newest; old[0] is none
-	free    int32  // the first of old that is not used, 0 if there is none
+	old     []sums // sums before the newest; old[0] is none
+	free    int32  // the first unused one of old, 0 if there is none
 }
 
 // entry is a term of the tail.
@@ -27,29 +27,30 @@ type cell struct {
 	docs  int64 // documents of the class that have the term, as of the newest record; see unknown
 }
 
-// unknown are the documents that have a term before anybody has looked into its table.
+// unknown is the number of documents of a term before its table has been read.
 const unknown = -1
 
-// sums are the sum of the records up to seq that the table did not have when the last
-// of them was added.
+// sums is the sum of the records up to seq that were not in the table when the last of
+// them was added.
 type sums struct {
 	seq    uint64
 	tf, w  int64
 	n      int32 // documents
-	before int32 // index of the sums before, or of the next that are free; 0 if there are none
-	depth  int32 // how many are before, at most
+	before int32 // index of the previous sums, or of the next free ones; 0 if there are none
+	depth  int32 // the greatest number of sums before
+	own    bool  // nobody else has more
 	more   []int64
 }
 
-// trimEvery is how many versions a sum may gain before those that nobody reads are looked
-// for, where the last one may still be read.
+// trimEvery is the number of versions that a sum may gain before a search for those that
+// nobody reads, if the last one may still be read.
 const trimEvery = 16
 
 func (s *shard) term(e *entry) []byte { return s.terms[e.offset:][:e.length:e.length] }
 
 func (s *shard) slot(hash uint64) int { return int(hash>>32) & (len(s.slots) - 1) }
 
-// find returns the index of the entry of a term, -1 if there is none. A nil term is that of
+// find returns the index of the entry of a term, -1 if there is none. A nil term matches
 // the first entry with the low half of the hash.
 func (s *shard) find(hash uint64, term []byte) int {
 	if len(s.slots) == 0 {
@@ -129,7 +130,7 @@ func (s *shard) newCell(e *entry, class uint32) *cell {
 	return &s.cells[e.next]
 }
 
-// changes appends what the records above from up to seq change in a term.
+// changes appends the changes of a term by the records above from up to seq.
 func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
 	for c := &e.cell; c != nil; c = s.next(c) {
 		v := &c.sums
@@ -143,7 +144,7 @@ func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
 	return list
 }
 
-// newest is the position of the last record with the term.
+// newest returns the position of the last record with the term.
 func (s *shard) newest(e *entry) (seq uint64) {
 	for c := &e.cell; c != nil; c = s.next(c) {
 		seq = max(seq, c.seq)
@@ -152,12 +153,12 @@ func (s *shard) newest(e *entry) (seq uint64) {
 }
 
 // add adds a step to a cell; see Overlay.Add.
-func (s *shard) add(c *cell, step *Step, at At) {
+func (s *shard) add(c *cell, step *Step, at At, stays bool) {
 	if c.seq > 0 && c.seq <= at.Committed {
 		s.push(c, at.Oldest)
 	}
 	if c.seq <= at.From {
-		c.n, c.tf, c.w, c.more = 0, 0, 0, nil
+		c.n, c.tf, c.w, c.more, c.own = 0, 0, 0, nil, false
 	}
 	c.seq = at.Seq
 	c.n += int32(step.Sign)
@@ -165,9 +166,10 @@ func (s *shard) add(c *cell, step *Step, at At) {
 	c.w += step.Sign * int64(step.W)
 	if step.N > 1 {
 		more := c.more
-		if !at.Loading || len(more) < int(step.N)-1 {
+		if !c.own || !stays || len(more) < int(step.N)-1 {
 			more = make([]int64, max(len(c.more), int(step.N)-1))
 			copy(more, c.more)
+			c.own = true
 		}
 		for j := range step.N - 1 {
 			more[j] += step.Sign
@@ -176,9 +178,14 @@ func (s *shard) add(c *cell, step *Step, at At) {
 	}
 }
 
-// push keeps the sums of a cell that are going to change, and drops what no reader from
+// push saves the sums of a cell before they change, and drops sums that no reader from
 // oldest on sees.
 func (s *shard) push(c *cell, oldest uint64) {
+	if at := c.before; at != 0 && c.depth == 1 && c.seq <= oldest {
+		s.old[at] = c.sums // overwriting sums that nobody sees any more
+		s.old[at].before, s.old[at].depth, c.own = 0, 0, false
+		return
+	}
 	if c.seq <= oldest || c.depth%trimEvery == trimEvery-1 {
 		s.trim(&c.sums, oldest)
 	}
@@ -193,11 +200,11 @@ func (s *shard) push(c *cell, oldest uint64) {
 		s.free = s.old[at].before
 	}
 	s.old[at] = c.sums
-	c.before = at
+	c.before, c.own = at, false
 	c.depth++
 }
 
-// trim drops what is before the sums that a reader at oldest sees.
+// trim drops the sums before those that a reader at oldest sees.
 func (s *shard) trim(newest *sums, oldest uint64) {
 	v, depth := newest, int32(0)
 	for ; v.seq > oldest && v.before != 0; depth++ {
@@ -210,17 +217,17 @@ func (s *shard) trim(newest *sums, oldest uint64) {
 	v.before = 0
 }
 
-// restore makes a cell what it was before the last step.
+// restore sets a cell to its state before the last step.
 func (s *shard) restore(c, was *cell) {
 	if c.before != 0 && was.seq > 0 && s.old[c.before].seq == was.seq {
-		// It was pushed, and what was before it may have been dropped since.
+		// It was pushed, and older sums may have been dropped since.
 		was.before, was.depth = s.old[c.before].before, s.old[c.before].depth
 		s.release(c.before)
 	}
 	*c = *was
 }
 
-// release makes sums free, and returns those before them.
+// release frees sums, and returns the index of the previous ones.
 func (s *shard) release(at int32) (before int32) {
 	before = s.old[at].before
 	s.old[at] = sums{before: s.free}
@@ -228,9 +235,11 @@ func (s *shard) release(at int32) (before int32) {
 	return before
 }
 
-// keep drops the other entries.
+// keep drops the entries for which keep returns false.
 func (s *shard) keep(keep func(*entry) bool) {
-	var left shard
+	// Expect as many terms as before.
+	left := shard{entries: make([]entry, 0, len(s.entries)), terms: make([]byte, 0, len(s.terms))}
+	left.grow(2 * len(s.entries))
 	for i := range s.entries {
 		from := &s.entries[i]
 		if !keep(from) {

@@ -12,9 +12,9 @@ import (
 // A table holds the longest term of a document.
 var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
 
-// Tally sums documents in memory: for each term and class the change that they
-// make to its counts, which is negative where they are taken away. It is how
-// many documents at once reach the rows.
+// Tally sums documents in memory: for each term and class the change that they make to
+// its counts, which is negative where they are taken away. It is used to add many
+// documents to the rows at once.
 type Tally struct {
 	key     *table.Key
 	arena   []byte
@@ -25,13 +25,13 @@ type Tally struct {
 	indexes []tallyIndex   // of terms that have many
 	epochs  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
 	hashes  []uint64       // memory of AddDocument
-	near    uint64         // keeps the compiler from leaving out Touch
+	decoder encoded.Decoder
+	near    uint64 // keeps the compiler from removing Touch
 }
 
 const tallyChunk = 1 << 9
 
-// tallySlot has enough of a hash to pass over nearly all other terms without
-// reading them.
+// tallySlot has enough of a hash to skip nearly all other terms without reading them.
 type tallySlot struct {
 	tag  uint32 // the high half of the hash
 	term int32  // index into terms plus one, 0 is empty
@@ -54,7 +54,7 @@ type tallyCell struct {
 	more  []int64 // change of U[1], U[2], …
 }
 
-// NewTally returns a Tally of nothing. Terms are hashed with key.
+// NewTally returns an empty Tally. Terms are hashed with key.
 func NewTally(key *table.Key) *Tally {
 	return &Tally{key: key, slots: make([]tallySlot, 1<<10)}
 }
@@ -62,24 +62,26 @@ func NewTally(key *table.Key) *Tally {
 // AddDocument adds a document of class sign times, 1 or -1. A term that occurs n times weighs
 // w[n] in it.
 func (t *Tally) AddDocument(doc *encoded.Document, w *[count.MaxCount + 1]uint64, class uint32, sign int64) {
+	terms := t.decoder.Decode(doc, "").Terms
 	t.hashes = t.hashes[:0]
-	doc.Each(func(term []byte, _ uint8) { t.hashes = append(t.hashes, t.key.Hash(term)) })
+	for i := range terms {
+		t.hashes = append(t.hashes, t.key.Hash(terms[i].Term))
+	}
 	t.touchHashes()
-	next := 0
-	doc.Each(func(term []byte, n uint8) {
-		c := t.cell(t.Find(t.hashes[next], term), class)
-		next++
+	for i := range terms {
+		term, n := terms[i].Term, terms[i].N
+		c := t.cell(t.Find(t.hashes[i], term), class)
 		c.docs += sign
 		c.w += sign * int64(count.WeightOf(w, term, n))
 		c.grow(int(n) - 1)
 		for j := range int(n) - 1 {
 			c.more[j] += sign
 		}
-	})
+	}
 }
 
-// touchHashes goes to memory where Find will look for the terms of t.hashes, twice in loops
-// that do nothing else: so a processor waits for many places at a time.
+// touchHashes prefetches the memory in which Find will look for the terms of t.hashes, in
+// two loops that do nothing else, so that a processor overlaps many cache misses.
 func (t *Tally) touchHashes() {
 	mask := uint64(len(t.slots) - 1)
 	for _, hash := range t.hashes {
@@ -92,7 +94,7 @@ func (t *Tally) touchHashes() {
 	}
 }
 
-// touch goes to memory for a term, its bytes and its first cell.
+// touch prefetches a term, its bytes and its first cell.
 func (t *Tally) touch(i int32) {
 	e := t.at(int(i))
 	t.near |= uint64(e.first.w)
@@ -101,15 +103,15 @@ func (t *Tally) touch(i int32) {
 	}
 }
 
-// Touch goes to memory for the terms of these indices, which are read next.
+// Touch prefetches the terms of these indices, which are read next.
 func (t *Tally) Touch(terms []int32) {
 	for _, i := range terms {
 		t.touch(i)
 	}
 }
 
-// AddCells adds the counts of a row. class translates the classes
-// of the cells, which carry their levels. It returns the index of the term.
+// AddCells adds the counts of a row. class maps the classes of the cells, which have
+// their levels. It returns the index of the term.
 func (t *Tally) AddCells(term []byte, cells []table.Cell, class func(uint32) uint32) int {
 	i := t.Find(t.key.Hash(term), term)
 	for k := range cells {
@@ -125,7 +127,7 @@ func (t *Tally) AddCells(term []byte, cells []table.Cell, class func(uint32) uin
 	return i
 }
 
-// SetEpoch sets the epoch of the row of term i, should it be new.
+// SetEpoch sets the epoch of the row of term i, used if the row is new.
 func (t *Tally) SetEpoch(i int, epoch uint64) {
 	if t.epochs == nil {
 		t.epochs = make(map[int]uint64)
@@ -136,8 +138,8 @@ func (t *Tally) SetEpoch(i int, epoch uint64) {
 }
 
 func (c *tallyCell) grow(levels int) {
-	for len(c.more) < levels {
-		c.more = append(c.more, 0)
+	if len(c.more) < levels {
+		c.more = append(c.more, make([]int64, levels-len(c.more))...)
 	}
 }
 

@@ -1,21 +1,21 @@
 package rows
 
-// tallyIndex finds the cell of a class among many of a term, which as a list would be
-// gone through for each document: with a hundred classes that took half of the time of
-// learning. It has, by class id, the index into tally.cells plus one, 0 for none, and
-// knows nothing of the ids from its length on, nor of the term's first cell.
+// tallyIndex finds the cell of a class among many of a term without scanning their list
+// for each document: with a hundred classes that took half of the time of learning. It
+// has, by class id, the index into tally.cells plus one, 0 for none. It does not have ids
+// from its length on, nor the term's first cell.
 type tallyIndex []int32
 
 const (
-	// indexedCells is from how many cells on a term may have an index.
+	// indexedCells is the least number of cells of a term with an index.
 	indexedCells = 8
 
-	// indexPerCell is how many entries an index may have for each of them, so that it
-	// takes no more memory than they do: 4 bytes an entry, 48 a cell.
+	// indexPerCell is the greatest number of index entries per cell, so that an index takes
+	// no more memory than the cells: 4 bytes an entry, 48 a cell.
 	indexPerCell = 12
 )
 
-// indexed returns what the index says of a class, and whether it knows that class.
+// indexed returns the index's entry of a class, and whether the index covers that class.
 func (t *Tally) indexed(term *tallyTerm, class uint32) (at int32, known bool) {
 	if term.index == 0 {
 		return 0, false
@@ -27,9 +27,9 @@ func (t *Tally) indexed(term *tallyTerm, class uint32) (at int32, known bool) {
 	return index[class], true
 }
 
-// indexNew enters the newest cell, which is that of class, into the term's index, which
-// is made, or made longer, when the term has cells enough. Their number is only known,
-// and asked for, where the index did not know the class.
+// indexNew enters the newest cell, which is of class, into the term's index, which is
+// made or extended when the term has enough cells. Their number is known, and needed,
+// only if the index did not cover the class.
 func (t *Tally) indexNew(term *tallyTerm, class uint32, cells int) {
 	if term.index > 0 && int64(class) < int64(len(t.indexes[term.index-1])) {
 		t.indexes[term.index-1][class] = int32(len(t.cells))

@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// The cells of a tally are those of a map, whichever classes there are and in whatever
-// order they come.
+// The cells of a tally equal the entries of a map, whichever classes there are and in
+// whatever order they come.
 func TestTallyCells(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

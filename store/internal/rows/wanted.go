@@ -5,8 +5,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Wanted is a set of terms to look for among many. Most others are told apart by their
-// shapes, and those that are wanted are found without their hash.
+// Wanted is a set of terms to look for among many. The shapes rule out most others, and
+// wanted terms are found without their hash.
 type Wanted struct {
 	key    *table.Key
 	shapes encoded.Shapes
@@ -15,7 +15,7 @@ type Wanted struct {
 	slots  []uint32 // open addressing by shape: an index into terms plus one, 0 is empty
 }
 
-// wantedTerm is a term with what the documents seen so far change in it.
+// wantedTerm is a term with the changes by the documents seen so far.
 type wantedTerm struct {
 	hash    uint64
 	from    uint64 // the position up to which its table holds every record
@@ -24,7 +24,7 @@ type wantedTerm struct {
 	seq     uint64   // of the last document with the term, 0 if there was none
 }
 
-// add adds a step of class: n occurrences of weight w, of a document at position seq.
+// add adds a step of class: n occurrences of weight w, in a document at position seq.
 func (t *wantedTerm) add(class uint32, sign int64, n uint8, w, seq uint64) {
 	t.seq = seq
 	i := 0

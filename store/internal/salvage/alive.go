@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Learned returns the records of the documents that are learned, in order of
-// position, and tells out which are lost.
+// Learned returns the records of the documents that are learned, in order of position,
+// and reports the lost ones to out.
 func (l *Remains) Learned(out *Report) []FoundRecord {
 	alive, gone := make(map[count.DocID]int), make(map[count.DocID]bool)
 	expected := uint64(0)
@@ -80,7 +80,7 @@ func (l *Remains) gaps() []uint64 {
 // maxGaps bounds memory where positions are absurd. No tail is so long.
 const maxGaps = 1 << 24
 
-// lostTail says which records of the tail are lost.
+// lostTail reports the lost records of the tail.
 func (l *Remains) lostTail(gaps []uint64, out *Report) {
 	const what = "; a document that one of them forgot or moved is as it was before"
 	switch n := len(gaps); {
@@ -102,7 +102,7 @@ func (l *Remains) sayNames(out *Report) {
 	}
 }
 
-// Settings writes what is neither documents nor counts, and tells out what of it is lost.
+// Settings writes the data other than documents and counts, and reports its losses to out.
 func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 	if l.position != nil {
 		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {

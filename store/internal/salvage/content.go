@@ -29,7 +29,7 @@ func readPages(f *os.File) (*pages.Salvage, error) {
 	return s, nil
 }
 
-// kind returns the bucket that key and value look like, or nil. Checksums leave little doubt.
+// kind returns the bucket that key and value seem to be from, or nil. Checksums leave little doubt.
 func kind(key, v []byte) []byte {
 	switch len(key) {
 	case 8:
@@ -70,9 +70,9 @@ func kind(key, v []byte) []byte {
 	return stored.BucketState
 }
 
-// rootState returns the position of the log, and the heads of all buckets but state: the
-// bucket of buckets, which every change writes anew, has both. All pages of the last
-// position must agree on everything but what is kept beside the counts.
+// rootState returns the position of the log, and the heads of all buckets but state: both
+// are in the root bucket, which every change rewrites. All pages of the last position
+// must agree on everything but the state bucket.
 func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content []byte) {
 	names := make(map[string]bool)
 	for _, h := range heads {
@@ -89,7 +89,7 @@ func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content [
 			continue
 		}
 		for _, p := range h.Inside {
-			// Two states that differ by the durability of the file's name alone are one.
+			// Two states that differ only in the durability of the file's name count as one.
 			if !bytes.Equal(p.Key, stored.KeyUnnamed) {
 				content = append(append(content, p.Key...), s.Value(p)...)
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Fill writes what is kept as it was, with tables without rows for those that are lost.
+// Fill writes the data that is kept unchanged, with empty tables in place of the lost ones.
 func (k *Plan) Fill(f *file.Filling) error {
 	for _, step := range []func(*file.Filling) error{k.copyMeta, k.copyClasses, k.copyTables, k.copyLog, k.copyAttributes} {
 		if err := step(f); err != nil {
@@ -72,7 +72,7 @@ func (k *Plan) copyTables(f *file.Filling) error {
 	}
 	slices.SortFunc(tables, func(a, b kept) int { return cmp.Compare(a.low, b.low) })
 	for _, t := range tables {
-		// What stands for a lost one says that it holds all records, so that none adds to it.
+		// The table in place of a lost one says that it holds all records, so that none is added.
 		data := new(table.Builder).Finish(k.last)
 		if t.where.Key != nil {
 			if data = k.Value(t.where); data == nil {
@@ -87,8 +87,8 @@ func (k *Plan) copyTables(f *file.Filling) error {
 	return nil
 }
 
-// copyLog writes the ledger and its records. In a document that is kept in full the
-// terms whose rows are lost are dropped ones; of a digest the text has them all.
+// copyLog writes the ledger and its records. In a fully kept document, terms whose rows
+// are lost count as dropped; a digest needs no change.
 func (k *Plan) copyLog(f *file.Filling) error {
 	for i := range k.Records {
 		where := &k.Records[i]
@@ -129,7 +129,7 @@ func (k *Plan) shortened(where *FoundRecord) ([]byte, error) {
 	return short, err
 }
 
-// copyAttributes writes the attributes whose row and values are all there and agree.
+// copyAttributes writes the attributes whose row and values are complete and consistent.
 func (k *Plan) copyAttributes(f *file.Filling) error {
 	if k.header.Flags&stored.FlagAttributes == 0 {
 		return nil

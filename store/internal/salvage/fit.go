@@ -12,9 +12,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Fit brings the tail of the log into the tables of the new file, and its totals and
-// ledger into agreement with them. target is the size that a table is meant to have in a
-// file with so many bytes of tables.
+// Fit merges the tail of the log into the tables of the new file, and makes its totals
+// and ledger consistent with them. target returns the target size of a table in a file
+// with so many bytes of tables.
 func (k *Plan) Fit(tx layout.Tx, target func(bytes int) int) error {
 	if err := k.fold(tx, target); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (k *Plan) Fit(tx layout.Tx, target func(bytes int) int) error {
 		return err
 	}
 	if len(k.lost) > 0 || len(k.gaps) > 0 {
-		corpus.Epoch++ // what is lost was dropped at the end of the one before
+		corpus.Epoch++ // lost terms count as dropped at the end of the epoch before
 		if err := tx.SetFlag(stored.FlagPruned); err != nil {
 			return err
 		}
@@ -61,8 +61,8 @@ func (k *Plan) saySettled(classes []*count.Class) {
 	k.out.rebuilt("the pages of the file and the totals, around the count tables that are sound")
 }
 
-// settle makes the totals of the classes those of the rows and of the ledger: what
-// the rows lack was dropped, and what the ledger lacks is not known to it.
+// settle makes the totals of the classes agree with the rows and the ledger: counts that
+// the rows lack become dropped ones, and documents that the ledger lacks become loose.
 func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, err error) {
 	all, vocabulary, err := k.sumRows(tx, classes)
 	if err != nil {

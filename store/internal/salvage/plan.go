@@ -12,38 +12,38 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Plan is how a database is repaired whose ledger does not keep the counts of every
-// document: what is sound is copied by Fill, and made to fit together by Fit.
+// Plan is the repair of a database whose ledger does not keep the counts of every
+// document: Fill copies the sound data, and Fit makes it consistent.
 type Plan struct {
 	*Remains
 	out    *Report
 	header stored.Header
 	corpus stored.Corpus
 
-	classes map[count.ClassID]*count.Class // totals as of the last record, but for their terms
+	classes map[count.ClassID]*count.Class // totals as of the last record, without terms
 	ledger  map[count.DocID]stored.Entry   // as of the last record
 	tables  []kept                         // in order of bound
-	lost    []span                         // hashes of whose rows nothing is left, in order
+	lost    []span                         // hashes whose rows are lost, in order
 	skip    map[uint64]bool                // positions of records that are left out
 	gaps    []uint64                       // of records that are lost
 	trust   bool                           // no table is lost, unless the totals say so
 }
 
-// kept is a sound table and the hashes that it has rows of.
+// kept is a sound table and the range of hashes of its rows.
 type kept struct {
 	span
 	where pages.Piece
 }
 
-// span is the hashes from low to high, both of them.
+// span is the hashes from low to high, inclusive.
 type span struct{ low, high uint64 }
 
 // ErrShort is returned when rows are missing although no table seems to be lost: without
-// trust there may be a plan.
+// trust, planning may succeed.
 var ErrShort = errors.New("rows are missing")
 
-// Plan decides what is believed, or returns why too little is left. With trust no table is
-// taken for lost unless it is damaged.
+// Plan decides which data is trusted, or returns an error that says why too little is
+// left. With trust only damaged tables are taken for lost.
 func (l *Remains) Plan(trust bool, out *Report) (*Plan, error) {
 	if l.header == nil {
 		return nil, notRepaired("the header, with the key of all hashes, is lost")
@@ -85,7 +85,7 @@ func (l *Remains) Plan(trust bool, out *Report) (*Plan, error) {
 	return k, nil
 }
 
-// enter makes the ledger's entries those of the records left, as of the last merge.
+// enter sets the ledger's entries from the remaining records, as of the last merge.
 func (k *Plan) enter() {
 	k.ledger = maps.Clone(k.entries)
 	known := make(map[uint64]bool)
@@ -100,11 +100,11 @@ func (k *Plan) enter() {
 	maps.DeleteFunc(k.ledger, func(_ count.DocID, e stored.Entry) bool { return e.Keep == count.LedgerFull && !known[e.Seq] })
 }
 
-// doubt looks at records that the totals count and that are lost. If each can only
-// have learned a document, the classes have so many more than the ledger, and what
-// the tables lack of them is like dropped terms. Otherwise, if there is no ledger
-// that they could have changed, it returns the position from which on tables know
-// what the totals do.
+// doubt examines lost records that the totals count. If each can only have learned a
+// document, the classes have that many more documents than the ledger, and their counts
+// that the tables lack are treated like dropped terms. Otherwise, if there is no ledger
+// that they could have changed, it returns the position from which on tables hold the
+// same records as the totals.
 func (k *Plan) doubt(early []uint64) (uint64, error) {
 	if len(early) == 0 {
 		return 0, nil
@@ -143,8 +143,8 @@ func (k *Plan) doubt(early []uint64) (uint64, error) {
 	return 0, notRepaired("log record %d is lost, which the totals count and the tables do not yet, and nobody knows what it changed", early[0])
 }
 
-// skipFrom leaves out records behind one that is lost and may have been of the same
-// document: what takes away one that is not known, or adds one that is.
+// skipFrom leaves out records after a lost one that may have been of the same document:
+// those that take away an unknown document, or add a known one.
 func (k *Plan) skipFrom(late uint64) {
 	alive := make(map[count.DocID]bool)
 	for id := range k.ledger {
@@ -166,9 +166,9 @@ func (k *Plan) skipFrom(late uint64) {
 	}
 }
 
-// readTables finds the sound tables among those that know what the totals do: with
-// the records up to doubt, if that is above 0, and without those from late on. The
-// hashes between two of them are of rows that are lost, or of none.
+// readTables finds the sound tables that hold the same records as the totals: the records
+// up to doubt, if doubt is above 0, and none from late on. The hashes between two of them
+// belong to lost rows, or to none.
 func (k *Plan) readTables(doubt, late uint64) {
 	b := k.Buckets[string(stored.BucketTable)]
 	torn, bad := b.Torn, false
@@ -202,8 +202,8 @@ func (k *Plan) readTables(doubt, late uint64) {
 	}
 }
 
-// table returns the lowest hash of a row of a table, the bound if it has none, and
-// the position that the table is of.
+// table returns the lowest hash of a table's rows, the bound if it has none, and the
+// table's position.
 func (k *Plan) table(p pages.Piece, bound uint64) (low, seq uint64, ok bool) {
 	data := k.Value(p)
 	if data == nil || table.Verify(data, &k.header.Key, 0, bound) != nil {
@@ -232,7 +232,7 @@ func (k *Plan) isLost(hash uint64) bool {
 	return found && i < len(k.lost)
 }
 
-// tail brings the totals and the ledger up to the last record.
+// tail updates the totals and the ledger to the last record.
 func (k *Plan) tail() error {
 	k.classes = make(map[count.ClassID]*count.Class)
 	for id, c := range k.totals {

@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Remains is what is left of a database.
+// Remains is the sound data of a damaged database.
 type Remains struct {
 	*pages.Salvage
 	Analyzer *string        // nil: lost, like those that follow
@@ -25,8 +25,8 @@ type Remains struct {
 	stream   []byte // the same
 	state    []byte // the digest of the state bucket as it was kept, or nil
 
-	Names  map[count.ClassID]string       // of all classes; one that is lost is made up
-	totals map[count.ClassID]*count.Class // as of the corpus; of a class without a value all is 0
+	Names  map[count.ClassID]string       // of all classes; a lost one is invented
+	totals map[count.ClassID]*count.Class // as of the corpus; all 0 for a class without a value
 	last   uint64                         // the highest position known
 
 	Records []FoundRecord // in order of position
@@ -34,10 +34,10 @@ type Remains struct {
 	odd     []count.ClassID // classes whose totals are lost, in order
 	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
 
-	nameless bool // there are damaged totals of a class of which nothing else is left, or whose id is damaged
+	nameless bool // a class has damaged totals and nothing else, or a damaged id
 }
 
-// FoundRecord is a sound record of the log, without its document: Decode reads that, too.
+// FoundRecord is a sound record of the log, without its document; see Remains.Record.
 type FoundRecord struct {
 	seq   uint64
 	op    stored.Op
@@ -47,9 +47,9 @@ type FoundRecord struct {
 	where pages.Piece
 }
 
-// Read reads a damaged file, and tells out what is lost. A file that has lost its
-// analyzer's spec gets this one. The error wraps ErrNotRepaired or fault.ErrNotPolya, or is
-// a *stored.FormatError, where one of them says what is wrong.
+// Read reads a damaged file, and reports losses to out. A file that has lost its
+// analyzer's spec gets analyzer. The error wraps ErrNotRepaired or fault.ErrNotPolya, or
+// is a *stored.FormatError, where one of them says what is wrong.
 func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 	s, err := readPages(f)
 	if err != nil {
@@ -85,7 +85,7 @@ func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 	return l, nil
 }
 
-// readMeta reads the header and what else there is one of.
+// readMeta reads the header and the other settings.
 func (l *Remains) readMeta() error {
 	take := func(e pages.Piece) error {
 		v := l.Value(e)
@@ -126,7 +126,7 @@ func (l *Remains) readMeta() error {
 		}
 	}
 	if l.header == nil || l.Analyzer == nil {
-		// They never change, but for flags, which are only set.
+		// They never change, except for flags, which are only set.
 		l.Everywhere(func(bucket []byte, e pages.Piece) {
 			if bucket == nil || bytes.Equal(bucket, stored.BucketMeta) {
 				_ = take(e)
@@ -136,7 +136,7 @@ func (l *Remains) readMeta() error {
 	return nil
 }
 
-// readLog reads all records, and which documents they are about.
+// readLog reads all records, with the ids of their documents.
 func (l *Remains) readLog() {
 	b := l.Buckets[string(stored.BucketLog)]
 	l.last = b.Sequence
@@ -169,7 +169,7 @@ func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
 	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
 }
 
-// readClasses reads the names and totals of all classes that something is of.
+// readClasses reads the names and totals of all classes that any data belongs to.
 func (l *Remains) readClasses() {
 	for _, p := range l.Buckets[string(stored.BucketClass)].Pieces {
 		if name := wire.CheckCRC(l.Value(p), p.Key); len(p.Key) == 4 && count.CheckClassName(string(name)) == nil {
@@ -202,8 +202,8 @@ func (l *Remains) readClasses() {
 		mentioned[e.Class] = true
 	}
 	for id := range mentioned {
-		// If the totals of any class are damaged, their key may be, too, and whose they
-		// were is not known.
+		// If the totals of any class are damaged, their key may be damaged too, and the class
+		// unknown.
 		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(stored.BucketTotal)].Torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
@@ -223,8 +223,8 @@ func (l *Remains) readClasses() {
 	}
 }
 
-// rename names the classes that have lost their names by what they were called
-// once, if that was always the same.
+// rename gives classes that have lost their names the names in older pages, if these all
+// agree.
 func (l *Remains) rename() {
 	once := make(map[count.ClassID]map[string]bool)
 	l.Everywhere(func(bucket []byte, e pages.Piece) {
@@ -261,7 +261,7 @@ func (l *Remains) rename() {
 	}
 }
 
-// Whole reports whether the ledger keeps the counts of every document: all that is needed.
+// Whole reports whether the ledger keeps the counts of every document, which is all that is needed.
 func (l *Remains) Whole() bool {
 	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
 		return false

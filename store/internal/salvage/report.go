@@ -1,6 +1,6 @@
-// Package salvage reads what is left of a damaged database file, and writes it into a new
-// one: as a database whose tables are kept, by Plan, or as the documents to be learned
-// again, by Learned. It trusts only values whose checksum over key and value is correct.
+// Package salvage reads the sound data of a damaged database file, and writes it into a
+// new one: with the old tables, by Plan, or as documents to be learned again, by Learned.
+// It trusts only values whose checksum over key and value is correct.
 package salvage
 
 import (
@@ -10,11 +10,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Report says what becomes of what was in a damaged file.
+// Report lists the results of a repair.
 type Report struct {
-	Rebuilt []string      // what is made anew, in words
+	Rebuilt []string      // what is rebuilt, in words
 	Lost    []string      // what cannot be saved, in words
-	Missing []count.DocID // documents of which it is known only that they had been learned
+	Missing []count.DocID // documents known only to have been learned
 }
 
 // ErrNotRepaired is returned when too little is left to make a database that can be trusted.
@@ -28,7 +28,7 @@ func (r *Report) lost(format string, args ...any) {
 	r.Lost = append(r.Lost, fmt.Sprintf(format, args...))
 }
 
-// notRepaired says what is missing.
+// notRepaired returns an ErrNotRepaired that says what is missing.
 func notRepaired(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrNotRepaired)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Corpus is the totals over all classes, up to position Seq.
+// Corpus holds the totals over all classes, up to position Seq.
 type Corpus struct {
 	Merged     uint64 // tables hold every record up to here
 	Seq        uint64 // totals hold every record up to here, seq ≥ merged
@@ -17,7 +17,7 @@ type Corpus struct {
 }
 
 // LostEpoch is the epoch of a document learned in another database before terms were
-// dropped there: which of its own are among them is not known here.
+// dropped there: it is unknown here which of its terms were dropped.
 const LostEpoch = 1<<32 - 1
 
 // Encode returns the value of the corpus totals.
@@ -83,7 +83,7 @@ func DecodeClass(b, key []byte, c *count.Class) error {
 // a few tables in each training.
 type Round struct {
 	Start uint64 // the log's last record when the round began
-	Next  uint64 // tables of hashes above this are still to be merged
+	Next  uint64 // tables of hashes above this must still be merged
 }
 
 // Encode returns the value of the round.

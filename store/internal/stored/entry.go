@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Entry is what the ledger keeps of a document.
+// Entry is the ledger entry of a document.
 type Entry struct {
 	Keep  count.Ledger
 	Class count.ClassID

@@ -10,19 +10,19 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Fold is what the records above From up to To, the beginning of the tail, come to. It can be
-// made from them at any time, and is of use only while all tables hold the log up to From.
+// Fold is the sum of the records above From up to To, the beginning of the tail. It can be
+// computed from them at any time, and is useful only while all tables hold the log up to From.
 type Fold struct {
 	From, To   uint64
 	Bytes      uint64 // of the documents of these records
-	IDs        []byte // of the same, one after the other
+	IDs        []byte // of the same, concatenated
 	Vocabulary uint64 // as of To, like the totals
 	classes    []byte // the totals of all classes
 	Rows       []byte // a count table of rows.Changes; empty if there would be too many of them
 }
 
-// foldKey precedes the head of a fold in its checksum: it is no key of any bucket, so that the
-// value is not taken for another where a damaged file has lost the way to it.
+// foldKey precedes the head of a fold in its checksum: it is not a key of any bucket, so
+// that the value is not mistaken for another in a damaged file.
 var foldKey = []byte("fold\x00tail")
 
 // SetClasses sets the totals of all classes, in any order.
@@ -37,8 +37,8 @@ func (f *Fold) SetClasses(classes []*count.Class) {
 	}
 }
 
-// Totals returns what returns the value of the totals of each class, nil for one that had
-// none. It must be asked for them in ascending order of their keys.
+// Totals returns a function that returns the value of the totals of each class, nil for a
+// class without. It must be called in ascending order of keys.
 func (f *Fold) Totals() func(key []byte) []byte {
 	r := wire.Reader{Data: f.classes}
 	return func(key []byte) (value []byte) {
@@ -66,8 +66,8 @@ func (f *Fold) Encode() []byte {
 	return append(wire.AppendCRC(b, foldKey), f.Rows...)
 }
 
-// DecodeFold reads what Encode returns, in place. ok is false if it is damaged, of which it
-// sees all but what is wrong with the rows.
+// DecodeFold reads what Encode returns, in place. ok is false if the fold is damaged;
+// damage to the rows is not detected.
 func DecodeFold(b []byte) (f Fold, ok bool) {
 	if len(b) < 4 {
 		return f, false

@@ -20,33 +20,32 @@ const (
 	// documents, rows, digests and the corpus may have a part for them.
 	FlagPruned = 1
 
-	// FlagAttributes is set where documents may have attributes: there are the
-	// buckets of what is counted of them.
+	// FlagAttributes is set where documents may have attributes: the buckets of their counts
+	// exist.
 	FlagAttributes = 2
 
 	// FlagTags is set where documents have any number of tags: classes are sets of them,
 	// and their names may be longer.
 	FlagTags = 8
 
-	// FlagChannels is set where documents may have terms of channels, which no total
-	// counts.
+	// FlagChannels is set where documents may have terms of channels, which totals exclude.
 	FlagChannels = 16
 
-	// FlagFollows is set where the database follows a log, or has: what changes it without
-	// a position of that log makes it another database than those that follow it too.
+	// FlagFollows is set where the database follows a log, or has followed one: a change
+	// without a position of the log makes it differ from other followers.
 	FlagFollows = 32
 
-	// knownFlags are the feature flags that this program understands. A file
-	// with any other is refused: its counts could not be kept right.
+	// knownFlags are the feature flags that this program understands. A file with any other
+	// is refused: its counts could not be kept correct.
 	knownFlags = FlagPruned | FlagAttributes | FlagChannels | FlagTags | FlagFollows
 )
 
-// Header is the first thing read of a file.
+// Header is the part of a file that is read first.
 type Header struct {
 	Version uint16
 	Flags   uint32       // feature flags
 	Key     table.Key    // of the hash of terms
-	Ledger  count.Ledger // what is kept of documents
+	Ledger  count.Ledger // how documents are kept
 }
 
 const headerSize = 2 + 4 + 16 + 1 + 4

@@ -20,17 +20,17 @@ var (
 	BucketLog    = []byte("log")    // seq → record
 	BucketTable  = []byte("table")  // highest hash → count table
 	BucketLedger = []byte("ledger") // document id → entry
-	BucketState  = []byte("state")  // what the users of the store keep in it
+	BucketState  = []byte("state")  // values of the users of the store
 
 	Buckets = [][]byte{BucketMeta, BucketClass, BucketTotal, BucketLog, BucketTable, BucketLedger, BucketState}
 
 	// These are there with FlagAttributes.
-	BucketAttribute = []byte("attribute") // name → what is counted of the attribute
+	BucketAttribute = []byte("attribute") // name → counts of the attribute
 	BucketValue     = []byte("value")     // name and value → documents that have it
 
 	AttributeBuckets = [][]byte{BucketAttribute, BucketValue}
 
-	// BucketFold may be there or not: what it has can be made from the log.
+	// BucketFold is optional: its content can be computed from the log.
 	BucketFold = []byte("fold") // KeyFold → the sum of the beginning of the tail
 	KeyFold    = []byte("tail")
 )
@@ -45,7 +45,7 @@ var (
 	KeyRound    = []byte("round")    // the round of merging under way
 	KeyLoaded   = []byte("loaded")   // the dumps and databases that were added
 	KeyState    = []byte("state")    // digest of the state bucket
-	KeyUnnamed  = []byte("unnamed")  // there until the file's name is surely on the disk
+	KeyUnnamed  = []byte("unnamed")  // there until the file's name is surely on disk
 )
 
 // SeqKey is the key of a log record, and of a count table by its bound.
@@ -59,8 +59,8 @@ func ClassKey(id count.ClassID) []byte { return binary.BigEndian.AppendUint32(ni
 // page of fewer than four keys.
 func PadKey(bound []byte) []byte { return append(append([]byte(nil), bound...), 0) }
 
-// DecodeSeq reads the first 8 bytes of a key. One that is shorter, which only
-// damage can make, comes after all others, and DecodeRecord refuses it.
+// DecodeSeq reads the first 8 bytes of a key. A shorter key, which only damage can make,
+// sorts after all others, and DecodeRecord refuses it.
 func DecodeSeq(key []byte) uint64 {
 	if len(key) < 8 {
 		return math.MaxUint64
@@ -68,7 +68,7 @@ func DecodeSeq(key []byte) uint64 {
 	return binary.BigEndian.Uint64(key)
 }
 
-// KeyName is a key in a message: numbers in decimal, ids in hexadecimal.
+// KeyName formats a key for a message: numbers in decimal, ids in hexadecimal.
 func KeyName(key []byte) string {
 	if len(key) == 8 {
 		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)

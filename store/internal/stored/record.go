@@ -11,29 +11,29 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Record is what one training or untraining of a document writes to the log.
+// Record is the log record of one training or untraining of a document.
 type Record struct {
 	Seq   uint64 // its position in the log
 	Op    Op
 	Keep  count.Ledger
 	Class count.ClassID
 
-	// What the document changes beside its own counts, so that totals as of
-	// any position are had without looking at a table.
+	// The other changes to totals, so that totals as of any position can be computed without
+	// reading a table.
 	Fresh  uint64       // terms that no class had before (trained) or has now (untrained)
 	Weight uint64       // Σ_t W of the document
 	Moves  []count.Pair // N: document frequency in the class before; Count: its terms with that
-	read   []byte       // moves as they were read, in place of them
+	read   []byte       // Moves in encoded form, in place of Moves
 
 	Doc encoded.Document
 
 	Epoch uint64 // of the database when it was written; not among the bytes
 }
 
-// DropMoves makes the record one that says nothing of the terms of its class.
+// DropMoves removes the moves from the record.
 func (rec *Record) DropMoves() { rec.Moves, rec.read = nil, nil }
 
-// EachMove calls f with each move: of how many terms, between which document frequencies.
+// EachMove calls f with each move: document frequencies before and after, and terms.
 func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
 	step := uint64(rec.Sign()) // wraps for -1
 	for _, m := range rec.Moves {
@@ -47,10 +47,10 @@ func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
 	}
 }
 
-// Op is what a record does with its document.
+// Op is the operation of a record on its document.
 type Op uint8
 
-// What a record does with its document.
+// The operations of a record on its document.
 const (
 	OpTrain   Op = 1 // it is learned
 	OpUntrain Op = 2 // it is forgotten
@@ -93,12 +93,12 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	return rec, nil
 }
 
-// Damaged returns the error of a record that err is wrong with.
+// Damaged returns the error of a record that is damaged as err says.
 func (rec *Record) Damaged(err error) error {
 	return &fault.Error{What: "log record " + strconv.FormatUint(rec.Seq, 10), Err: err}
 }
 
-// Sign is 1 for a record that adds its document, -1 for one that takes it away.
+// Sign returns 1 for a record that adds its document, -1 for one that takes it away.
 func (rec *Record) Sign() int64 {
 	if rec.Op == OpUntrain {
 		return -1
@@ -106,8 +106,8 @@ func (rec *Record) Sign() int64 {
 	return 1
 }
 
-// Entry returns what the ledger keeps of the record's document. It must not
-// depend on whether the record has been merged.
+// Entry returns the ledger entry of the record's document. It must not depend on whether
+// the record has been merged.
 func (rec *Record) Entry() Entry {
 	e := Entry{Keep: rec.Keep, Class: rec.Class}
 	switch rec.Keep {
@@ -120,14 +120,14 @@ func (rec *Record) Entry() Entry {
 	return e
 }
 
-// Without returns the encoding of the record without the terms that are gone, which its
-// document counts as dropped, or nil if it has none of them.
+// Without returns the encoding of the record without the terms for which gone returns
+// true, which its document then counts as dropped, or nil if it has none of them.
 func (rec *Record) Without(gone func(term []byte) bool) ([]byte, error) {
 	left, err := rec.Doc.Split(func(term []byte, _ uint8) (bool, error) { return !gone(term), nil })
 	if err != nil || left == &rec.Doc {
 		return nil, err
 	}
-	// What a record says of other documents is for the tail alone.
+	// Fresh, Weight and Moves are used only while a record is in the tail.
 	short := Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
 	return short.Encode(), nil
 }

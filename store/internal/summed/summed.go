@@ -1,5 +1,5 @@
-// Package summed holds the counts of documents that are not named one by one, which a Delta
-// and a dump may have.
+// Package summed holds the summed counts of documents without ids, which a Delta and a
+// dump may have.
 package summed
 
 import (
@@ -17,17 +17,17 @@ import (
 // MaxSum bounds the tokens and the weight of a class: a number of a dump has 62 bits.
 const MaxSum = 1<<62 - 1
 
-// Documents is the counts of documents that are not named one by one.
+// Documents holds the summed counts of documents without ids.
 type Documents struct {
-	Classes []count.Class // in order of name; of each the name, documents, lengths and what was dropped
-	Epoch   uint64        // of the database that the rows are of
+	Classes []count.Class // in order of name; only Name, Docs, Lengths and the dropped counts are set
+	Epoch   uint64        // of the database that the rows are from
 	Rows    []byte        // term length u8, term, row length uvarint, row with class = index; each term once
 	terms   uint64
 
 	Attributes []attributes.Attribute // in order of name
 }
 
-// pruned reports whether terms had been dropped where the sum is from.
+// pruned reports whether terms had been dropped in the database of the sum.
 func (s *Documents) pruned() bool {
 	return s.Epoch > 0 || slices.ContainsFunc(s.Classes, func(c count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
 }
@@ -63,13 +63,13 @@ func (s *Documents) Append(b []byte) []byte {
 	return b
 }
 
-// What a sum has beside counts of terms.
+// The parts of a sum beside the counts of terms.
 const (
 	flagPruned     = 2
 	flagAttributes = 4
 )
 
-// Read reads what Append wrote. It returns false unless documents can give it.
+// Read reads what Append wrote. It returns false unless documents can give these counts.
 func Read(r *wire.Reader) (Documents, bool) {
 	flags := r.Byte()
 	var s Documents
@@ -99,7 +99,7 @@ func Read(r *wire.Reader) (Documents, bool) {
 	return s, s.Check() == nil
 }
 
-// Check returns count.ErrInvalid unless s is what documents can sum up to.
+// Check returns count.ErrInvalid unless documents can give the sums s.
 func (s *Documents) Check() error {
 	tokens, nonEmpty := make([]uint64, len(s.Classes)), make([]uint64, len(s.Classes))
 	for i, c := range s.Classes {
@@ -171,8 +171,8 @@ func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	s.terms++
 }
 
-// inOrder returns the rows in ascending order of their terms, as the wire form has
-// them: those of a database come in that of its tables.
+// inOrder returns the rows in ascending order of their terms, as in the wire form: rows
+// from a database come in the order of its tables.
 func (s *Documents) inOrder() []byte {
 	type part struct{ term, all []byte }
 	var parts []part
@@ -214,7 +214,7 @@ func (s *Documents) Each(f func(term []byte, row *table.Row) error) error {
 	return nil
 }
 
-// Size is about how many bytes of memory s takes.
+// Size returns the approximate number of bytes of memory that s takes.
 func (s *Documents) Size() int {
 	n := len(s.Rows)
 	for i := range s.Attributes {

@@ -27,13 +27,13 @@ func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.rows = append(b.rows, row...)
 }
 
-// Grow makes room for so many times the rows of a table.
+// Grow allocates memory for times as many rows as t has.
 func (b *Builder) Grow(t Table, times float64) {
 	b.rows = slices.Grow(b.rows, int(float64(len(t.rows))*times))
 	b.places = slices.Grow(b.places, int(float64(t.Len())*times))
 }
 
-// AddTable puts the rows of t, hashed with key, but for those at places, in ascending order.
+// AddTable puts the rows of t, hashed with key, except at places without, which ascend.
 func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
 	b.Grow(t, 1)
 	for at := uint32(0); at < uint32(len(t.rows)); {
@@ -52,12 +52,12 @@ func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
 	return nil
 }
 
-// Size is the number of bytes that Finish would return now.
+// Size returns the number of bytes that Finish would return now.
 func (b *Builder) Size() int {
 	return headerSize + slotSize*slotsFor(len(b.places)) + len(b.rows)
 }
 
-// Reset forgets all rows and keeps the memory.
+// Reset removes all rows and keeps the memory.
 func (b *Builder) Reset() {
 	b.rows = b.rows[:0]
 	b.places = b.places[:0]

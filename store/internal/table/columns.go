@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Columns are the cells of a row without their U, a slice a number.
+// Columns are the cells of a row without their U, one slice per number.
 type Columns struct {
 	Class, DF, TF, W []uint64
 }
@@ -25,8 +25,8 @@ func (c *Columns) grow(n int) {
 	c.Class, c.DF, c.TF, c.W = all[:size:size], all[size:2*size:2*size], all[2*size:3*size:3*size], all[3*size:]
 }
 
-// Add changes the counts of a class, and returns false if one falls below zero. The cell of
-// a class is made if it has none, and goes with its last document.
+// Add changes the counts of a class, and returns false if one falls below zero. The cell
+// of a class is made if it is missing, and removed with its last document.
 func (c *Columns) Add(class uint32, df, tf, w int64) bool {
 	i, n := 0, len(c.Class)
 	for n > i && c.Class[i] < uint64(class) {
@@ -59,10 +59,10 @@ func (c *Columns) insert(i int) {
 	}
 }
 
-// manyCells is from how many cells on a row is written as columns, in each of which all
-// numbers have one width. They are read several times as fast as numbers that say
-// themselves how long they are. A database is 1 % larger by it (20 Newsgroups) to 7 or 12
-// (20 and 100 classes that have most terms in common, benchmarks/scale).
+// manyCells is the number of cells from which on a row is written as columns, in each of
+// which all numbers have one width. They are read several times as fast as varints. This
+// makes a database larger by 1 % (20 Newsgroups) to 7 or 12 % (20 and 100 classes that
+// have most terms in common, benchmarks/scale).
 const manyCells = 4
 
 // The widest number of each column in bytes. A class has fewer than 2^32 documents, each
@@ -74,11 +74,11 @@ const (
 	maxWWidth     = 6
 )
 
-// widths are those of the columns, of a nibble each: of class, DF - 1, TF - DF and W. That
-// of W is never 0, so that a row is no shorter than its cells are many.
+// widths holds the widths of the columns, a nibble each: class, DF - 1, TF - DF and W. The
+// width of W is never 0, so that a row has at least a byte per cell.
 type widths uint16
 
-// run, in the nibble of the classes, says that they have no gap: then only the first
+// run, in the nibble of the classes, means that they are consecutive: then only the first
 // is written.
 const run = 8
 
@@ -122,8 +122,8 @@ func appendNumber(dst []byte, v uint64, width int) []byte {
 	return binary.LittleEndian.AppendUint64(dst, v)[:len(dst)+width]
 }
 
-// columns reads what appendColumns wrote for n cells. Looking up the terms of a
-// document spends much of its time here where there are many classes.
+// columns reads what appendColumns wrote for n cells. With many classes, looking up the
+// terms of a document spends much of its time here.
 func (d *decoder) columns(c *Columns, n int) {
 	rest := d.data[d.at:]
 	if len(rest) < 2 {
@@ -153,8 +153,8 @@ func (d *decoder) columns(c *Columns, n int) {
 	d.bad = d.bad || width(dfs) != df || width(mores) != more || width(weights|1) != weight || !c.settle(ids)
 }
 
-// settle turns columns as they are read into what they mean, and reports whether that can
-// be: classes ascend, with a gap if all are given.
+// settle turns the columns as read into their values, and reports whether these are valid:
+// classes ascend, with a gap if all are given.
 func (c *Columns) settle(ids int) bool {
 	n := len(c.Class)
 	dfs, tfs := c.DF[:n], c.TF[:n]
@@ -177,7 +177,7 @@ func (c *Columns) settle(ids int) bool {
 	return falls>>63 == 0 && before-first != uint64(n-1)
 }
 
-// numbers reads a column of numbers of a width, and returns the bits set in any of them.
+// numbers reads a column of numbers of one width, and returns the bits set in any of them.
 func numbers(into []uint64, column []byte, width int) uint64 {
 	all := uint64(0)
 	switch width {
@@ -212,7 +212,7 @@ func numbers(into []uint64, column []byte, width int) uint64 {
 	return all
 }
 
-// wideNumber reads a number of as many bytes as there are.
+// wideNumber reads a number of len(b) bytes.
 func wideNumber(b []byte) (v uint64) {
 	for i := len(b) - 1; i >= 0; i-- {
 		v = v<<8 | uint64(b[i])

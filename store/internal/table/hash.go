@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Key is the secret of the hash function, drawn at random for each file, so
-// that whoever chooses the terms cannot choose where they fall.
+// Key is the secret of the hash function, drawn at random for each file, so that nobody
+// can choose terms with colliding hashes.
 type Key [16]byte
 
 // Hash returns SipHash-1-3 of term under key (Aumasson and Bernstein 2012,

@@ -39,7 +39,7 @@ func AppendRow(dst []byte, cells []Cell) []byte {
 		dst = appendList(dst, cells)
 	}
 	for i := range cells {
-		// With TF - DF = 1 there is but one U beyond the first, and it is 1.
+		// With TF - DF = 1 there is only one U beyond the first, and it is 1.
 		if c := &cells[i]; c.TF-c.DF > 1 {
 			dst = binary.AppendUvarint(dst, uint64(len(c.U)-1))
 			for _, u := range c.U[1 : len(c.U)-1] {
@@ -75,9 +75,8 @@ func appendList(dst []byte, cells []Cell) []byte {
 	return dst
 }
 
-// AppendEpoch appends what precedes a row that was made in an epoch above 0, the
-// one in which its term was first learned, or learned again: a 0, which is no
-// number of cells, and the epoch.
+// AppendEpoch appends the prefix of a row made in an epoch above 0, in which its term was
+// first learned, or learned again: a 0, which is not a number of cells, and the epoch.
 func AppendEpoch(dst []byte, epoch uint64) []byte {
 	if epoch == 0 {
 		return dst
@@ -106,7 +105,7 @@ func (d *decoder) epoch() uint64 {
 	return epoch
 }
 
-// Row decodes rows into memory that it uses again for the next one.
+// Row decodes rows into memory that it reuses for the next one.
 type Row struct {
 	Cells   []Cell
 	Epoch   uint64 // in which the row was made
@@ -114,8 +113,8 @@ type Row struct {
 	levels  []uint32
 }
 
-// Repeats reports whether some cell of row has TF > DF. Most rows have none, which
-// is seen without decoding what follows the classes.
+// Repeats reports whether some cell of row has TF > DF. Most rows have none, which can be
+// seen without decoding more than the classes.
 func Repeats(row []byte) bool {
 	d := decoder{data: row}
 	d.epoch()
@@ -231,8 +230,8 @@ func (d *decoder) list(c *Columns, n int) {
 	d.bad = odd || !d.weights(c.W)
 }
 
-// weights reads the W of the cells, and reports whether that could be done. A weight has
-// two bytes as likely as three, so that how many it has is better counted than asked.
+// weights reads the W of the cells, and reports whether they are valid. A weight has two
+// bytes as likely as three, so counting its bytes is faster than branching.
 func (d *decoder) weights(into []uint64) bool {
 	row, at := d.data, d.at
 	last := len(row) - 4
@@ -252,7 +251,7 @@ func (d *decoder) weights(into []uint64) bool {
 		w := word&0x7f | word>>1&0x3f80 | word>>2&0x1fc000 | word>>3&0xfe00000
 		more := bits.TrailingZeros32(ends) >> 3
 		if more > 0 && w>>(7*more) == 0 {
-			return false // not as short as it can be
+			return false // not the shortest form
 		}
 		into[i] = uint64(w)
 		at += more + 1
@@ -323,8 +322,8 @@ func Check(cells []Cell) error {
 	return nil
 }
 
-// decoder reads varints, which must be as short as they can be, and remembers
-// that one of them was not there.
+// decoder reads varints, which must be in shortest form, and remembers if one was missing
+// or invalid.
 type decoder struct {
 	data []byte
 	at   int
@@ -341,9 +340,9 @@ func (d *decoder) uvarint() uint64 {
 	return v
 }
 
-// uvarint reads the number at a place of data and returns the place behind it, or one
-// beyond the end if there is none: then the number is 0. Those of one, two and three
-// bytes, which are nearly all, have ways of their own.
+// uvarint reads the number at a place of data and returns the place after it, or one
+// beyond the end if there is no number: then the number is 0. Numbers of one, two and
+// three bytes, nearly all, have fast paths.
 func uvarint(data []byte, at int) (uint64, int) {
 	if at >= len(data) {
 		return 0, len(data) + 1

@@ -1,11 +1,10 @@
 // Package table holds the count table of polya: an immutable hash table from a
 // term to its row, the counts of that term in each class that has it.
 //
-// A table is a slice of bytes and nothing else. It is built in one go by a
-// Builder, read in place by Table, and never changed. The package knows no
-// database, no transaction and no class name; store keeps each table as one
-// value of its file and reads it straight from the mapping. The bytes are
-// described in store/FORMAT.md.
+// A table is just a slice of bytes. It is built at once by a Builder, read in place by
+// Table, and never changed. The package knows no database, no transaction and no class
+// name; store keeps each table as one value of its file and reads it straight from the
+// mapping. The bytes are described in store/FORMAT.md.
 //
 // Reading never trusts the bytes: a damaged table gives ErrCorrupt or a wrong
 // answer that Check finds, never a panic.
@@ -65,16 +64,16 @@ func Open(data []byte) (Table, error) {
 	}, nil
 }
 
-// Sound reports whether the checksum holds. Ask before making a table from another, or the
-// new one's checksum covers up the damage.
+// Sound reports whether the checksum is correct. Call it before making a table from
+// another, or the new checksum hides the damage.
 func (t Table) Sound() bool {
 	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t Table) Len() int { return int(t.nrows) }
 
-// Seq is the position of the log up to which the table holds every document.
+// Seq returns the position of the log up to which the table holds every document.
 func (t Table) Seq() uint64 { return t.seq }
 
 // Locate returns the row of term, whose hash is given, and its place among the
@@ -88,9 +87,9 @@ func (t Table) Home(hash uint64) uint32 {
 	return uint32((hash & 0xffffffff) * uint64(len(t.slots)/slotSize) >> 32)
 }
 
-// Probe returns the slot where the search for a hash first meets its tag or an
-// empty slot, to go on from with LocateFrom. Probing for many terms before
-// locating any lets their waits for memory overlap.
+// Probe returns the slot where the search for a hash first meets its tag or an empty
+// slot, for LocateFrom. Probing for many terms before locating any lets their cache
+// misses overlap.
 func (t Table) Probe(hash uint64) uint32 { return t.ProbeFrom(t.Home(hash), hash) }
 
 // ProbeFrom is Probe, from the Home of the hash.
@@ -109,12 +108,12 @@ func (t Table) ProbeFrom(i uint32, hash uint64) uint32 {
 	return i
 }
 
-// SlotAt is where a slot lies. Reading that byte brings it near before it is compared.
+// SlotAt returns the address of a slot. Reading that byte prefetches the slot.
 func (t Table) SlotAt(slot uint32) *byte { return &t.slots[uint64(slot)*slotSize] }
 
-// RowAt is where the row begins that a slot leads to, and the slot itself if it is empty
-// or damaged. Reading that byte for many terms in a row, after Probe, brings their rows
-// near before they are compared.
+// RowAt returns the address of the row that a slot refers to, or of the slot itself if it
+// is empty or damaged. Reading that byte for many terms in a row, after Probe, prefetches
+// their rows before they are compared.
 func (t Table) RowAt(slot uint32) *byte {
 	at := uint64(slot) * slotSize
 	place := uint64(binary.LittleEndian.Uint32(t.slots[at:])&offsetMask) - 1
@@ -152,7 +151,7 @@ func (t Table) LocateFrom(start uint32, hash uint64, term []byte) ([]byte, uint3
 	}
 }
 
-// at reads the entry at offset: the term, its row, and where the next begins.
+// at reads the entry at offset: the term, its row, and the offset of the next.
 func (t Table) at(offset uint32) (term, row []byte, next uint32, err error) {
 	at := uint64(offset)
 	size := uint64(len(t.rows))
@@ -195,9 +194,9 @@ func (t Table) All(yield func(place uint32, term, row []byte) bool) error {
 	return nil
 }
 
-// Verify checks that data is a table that a Builder made with key for the
-// hashes above low and up to high: its checksum, that every row decodes and
-// keeps its invariants, and that each is found where it is looked for.
+// Verify checks that data is a table that a Builder made with key for the hashes above
+// low and up to high: its checksum, that every row decodes and keeps its invariants, and
+// that each can be found.
 func Verify(data []byte, key *Key, low, high uint64) error {
 	t, err := Open(data)
 	if err != nil {

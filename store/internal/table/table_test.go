@@ -40,8 +40,8 @@ func sip(k0, k1 uint64, data []byte, c, d int) uint64 {
 	return v0 ^ v1 ^ v2 ^ v3
 }
 
-// The vector is that of Aumasson and Bernstein, "SipHash: a fast short-input
-// PRF", appendix A: SipHash-2-4 of 00 01 … 0e under the key 00 01 … 0f.
+// The vector is from Aumasson and Bernstein, "SipHash: a fast short-input PRF", appendix
+// A: SipHash-2-4 of 00 01 … 0e under the key 00 01 … 0f.
 func find(t Table, hash uint64, term []byte) ([]byte, error) {
 	row, _, err := t.Locate(hash, term)
 	return row, err

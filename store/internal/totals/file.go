@@ -16,7 +16,7 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 	if c := t.Named(name); c != nil {
 		return c, nil
 	}
-	last := max(tx.LastClass(), count.ClassID(max(len(t.Index), 1)-1)) // that any class has had
+	last := max(tx.LastClass(), count.ClassID(max(len(t.Index), 1)-1)) // that was ever given
 	if last >= MaxClasses {
 		return nil, fmt.Errorf("%w: the database has given away all %d class ids", count.ErrInvalid, MaxClasses)
 	}
@@ -35,7 +35,7 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 // MaxClasses bounds the index by class id, and keeps ids far from the end of their range.
 const MaxClasses = 1 << 24
 
-// PutNames names the classes that the file does not have yet.
+// PutNames writes the names of the classes that the file does not have yet.
 func (t *Totals) PutNames(tx layout.Tx) error {
 	known := tx.LastClass()
 	for _, c := range t.Classes {
@@ -58,7 +58,7 @@ func (t *Totals) Put(tx layout.Tx, merged uint64) error {
 	return tx.PutCorpus(stored.Corpus{Merged: merged, Seq: t.Seq, Vocabulary: t.Vocabulary, Epoch: t.Epoch})
 }
 
-// Pruned returns whether some count is of terms that were dropped.
+// Pruned returns whether some class has dropped terms.
 func (t *Totals) Pruned() bool {
 	return t.Epoch > 0 || slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
 }

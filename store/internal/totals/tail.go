@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Histograms sum what records change in the histograms of classes, before it is added to the
-// totals: one by one, each would move half of a histogram.
+// Histograms sums the changes of records to the histograms of classes, before they are
+// added to the totals: one by one, each change would move half of a histogram.
 type Histograms struct {
 	records uint64 // about how many there are
 	classes map[count.ClassID]*histograms
@@ -20,14 +20,14 @@ type Histograms struct {
 
 type histograms struct{ lengths, frequencies changes }
 
-// NewHistograms returns the sum of nothing. About so many records are going to be added.
+// NewHistograms returns empty sums, for about so many records.
 func NewHistograms(records int) *Histograms {
 	return &Histograms{uint64(records), make(map[count.ClassID]*histograms)}
 }
 
 // changes sums the changes of a sparse histogram.
 type changes struct {
-	small []int64          // those of N below its length
+	small []int64          // of N below its length
 	large map[uint64]int64 // the others
 }
 
@@ -69,10 +69,10 @@ func (c *changes) all() []change {
 func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
 	sums := h.classes[c.ID]
 	if sums == nil {
-		// No term is in more documents than there are; few documents are long. Of few records
-		// not much is changed, and little memory is touched.
-		most := min(maxSmall, 256+32*h.records)
-		sums = &histograms{changes{small: make([]int64, min(1<<10, most))}, changes{small: make([]int64, min(c.Docs+h.records, most))}}
+		// No term is in more documents than there are; few documents are long. Few records
+		// change little, and should touch little memory.
+		lengths, frequencies := min(1<<10, 64*h.records), min(maxSmall, 2048+32*h.records)
+		sums = &histograms{changes{small: make([]int64, lengths)}, changes{small: make([]int64, min(c.Docs+h.records, frequencies))}}
 		h.classes[c.ID] = sums
 	}
 	sums.lengths.add(rec.Doc.Tokens, times*rec.Sign())
@@ -82,13 +82,13 @@ func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
 	})
 }
 
-// AddTo adds the sums to t, whose classes that have any must be its own but for their
-// histograms, and makes them nothing.
+// AddTo adds the sums to t and empties them. Classes of t with changes must be its own
+// except for their histograms.
 func (h *Histograms) AddTo(t *Totals) error {
 	for id, sums := range h.classes {
 		lengths, frequencies := sums.lengths.all(), sums.frequencies.all()
 		if len(lengths)+len(frequencies) == 0 {
-			continue // all was taken back, and the class may be shared, or gone
+			continue // all changes were undone, and the class may be shared, or gone
 		}
 		c := t.ByID(id)
 		if !addPairs(&c.Lengths, lengths) || !addFrequencies(c, frequencies) {
@@ -99,8 +99,8 @@ func (h *Histograms) AddTo(t *Totals) error {
 	return nil
 }
 
-// addFrequencies changes how many terms of a class have which document frequency, and
-// returns false if a count falls below zero. The class does not have terms of frequency 0.
+// addFrequencies changes the numbers of terms of a class by document frequency, and
+// returns false if a count falls below zero. Terms of frequency 0 are not counted.
 func addFrequencies(c *count.Class, changes []change) bool {
 	if len(changes) > 0 && changes[0].n == 0 {
 		changes = changes[1:]

@@ -1,4 +1,4 @@
-// Package totals keeps what is counted of whole classes as of a position of the log.
+// Package totals keeps the counts of whole classes as of a position of the log.
 package totals
 
 import (
@@ -14,19 +14,18 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// ErrNoClass is returned when a class is named that the database does not have.
+// ErrNoClass is returned when the database has no class of the given name.
 var ErrNoClass = errors.New("no such class")
 
-// Totals holds what is counted of all classes as of a position of the log. It is
-// immutable once it is published: training makes a new one that shares the
-// classes which did not change.
+// Totals holds the counts of all classes as of a position of the log. It is immutable once
+// it is published: training makes a new one that shares the unchanged classes.
 type Totals struct {
 	Seq        uint64 // the position
 	Vocabulary uint64
 	Epoch      uint64         // how often terms have been dropped
 	Classes    []*count.Class // in order of name
 	Index      []int32        // by class id: where it is in classes, or -1
-	TailBytes  int            // of the terms in the log that no table has yet, about
+	TailBytes  int            // approximate, of the terms in the log that no table has yet
 }
 
 // Load sums the totals of the file and of the tail of the log.
@@ -61,7 +60,7 @@ func At(tx layout.Tx, seq uint64) (*Totals, error) {
 	return t, t.addTail(tx, seq)
 }
 
-// from returns the totals of the file or, if they are of a later position, those of a fold.
+// from returns the totals of the file or, if it has a later position, of a fold.
 func from(tx layout.Tx, base *stored.Corpus, f *stored.Fold) (*Totals, error) {
 	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch}
 	if f != nil && f.To > base.Seq {
@@ -110,8 +109,7 @@ func (t *Totals) Order() {
 	}
 }
 
-// Insert adds a class without sorting all others again.
-// t.classes must be t's own.
+// Insert adds a class without sorting the others again. t.classes must be t's own.
 func (t *Totals) Insert(c *count.Class) {
 	place, _ := slices.BinarySearchFunc(t.Classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
 	t.Classes = slices.Insert(t.Classes, place, c)
@@ -176,13 +174,13 @@ func (t *Totals) Share(i int) *count.Class {
 	return &c
 }
 
-// Add counts a record. t's classes must be its own.
+// Add counts a record. t's classes must be its own, but for their histograms.
 func (t *Totals) Add(rec *stored.Record) error {
 	if err := t.Count(rec); err != nil {
 		return err
 	}
 	c := t.ByID(rec.Class)
-	if !rows.AddPair(&c.Lengths, rec.Doc.Tokens, rec.Sign()) {
+	if !addPairs(&c.Lengths, []change{{rec.Doc.Tokens, rec.Sign()}}) {
 		return rec.Damaged(fmt.Errorf("class %q has no document so long", c.Name))
 	}
 	if !moveTerms(c, rec) {
@@ -195,8 +193,8 @@ func damaged(c *count.Class, rec *stored.Record) error {
 	return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
 }
 
-// Count counts a record, but for the histograms of its class. After an error the class is
-// useless.
+// Count counts a record, except in the histograms of its class. After an error the class
+// is useless.
 func (t *Totals) Count(rec *stored.Record) error {
 	c := t.ByID(rec.Class)
 	if c == nil {
@@ -220,7 +218,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 }
 
 // moveTerms changes the document frequencies of the terms of a record. It returns false if
-// there are fewer of them than it takes.
+// the class has too few terms of a frequency.
 func moveTerms(c *count.Class, rec *stored.Record) bool {
 	all := make([]change, 0, 128) // in order of n, as the moves are
 	rec.EachMove(func(before, after uint64, terms int64) {
@@ -238,7 +236,7 @@ func moveTerms(c *count.Class, rec *stored.Record) bool {
 	return len(all) == 0 || addFrequencies(c, all)
 }
 
-// change is one of the count of n.
+// change is a change of the count of n.
 type change struct {
 	n uint64
 	d int64

@@ -1,6 +1,6 @@
-// Package wire reads and writes what the values of a database file and of a Delta are
-// made of: numbers, strings, histograms and checksums. FORMAT.md of package store
-// describes them.
+// Package wire reads and writes the parts of the values of a database file and of a
+// Delta: numbers, strings, histograms and checksums. FORMAT.md of package store describes
+// them.
 package wire
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
 
-// Reader reads Data from place At on. Once something is missing or is not encoded as
-// this package does it, Bad is true for good and what is read means nothing.
+// Reader reads Data from place At on. Once something is missing or not encoded as by this
+// package, Bad stays true and all further results are meaningless.
 type Reader struct {
 	Data []byte
 	At   int
@@ -22,7 +22,7 @@ type Reader struct {
 // Whole returns whether all of Data has been read and nothing was bad.
 func (r *Reader) Whole() bool { return !r.Bad && r.At == len(r.Data) }
 
-// Uvarint reads an unsigned number, which must be in as few bytes as it can be.
+// Uvarint reads an unsigned number, which must be in its shortest form.
 func (r *Reader) Uvarint() uint64 {
 	v, n := binary.Uvarint(r.Data[r.At:])
 	if n <= 0 || (n > 1 && r.Data[r.At+n-1] == 0) {
@@ -33,7 +33,7 @@ func (r *Reader) Uvarint() uint64 {
 	return v
 }
 
-// Varint reads a signed number, which must be in as few bytes as it can be.
+// Varint reads a signed number, which must be in its shortest form.
 func (r *Reader) Varint() int64 {
 	v, n := binary.Varint(r.Data[r.At:])
 	if n <= 0 || (n > 1 && r.Data[r.At+n-1] == 0) {
@@ -72,7 +72,7 @@ func (r *Reader) Prefixed() []byte {
 	return r.Bytes(int(n))
 }
 
-// Count reads a number of things of at least one byte each.
+// Count reads the number of elements that follow, of at least one byte each.
 func (r *Reader) Count() uint64 {
 	n := r.Uvarint()
 	if n > uint64(len(r.Data)-r.At) {
@@ -82,7 +82,7 @@ func (r *Reader) Count() uint64 {
 	return n
 }
 
-// AppendAbove0 appends a number at the end of a value, where 0 is left out.
+// AppendAbove0 appends a number at the end of a value, and nothing for 0.
 func AppendAbove0(b []byte, n uint64) []byte {
 	if n == 0 {
 		return b
@@ -124,10 +124,10 @@ func (r *Reader) Pairs() []count.Pair {
 	return pairs
 }
 
-// SkipPairs passes over a histogram, and returns its entries as they are encoded.
+// SkipPairs skips a histogram, and returns its encoded entries.
 func (r *Reader) SkipPairs() []byte {
 	numbers := 2 * r.Count()
-	start, first := r.At, r.At // of the number in hand
+	start, first := r.At, r.At // of the current number
 	for at := start; numbers > 0; at++ {
 		if at == len(r.Data) {
 			r.Bad = true
@@ -136,7 +136,7 @@ func (r *Reader) SkipPairs() []byte {
 		if r.Data[at] >= 0x80 {
 			continue
 		}
-		// One of ten bytes may be too large, and none that is counted is that large.
+		// A number of ten bytes may be too large, and no count is that large.
 		if at > first && r.Data[at] == 0 || at-first > 8 {
 			r.Bad = true
 			return nil
@@ -170,14 +170,14 @@ func (r *Reader) Number() float64 {
 	return x
 }
 
-// AppendCRC closes a value with a CRC-32C of its key and itself, so that a
-// value under another's key is seen.
+// AppendCRC ends a value with a CRC-32C of its key and itself, so that a value under a
+// wrong key is detected.
 func AppendCRC(b, key []byte) []byte {
 	sum := crc32c.Update(crc32c.Checksum(key), b)
 	return binary.LittleEndian.AppendUint32(b, sum)
 }
 
-// CheckCRC returns b without its checksum, or nothing if that is wrong.
+// CheckCRC returns b without its checksum, or nil if the checksum is wrong.
 func CheckCRC(b, key []byte) []byte {
 	n := len(b) - 4
 	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32c.Update(crc32c.Checksum(key), b[:n]) {

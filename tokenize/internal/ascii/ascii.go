@@ -1,4 +1,4 @@
-// Package ascii tells ASCII from other text, and lowers its letters.
+// Package ascii finds ASCII text, and lowers its letters.
 package ascii
 
 import (
@@ -26,7 +26,7 @@ func AppendLower(dst, b []byte) []byte {
 	return dst
 }
 
-// What follows looks at eight bytes at a time, as one number: ones times c is c in each.
+// The following functions process eight bytes at a time, as one number: ones times c is c in each.
 const (
 	ones = 0x0101010101010101
 	high = 0x80 * ones
@@ -41,7 +41,15 @@ func within(x, first, last uint64) uint64 {
 	return (low + (0x80-first)*ones) &^ (low + (0x7f-last)*ones) &^ x & high
 }
 
-// Alphanumeric returns the number of letters and digits of ASCII that text begins with, and
+// Word returns the ASCII letters at the beginning of eight bytes, the first byte lowest, in lower
+// case and padded with zeros, and their number.
+func Word(x uint64) (lower uint64, n int) {
+	is := letters(x)
+	n = bits.TrailingZeros64(^is&high) / 8
+	return (x | is>>2) & (1<<(8*n) - 1), n
+}
+
+// Alphanumeric returns the number of ASCII letters and digits at the beginning of text, and
 // whether there are digits among them.
 func Alphanumeric(text []byte) (n int, digits bool) {
 	for n+8 <= len(text) {
@@ -65,8 +73,8 @@ func Alphanumeric(text []byte) (n int, digits bool) {
 	return n, digits
 }
 
-// Lower writes the first n bytes of text to dst with the letters of ASCII in lower case. Of
-// either it may touch the next seven too.
+// Lower writes the first n bytes of text to dst with the letters of ASCII in lower case. It may
+// read and write the next seven bytes too.
 func Lower(dst, text []byte, n int) {
 	i := 0
 	for ; i < n && i+8 <= min(len(text), len(dst)); i += 8 {

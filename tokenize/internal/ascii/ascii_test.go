@@ -2,6 +2,7 @@ package ascii
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"testing"
 )
@@ -28,7 +29,7 @@ func TestAppendLower(t *testing.T) {
 	}
 }
 
-// Alphanumeric and Lower say of every byte, at every place among others, what a look at it
+// Alphanumeric, Word and Lower say of every byte, at every place among others, what a look at it
 // alone says.
 func TestEachByte(t *testing.T) {
 	isDigit := func(c byte) bool { return '0' <= c && c <= '9' }
@@ -46,6 +47,18 @@ func TestEachByte(t *testing.T) {
 					digits := slices.ContainsFunc(text[:n], isDigit)
 					if got, some := Alphanumeric(text); got != n || some != digits {
 						t.Fatalf("%q: %d, %v, want %d, %v", text, got, some, n, digits)
+					}
+					if size == 8 {
+						letters := slices.IndexFunc(text, func(b byte) bool { return !isAlnum(b) || isDigit(b) })
+						if letters < 0 {
+							letters = size
+						}
+						var lower [8]byte
+						copy(lower[:], bytes.ToLower(text[:letters]))
+						word, n := Word(binary.LittleEndian.Uint64(text))
+						if n != letters || word != binary.LittleEndian.Uint64(lower[:]) {
+							t.Fatalf("%q: word %x of %d, want %q of %d", text, word, n, lower, letters)
+						}
 					}
 					want := slices.Clone(text)
 					for i, b := range want {

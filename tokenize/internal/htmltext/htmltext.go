@@ -1,9 +1,9 @@
-// Package htmltext reads HTML in memory: its tokens are cut where x/net/html cuts
-// them, and its texts and attributes are those of that Tokenizer's Text and TagAttr.
+// Package htmltext reads HTML in memory: it finds the same tokens as the Tokenizer of
+// x/net/html, and the same texts and attributes as its Text and TagAttr.
 //
-// That one knows the names of characters by a map which is made when a process starts,
-// whether or not it will meet any HTML: a twentieth of the time of an answer about a
-// message. The map of the standard library is made when it is needed.
+// x/net/html makes its map of character names when a process starts, whether or not it
+// reads HTML: a twentieth of the time of an answer about a message. The standard library
+// makes its map on first use.
 package htmltext
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Mode says what the text behind a start tag is.
+// Mode says how to read the text after a start tag.
 type Mode uint8
 
 // The modes.
@@ -22,8 +22,7 @@ const (
 	Verbatim        // without tags and names of characters
 )
 
-// modeOf returns what the tokenizer takes the text behind this start tag for, unless
-// it is told otherwise.
+// modeOf returns the tokenizer's default mode for the text after this start tag.
 func modeOf(tag []byte) Mode {
 	switch string(tag) {
 	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp":
@@ -34,7 +33,7 @@ func modeOf(tag []byte) Mode {
 	return Normal
 }
 
-// AppendText appends what a text of a page says to dst.
+// AppendText appends the decoded text of a page to dst.
 func AppendText(dst, raw []byte, mode Mode) []byte {
 	if bytes.IndexByte(raw, '\r') >= 0 || mode != Normal && bytes.IndexByte(raw, 0) >= 0 {
 		raw = lineFeeds(bytes.Clone(raw))
@@ -84,17 +83,17 @@ func lineFeeds(b []byte) []byte {
 type Tag struct {
 	raw   []byte
 	at    int
-	named int // where the name ends
+	named int // the end of the name
 }
 
 // NewTag returns a reader of the attributes of a start tag, whose first byte is
 // "<" and whose last is ">".
 func NewTag(raw []byte) Tag { return newTag(raw, len("<")) }
 
-// newTag is NewTag for a tag whose name begins at a place.
+// newTag is NewTag for a tag whose name begins at the given place.
 func newTag(raw []byte, at int) Tag {
 	r := Tag{raw: raw, at: at + 1}
-	for r.at < len(raw) && !isBlank(raw[r.at]) && raw[r.at] != '/' && raw[r.at] != '>' {
+	for r.at < len(raw) && tagBytes[raw[r.at]]&endsName == 0 {
 		r.at++
 	}
 	r.named = r.at
@@ -104,7 +103,22 @@ func newTag(raw []byte, at int) Tag {
 	return r
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
+// The roles of a byte in a tag, a bit each.
+const (
+	blank = 1 << iota
+	endsName
+	endsKey // but for "=" as its first byte
+	endsValue
+
+	endsAll = endsName | endsKey | endsValue
+)
+
+var tagBytes = [256]uint8{
+	' ': blank | endsAll, '\n': blank | endsAll, '\r': blank | endsAll, '\t': blank | endsAll, '\f': blank | endsAll,
+	'/': endsName | endsKey, '=': endsKey, '>': endsAll,
+}
+
+func isBlank(c byte) bool { return tagBytes[c]&blank != 0 }
 
 func (r *Tag) skipBlanks() {
 	for r.at < len(r.raw) && isBlank(r.raw[r.at]) {
@@ -112,8 +126,8 @@ func (r *Tag) skipBlanks() {
 	}
 }
 
-// Next returns the next attribute as it stands there. One that has come before comes
-// again, and does not count.
+// Next returns the next attribute as written. It also returns a repeated attribute, which
+// the caller should ignore.
 func (r *Tag) Next() (key, value []byte, ok bool) {
 	for {
 		r.skipBlanks()
@@ -129,11 +143,8 @@ func (r *Tag) Next() (key, value []byte, ok bool) {
 
 func (r *Tag) key() []byte {
 	start := r.at
-	for ; r.at < len(r.raw); r.at++ {
-		c := r.raw[r.at]
-		if c == '=' && r.at > start || c == '/' || c == '>' || isBlank(c) {
-			break
-		}
+	for r.at < len(r.raw) && (tagBytes[r.raw[r.at]]&endsKey == 0 || r.raw[r.at] == '=' && r.at == start) {
+		r.at++
 	}
 	return r.raw[start:r.at]
 }
@@ -171,7 +182,7 @@ func (r *Tag) value() []byte {
 		return r.raw[start : start+n]
 	}
 	start := r.at
-	for r.at < len(r.raw) && !isBlank(r.raw[r.at]) && r.raw[r.at] != '>' {
+	for r.at < len(r.raw) && tagBytes[r.raw[r.at]]&endsValue == 0 {
 		r.at++
 	}
 	return r.raw[start:r.at]
@@ -188,10 +199,10 @@ func Value(value []byte) []byte {
 	return appendUnescaped(nil, value, true)
 }
 
-// longestName is longer than any name of a character.
+// longestName is longer than every character name.
 const longestName = 40
 
-// appendUnescaped appends b with characters in place of their names and numbers.
+// appendUnescaped appends b with character references decoded.
 func appendUnescaped(out, b []byte, attribute bool) []byte {
 	for {
 		at := bytes.IndexByte(b, '&')
@@ -205,8 +216,8 @@ func appendUnescaped(out, b []byte, attribute bool) []byte {
 	}
 }
 
-// appendCharacter appends what b, whose first byte is "&", begins with, and returns how
-// many bytes that are.
+// appendCharacter appends the decoded character reference at the beginning of b, whose
+// first byte is "&", and returns its length.
 func appendCharacter(out, b []byte, attribute bool) ([]byte, int) {
 	if len(b) > 1 && b[1] == '#' {
 		if r, n := numbered(b); n > 0 {
@@ -242,8 +253,8 @@ func appendCharacter(out, b []byte, attribute bool) ([]byte, int) {
 	return append(out, text...), n
 }
 
-// isWhole reports whether a whole name was replaced by text, rather than none or a
-// beginning of it, which leaves the rest.
+// isWhole reports whether a whole name was replaced by text, rather than nothing or a
+// prefix of it.
 func isWhole(text string, closed bool) bool {
 	if closed {
 		return text == ";" || text[len(text)-1] != ';'
@@ -252,8 +263,8 @@ func isWhole(text string, closed bool) bool {
 	return n == len(text)
 }
 
-// numbered returns the character that is given by its number, and the bytes that this
-// takes, 0 if it is none.
+// numbered returns the character of a numeric reference, and the reference's length, 0 if
+// it is not one.
 func numbered(b []byte) (r rune, n int) {
 	i, base := 2, rune(10)
 	if i < len(b) && b[i]|0x20 == 'x' {
@@ -294,8 +305,8 @@ func digitOf(c byte, base rune) (rune, bool) {
 	return 0, false
 }
 
-// windows1252 are the characters of 0x80 to 0x9f in that set, which HTML takes such
-// numbers for.
+// windows1252 are the characters 0x80 to 0x9f of Windows-1252, as which HTML reads such
+// numbers.
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',

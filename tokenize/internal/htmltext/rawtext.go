@@ -2,9 +2,9 @@ package htmltext
 
 import "bytes"
 
-// This file finds the end of a text that has no tags in it.
+// This file finds the end of a text that cannot contain tags.
 
-// rawEnd returns where the text of element s.raw ends that begins at the place.
+// rawEnd returns the end of the text of element s.raw that begins at s.at.
 func (s *Scanner) rawEnd() int {
 	switch s.raw {
 	case "plaintext":
@@ -29,8 +29,8 @@ func (s *Scanner) endTagAt(at int) bool {
 	return len(rest) > 1 && rest[1] == '/' && isNamed(rest[2:], s.raw)
 }
 
-// isNamed reports whether the rest of a tag begins with a name, in any case, and with
-// what ends one.
+// isNamed reports whether the rest of a tag begins with a name, in any case, and a
+// character that ends it.
 func isNamed(rest []byte, name string) bool {
 	if len(rest) <= len(name) || !bytes.EqualFold(rest[:len(name)], []byte(name)) {
 		return false
@@ -39,14 +39,14 @@ func isNamed(rest []byte, name string) bool {
 	return isBlank(c) || c == '/' || c == '>'
 }
 
-// What a script may be in.
+// The states within a script.
 const (
 	plain   = iota
 	escaped // a comment
 	double  // a script within a comment, whose end tag does not end the outer one
 )
 
-// scriptEnd returns where the script that begins at the place ends.
+// scriptEnd returns the end of the script that begins at s.at.
 func (s *Scanner) scriptEnd() int {
 	state, dashes := plain, 0
 	for at := s.at; at < len(s.page); {
@@ -79,8 +79,8 @@ func (s *Scanner) scriptEnd() int {
 	return len(s.page)
 }
 
-// angle returns what a script is in behind a "<" that does not end it, with how many
-// dashes before, and how many bytes on that is.
+// angle returns the state of a script after a "<" that does not end it, the number of
+// dashes before, and the number of bytes read.
 func (s *Scanner) angle(state, at int) (next, dashes, n int) {
 	rest := s.page[at+1:]
 	switch state {
@@ -101,5 +101,5 @@ func (s *Scanner) angle(state, at int) (next, dashes, n int) {
 	case len(rest) > 0 && (isLetter(rest[0]) || rest[0] == '/'):
 		return escaped, 0, 1
 	}
-	return plain, 0, 1 // as x/net/html has it; the standard goes on in the comment
+	return plain, 0, 1 // as in x/net/html; the standard continues the comment
 }

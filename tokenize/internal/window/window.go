@@ -1,10 +1,10 @@
-// Package window cuts the beginning and the end of a text that is too long at white
+// Package window returns the beginning and the end of an overlong text, cut at white
 // space, so that no word is counted in part.
 package window
 
 import "unicode/utf8"
 
-// far is how far from the wanted place white space is looked for.
+// far is the distance from the wanted place within which white space is searched.
 const far = 1 << 10
 
 // First returns at most the first n bytes of text, up to the last white space in

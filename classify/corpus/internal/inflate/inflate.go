@@ -1,6 +1,6 @@
-// Package inflate reads files that gzip, bzip2 or xz have compressed. What comes out is
-// bounded by what goes in, so that a small file cannot become endless work, and so is
-// the memory that a file may ask for.
+// Package inflate reads files compressed by gzip, bzip2 or xz. It bounds the output
+// relative to the input, so that a small file cannot cause endless work, and the memory
+// that a file may request.
 package inflate
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/therootcompany/xz"
 )
 
-// Kind is a way to compress.
+// Kind is a compression format.
 type Kind string
 
-// The kinds that are read. None is what is not compressed, as far as its beginning tells.
+// The kinds that are read. None means not compressed, judging by the beginning.
 const (
 	None  Kind = ""
 	Gzip  Kind = "gzip"
@@ -25,22 +25,21 @@ const (
 	XZ    Kind = "xz"
 )
 
-// HeadSize is how many bytes KindOf looks at.
+// HeadSize is how many bytes KindOf needs.
 const HeadSize = 10
 
-// Bounds of what a file may become. Mail and text shrink to a third or a tenth, and an
-// archive that repeats itself to a fiftieth; 1,000 is what gzip makes of zeros alone,
-// and bzip2 and xz go far beyond that.
+// Bounds of the output. Mail and text shrink to a third or a tenth, and a repetitive
+// archive to a fiftieth; gzip reaches 1,000 on zeros alone, and bzip2 and xz far more.
 const (
 	maxRatio      = 200      // bytes out for each byte in …
-	free          = 64 << 20 // … beyond these, which any file may give
-	maxDictionary = 64 << 20 // bytes that xz may ask for: what 'xz -9' does
+	free          = 64 << 20 // … beyond these, which any file may expand to
+	maxDictionary = 64 << 20 // bytes that xz may request: as much as 'xz -9' does
 )
 
-// ErrTooMuch says that a file becomes more than maxRatio times what it is.
+// ErrTooMuch says that a file expands to more than maxRatio times its size.
 var ErrTooMuch = fmt.Errorf("the compressed file becomes more than %d times as large, which no text does", maxRatio)
 
-// KindOf tells from the beginning of a file how it is compressed.
+// KindOf determines from the beginning of a file how it is compressed.
 func KindOf(head []byte) Kind {
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
@@ -53,8 +52,8 @@ func KindOf(head []byte) Kind {
 	return None
 }
 
-// isBzip2 wants the number of the first block, or that of the end, after the three
-// letters: text may begin with those.
+// isBzip2 requires the magic number of the first block, or of the end, after the three
+// letters: text may begin with these letters.
 func isBzip2(head []byte) bool {
 	if len(head) < 10 || !bytes.HasPrefix(head, []byte("BZh")) || head[3] < '1' || head[3] > '9' {
 		return false
@@ -62,8 +61,8 @@ func isBzip2(head []byte) bool {
 	return string(head[4:10]) == "\x31\x41\x59\x26\x53\x59" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90"
 }
 
-// NewReader returns a reader of what r is when it is inflated, all of its streams one
-// after the other. It reads ahead of what it gives.
+// NewReader returns a reader of the inflated content of r, all of its streams one after
+// the other. It reads ahead of its output.
 func NewReader(r io.Reader, kind Kind) (io.Reader, error) {
 	b := &bounded{in: &counter{r: r}, ratio: maxRatio, free: free}
 	var err error
@@ -80,7 +79,7 @@ func NewReader(r io.Reader, kind Kind) (io.Reader, error) {
 	return b, plain(err)
 }
 
-// bounded gives what out reads from in, as long as that is in proportion.
+// bounded passes on the output of out, which reads from in, while their ratio is within bounds.
 type bounded struct {
 	in          *counter
 	out         io.Reader
@@ -97,7 +96,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, plain(err)
 }
 
-// plain says what is wrong with a compressed file in words of its own.
+// plain rewords errors about compressed files.
 func plain(err error) error {
 	var bad bzip2.StructuralError
 	switch {
@@ -114,7 +113,7 @@ func plain(err error) error {
 	return err
 }
 
-// counter counts what is read.
+// counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int64

@@ -18,6 +18,10 @@ var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 // of the whole database.
 const minSnapshot = 100
 
+// maxWait bounds the time in which a training is published again and again: the log knows its id for
+// two minutes, and would take it twice after that.
+const maxWait = time.Minute
+
 func (c *Config) check(k *settings.Checker) {
 	for i, name := range c.Nodes {
 		if !word.MatchString(name) {
@@ -40,8 +44,8 @@ func (c *Config) check(k *settings.Checker) {
 	if c.Snapshot < minSnapshot {
 		k.Wrong("snapshot", "want at least %d trainings from one to the next", minSnapshot)
 	}
-	if c.Wait < time.Second {
-		k.Wrong("wait", "want at least a second")
+	if c.Wait < time.Second || c.Wait > maxWait {
+		k.Wrong("wait", "want a second to a minute")
 	}
 	c.access(k)
 	if n := c.NATS.Replicas; n < 0 || n > 5 || n > 0 && c.Server.Listen != "" {
@@ -102,8 +106,8 @@ func (c *Config) server(k *settings.Checker) {
 	}
 }
 
-// address checks an address to listen on. One that other machines reach is refused unless it is
-// meant, and without a token: who reaches it teaches, and reads what was learned.
+// address checks an address to listen on. One that other machines can reach needs permission
+// and a token in the configuration: who reaches it can teach, and read what was learned.
 func (c *Config) address(k *settings.Checker, key, address string) {
 	host, port, err := net.SplitHostPort(address)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 1 || n > 65535 {

@@ -1,4 +1,4 @@
-// Package config reads the file that says what a node of a fleet is.
+// Package config reads the configuration of a node of a fleet.
 package config
 
 import (
@@ -16,19 +16,19 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// Template is a file to begin with: each key with its default and what it is for.
+// Template is a configuration to start from: each key with its default and its purpose.
 //
 //go:embed fleet.toml
 var Template []byte
 
-// Config is what a file says, checked and with the defaults filled in.
+// Config is the content of a file, checked and with the defaults filled in.
 type Config struct {
 	Name     string        `toml:"name"`
 	Nodes    []string      `toml:"nodes"`
 	Serve    string        `toml:"serve"` // the configuration of polya serve
 	Fleet    string        `toml:"fleet"`
-	Snapshot uint64        `toml:"snapshot"` // positions from one to the next
-	Wait     time.Duration `toml:"wait"`     // of a training for the log
+	Snapshot uint64        `toml:"snapshot"` // positions between snapshots
+	Wait     time.Duration `toml:"wait"`     // how long a training waits for the log
 	Server   Server        `toml:"server"`
 	NATS     NATS          `toml:"nats"`
 	Access   Access        `toml:"access"`
@@ -37,8 +37,8 @@ type Config struct {
 	TLS   *tls.Config `toml:"-"` // nil for none
 }
 
-// Server says how the NATS server within the node is reached by clients and by the servers
-// of other nodes, and where it keeps the log. Without Listen there is none.
+// Server configures the NATS server within the node: its addresses for clients and for
+// other nodes' servers, and the folder of the log. Without Listen there is none.
 type Server struct {
 	Listen  string   `toml:"listen"`
 	Cluster string   `toml:"cluster"`
@@ -51,14 +51,13 @@ type Server struct {
 	Every time.Duration `toml:"-"`
 }
 
-// NATS says where servers are: those that no node has within, or others to ask where the one of
-// this node is away.
+// NATS lists further servers: outside of nodes, or to use while this node's own is away.
 type NATS struct {
 	URLs     []string `toml:"urls"`
 	Replicas int      `toml:"replicas"` // of the log; 0 is the default
 }
 
-// Access says how nodes and commands show who they are.
+// Access says how nodes and commands authenticate.
 type Access struct {
 	TokenFile   string `toml:"token-file"`
 	Certificate string `toml:"tls-certificate"`
@@ -66,7 +65,7 @@ type Access struct {
 	Authority   string `toml:"tls-authority"`
 }
 
-// Load reads and checks a file. The error is as that of config.Load of polya serve.
+// Load reads and checks a file. It has the errors of config.Load of polya serve.
 func Load(path string) (*Config, error) {
 	c := &Config{Fleet: "polya", Snapshot: 10_000, Wait: 15 * time.Second, Server: Server{Store: "jetstream", Sync: "always"}}
 	k, err := settings.Load(path, c)
@@ -80,10 +79,10 @@ func Load(path string) (*Config, error) {
 	return c, nil
 }
 
-// Replicas is the number of servers that have the log.
+// Replicas returns the number of servers that store the log.
 func (c *Config) Replicas() int { return cmp.Or(c.NATS.Replicas, min(3, len(c.Nodes))) }
 
-// URLs are where clients find a server, that of this node first.
+// URLs returns the addresses of the servers, this node's own first.
 func (c *Config) URLs() []string {
 	if c.Server.Listen == "" {
 		return c.NATS.URLs
@@ -95,7 +94,7 @@ func (c *Config) URLs() []string {
 	return append([]string{"nats://" + net.JoinHostPort(host, port)}, c.NATS.URLs...)
 }
 
-// Daemon reads the configuration of polya serve, and refuses what a fleet does not share.
+// Daemon reads the configuration of polya serve, and refuses settings that a fleet cannot share.
 func (c *Config) Daemon() (*config.Config, error) {
 	d, err := config.Load(c.Serve)
 	if err != nil {
@@ -116,8 +115,8 @@ func (c *Config) Daemon() (*config.Config, error) {
 	return d, err
 }
 
-// readTLS reads the certificate that this node shows, and the authority that has signed those
-// of others.
+// readTLS reads this node's certificate, and the authority that has signed other nodes'
+// certificates.
 func (a *Access) readTLS() (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(a.Certificate, a.Key)
 	if err != nil {

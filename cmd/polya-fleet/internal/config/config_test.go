@@ -48,6 +48,7 @@ func TestWrongFiles(t *testing.T) {
 		{whole + "sevre = 1\n" + one, "f:4: there is no key sevre; did you mean serve?"},
 		{whole, "want server.listen, or nats.urls"},
 		{strings.Replace(whole, `["a"]`, `["a", "a", "b c"]`, 1) + one, `f:2: nodes: "a" is there twice|f:2: nodes: "b c": want`},
+		{whole + "wait = \"2m\"\n" + one, "f:4: wait: want a second to a minute"},
 		{whole + "fleet = \"a.b\"\nsnapshot = 1\nwait = \"1ms\"\n" + one, "f:4: fleet: |f:5: snapshot: want at least 100|f:6: wait: want"},
 		{whole + one + "sync = \"often\"\n", "f:6: server.sync: want"},
 		{whole + "[server]\nlisten = \"x\"\n", "f:5: server.listen: "},

@@ -12,15 +12,15 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// errLost says that what the database follows is not the log that is there, and errDatabase
-// that the database takes nothing of it; errLate is said of a training.
+// errLost says that the existing log is not the one that the database follows, errDatabase
+// that the database cannot apply the log, and errLate that a training came too late.
 var (
 	errLost     = errors.New("log is lost")
 	errDatabase = errors.New("database cannot follow")
 	errLate     = errors.New("training came into the log after its time: the clocks of the machines differ, or it was held up")
 )
 
-// follow applies what the log brings until something is in the way.
+// follow applies entries of the log until an error.
 func (n *Node) follow(ctx context.Context) error {
 	at, err := n.place(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (n *Node) follow(ctx context.Context) error {
 	if at, err = n.join(ctx, s, at); err != nil {
 		return err
 	}
-	// A process that ended may have left a fit to be made, before the first answer.
+	// An earlier process may have ended before a fit that is due.
 	ledger := count.Ledger(0)
 	if err := n.use(ctx, func(c *classify.Classifier) error {
 		ledger = c.Store().Ledger()
@@ -60,7 +60,7 @@ func (n *Node) use(ctx context.Context, f func(*classify.Classifier) error) erro
 	return nil
 }
 
-// place returns where the database is, which may be missing.
+// place returns the position of the database, which may be missing.
 func (n *Node) place(ctx context.Context) (at snapshot.Place, err error) {
 	err = n.use(ctx, func(c *classify.Classifier) error {
 		at, err = snapshot.Of(c.Store())
@@ -72,7 +72,11 @@ func (n *Node) place(ctx context.Context) (at snapshot.Place, err error) {
 	return at, err
 }
 
-// apply applies entries, and tells those who wait for them what has become of theirs.
+// reopened is how often entries are applied to a database that was closed meanwhile, as a reload
+// does to open it anew.
+const reopened = 4
+
+// apply applies entries, and sends the results to waiting publishers.
 func (n *Node) apply(ctx context.Context, batch []stream.Entry) error {
 	for len(batch) > 0 {
 		end := 0
@@ -86,10 +90,13 @@ func (n *Node) apply(ctx context.Context, batch []stream.Entry) error {
 			return err
 		}
 		var applied []store.Applied
-		err = n.use(ctx, func(c *classify.Classifier) (err error) {
-			applied, err = c.ApplyLog(ctx, logged)
-			return err
-		})
+		for again := 0; again == 0 || again < reopened && errors.Is(err, store.ErrClosed); again++ {
+			err = n.use(ctx, func(c *classify.Classifier) error {
+				some, err := c.ApplyLog(ctx, logged[len(applied):])
+				applied = append(applied, some...)
+				return err
+			})
+		}
 		n.applied(part, applied)
 		if err != nil {
 			return err
@@ -102,9 +109,9 @@ func (n *Node) apply(ctx context.Context, batch []stream.Entry) error {
 	return nil
 }
 
-// deltas reads entries. What is no Delta all nodes pass over alike; one of a later version
-// others do not pass over, and this node waits. What is late was said to have failed, and
-// may have been taught again since, or corrected.
+// deltas reads entries. All nodes skip an entry that is not a Delta. A Delta of a later
+// version other nodes may apply, so this node waits. Late entries are skipped: they were
+// reported as failed, and may have been taught again or corrected since.
 func (n *Node) deltas(entries []stream.Entry) ([]store.Logged, error) {
 	own, err := new(store.Delta).MarshalBinary()
 	if err != nil {
@@ -127,7 +134,7 @@ func (n *Node) deltas(entries []stream.Entry) ([]store.Logged, error) {
 	return logged, nil
 }
 
-// applied notes the position, and tells who waits for one of the entries.
+// applied records the position, and notifies publishers waiting for the entries.
 func (n *Node) applied(entries []stream.Entry, applied []store.Applied) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

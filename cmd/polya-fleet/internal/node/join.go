@@ -15,8 +15,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// join has the database follow the log that is there, by the snapshot beside it if it does not
-// go on from where the database is.
+// join makes the database follow the existing log, from the snapshot beside it if the log no
+// longer has the database's position.
 func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (snapshot.Place, error) {
 	same := at.Stream != nil && *at.Stream == s.Stream
 	switch {
@@ -42,9 +42,9 @@ func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (sna
 	return n.fetch(ctx, s, at)
 }
 
-// applies returns errLost if the log has something else at a position than what the database has
-// applied there: it has lost its end, in a power failure or by a defect, and has another since. As
-// far as documents show it that were learned there, and the ledger keeps them.
+// applies returns errLost if the log's entry at a position is not the one that the database
+// applied there: the log has lost its end, by a power failure or a defect, and has grown a new
+// one. It can tell only from documents learned there that the ledger keeps.
 func (n *Node) applies(ctx context.Context, position uint64) error {
 	e, err := n.stream.Entry(ctx, position)
 	if err != nil {
@@ -74,14 +74,14 @@ func (n *Node) applies(ctx context.Context, position uint64) error {
 	return err
 }
 
-// fetch replaces the database by the snapshot. What is replaced stays beside it, if the
-// log does not have it.
+// fetch replaces the database by the snapshot. The old database is kept beside it if the
+// log does not contain it.
 func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (snapshot.Place, error) {
 	path, _, err := n.file()
 	if err != nil {
 		return at, err
 	}
-	n.log.Info("fetching a snapshot", "position", at.Position, "log", s.Stream.String())
+	n.log.Info("fetching a snapshot", "position", at.Position, "log", s.Name)
 	fetched := path + ".fetched"
 	defer os.Remove(fetched)
 	if err := snapshot.Fetch(ctx, n.stream, fetched); err != nil {
@@ -116,7 +116,7 @@ func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (sn
 	return has, nil
 }
 
-// file returns the path of the database and how it is opened, as the configuration says now.
+// file returns the path and the options of the database from the current configuration.
 func (n *Node) file() (string, classify.Options, error) {
 	d, err := n.config.Daemon()
 	if err != nil {
@@ -126,7 +126,7 @@ func (n *Node) file() (string, classify.Options, error) {
 	return o.Path, o.Classify, err
 }
 
-// seed makes the log anew, with this database as what it begins with.
+// seed makes a new log that starts from this database.
 func (n *Node) seed(ctx context.Context) error {
 	at, err := n.place(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (n *Node) seed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.log.Info("log is made", "log", s.Stream.String(), "position", at.Position, "documents", at.Documents)
+	n.log.Info("log is made", "log", s.Name, "position", at.Position, "documents", at.Documents)
 	_, err = n.snapshot(ctx)
 	return err
 }

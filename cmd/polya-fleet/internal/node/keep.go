@@ -12,11 +12,11 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
 
-// look is how often a node asks how the log is.
+// look is how often a node asks for the state of the log.
 const look = 2 * time.Second
 
-// keep sees to it that the log is the one that the database follows, and that there is a
-// snapshot beside it, until ctx ends.
+// keep checks until ctx ends that the log is the one that the database follows, and that
+// it has a snapshot beside it.
 func (n *Node) keep(ctx context.Context) {
 	next, asked := uint64(0), time.Time{}
 	for {
@@ -25,6 +25,7 @@ func (n *Node) keep(ctx context.Context) {
 			return
 		case <-time.After(look):
 		}
+		n.show()
 		n.mu.Lock()
 		joined, at := n.joined, n.at
 		n.mu.Unlock()
@@ -33,7 +34,7 @@ func (n *Node) keep(ctx context.Context) {
 		}
 		s, err := n.stream.State(ctx)
 		if err != nil {
-			continue // reading ends by itself, if it has to
+			continue // reading ends by itself if needed
 		}
 		if s.Stream != *joined || s.Last < at || s.First > at+1 {
 			n.restart()
@@ -46,7 +47,7 @@ func (n *Node) keep(ctx context.Context) {
 			continue
 		}
 		if next, err = n.keepSnapshot(ctx, at, joined.Created); err != nil {
-			next = math.MaxUint64 // not at once again
+			next = math.MaxUint64 // not again at once
 			if !errors.Is(err, stream.ErrClaimed) && ctx.Err() == nil {
 				n.log.Warn("cannot make a snapshot", "error", err)
 			}
@@ -55,10 +56,10 @@ func (n *Node) keep(ctx context.Context) {
 	}
 }
 
-// keepSnapshot makes a snapshot if there is none, or so much has come since that another is
-// due: one of the nodes does, the first after some time at random. Then the log keeps what
-// has come since the one before, so that who is behind finds this one and what follows it. It
-// returns the position at which the next is due.
+// keepSnapshot makes a snapshot if there is none or another is due: each node waits a random
+// time and the first one makes it. The log then keeps the entries since the previous
+// snapshot, so that a node that is behind finds this one and the entries after it. It returns
+// the position at which the next is due.
 func (n *Node) keepSnapshot(ctx context.Context, at uint64, created time.Time) (next uint64, err error) {
 	before, due, err := n.due(ctx, at, created)
 	if err != nil || !due {
@@ -79,7 +80,7 @@ func (n *Node) keepSnapshot(ctx context.Context, at uint64, created time.Time) (
 	return position + n.config.Snapshot, err
 }
 
-// due returns the position of the snapshot that there is of this log, 0 if there is none, and
+// due returns the position of the existing snapshot of this log, 0 if there is none, and
 // whether another is due.
 func (n *Node) due(ctx context.Context, at uint64, created time.Time) (before uint64, due bool, err error) {
 	i, err := snapshot.Latest(ctx, n.stream)

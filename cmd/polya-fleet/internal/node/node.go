@@ -3,6 +3,8 @@ package node
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
+	serve "github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/daemon"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -25,29 +28,32 @@ import (
 type Node struct {
 	config  *config.Config
 	version string
+	born    string // the time at which the process began and a random text: later processes sort behind it
 	log     *slog.Logger
-	server  *server.Server // nil if servers are elsewhere
+	stop    context.CancelCauseFunc // ends the process
+	met     map[string]string       // by node: the born of the process heard last; used by meet
+	server  *server.Server          // nil if servers are elsewhere
 	conn    *nats.Conn
 	stream  *stream.Log
-	db      daemon.Followed // from when it follows
+	db      daemon.Followed // set once it follows
 
-	away atomic.Bool // the last training was not acknowledged in its time
+	away atomic.Bool // the last training was not acknowledged in time
 
-	seeds chan chan error // to make the log anew of this database; what comes of it
+	seeds chan chan error // requests to make a new log of this database; each channel receives the result
 
 	mu      sync.Mutex
 	state   State
 	why     string        // what is wrong, "" if nothing is
-	joined  *store.Stream // that the database follows, nil as long as it may not
+	joined  *store.Stream // the log that the database follows, nil while it does not
 	at      uint64        // position of the database
 	last    uint64        // position of the log, when it was last asked
 	ledger  count.Ledger  // what the database keeps of documents
 	waiting map[string]chan store.Applied
-	end     context.CancelFunc // of the reading under way
+	end     context.CancelFunc // ends the current reading
 }
 
-// Run runs a node until ctx is done; see daemon.Run. What comes by reload has the
-// configuration of polya serve read anew.
+// Run runs a node until ctx is done; see daemon.Run. A signal on reload rereads the
+// configuration of polya serve.
 func Run(ctx context.Context, c *config.Config, version string, out io.Writer, reload <-chan os.Signal) error {
 	d, err := c.Daemon()
 	if err != nil {
@@ -58,7 +64,12 @@ func Run(ctx context.Context, c *config.Config, version string, out io.Writer, r
 	if d.Log.Format == "json" {
 		log = slog.New(slog.NewJSONHandler(out, o))
 	}
-	n := &Node{config: c, version: version, log: log, state: NoLog, why: "it has just begun", seeds: make(chan chan error), waiting: make(map[string]chan store.Applied)}
+	n := &Node{
+		config: c, version: version, born: fmt.Sprintf("%020d %s", time.Now().UnixNano(), rand.Text()), log: log,
+		state: NoLog, why: "it has just begun", met: map[string]string{}, seeds: make(chan chan error), waiting: make(map[string]chan store.Applied),
+	}
+	ctx, n.stop = context.WithCancelCause(ctx)
+	defer n.stop(nil)
 	if c.Server.Listen != "" {
 		if n.server, err = server.Start(c, log); err != nil {
 			return fmt.Errorf("server of the log: %w", err)
@@ -73,13 +84,18 @@ func Run(ctx context.Context, c *config.Config, version string, out io.Writer, r
 	if n.stream, err = stream.New(c, n.conn); err != nil {
 		return err
 	}
-	return daemon.Run(ctx, c.Serve, daemon.Options{Version: version, Log: out, Reload: reload, Follower: n})
+	load := func(string) (*serve.Config, error) { return c.Daemon() }
+	err = daemon.Run(ctx, c.Serve, daemon.Options{Version: version, Log: out, Reload: reload, Follower: n, Load: load})
+	if twice := context.Cause(ctx); errors.Is(twice, errTwice) {
+		err = errors.Join(err, twice)
+	}
+	return err
 }
 
-// sync says when servers bring to the disk what they acknowledge.
+// sync says when servers write acknowledged entries to disk.
 func (n *Node) sync() string {
 	if n.server == nil {
-		return "not known" // a server elsewhere tells its administrator only
+		return "not known" // other servers report it only to their administrators
 	}
 	return n.server.Sync()
 }
@@ -124,7 +140,7 @@ func (n *Node) Follow(ctx context.Context, db daemon.Followed) {
 // retry is how long a node rests before it tries again to follow the log.
 const retry = 500 * time.Millisecond
 
-// restart ends the reading under way, so that the node looks anew where it is.
+// restart ends the current reading, so that the node checks its position again.
 func (n *Node) restart() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

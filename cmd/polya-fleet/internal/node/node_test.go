@@ -92,10 +92,14 @@ func short(t *testing.T) string {
 // runNode runs a node until stop is called, or the test ends.
 func runNode(t *testing.T, c *config.Config) (stop func()) {
 	t.Helper()
+	return runLogged(t, c, new(syncBuffer), nil)
+}
+
+func runLogged(t *testing.T, c *config.Config, log *syncBuffer, reload <-chan os.Signal) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	var log syncBuffer
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, c, "of a test", &log, nil) }()
+	go func() { done <- Run(ctx, c, "of a test", log, reload) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -112,6 +116,12 @@ func runNode(t *testing.T, c *config.Config) (stop func()) {
 type syncBuffer struct {
 	mu sync.Mutex
 	bytes.Buffer
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
 }
 
 func (b *syncBuffer) Write(p []byte) (int, error) {
@@ -221,6 +231,30 @@ func alone(t *testing.T, more string) (f *fleetOf, c *config.Config, stop func()
 	c = configure(t, dir, "a", "nodes = [\"a\"]\n[server]\nlisten = \""+free(t)+"\"\n"+more)
 	stop = runNode(t, c)
 	return connect(t, dir, c), c, stop
+}
+
+// A configuration that a fleet cannot share is refused when it is read anew, too: the node goes on
+// with what it had.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	dir := short(t)
+	c := configure(t, dir, "a", "nodes = [\"a\"]\n[server]\nlisten = \""+free(t)+"\"\n")
+	var log syncBuffer
+	reload := make(chan os.Signal)
+	runLogged(t, c, &log, reload)
+	f := connect(t, dir, c)
+	f.seed("a")
+	text, err := os.ReadFile(c.Serve)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(c.Serve, append(text, "[auto]\nenabled = true\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reload <- os.Interrupt
+	f.wait("the configuration is not refused", func() bool { return strings.Contains(log.String(), "a fleet does not learn automatically") })
+	f.publish(delta(t, 1))
+	f.until("the node does not go on", func(all []Report) bool { return are(Following)(all) && all[0].Documents == 1 })
 }
 
 // What is no Delta is passed over; what a later version wrote is not, and nothing behind it.

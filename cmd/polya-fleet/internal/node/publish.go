@@ -15,15 +15,15 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// maxLag is how many positions a node may be behind while it takes trainings: it would not have
-// applied them before whoever teaches has lost patience.
+// maxLag is how many positions a node may be behind and still accept trainings: further behind,
+// it would not apply them in time for the teacher.
 const maxLag = 5000
 
 // errAway says why a training fails for now.
 var errAway = errors.New("the log cannot be written to")
 
-// Publish implements engine.Publisher. A Delta is there once, even if it has to be published
-// again; the stream acknowledges it when most of its servers have it.
+// Publish implements engine.Publisher. The log contains a Delta once, even if it is
+// published again; the stream acknowledges it when most of its servers have it.
 func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, error) {
 	e := stream.Entry{ID: rand.Text()}
 	done := make(chan store.Applied, 1)
@@ -39,7 +39,7 @@ func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, erro
 	}
 	wait := n.config.Wait
 	if n.away.Load() {
-		wait /= 5 // it has passed in vain, and others wait behind this
+		wait /= 5 // the last wait was in vain, and others wait behind this one
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -47,7 +47,7 @@ func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, erro
 	n.away.Store(err != nil && ctx.Err() != nil)
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
-		// A batch is tried again document by document.
+		// The caller retries a batch document by document.
 		return store.Applied{}, fmt.Errorf("%d bytes are more than the log takes at once: %w", len(e.Data), count.ErrInvalid)
 	case err != nil:
 		select {
@@ -68,8 +68,8 @@ func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, erro
 	}
 }
 
-// await has done told what becomes of an entry. It returns the position of the database before,
-// and what that keeps of documents.
+// await registers done for the result of an entry. It returns the current position of the
+// database, and its ledger mode.
 func (n *Node) await(id string, done chan store.Applied) (from uint64, ledger count.Ledger, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -14,19 +14,19 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// State is how a node stands to the log.
+// State is the state of a node with respect to the log.
 type State string
 
 const (
-	Following  State = "following"   // it applies what the log brings
+	Following  State = "following"   // it applies the entries of the log
 	CatchingUp State = "catching-up" // it follows, far behind
-	NoLog      State = "no-log"      // there is none, or it cannot be asked
-	LostLog    State = "lost-log"    // it is another than the database's, or ends before it
-	Failing    State = "failing"     // what the log has cannot be applied
+	NoLog      State = "no-log"      // there is no log, or it cannot be reached
+	LostLog    State = "lost-log"    // it is not the log that the database follows, or it ends before the database's position
+	Failing    State = "failing"     // entries of the log cannot be applied
 	Absent     State = "absent"      // the node does not answer
 )
 
-// Report is what a node says of itself.
+// Report is a node's report on itself.
 type Report struct {
 	Name      string        `json:"name"`
 	State     State         `json:"state"`
@@ -39,10 +39,10 @@ type Report struct {
 	Error     string        `json:"error,omitempty"`
 }
 
-// slow is how far behind a node is that catches up.
+// slow is the lag from which a node is catching up.
 const slow = 1000
 
-// fails notes why the log is not followed.
+// fails records why the log is not followed.
 func (n *Node) fails(err error) {
 	state, gone := NoLog, errors.Is(err, stream.ErrNone)
 	switch {
@@ -62,7 +62,7 @@ func (n *Node) fails(err error) {
 	n.state, n.why = state, err.Error()
 }
 
-// report says how the node is.
+// report returns the state of the node.
 func (n *Node) report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -85,7 +85,7 @@ func (n *Node) report(ctx context.Context) Report {
 	return r
 }
 
-// Hashes are what a node has at a position.
+// Hashes identify a node's database at a position.
 type Hashes struct {
 	Name        string `json:"name"`
 	Position    uint64 `json:"position"`
@@ -94,34 +94,35 @@ type Hashes struct {
 	Error       string `json:"error,omitempty"`
 }
 
-// Subjects on which nodes are asked: all of them how they are, and one to make the log anew.
+// Subjects of requests to nodes: a report from all of them, and a new log from one.
 func subjectOfAll(c *config.Config) string { return "polya." + c.Fleet + ".report" }
 
 func subjectOfSeed(c *config.Config, name string) string { return "polya." + c.Fleet + ".seed." + name }
 
 // answer has the node answer questions until ctx ends.
 func (n *Node) answer(ctx context.Context) error {
-	all, err := n.conn.Subscribe(subjectOfAll(n.config), func(m *nats.Msg) { n.reply(m, n.report(ctx)) })
-	if err != nil {
-		return err
+	for subject, handle := range map[string]nats.MsgHandler{
+		subjectOfAll(n.config): func(m *nats.Msg) { n.reply(m, n.report(ctx)) },
+		subjectOfSeed(n.config, n.config.Name): func(m *nats.Msg) {
+			r := Report{Name: n.config.Name}
+			if err := n.askSeed(ctx); err != nil {
+				r.Error = err.Error()
+			}
+			n.reply(m, r)
+		},
+		subjectOfHere(n.config):                n.meet,
+		subjectOfName(n.config, n.config.Name): func(m *nats.Msg) { n.yield(string(m.Data)) },
+	} {
+		s, err := n.conn.Subscribe(subject, handle)
+		if err != nil {
+			return err
+		}
+		context.AfterFunc(ctx, func() { s.Unsubscribe() })
 	}
-	seed, err := n.conn.Subscribe(subjectOfSeed(n.config, n.config.Name), func(m *nats.Msg) {
-		r := Report{Name: n.config.Name}
-		if err := n.askSeed(ctx); err != nil {
-			r.Error = err.Error()
-		}
-		n.reply(m, r)
-	})
-	context.AfterFunc(ctx, func() {
-		all.Unsubscribe()
-		if seed != nil {
-			seed.Unsubscribe()
-		}
-	})
-	return err
+	return nil
 }
 
-// askSeed has Follow call seed.
+// askSeed makes Follow call seed.
 func (n *Node) askSeed(ctx context.Context) error {
 	done := make(chan error, 1)
 	for {
@@ -146,8 +147,8 @@ func (n *Node) reply(m *nats.Msg, v any) {
 	}
 }
 
-// Ask asks all nodes how they are, and returns their answers in the order of the configuration;
-// who does not answer is absent.
+// Ask asks all nodes for their reports, and returns them in the order of the configuration; a
+// node that does not answer is Absent.
 func Ask(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Report, error) {
 	inbox := conn.NewInbox()
 	found, err := gather[Report](ctx, conn, inbox, len(c.Nodes), func() error { return conn.PublishRequest(subjectOfAll(c), inbox, nil) })
@@ -166,7 +167,7 @@ func Ask(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Report, erro
 	return list, nil
 }
 
-// gather calls send, and returns what comes to inbox until there are n answers or ctx ends.
+// gather calls send, and returns the messages to inbox until there are n or ctx ends.
 func gather[T any](ctx context.Context, conn *nats.Conn, inbox string, n int, send func() error) (list []T, err error) {
 	s, err := conn.SubscribeSync(inbox)
 	if err != nil {
@@ -193,7 +194,7 @@ func gather[T any](ctx context.Context, conn *nats.Conn, inbox string, n int, se
 	return list, nil
 }
 
-// Seed has a node make the log anew of its database.
+// Seed asks a node to make a new log of its database.
 func Seed(ctx context.Context, c *config.Config, conn *nats.Conn, name string) error {
 	m, err := conn.RequestWithContext(ctx, subjectOfSeed(c, name), nil)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// markerAge is how long somebody waits for what nodes say of a marker.
+// markerAge is how long nodes' answers to a marker are awaited.
 const markerAge = 10 * time.Minute
 
-// marks reports whether an entry asks how the database is at its position.
+// marks reports whether an entry is a marker, which asks for the database's hash at its position.
 func marks(e *stream.Entry) bool {
 	return strings.HasPrefix(e.Asker, nats.InboxPrefix) && e.Age < markerAge
 }
 
-// tellHash tells who has put a marker into the log what the database has there. Nothing is
+// tellHash sends the publisher of a marker the hash of the database there. Nothing is
 // applied meanwhile.
 func (n *Node) tellHash(ctx context.Context, e *stream.Entry) {
 	h := Hashes{Name: n.config.Name, Position: e.Position}
@@ -58,8 +58,8 @@ func (n *Node) tellHash(ctx context.Context, e *stream.Entry) {
 	}
 }
 
-// Verify puts a marker into the log, and returns what the nodes have there: those that say so
-// before ctx ends.
+// Verify puts a marker into the log, and returns the hashes that nodes report there before
+// ctx ends.
 func Verify(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Hashes, error) {
 	l, err := stream.New(c, conn)
 	if err != nil {

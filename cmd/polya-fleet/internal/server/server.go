@@ -20,8 +20,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 )
 
-// Payload is the greatest message that the server takes, in bytes.
-const Payload = 8 << 20
+// payload is the largest message that the server accepts, in bytes.
+const payload = 8 << 20
 
 // Server is the server of a node. Close ends it.
 type Server struct {
@@ -81,7 +81,7 @@ func (s *Server) options() *server.Options {
 	o := &server.Options{
 		ServerName: c.Name, Host: host, Port: port, NoSigs: true, DisableJetStreamBanner: true,
 		JetStream: true, StoreDir: c.Server.Store, SyncInterval: c.Server.Every, SyncAlways: c.Server.Every == 0,
-		Authorization: c.Token, MaxPayload: Payload, MaxPending: 8 * Payload,
+		Authorization: c.Token, MaxPayload: payload, MaxPending: 8 * payload,
 	}
 	if o.SyncAlways {
 		o.SyncInterval = time.Minute
@@ -112,7 +112,7 @@ func split(address string) (host string, port int) {
 	return host, port
 }
 
-// Sync says when the server brings to the disk what it acknowledges, as the server itself says:
+// Sync says when the server writes acknowledged messages to disk, as the server itself reports:
 // "always", "every 2m0s", or "off" if it keeps nothing for now.
 func (s *Server) Sync() string {
 	ns := s.current()
@@ -132,8 +132,8 @@ func (s *Server) current() *server.Server {
 	return s.server
 }
 
-// Watch starts the server again when it has given up JetStream, as it does when its disk is
-// full, once there is room again. It returns when ctx ends.
+// Watch restarts the server if it has disabled JetStream, as it does when its disk is full,
+// once there is room again. It returns when ctx ends.
 func (s *Server) Watch(ctx context.Context) {
 	tick := time.NewTicker(5 * time.Second)
 	defer tick.Stop()
@@ -162,10 +162,10 @@ func (s *Server) Watch(ctx context.Context) {
 	}
 }
 
-// spare is the room that a server is started with.
+// spare is the room on disk needed to start a server.
 const spare = 16 << 20
 
-// room returns why the folder of the log does not take so much more.
+// room returns an error if the folder of the log has no room for so many bytes.
 func (s *Server) room() error {
 	path := filepath.Join(s.config.Server.Store, ".room")
 	defer os.Remove(path)
@@ -177,14 +177,14 @@ func (s *Server) room() error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Close ends the server, when what it has is on the disk.
+// Close ends the server after its data is on disk.
 func (s *Server) Close() {
 	ns := s.current()
 	ns.Shutdown()
 	ns.WaitForShutdown()
 }
 
-// logger hands on what the server says. It says nothing of messages.
+// logger passes on the server's log. It contains nothing about messages.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(f string, v ...any) { l.log.Debug("NATS: " + fmt.Sprintf(f, v...)) }

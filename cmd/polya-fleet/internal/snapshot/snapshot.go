@@ -16,21 +16,21 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Info says of which log a snapshot is, and what it has of that.
+// Info says which log a snapshot belongs to, and its position there.
 type Info struct {
 	Created  time.Time // of the stream
 	Position uint64
 }
 
-// object is the name of the one snapshot, in the bucket beside the stream. What it says of itself
-// stands in its metadata under the keys.
+// object is the name of the one snapshot, in the bucket beside the stream. Its metadata has the
+// keys.
 const (
 	object      = "database"
 	keyCreated  = "created"
 	keyPosition = "position"
 )
 
-// Latest returns what snapshot there is, nil if there is none.
+// Latest returns the snapshot's Info, nil if there is no snapshot.
 func Latest(ctx context.Context, l *stream.Log) (*Info, error) {
 	bucket, err := l.Objects(ctx)
 	if bucket == nil || err != nil {
@@ -51,30 +51,20 @@ func Latest(ctx context.Context, l *stream.Log) (*Info, error) {
 	return &Info{time.Unix(0, nanos).UTC(), position}, nil
 }
 
-// Make puts a snapshot of an open database beside its log, in place of the last. It is
-// written to path first, and checked there: a damaged one goes nowhere. It returns its
-// position; the error is stream.ErrClaimed if another node makes one.
+// Make puts a snapshot of an open database beside its log, replacing the last one. It
+// writes and checks the snapshot at path first, and never uploads a damaged one. It
+// returns its position; the error is stream.ErrClaimed if another node makes one.
 func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (position uint64, err error) {
 	claim, err := l.Claim(ctx)
 	if err != nil {
 		return 0, err
 	}
-	defer claim.Release(context.WithoutCancel(ctx)) // or it ends by itself
+	defer claim.Release(context.WithoutCancel(ctx)) // or the claim expires
 	defer os.Remove(path)
-	if err := create(path, func(f *os.File) error {
-		_, err := db.Backup(ctx, f)
-		return err
-	}); err != nil {
-		return 0, err
-	}
-	at, err := Look(path)
+	stop := claim.Keep(ctx)
+	at, err := write(ctx, db, path)
+	stop()
 	if err != nil {
-		return 0, err
-	}
-	if at.Stream == nil {
-		return 0, errors.New("database follows no log")
-	}
-	if err := sound(ctx, path); err != nil {
 		return 0, err
 	}
 	f, err := os.Open(path)
@@ -88,9 +78,26 @@ func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (positi
 	}}, f)
 }
 
+// write writes a copy of a database to path, checks it, and returns where it is.
+func write(ctx context.Context, db *store.DB, path string) (at Place, err error) {
+	if err := create(path, func(f *os.File) error {
+		_, err := db.Backup(ctx, f)
+		return err
+	}); err != nil {
+		return at, err
+	}
+	if at, err = Look(path); err == nil && at.Stream == nil {
+		err = errors.New("database follows no log")
+	}
+	if err != nil {
+		return at, err
+	}
+	return at, sound(ctx, path)
+}
+
 // Fetch writes the snapshot to path.
 func Fetch(ctx context.Context, l *stream.Log, path string) error {
-	ctx, cancel := context.WithTimeout(ctx, stream.TransferTime) // else what a question may take is the limit of all
+	ctx, cancel := context.WithTimeout(ctx, stream.TransferTime) // the default is the time limit of a single question
 	defer cancel()
 	bucket, err := l.Objects(ctx)
 	if err != nil {
@@ -105,12 +112,12 @@ func Fetch(ctx context.Context, l *stream.Log, path string) error {
 	}
 	defer o.Close()
 	return create(path, func(f *os.File) error {
-		_, err := io.Copy(f, o) // an error if its SHA-256 is another
+		_, err := io.Copy(f, o) // fails if the SHA-256 differs
 		return err
 	})
 }
 
-// create makes a file that nobody else reads, in place of what a killed process has left.
+// create makes a private file, replacing one that a killed process has left.
 func create(path string, write func(*os.File) error) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -126,14 +133,14 @@ func create(path string, write func(*os.File) error) error {
 	return nil
 }
 
-// Place is what a database says of where it is.
+// Place is the position of a database.
 type Place struct {
-	Stream    *store.Stream // nil if it follows none
+	Stream    *store.Stream // nil if it follows no log
 	Position  uint64
 	Documents uint64
 }
 
-// Of returns where an open database is.
+// Of returns the place of an open database.
 func Of(db *store.DB) (p Place, err error) {
 	err = db.View(func(s *store.Snapshot) (err error) {
 		p.Documents = s.Documents()
@@ -145,7 +152,7 @@ func Of(db *store.DB) (p Place, err error) {
 	return p, err
 }
 
-// Look returns where the database in a file is.
+// Look returns the place of the database in a file.
 func Look(path string) (p Place, err error) {
 	err = reading(path, func(db *store.DB) error {
 		p, err = Of(db)
@@ -154,7 +161,7 @@ func Look(path string) (p Place, err error) {
 	return p, err
 }
 
-// sound returns what is wrong in a file.
+// sound returns an error if a file is damaged.
 func sound(ctx context.Context, path string) error {
 	return reading(path, func(db *store.DB) error {
 		var problem error

@@ -5,26 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// What is applied in one transaction, at most.
+// Limits of one transaction.
 const (
 	maxEntries = 256
 	maxBytes   = 8 << 20
 )
 
-// Beats of the consumer by which a reader knows that it is still there.
+// The interval of the consumer's heartbeats.
 const beat = time.Second
 
-// Read calls f with what the log has after a position, in its order and without gaps: what has
-// come, as soon as something has. It returns the error of f, or why it cannot go on.
+// Read calls f with the entries of the log after a position, in order and without gaps, as
+// soon as some have arrived. It returns the error of f, or why it cannot go on.
 func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) error {
-	// The consumer is lost with the server that has it, and made again: the database has the
-	// position.
+	// A consumer that is lost with its server is made again: the database has the position.
 	c, err := l.js.CreateConsumer(ctx, l.name, jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1, AckPolicy: jetstream.AckNonePolicy,
 		MemoryStorage: true, Replicas: 1, InactiveThreshold: 30 * time.Second,
@@ -39,7 +39,7 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer it.Stop()
-	r := reader{entries: make(chan Entry, 2*maxEntries), failed: make(chan error, 1)}
+	r := newReader()
 	go r.receive(ctx, it)
 	for {
 		batch, err := r.batch(ctx)
@@ -57,11 +57,18 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 	}
 }
 
-// reader holds what has come and is not applied yet.
+// reader holds entries that have arrived and are not applied yet: no more than maxBytes and one, for
+// each may have megabytes, and a node that catches up is behind by thousands.
 type reader struct {
 	entries chan Entry
+	held    atomic.Int64  // bytes of entries
+	taken   chan struct{} // holds a token when held has become less
 	failed  chan error
 	next    *Entry // did not fit into the last batch
+}
+
+func newReader() *reader {
+	return &reader{entries: make(chan Entry, 2*maxEntries), taken: make(chan struct{}, 1), failed: make(chan error, 1)}
 }
 
 func (r *reader) receive(ctx context.Context, it jetstream.MessagesContext) {
@@ -75,11 +82,28 @@ func (r *reader) receive(ctx context.Context, it jetstream.MessagesContext) {
 			r.failed <- err
 			return
 		}
+		for r.held.Load() > maxBytes {
+			select {
+			case <-r.taken:
+			case <-ctx.Done():
+				return
+			}
+		}
+		r.held.Add(int64(len(e.Data)))
 		select {
 		case r.entries <- e:
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// take notes that an entry was received from entries.
+func (r *reader) take(e *Entry) {
+	r.held.Add(-int64(len(e.Data)))
+	select {
+	case r.taken <- struct{}{}:
+	default:
 	}
 }
 
@@ -99,7 +123,7 @@ func newEntry(position uint64, at time.Time, h nats.Header, data []byte) Entry {
 	return e
 }
 
-// Entry returns what the log has at a position.
+// Entry returns the entry at a position.
 func (l *Log) Entry(ctx context.Context, position uint64) (Entry, error) {
 	s, err := l.js.Stream(ctx, l.name)
 	if err != nil {
@@ -112,7 +136,7 @@ func (l *Log) Entry(ctx context.Context, position uint64) (Entry, error) {
 	return newEntry(m.Sequence, m.Time, m.Header, m.Data), nil
 }
 
-// batch waits for an entry, and returns it with those that have come too.
+// batch waits for an entry, and returns it with others that have arrived.
 func (r *reader) batch(ctx context.Context) ([]Entry, error) {
 	var batch []Entry
 	if r.next != nil {
@@ -120,6 +144,7 @@ func (r *reader) batch(ctx context.Context) ([]Entry, error) {
 	} else {
 		select {
 		case e := <-r.entries:
+			r.take(&e)
 			batch = append(batch, e)
 		case err := <-r.failed:
 			return nil, errors.Join(ctx.Err(), err)
@@ -130,6 +155,7 @@ func (r *reader) batch(ctx context.Context) ([]Entry, error) {
 	for size := len(batch[0].Data); len(batch) < maxEntries; {
 		select {
 		case e := <-r.entries:
+			r.take(&e)
 			if size += len(e.Data); size > maxBytes {
 				r.next = &e
 				return batch, nil

@@ -23,8 +23,8 @@ var ErrNone = errors.New("there is no log yet")
 // answerTime is how long a server may take to answer a question about the stream.
 const answerTime = 3 * time.Second
 
-// Connect returns a connection that comes back whenever it is lost, to servers that may be
-// missing yet. name is told to them; log, unless it is nil, is told what becomes of it.
+// Connect returns a connection that reconnects whenever it is lost, to servers that need not run
+// yet. name identifies the client to them; log, unless nil, records changes of the connection.
 func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := []nats.Option{
 		nats.Name(name), nats.DontRandomize(), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
@@ -56,13 +56,13 @@ type Log struct {
 	replicas int
 }
 
-// New returns the log of a fleet, which need not be there.
+// New returns the log of a fleet, which need not exist.
 func New(c *config.Config, conn *nats.Conn) (*Log, error) {
 	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(answerTime))
 	return &Log{js, "POLYA_" + c.Fleet, "polya." + c.Fleet + ".log", c.Replicas()}, err
 }
 
-// State is what a stream has.
+// State describes a stream.
 type State struct {
 	store.Stream
 	First, Last uint64 // positions; Last is First-1 if it is empty
@@ -70,14 +70,14 @@ type State struct {
 	Replicas    []Replica
 }
 
-// Replica is a server that has the stream beside the leader.
+// Replica is a server with a copy of the stream, beside the leader.
 type Replica struct {
 	Name    string `json:"name"`
-	Current bool   `json:"current"` // it has all that the leader has
+	Current bool   `json:"current"` // its copy is complete
 	Lag     uint64 `json:"lag"`
 }
 
-// State returns what the stream has, or an error that wraps ErrNone.
+// State returns the state of the stream, or an error that wraps ErrNone.
 func (l *Log) State(ctx context.Context) (State, error) {
 	s, err := l.js.Stream(ctx, l.name)
 	if err != nil {
@@ -98,7 +98,7 @@ func stateOf(i *jetstream.StreamInfo) State {
 	return s
 }
 
-// none makes an error that wraps ErrNone of one that says that there is no stream.
+// none wraps ErrNone around an error that means that there is no stream.
 func none(err error) error {
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return ErrNone
@@ -106,7 +106,7 @@ func none(err error) error {
 	return err
 }
 
-// Make makes the stream, whose first message will be that after a position. There must be none.
+// Make makes the stream, with its first message at the position after. None may exist.
 func (l *Log) Make(ctx context.Context, after uint64) (State, error) {
 	s, err := l.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: l.name, Subjects: []string{l.subject}, Description: "what the databases of a fleet have learned",
@@ -145,8 +145,8 @@ func (l *Log) Objects(ctx context.Context) (jetstream.ObjectStore, error) {
 	return bucket, err
 }
 
-// MakeObjects returns the bucket, made if there is none.
-func (l *Log) MakeObjects(ctx context.Context) (jetstream.ObjectStore, error) {
+// makeObjects returns the bucket, made if there is none.
+func (l *Log) makeObjects(ctx context.Context) (jetstream.ObjectStore, error) {
 	return l.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
 		Bucket: l.name, Description: "snapshots of the databases of a fleet", Replicas: l.replicas,
 	})
@@ -164,27 +164,26 @@ func (l *Log) RemoveObjects(ctx context.Context) error {
 // Entry is a message of the log.
 type Entry struct {
 	Position uint64
-	ID       string // unique among all of the last two minutes
-	Asker    string // of a marker: whom to tell how the database is at this position
+	ID       string // unique among the entries of the last two minutes
+	Asker    string // of a marker: the subject to send the database's hash at this position to
 	Age      time.Duration
-	Late     bool // it came into the log after whoever published it had given up
+	Late     bool // it entered the log after its publisher had given up
 	Data     []byte
 }
 
-// Headers of an entry, beside its ID: Entry.Asker, and the deadline of who published it, in
+// Headers of an entry, beside its ID: Entry.Asker, and its publisher's deadline, in
 // nanoseconds since 1970.
 const (
 	headerAsker = "Polya-Asker"
 	headerUntil = "Polya-Until"
 )
 
-// inProcess is the code of JetStream's error for an ID that is not in the stream yet, but may
-// come to be.
+// inProcess is JetStream's error code for an ID that is not in the stream yet but may be soon.
 const inProcess jetstream.ErrorCode = 10158
 
-// Publish puts an entry into the log, and returns its position once the stream has it. Until ctx
-// ends it tries again where that is not known: an ID is there once. What still comes into the
-// log when the deadline of ctx has passed, from where it was held up, is Late.
+// Publish puts an entry into the log, and returns its position once the stream has it. If that
+// is not known it tries again until ctx ends: an ID enters the log only once. An entry that is
+// delayed and enters the log after the deadline of ctx is Late.
 func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error) {
 	m := nats.NewMsg(l.subject)
 	m.Data = e.Data

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -16,11 +17,11 @@ const (
 	// TransferTime is how long an object may take from or to the bucket.
 	TransferTime = 30 * time.Minute
 
-	// unacknowledged is how many bytes of an object are sent at most before the bucket has
-	// acknowledged them: JetStream refuses more than some 100 MB in all.
+	// unacknowledged is the largest number of bytes of an object sent ahead of
+	// acknowledgements: JetStream refuses more than some 100 MB in all.
 	unacknowledged = 4 << 20
 
-	// claimTime is how long nobody else begins after an upload was last heard of.
+	// claimTime is how long a claim lasts after its last renewal.
 	claimTime = time.Minute
 )
 
@@ -38,15 +39,16 @@ type Claim struct {
 
 func (l *Log) chunks(id string) string { return "$O." + l.name + ".C." + id }
 
-// bucketStream returns the stream that has the objects.
+// bucketStream returns the stream of the bucket.
 func (l *Log) bucketStream(ctx context.Context) (jetstream.Stream, error) {
 	return l.js.Stream(ctx, "OBJ_"+l.name)
 }
 
-// Claim claims the bucket, which is made if there is none, for a minute and as long as Put sends.
+// Claim claims the bucket, which is made if there is none, for a minute, and for as long as Keep
+// renews it or Put sends.
 // The error is ErrClaimed if another has.
 func (l *Log) Claim(ctx context.Context) (*Claim, error) {
-	if _, err := l.MakeObjects(ctx); err != nil {
+	if _, err := l.makeObjects(ctx); err != nil {
 		return nil, err
 	}
 	s, err := l.bucketStream(ctx)
@@ -67,11 +69,31 @@ func (l *Log) Claim(ctx context.Context) (*Claim, error) {
 	return c, c.renew(ctx, c.holder)
 }
 
+// Keep renews the claim until stop is called: for while an object is made, which may take longer than
+// a claim lasts.
+func (c *Claim) Keep(ctx context.Context) (stop func()) { return c.keep(ctx, claimTime/4) }
+
+func (c *Claim) keep(ctx context.Context, every time.Duration) (stop func()) {
+	ending, end := context.WithCancel(ctx)
+	var working sync.WaitGroup
+	working.Go(func() {
+		for {
+			select {
+			case <-ending.Done():
+				return
+			case <-time.After(every):
+				_ = c.renew(ctx, c.holder) // or Put says that the claim is lost
+			}
+		}
+	})
+	return func() { end(); working.Wait() }
+}
+
 // Release gives the claim back.
 func (c *Claim) Release(ctx context.Context) error { return c.renew(ctx, "") }
 
-// Put puts an object into the bucket, in place of that of its name. Chunks that are of no object,
-// as those of a process that was killed, go.
+// Put puts an object into the bucket, replacing one of the same name. It removes chunks that
+// belong to no object, such as the chunks of a killed process.
 func (c *Claim) Put(ctx context.Context, meta jetstream.ObjectMeta, r io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, TransferTime)
 	defer cancel()
@@ -93,8 +115,8 @@ func (c *Claim) Put(ctx context.Context, meta jetstream.ObjectMeta, r io.Reader)
 	return c.log.clean(ctx, i.NUID)
 }
 
-// renew says that the holder has the claim still, "" for nobody. It is acknowledged after all that
-// was sent before it.
+// renew renews the claim for its holder, "" for nobody. Its acknowledgement follows those of all
+// earlier messages.
 func (c *Claim) renew(ctx context.Context, holder string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*answerTime)
 	defer cancel()
@@ -112,7 +134,7 @@ func (c *Claim) renew(ctx context.Context, holder string) error {
 	return err
 }
 
-// clean removes chunks that are of no object but the one with that id.
+// clean removes all chunks except those of the object with this id.
 func (l *Log) clean(ctx context.Context, id string) error {
 	s, err := l.bucketStream(ctx)
 	if err != nil {
@@ -133,7 +155,7 @@ func (l *Log) clean(ctx context.Context, id string) error {
 	return nil
 }
 
-// pacedReader calls wait after each so many bytes.
+// pacedReader calls wait after every so many bytes.
 type pacedReader struct {
 	r    io.Reader
 	n    int

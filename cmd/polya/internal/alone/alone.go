@@ -1,7 +1,7 @@
-// Package alone answers about one message, or learns it, while it is imported, where the
-// command asks for nothing else and there is no daemon: before the packages are
-// initialised, and the flags made, that only other commands need. Whatever is unusual is
-// left to the program, which starts as usual.
+// Package alone classifies or learns one message while it is being imported, if the command
+// asks for nothing else and there is no daemon: before packages and flags are initialised that
+// only other commands need. It leaves everything unusual to the program, which starts as
+// usual.
 package alone
 
 import (
@@ -35,7 +35,7 @@ func init() {
 	}
 }
 
-// run runs the command. It is not done where the program has to.
+// run runs the command. done is false if the program has to run it.
 func run(b *early.Brief) (code int, done bool) {
 	memory.CollectLater()
 	memory.Bound()
@@ -51,7 +51,7 @@ func run(b *early.Brief) (code int, done bool) {
 		return 0, false
 	}
 	if b.Path == "-" && b.Changes() && !isFile(os.Stdin) {
-		return 0, false // who writes it may end the command by Ctrl-C, and is told what it has done
+		return 0, false // the user may type it and press Ctrl-C, which the program handles
 	}
 	content, ok := b.Document(b.Database)
 	if !ok {
@@ -63,9 +63,9 @@ func run(b *early.Brief) (code int, done bool) {
 	return do(to, b, content)
 }
 
-// classified prints the answer about a message, if it is a sure one.
+// classified prints the answer about a message if it is sure.
 func classified(to *terminal.Streams, b *early.Brief, content []byte) (code int, done bool) {
-	c, err := classify.Open(b.Database, classify.Options{Store: store.Options{ReadOnly: true, Share: true, Timeout: atOnce}})
+	c, err := classify.Open(b.Database, classify.Options{Store: store.Options{ReadOnly: true, Timeout: atOnce}})
 	if err != nil {
 		return 0, false
 	}
@@ -75,8 +75,11 @@ func classified(to *terminal.Streams, b *early.Brief, content []byte) (code int,
 		c.Close()
 		return 0, false
 	}
+	if !terminal.Ready(os.Stdout) {
+		c.Close() // or who trains would wait for who reads the answer
+	}
 	_, err = to.Stdout.Write(append(terminal.AppendAnswer(nil, r.Class, r.Probability, b.Path), '\n'))
-	return ended(to, err), true // the end of the process closes what nothing was written to
+	return ended(to, err), true // the end of the process closes the unchanged database
 }
 
 // learned learns a message that is new, or was learned as the same class, and says so.
@@ -127,13 +130,13 @@ func filtered(to *terminal.Streams, database string) (code int, done bool) {
 	return 0, true
 }
 
-// atOnce is how long a database in use is waited for here: the program does that, and says so.
+// atOnce is the timeout for a database in use, practically none: the program waits, and says so.
 const atOnce = 1
 
 // spam is the class that 'polya filter' without flags asks for.
 const spam = "spam"
 
-// usual reports whether there is the class, and the document is not of another.
+// usual reports whether the class exists and the document is not learned as another.
 func usual(db *store.DB, doc *classify.Document, class string) (ok bool) {
 	err := db.View(func(s *store.Snapshot) error {
 		if _, err := holdings.Class(db, class); err != nil {
@@ -151,7 +154,7 @@ func isFile(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// ended is the exit code of the program, which says what went wrong.
+// ended prints what went wrong and returns the exit code.
 func ended(to *terminal.Streams, err error) int {
 	if err == nil {
 		return 0

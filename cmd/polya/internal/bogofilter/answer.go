@@ -18,7 +18,7 @@ const (
 	Trouble = 3
 )
 
-// class is an answer by its exit code.
+// class returns the exit code of an answer.
 func class(a *backend.Answer) int {
 	switch {
 	case a.Unsure:
@@ -31,16 +31,16 @@ func class(a *backend.Answer) int {
 
 var names = [...]string{Spam: "Spam", Ham: "Ham", Unsure: "Unsure"}
 
-// spamicity is the probability that the message is spam.
+// spamicity returns the probability that the message is spam.
 func spamicity(a *backend.Answer) float64 { return 1 / (1 + math.Exp2(-a.Score)) }
 
-// value is the value of the field.
+// value returns the value of the field.
 func value(a *backend.Answer) string {
 	return fmt.Sprintf("%s, tests=bogofilter, spamicity=%.6f, version=polya", names[class(a)], spamicity(a))
 }
 
-// line is what is printed of a message, without what it came from: "" if nothing was asked
-// for. named reports whether the name of the input stands before it.
+// line returns the line printed for a message, "" if no output was asked for. named
+// reports whether the name of the input precedes it.
 func (o *Options) line(a *backend.Answer) (line string, named bool) {
 	letter := names[class(a)][:1]
 	switch {

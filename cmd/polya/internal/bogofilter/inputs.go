@@ -104,8 +104,8 @@ func (r *run) messages(name string, in io.Reader, do func(string, *passing.Messa
 	}
 }
 
-// A mailbox is a stream of messages, each beginning with a From_ line that the stream
-// begins with or that follows an empty line.
+// A mailbox is a stream of messages. Each begins with a From_ line at the start of the
+// stream or after an empty line.
 type mailbox struct {
 	in    *bufio.Reader
 	first []byte // line of the next message, which was read already
@@ -119,7 +119,7 @@ func (m *mailbox) next() ([]byte, error) {
 		line, err := m.in.ReadBytes('\n')
 		if empty && bytes.HasPrefix(line, []byte("From ")) {
 			m.first = line
-			return content, nil // an error comes again
+			return content, nil // the error comes again on the next read
 		}
 		content = append(content, line...)
 		if err != nil {
@@ -129,7 +129,7 @@ func (m *mailbox) next() ([]byte, error) {
 	}
 }
 
-// input opens what -I names.
+// input opens the file that -I names.
 func (o *Options) input(stdin io.Reader) (io.Reader, func() error, error) {
 	if o.In == "" {
 		return stdin, func() error { return nil }, nil
@@ -141,7 +141,7 @@ func (o *Options) input(stdin io.Reader) (io.Reader, func() error, error) {
 	return f, f.Close, nil
 }
 
-// output opens what -O names, which without -p nothing is written to.
+// output opens the file that -O names. Without -p it stays empty.
 func (o *Options) output(stdout io.Writer) (io.Writer, func() error, error) {
 	if o.Out == "" || !o.Pass {
 		return stdout, func() error { return nil }, nil

@@ -1,6 +1,6 @@
-// Package bogofilter speaks the command line of bogofilter (version 1.2.5): its options,
-// its header field, its lines and its exit codes, so that what calls bogofilter can call
-// polya in its place.
+// Package bogofilter implements the command line of bogofilter (version 1.2.5): its options,
+// header field, output lines and exit codes, so that programs that call bogofilter can call
+// polya instead.
 package bogofilter
 
 import (
@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// The classes in the database. Messages of others are ham too.
+// The classes in the database. Messages of other classes count as ham.
 const (
 	SpamClass = "spam"
 	HamClass  = "ham"
 )
 
-// Options are what a command line asks for.
+// Options are a parsed command line.
 type Options struct {
 	Learn  string // SpamClass or HamClass, or ""
 	Forget bool   // take the message back
-	Update bool   // learn what is sure
+	Update bool   // learn sure answers
 
-	Pass      bool // the message goes out, with the answer in its header
+	Pass      bool // output the message with the answer in its header
 	Embed     bool // exit code 0 for every answer
 	Terse     bool // lines of class and spamicity
-	Fixed     int  // the same in a form that no configuration changes; 2 is the spamicity alone
+	Fixed     int  // like Terse in a form that no configuration changes; 2 is only the spamicity
 	Verbose   bool
 	Mailbox   bool // inputs hold several messages
 	FromNames bool // the names of inputs come on standard input
@@ -49,7 +49,7 @@ type option struct {
 	set   func(*state)
 }
 
-// state is a command line of which a part was read.
+// state is a partly parsed command line.
 type state struct {
 	Options
 	spam, ham, notSpam, notHam bool // -s, -n, -S, -N
@@ -79,7 +79,7 @@ var plain = []option{
 	{'U', "report-unsure", func(*state) {}},
 }
 
-// valued are the options with a value. Those of polya have no short name.
+// valued are the options with a value. Polya's own have no short name.
 var valued = []struct {
 	short byte
 	long  string
@@ -119,13 +119,13 @@ func Parse(args []string) (Options, error) {
 	return o.checked()
 }
 
-// passes reports whether an argument, which is not understood or stands behind one, may ask
-// for the message to go out.
+// passes reports whether an argument that was not understood, or that follows such an argument,
+// may ask for the message to be output.
 func passes(arg string) bool {
 	return arg == "--passthrough" || strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, "p")
 }
 
-// long reads the option that is called name, or name=value, and returns the arguments after it.
+// long reads the option name or name=value, and returns the arguments after it.
 func (o *state) long(name string, rest []string) ([]string, error) {
 	name, value, given := strings.Cut(name, "=")
 	for _, p := range plain {
@@ -154,7 +154,7 @@ func (o *state) long(name string, rest []string) ([]string, error) {
 	return nil, unknown("--" + name)
 }
 
-// shorts reads options of a letter each.
+// shorts reads single-letter options.
 func (o *state) shorts(letters string, rest []string) ([]string, error) {
 next:
 	for i := range len(letters) {
@@ -183,7 +183,7 @@ next:
 	return rest, nil
 }
 
-// unknown is the error of an option of bogofilter that polya has not, or of none.
+// unknown is the error about an option that polya or bogofilter lacks.
 func unknown(name string) error {
 	return fmt.Errorf("polya does not speak option %q of bogofilter", name)
 }

@@ -34,9 +34,8 @@ type run struct {
 	changed int // messages learned or taken back
 }
 
-// Run does what a command line asks for and returns its exit code. A message that goes
-// out does so unchanged if there is no answer. open is called when the first message was
-// read.
+// Run executes a command line and returns its exit code. Without an answer it outputs a
+// message unchanged. It calls open after the first message was read.
 func Run(ctx context.Context, o *Options, s Streams, open func() (backend.Backend, error)) int {
 	r := &run{Options: o, Streams: s, open: open}
 	if err := r.do(ctx); err != nil {
@@ -138,7 +137,7 @@ func (r *run) classify(ctx context.Context, name string, m *passing.Message) err
 	return nil
 }
 
-// ask returns the answer. With -u a database that is not there yet has learned nothing.
+// ask returns the answer. With -u a missing database counts as one that has learned nothing.
 func (r *run) ask(ctx context.Context, m *passing.Message) (backend.Answer, error) {
 	a, err := r.backend.Classify(ctx, m.Request(""), false)
 	if r.Update && errors.Is(err, store.ErrNotExist) {
@@ -147,8 +146,7 @@ func (r *run) ask(ctx context.Context, m *passing.Message) (backend.Answer, erro
 	return a, err
 }
 
-// update learns a message as what it was taken for. If that fails there is an answer all
-// the same.
+// update learns a message as its answer. If that fails the answer is still printed.
 func (r *run) update(ctx context.Context, m *passing.Message) {
 	class := [...]string{Spam: SpamClass, Ham: HamClass}[r.code]
 	if _, err := r.backend.Learn(ctx, m.Request("auto"), class); err != nil {
@@ -168,7 +166,7 @@ func (r *run) print(name string, a *backend.Answer) {
 	}
 }
 
-// registered is what the system log is told of a message that was learned or forgotten.
+// registered returns the system log's line about a message that was learned or forgotten.
 func (r *run) registered() string {
 	switch {
 	case r.Learn == SpamClass:

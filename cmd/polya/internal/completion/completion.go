@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// words has what cobra's script takes from the package bash-completion, which many
-// machines do not have: there it fails at every Tab.
+// words has the functions that cobra's script takes from the package bash-completion,
+// which many machines lack: there it fails at every Tab.
 //
 //go:embed words.bash
 var words []byte
 
-// Bash writes the script for bash. It needs nothing but bash, and uses the package
-// bash-completion where that is loaded. root must be the command polya.
+// Bash writes the script for bash. It needs only bash, and uses the package
+// bash-completion if that is loaded. root must be the command polya.
 func Bash(w io.Writer, root *cobra.Command) error {
 	fromPackage := regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
 	files := regexp.MustCompile(`\b_filedir\b`)

@@ -14,7 +14,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// attributeInfo is what 'polya attributes' says of an attribute.
+// attributeInfo is the output of 'polya attributes' for an attribute.
 type attributeInfo struct {
 	Attribute string           `json:"attribute"`
 	Kind      string           `json:"kind"`
@@ -25,7 +25,7 @@ type attributeInfo struct {
 	Weight    *terminal.Number `json:"weight,omitempty"`
 }
 
-// ListAttributes prints the attributes of a database and what they tell.
+// ListAttributes prints the attributes of a database and how informative they are.
 func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier, asJSON bool) error {
 	list, err := attributeInfos(ctx, db)
 	if err != nil {
@@ -68,7 +68,7 @@ func attributeInfos(ctx context.Context, db *classify.Classifier) ([]attributeIn
 	return list, err
 }
 
-// classAttribute is what 'polya attributes NAME' says of a class.
+// classAttribute is the output of 'polya attributes NAME' for a class.
 type classAttribute struct {
 	Class     string              `json:"class"`
 	Documents uint64              `json:"documents"`
@@ -85,8 +85,8 @@ type categoryDocuments struct {
 	Documents uint64 `json:"documents"`
 }
 
-// ListAttribute prints what one attribute is in each class, with so many of its most frequent
-// categories, 0 for all.
+// ListAttribute prints the distribution of one attribute in each class, with so many of its
+// most frequent categories, 0 for all.
 func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, values int, asJSON bool) error {
 	var kind count.Kind
 	var list []classAttribute

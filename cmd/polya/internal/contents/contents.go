@@ -1,5 +1,5 @@
-// Package contents says what a database holds: its settings, its classes or tags, and how
-// well they are told apart.
+// Package contents describes a database: its settings, its classes or tags, and how well
+// answers distinguish them.
 package contents
 
 import (
@@ -14,11 +14,10 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// CalibratedFrom is the number of documents from which on a database is
-// calibrated.
+// CalibratedFrom is the number of documents from which a database is calibrated.
 const CalibratedFrom = 20
 
-// Contents is what 'polya info' says, in JSON too.
+// Contents is the output of 'polya info', also as JSON.
 type Contents struct {
 	Database   string  `json:"database"`
 	Size       int64   `json:"size"`
@@ -33,12 +32,11 @@ type Contents struct {
 	Follows *Followed `json:"follows,omitempty"`
 
 	// Of a database of tags.
-	Precision  float64 `json:"precision,omitempty"`  // that was asked for
+	Precision  float64 `json:"precision,omitempty"`  // target precision
 	Calibrated uint64  `json:"calibrated,omitempty"` // documents at the last calibration
 	Tags       []Tag   `json:"tags,omitempty"`
 
-	// Calibration has of the models only the chosen one, and is nil while there
-	// is none.
+	// Calibration holds only the chosen model, and is nil without a calibration.
 	Calibration *rates.Calibration `json:"calibration"`
 
 	chosen string // and why
@@ -61,18 +59,17 @@ func followedIn(s *store.Snapshot) (*Followed, error) {
 	return &Followed{log.Name, log.Created, position}, err
 }
 
-// Class is what is counted of one class.
+// Class holds the counts of one class.
 type Class struct {
 	Class     string `json:"class"`
 	Documents uint64 `json:"documents"`
 	Tokens    uint64 `json:"tokens"`
 	Terms     uint64 `json:"terms"`
-	Judged    *int   `json:"judged,omitempty"` // by the calibration, nil without one
+	Judged    *int   `json:"judged,omitempty"` // documents in the calibration sample, nil without a calibration
 }
 
-// Read reads the contents of an open database. is is the class whose rates are of interest, ""
-// for all of them, and precision the least share of right answers of a tag that speaks, 0
-// for the default.
+// Read reads the contents of an open database. is is the class whose rates to include, "" for
+// all, and precision the target precision of tags, 0 for the default.
 func Read(c *classify.Classifier, is string, precision float64) (i *Contents, err error) {
 	db := c.Store()
 	i = &Contents{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String(), Classes: []Class{}}

@@ -8,14 +8,14 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// Tag says what is known of a tag.
+// Tag describes a tag.
 type Tag struct {
 	Tag       string `json:"tag"`
 	Documents uint64 `json:"documents"`
 	Speaks    bool   `json:"speaks"`
 
-	// From is the probability from which on it is said. Right and Wrong are the leave-one-out
-	// answers beyond that, and Judged are the documents of the tag among those asked about.
+	// From is the probability from which the tag is given. Right and Wrong count the
+	// leave-one-out answers at or above it, and Judged the documents of the tag in the sample.
 	From   *float64 `json:"from,omitempty"`
 	Right  int      `json:"right"`
 	Wrong  int      `json:"wrong"`
@@ -25,7 +25,7 @@ type Tag struct {
 	Needed *int `json:"needed,omitempty"`
 }
 
-// readTags reads what is known of the tags, with a precision of p or, for 0, the default.
+// readTags describes the tags, at a precision of p or, for 0, the default.
 func (i *Contents) readTags(c *classify.Classifier, p float64) error {
 	t, err := tags.New(c, tags.Options{Precision: p})
 	if err != nil {
@@ -79,7 +79,7 @@ func (i *Contents) PrintTags(p *terminal.Streams) error {
 	return nil
 }
 
-// addTags adds to the head what is known of the tags together.
+// addTags adds the summary of all tags to the head.
 func (i *Contents) addTags(t *terminal.Table) {
 	t.Add("tags", terminal.Grouped(len(i.Tags)))
 	switch {

@@ -1,4 +1,4 @@
-// Package crash carries a panic from the goroutine that it happened in to main.
+// Package crash carries a panic from its goroutine to main.
 package crash
 
 import "runtime/debug"

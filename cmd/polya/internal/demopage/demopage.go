@@ -29,9 +29,9 @@ import (
 	"github.com/polya-classifier/polya/testdata"
 )
 
-// Serve serves the page until ctx ends or the process is interrupted, from a folder that is gone then. Half of the sample mail
-// is learned, and the daemon has been asked about all of it. The address is said by say; the
-// daemon logs to log.
+// Serve serves the page until ctx ends or the process is interrupted, from a temporary
+// folder. Half of the sample mail is learned, and all of it was classified. say prints the
+// address; the daemon logs to log.
 func Serve(ctx context.Context, version string, say func(format string, args ...any), log io.Writer) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -62,7 +62,7 @@ func Serve(ctx context.Context, version string, say func(format string, args ...
 	return daemon.Run(ctx, file, daemon.Options{Version: version, Log: log})
 }
 
-// configure writes the configuration of a daemon on a port that is free.
+// configure writes the configuration of a daemon on a free port.
 func configure(dir string) (file, address, token string, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,7 +79,7 @@ func configure(dir string) (file, address, token string, err error) {
 	return file, address, token, err
 }
 
-// learn teaches every second sample, and asks about all.
+// learn teaches every second sample, and classifies all.
 func learn(ctx context.Context, dir, file string) (learned, answered int, err error) {
 	samples, err := fs.Glob(testdata.Mail, "mail/*/*/*.eml")
 	if err != nil {
@@ -128,7 +128,7 @@ func learn(ctx context.Context, dir, file string) (learned, answered int, err er
 			err = failed
 		}
 		if i%100 == 99 {
-			_, _ = e.Decisions("", 1) // waits until those before are written
+			_, _ = e.Decisions("", 1) // waits until all earlier ones are written
 		}
 	}
 	return batch.Len(), len(ask), errors.Join(err, e.Close())

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Brief is a command about one document, which a daemon can run with the document at hand.
+// A Brief is a command about one document that a daemon can run if it is sent the document.
 type Brief struct {
 	Name     string // of the command
 	Database string // that --db names, "" if it does not
@@ -21,8 +21,8 @@ type Brief struct {
 // Changes reports whether the command changes the database.
 func (b *Brief) Changes() bool { return b.Name != "classify" && b.Name != "explain" }
 
-// flagsOf are the flags of the commands that a daemon runs, = behind those with a value. None
-// of them makes a database, names a file or has more looked at than one document.
+// flagsOf are the flags of the commands that a daemon runs, with = after flags that take a
+// value. None of them makes a database, names a file or reads more than one document.
 var flagsOf = map[string][]string{
 	"classify": {"--json", "--is=", "--top=", "--threshold=", "--fpr=", "--min-terms=", "--raw"},
 	"explain":  {"--json", "--is=", "--terms=", "-n=", "--all", "--threshold=", "--fpr="},
@@ -33,7 +33,7 @@ var flagsOf = map[string][]string{
 
 var flagsOfAll = []string{"--db=", "--quiet", "-q", "--verbose", "-v"}
 
-// ParseBrief reads the arguments of polya. ok says that they are those of a Brief.
+// ParseBrief reads the arguments of polya. ok reports whether they form a Brief.
 func ParseBrief(args []string) (b Brief, ok bool) {
 	i := slices.IndexFunc(args, func(arg string) bool { return flagsOf[arg] != nil })
 	if i < 0 {
@@ -83,8 +83,7 @@ func ParseBrief(args []string) (b Brief, ok bool) {
 	return b, b.Path != "" && (wanted == 2 || plainClass(b.Class))
 }
 
-// plainClass reports whether the name of a class is neither that of a path nor one that is
-// refused as such.
+// plainClass reports whether the name of a class is valid and cannot be taken for a path.
 func plainClass(name string) bool {
 	return name != "" && !strings.ContainsAny(name, "./") && !strings.ContainsRune(name, filepath.Separator)
 }

@@ -1,7 +1,7 @@
-// Package early passes a message on with the answer of a daemon, or has the daemon run a
-// command about one document, while it is imported: before the packages are initialised that only other commands need, which takes longer
-// than the answer. For this it imports next to nothing. Whatever is in the way is left to
-// the program, which starts as usual.
+// Package early passes a message on with a daemon's answer, or has the daemon run a
+// command about one document, while it is being imported: before packages are initialised
+// that only other commands need, which takes longer than the answer. For this it imports
+// next to nothing. It leaves everything unusual to the program, which starts as usual.
 package early
 
 import (
@@ -27,8 +27,8 @@ const (
 )
 
 var (
-	asked   bool // the daemon, about the message
-	started bool // to read the message
+	asked   bool // the daemon was asked about the message
+	started bool // reading the message was started
 	message *passing.Message
 	failed  error
 
@@ -77,8 +77,8 @@ func filter(daemon *client.Client) {
 	os.Exit(0)
 }
 
-// answered returns what writes the message with the answer of the daemon, nil if it has
-// none.
+// answered returns a function that writes the message with the daemon's answer, nil
+// without an answer.
 func answered(daemon *client.Client) (write func(io.Writer) error) {
 	defer func() {
 		if recover() != nil {
@@ -92,8 +92,8 @@ func answered(daemon *client.Client) (write func(io.Writer) error) {
 	return message.Edited([]header.Field{{Name: backend.ResultField, Value: a.Field()}}, header.Ours)
 }
 
-// Plain reports whether arguments are those of a filter as it is without flags, but for
-// the name of the database.
+// Plain reports whether arguments are of a filter without flags except the name of the
+// database.
 func Plain(args []string) (database string, ok bool) {
 	switch {
 	case len(args) == 1 && args[0] == "filter":
@@ -113,8 +113,8 @@ func Message(in io.Reader) (*passing.Message, error) {
 	return message, failed
 }
 
-// Alone returns a command without flags, with the path of its database, where no daemon is
-// to be asked: classify and the others of Brief, or filter. ok says that it is one.
+// Alone returns a command without flags, one of the commands of Brief or filter, with the
+// path of its database, if no daemon is to be asked. ok reports whether it is such a command.
 func Alone() (b *Brief, ok bool) { return alone, alone != nil }
 
 // Asked reports whether the daemon was asked in vain.

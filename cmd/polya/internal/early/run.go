@@ -10,19 +10,20 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya/internal/passing"
+	"github.com/polya-classifier/polya/internal/regular"
 	"github.com/polya-classifier/polya/serve/control/client"
 )
 
 const (
-	// maxDocument is the size of a document that is sent to a daemon. A longer one takes
-	// more than to open the database.
+	// maxDocument is the size of a document that is sent to a daemon. Sending a longer one takes
+	// longer than opening the database.
 	maxDocument = 256 << 10
 
-	// changeTimeout is as long as a command waits for a daemon that learns.
+	// changeTimeout is how long a command waits for a daemon that learns.
 	changeTimeout = 30 * time.Second
 )
 
-// taken is what was read of standard input, and the rest.
+// taken is standard input including the part that was already read.
 var taken io.Reader
 
 // Stdin is standard input from where the program has to read it.
@@ -59,8 +60,8 @@ func (b *Brief) run(database string, daemon *client.Client) {
 	os.Exit(r.Code)
 }
 
-// Document returns the document, if it is to be read as one whatever stands beside it: what
-// depends on other files, on the folder or on the name is not. Standard input can be read again.
+// Document returns the document if it can be read without regard to other files, its folder or
+// its name. Standard input can be read again.
 func (b *Brief) Document(database string) (content []byte, ok bool) {
 	if b.Class != "" {
 		if _, err := os.Lstat(b.Class); err == nil {
@@ -75,12 +76,18 @@ func (b *Brief) Document(database string) (content []byte, ok bool) {
 		filepath.Base(b.Path) == filepath.Base(database) || strings.Trim(b.Path, "0123456789abcdefABCDEF") == "" {
 		return nil, false
 	}
-	content, err = os.ReadFile(b.Path)
-	return content, err == nil && len(content) <= maxDocument
+	f, err := regular.OpenFile(b.Path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	content = make([]byte, info.Size()+1)
+	n, err := io.ReadFull(f, content)
+	return content[:n], err == io.EOF || err == io.ErrUnexpectedEOF // and not more than it was
 }
 
-// standardInput reads a document of standard input that is no terminal and no device. What
-// it has read of a longer one it leaves to be read again.
+// standardInput reads a document from standard input unless that is a terminal or a device. If
+// the document is too long, the part read is left to be read again.
 func standardInput() (content []byte, ok bool) {
 	info, err := os.Stdin.Stat()
 	if err != nil || info.Mode()&os.ModeDevice != 0 {

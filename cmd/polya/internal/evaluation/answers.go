@@ -22,10 +22,9 @@ func newAnswers(name string, c *Corpus) *answers {
 	return &answers{name: name, results: eval.NewResults(c.Classes...), index: c.class}
 }
 
-// add adds what was said of document i. A class that was never learned has
-// probability 0, but where only one was learned the others share what that leaves. A class
-// is said even where that is unsure, so that accuracies can be compared; how much is unsure
-// is counted apart.
+// add adds the answer for document i. A class that was never learned has probability 0; but
+// if only one class was learned the others share the rest. An unsure answer still names its
+// class, so that accuracies can be compared; unsure answers are counted separately.
 func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
 	a.reset(len(c.Classes))
 	for _, p := range r.Posterior {
@@ -41,8 +40,8 @@ func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
 	return a.put(&c.Docs[i], a.index[r.Class], r.Unsure)
 }
 
-// addScores adds an answer by its scores: logarithms of what the probabilities are
-// proportional to, -Inf for a class that was never learned.
+// addScores adds an answer by its scores: unnormalized log-probabilities, -Inf for a class
+// that was never learned.
 func (a *answers) addScores(c *Corpus, i int, scores []float64, threshold float64) error {
 	a.reset(len(c.Classes))
 	best := 0
@@ -56,7 +55,7 @@ func (a *answers) addScores(c *Corpus, i int, scores []float64, threshold float6
 	return a.put(&c.Docs[i], best, a.scratch.posterior[best] < threshold)
 }
 
-// share gives what the only class that was learned leaves to the others, in equal parts.
+// share divides the probability left by the only learned class equally among the others.
 func (a *answers) share(learned int) {
 	p, odds := a.scratch.posterior, a.scratch.odds
 	others := float64(len(p) - 1)
@@ -112,8 +111,7 @@ func logOdds(scores []float64, c int) float64 {
 	return scores[c] - top - math.Log(sum)
 }
 
-// softmax puts into p what is proportional to exp(scores) and sums to 1. At least one
-// score is finite.
+// softmax sets p proportional to exp(scores) with sum 1. At least one score is finite.
 func softmax(p, scores []float64) {
 	top := math.Inf(-1)
 	for _, s := range scores {

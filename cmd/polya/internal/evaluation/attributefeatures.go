@@ -6,15 +6,15 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// farthest bounds how many standard deviations from the mean of the documents to learn
-// a number is taken to be: an attacker's 1e300 would outweigh all else in a linear score.
+// farthest bounds a number's distance from the mean of the training documents, in
+// standard deviations: an attacker's 1e300 would outweigh all else in a linear score.
 const farthest = 100
 
-// attributeFeatures turns attributes into features of the baseline, whose indices
-// follow those of terms: each category and each of yes and no is a feature of value 1,
-// if so many documents to learn have it as a term must have; each number is one, less its
-// mean and divided by its standard deviation in these documents, so that a value that is
-// missing is taken to be the mean. A number that is always the same is none.
+// attributeFeatures turns attributes into features of the baseline, whose indices follow
+// the terms': each category and each of yes and no is a feature of value 1 if at least
+// logisticMinDF training documents have it; each number is a feature, less its mean and
+// divided by its standard deviation in these documents, so that a missing value counts as
+// the mean. A number that is always the same is not a feature.
 type attributeFeatures struct {
 	first   uint32 // index of the first
 	n       uint32
@@ -22,11 +22,11 @@ type attributeFeatures struct {
 	numbers map[string]*standard
 }
 
-// attributeValue is a value of an attribute that is no number.
+// attributeValue is a non-numeric value of an attribute.
 type attributeValue struct{ name, value string }
 
-// standard is how a number is brought to mean 0 and deviation 1. It is computed in
-// units of the greatest value, so that no square overflows.
+// standard scales a number to mean 0 and deviation 1. It is computed in units of the
+// greatest value, so that no square overflows.
 type standard struct {
 	feature         uint32
 	n               float64
@@ -34,8 +34,8 @@ type standard struct {
 	mean, deviation float64
 }
 
-// newAttributeFeatures looks at the attributes of the documents to learn. Features
-// are numbered from first on, in the order in which documents have them first.
+// newAttributeFeatures reads the attributes of the training documents. Features are
+// numbered from first, in order of first occurrence.
 func newAttributeFeatures(docs []Doc, train []int, first int) *attributeFeatures {
 	f := &attributeFeatures{first: uint32(first), values: map[attributeValue]uint32{}, numbers: map[string]*standard{}}
 	count := map[attributeValue]int{}
@@ -75,7 +75,7 @@ func (f *attributeFeatures) next() uint32 {
 	return f.first + f.n - 1
 }
 
-// eachNumber calls fn with each number of the documents to learn that is not always 0.
+// eachNumber calls fn with each number of the training documents that is not always 0.
 func (f *attributeFeatures) eachNumber(docs []Doc, train []int, fn func(*standard, float64)) {
 	for _, i := range train {
 		for k := range docs[i].Attributes {
@@ -97,7 +97,7 @@ func (f *attributeFeatures) add(features []uint32, values []float64, attributes 
 			}
 			continue
 		}
-		// Rounding may leave a deviation to numbers that are all the same.
+		// Rounding may leave a small deviation in equal numbers.
 		if s := f.numbers[a.Name]; s != nil && s.deviation > 1e-12 {
 			z := (a.Number/s.unit - s.mean) / s.deviation
 			features, values = append(features, s.feature), append(values, min(max(z, -farthest), farthest))
@@ -108,7 +108,7 @@ func (f *attributeFeatures) add(features []uint32, values []float64, attributes 
 
 func isNumber(a *count.Attribute) bool { return a.Kind == count.Real || a.Kind == count.Uniform }
 
-// valueOf is the value of a category or of a yes-or-no, which has no category.
+// valueOf returns the value of a category or of a yes-or-no attribute, which has no category.
 func valueOf(a *count.Attribute) attributeValue {
 	switch {
 	case a.Kind == count.Category:

@@ -12,11 +12,11 @@ import (
 // logisticName is the baseline's name among the models.
 const logisticName = "logistic"
 
-// The baseline has no features of terms and categories that fewer documents have.
+// The baseline ignores terms and categories of fewer documents.
 const logisticMinDF = 2
 
-// Of the documents to learn, one in heldShare is held back to choose the variance;
-// below heldLeast documents in all that tells nothing, and fallbackVariance is taken.
+// One in heldShare training documents is held out to choose the variance. With fewer than
+// heldLeast documents that is too noisy, and fallbackVariance is used.
 const (
 	heldShare        = 5
 	heldLeast        = 50
@@ -28,9 +28,9 @@ type fit struct {
 	seconds  float64
 }
 
-// askBaseline fits the baseline to train and adds its answers for test. Where no fit
-// is found, as for a variance near 0, it notes so and leaves the baseline out from then
-// on: the models that were asked for are measured all the same.
+// askBaseline fits the baseline to train and adds its answers for test. If no fit is
+// found, as for a variance near 0, it adds a note and drops the baseline from then on:
+// the requested models are still measured.
 func (e *experiment) askBaseline(train, test []int, to *answers) error {
 	err := e.fitBaseline(train, test, to)
 	if errors.Is(err, logistic.ErrDiverged) {
@@ -42,7 +42,7 @@ func (e *experiment) askBaseline(train, test []int, to *answers) error {
 	return err
 }
 
-// fitBaseline is askBaseline but for fits that fail.
+// fitBaseline is askBaseline without the handling of failed fits.
 func (e *experiment) fitBaseline(train, test []int, to *answers) error {
 	began := time.Now()
 	y := newBaseline(e.corpus, train, !e.o.WordsOnly)
@@ -81,14 +81,14 @@ func (e *experiment) fitBaseline(train, test []int, to *answers) error {
 	return e.ctx.Err()
 }
 
-// baseline is the documents to learn as features.
+// baseline holds the training documents as features.
 type baseline struct {
 	weighting  *logistic.Weighting
 	attributes *attributeFeatures // nil for words alone
 	features   int
 	rows       logistic.Rows
 	labels     []int // indices into classes
-	classes    []int // those that have documents
+	classes    []int // classes that have documents
 }
 
 func newBaseline(c *Corpus, train []int, attributes bool) *baseline {
@@ -129,9 +129,9 @@ func (y *baseline) row(features []uint32, values []float64, doc *Doc) ([]uint32,
 	return y.attributes.add(features, values, doc.Attributes)
 }
 
-// choose returns the variance that was asked for, or else serves best for a fifth of
-// train, of each class as near as may be, and where to start from with it. Idf is that
-// of all of train: it knows no classes.
+// choose returns the requested variance, or else the best one for a held-out stratified
+// fifth of train, and a model to start the fit from. Idf is computed from all of train:
+// it does not depend on classes.
 func (y *baseline) choose(e *experiment, train []int) (float64, *logistic.Model, error) {
 	switch {
 	case e.o.Variance > 0:

@@ -28,13 +28,13 @@ type Corpus struct {
 
 // Doc is a document of a Corpus.
 type Doc struct {
-	// Path names the document in answers; folds and orders hang on it.
+	// Path names the document in answers; folds and orders depend on it.
 	Path  string
 	ID    count.DocID
 	Class int // index into Corpus.Classes
 	Time  time.Time
 
-	// Test says that the document is for asking only.
+	// Test says that the document is only for testing.
 	Test bool
 
 	Terms  []uint32 // indices into Corpus.Terms
@@ -57,7 +57,7 @@ func (c *Corpus) Add(doc Doc, class string, bag *tokenize.Bag, attributes []coun
 	}
 	doc.Attributes = slices.Clone(attributes)
 	for k := range doc.Attributes {
-		a := &doc.Attributes[k] // whose strings would keep a whole row of a table in memory
+		a := &doc.Attributes[k] // clone strings, which would keep a whole row of a table in memory
 		a.Name, a.Category = unique.Make(a.Name).Value(), unique.Make(a.Category).Value()
 	}
 	c.Docs = append(c.Docs, doc)
@@ -103,8 +103,7 @@ func (c *Corpus) bagOf(bag *tokenize.Bag, i int) {
 	}
 }
 
-// document returns document i as it is learned and asked about, with its terms in
-// bag.
+// document returns document i for training and testing, with its terms in bag.
 func (c *Corpus) document(bag *tokenize.Bag, i int) classify.Document {
 	c.bagOf(bag, i)
 	return classify.Document{ID: c.Docs[i].ID, Bag: bag, Attributes: c.Docs[i].Attributes, Time: c.Docs[i].Time}
@@ -137,8 +136,8 @@ func (c *Corpus) count(docs []int) []int {
 	return n
 }
 
-// distinct returns docs without copies: of documents of one id, which a database
-// learns once, the first, or the last if that is of another class, since learning as
+// distinct returns docs without duplicates. A database learns an id once: distinct keeps
+// the first document of an id, or the last if its class differs, since learning as
 // another class moves a document.
 func (c *Corpus) distinct(docs []int) []int {
 	at := make(map[count.DocID]int, len(docs))
@@ -166,7 +165,7 @@ func (c *Corpus) HasClass(name string) bool {
 	return known
 }
 
-// shared returns how many of test have the id of one of train.
+// shared returns how many documents of test have the same id as one of train.
 func (c *Corpus) shared(train, test []int) int {
 	learned := make(map[count.DocID]bool, len(train))
 	for _, i := range train {

@@ -6,14 +6,14 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
-// The sizes of a curve: from so many documents on, so many a decade.
+// The sizes of a curve: the smallest, and the number per decade.
 const (
 	curveFirst     = 20
 	curvePerDecade = 3
 )
 
-// curve tests growing parts of the documents to learn, each a stratified sample that
-// holds those before it, on the same documents.
+// curve tests growing, nested, stratified samples of the training documents on the same
+// test documents.
 func (e *experiment) curve(db *database, test []int) error {
 	order := e.corpus.stratified(e.trained, e.o.Seed)
 	positive := e.positive(e.corpus.count(test))
@@ -38,7 +38,7 @@ func (e *experiment) curve(db *database, test []int) error {
 				return err
 			}
 		}
-		if all = all[:len(e.answers)]; len(all) == len(e.o.Models) { // without a baseline, or not any more
+		if all = all[:len(e.answers)]; len(all) == len(e.o.Models) { // without a baseline, or after it was dropped
 			for i := range e.report.Curve.Points {
 				p := &e.report.Curve.Points[i]
 				p.Models = p.Models[:len(all)]
@@ -49,7 +49,7 @@ func (e *experiment) curve(db *database, test []int) error {
 	return nil
 }
 
-// point measures the answers after so many documents.
+// point measures the answers after docs documents.
 func point(docs int, all []*answers, positive int, seed uint64) CurvePoint {
 	p := CurvePoint{Docs: docs}
 	var values [][]float64
@@ -69,10 +69,10 @@ func point(docs int, all []*answers, positive int, seed uint64) CurvePoint {
 	return p
 }
 
-// runningPerDecade is how many points a decade a running curve has.
+// runningPerDecade is the number of points per decade of a running curve.
 const runningPerDecade = 10
 
-// running returns the means over the answers of a stream up to each of a row of
+// running returns the means over the answers of a stream up to each of a series of
 // documents.
 func (e *experiment) running() *Curve {
 	c := &Curve{Kind: CurveRunning}

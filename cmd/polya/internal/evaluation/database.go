@@ -13,24 +13,24 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// A batch is applied when it has so many documents or bytes.
+// A batch is applied when it reaches either limit.
 const (
 	batchDocuments = 16384
 	batchBytes     = 32 << 20
 )
 
-// database is a classifier in a folder of its own that goes with it.
+// database is a classifier in a temporary folder of its own.
 type database struct {
 	*classify.Classifier
 	corpus *Corpus
 	o      *Options
 	dir    string
-	bag    tokenize.Bag // of the trainer
+	bag    tokenize.Bag // reused by training
 
-	calibrated uint64 // the documents that there were when calibrate last did
+	calibrated uint64 // number of documents at the last calibrate
 }
 
-// withDatabase calls f with a new database, which goes when f returns.
+// withDatabase calls f with a new database, and removes it when f returns.
 func (e *experiment) withDatabase(f func(*database) error) error {
 	db, err := openDatabase(e.corpus, e.o)
 	if err != nil {
@@ -39,8 +39,7 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 	return errors.Join(f(db), db.Close())
 }
 
-// openDatabase makes an empty database with the default ledger, which what is fitted to
-// it may read.
+// openDatabase makes an empty database with the default ledger, which fitting may need.
 func openDatabase(c *Corpus, o *Options) (*database, error) {
 	dir, err := scratch.Folder("polya-eval-")
 	if err != nil {
@@ -64,7 +63,7 @@ func (d *database) Close() error {
 	return errors.Join(d.Classifier.Close(), os.RemoveAll(d.dir))
 }
 
-// learnAll learns docs, in two stages whose names end so.
+// learnAll learns docs, in two stages whose names end in name.
 func (d *database) learnAll(ctx context.Context, docs []int, name string) error {
 	d.o.stage("learning"+name, len(docs))
 	if err := d.count(ctx, docs); err != nil {
@@ -97,7 +96,7 @@ func (d *database) count(ctx context.Context, docs []int) error {
 	return nil
 }
 
-// fit fits what is fitted after a large training.
+// fit fits as after a large training.
 func (d *database) fit(ctx context.Context) error {
 	if err := d.Refit(ctx); err != nil {
 		return err
@@ -105,9 +104,8 @@ func (d *database) fit(ctx context.Context) error {
 	return d.calibrate(ctx)
 }
 
-// calibrate calibrates the models that are asked, if the database has been
-// calibrated anew since that was last done: training does so by itself for those only
-// that it may answer with by default.
+// calibrate calibrates the tested models if training has calibrated the database since
+// the last call: training by itself calibrates only the models that can be the default.
 func (d *database) calibrate(ctx context.Context) error {
 	if d.o.Raw {
 		return nil
@@ -125,8 +123,8 @@ func (d *database) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// single returns the models that are calibrated as themselves, and not made of
-// others that are.
+// single returns the models that have their own calibration and are not mixtures of
+// others.
 func single(models []classify.Model) []classify.Model {
 	return slices.DeleteFunc(slices.Clone(models), func(m classify.Model) bool {
 		switch m.(type) {
@@ -137,10 +135,10 @@ func single(models []classify.Model) []classify.Model {
 	})
 }
 
-// askChunk is how many answers are held before they are added to the results.
+// askChunk is the number of answers held before they are added to the results.
 const askChunk = 1024
 
-// ask adds the answers for docs to those of each model.
+// ask adds the answers for docs to the answers of each model.
 func (d *database) ask(ctx context.Context, docs []int, to []*answers) error {
 	for len(docs) > 0 {
 		chunk := docs[:min(askChunk, len(docs))]

@@ -10,9 +10,9 @@ import (
 
 const densityBins = 48
 
-// densities returns how the log-probabilities of terms are distributed in two
-// classes. Only the terms' frequencies matter, so that they are first counted by
-// these: a vocabulary has few distinct pairs.
+// densities returns the distributions of the terms' log-probabilities in two classes.
+// Only the terms' frequencies matter, so terms are first counted by their pair of
+// frequencies: a vocabulary has few distinct pairs.
 func densities(s *store.Snapshot, classes []*count.Class) (*Densities, error) {
 	pairs := map[[2]uint64]float64{} // number of terms by their frequencies in the two classes
 	err := s.Scan(false, func(term []byte, cells []count.Cell) error {
@@ -47,8 +47,8 @@ func densities(s *store.Snapshot, classes []*count.Class) (*Densities, error) {
 	return &Densities{Probability: probability.histograms(classes), Ratio: ratio.histograms(classes)}, nil
 }
 
-// weighted are values of two classes and their weights: whole numbers, so that their
-// sums do not depend on the order.
+// weighted holds the values of two classes and their weights: whole numbers, so that sums
+// do not depend on the order.
 type weighted struct {
 	values, weights [2][]float64
 	low, high       float64

@@ -64,7 +64,7 @@ func watchTemp(t *testing.T) func() {
 	}
 }
 
-// The answers are those of a Classifier that learned the same documents.
+// The answers equal those of a Classifier that learned the same documents.
 func TestHeldOutIsTrainAndClassify(t *testing.T) {
 	check := watchTemp(t)
 	c := sample(30, true, "a", "b", "c")

@@ -17,8 +17,8 @@ type experiment struct {
 	corpus  *Corpus
 	o       *Options
 	report  *Report
-	answers []*answers // of the models, and of the baseline
-	trained []int      // documents that were learned, without copies
+	answers []*answers // of the models and the baseline
+	trained []int      // learned documents, without duplicates
 	whole   *answers   // of the baseline at the end of a curve, else nil
 }
 
@@ -53,8 +53,8 @@ func (e *experiment) note(format string, args ...any) {
 	e.report.Notes = append(e.report.Notes, fmt.Sprintf(format, args...))
 }
 
-// HeldOut learns the documents of c that are not for asking only, and asks about
-// those that are.
+// HeldOut trains on the documents of c without Test, and tests on the documents with
+// Test.
 func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e := newExperiment(ctx, c, &o, MethodHeldOut)
 	given, test := c.split()
@@ -83,7 +83,7 @@ func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	return e.finish(test)
 }
 
-// round learns train into an empty database and asks about test.
+// round trains an empty database on train and tests it on test.
 func (e *experiment) round(db *database, train, test []int) error {
 	if err := db.learnAll(e.ctx, train, ""); err != nil {
 		return err
@@ -94,15 +94,14 @@ func (e *experiment) round(db *database, train, test []int) error {
 	}
 	switch last := len(e.answers) - 1; {
 	case e.whole != nil:
-		e.answers[last] = e.whole // it learned the same documents, and is dear
+		e.answers[last] = e.whole // it learned the same documents, and is expensive
 	case e.o.Logistic:
 		return e.askBaseline(train, test, e.answers[last])
 	}
 	return nil
 }
 
-// Folds asks about every document of c after having learned those of the other
-// folds.
+// Folds tests every document of c after training on the other folds (cross-validation).
 func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e := newExperiment(ctx, c, &o, MethodFolds)
 	e.report.Folds = o.Folds
@@ -143,7 +142,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	return e.finish(e.byOrder(folds))
 }
 
-// byOrder returns the documents in the order in which they were asked about.
+// byOrder returns the documents in the order of testing.
 func (e *experiment) byOrder(folds []int) []int {
 	docs := e.corpus.all()
 	slices.SortStableFunc(docs, func(i, j int) int { return folds[i] - folds[j] })
@@ -162,7 +161,7 @@ func (e *experiment) noteThinClasses(folds int) {
 	}
 }
 
-// Prequential asks about each document of c, in their order, and then learns it.
+// Prequential tests each document of c, in their order, and then learns it.
 func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if o.Logistic {
 		return nil, errors.New("the baseline cannot learn document by document")
@@ -191,9 +190,9 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	return e.finish(asked)
 }
 
-// step asks about document i and learns it. It reports whether there was an answer:
-// before anything is learned there is none. To learn a copy of a learned document changes
-// nothing, or, if that was of another class, moves it.
+// step tests document i and learns it. It reports whether there was an answer: before
+// anything is learned there is none. Learning a copy of a learned document changes
+// nothing or, if the class differs, moves it.
 func (e *experiment) step(db *database, i int) (answered bool, err error) {
 	doc := e.corpus.document(&db.bag, i)
 	results, err := db.ClassifyEach(e.ctx, doc, e.o.Models)

@@ -12,7 +12,7 @@ import (
 // reliabilityBins is the number of bins of the diagrams in a report.
 const reliabilityBins = 10
 
-// finish measures the answers for the documents that were asked about.
+// finish measures the answers for the tested documents.
 func (e *experiment) finish(asked []int) (*Report, error) {
 	r := e.report
 	r.Trained, r.Tested = len(e.trained), len(asked)
@@ -43,7 +43,7 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	return r, nil
 }
 
-// noteClasses says what cannot be told because of how the classes are.
+// noteClasses adds notes on measures that the classes do not allow.
 func (e *experiment) noteClasses() {
 	learned := 0
 	for _, class := range e.report.Classes {
@@ -80,7 +80,7 @@ func (e *experiment) positive(tested []int) int {
 	return at
 }
 
-// measure returns all measures of a but the intervals.
+// measure returns all measures of a except the intervals.
 func measure(a *answers, positive int, fpr []float64) *Model {
 	r, confusion := a.results, a.results.Confusion()
 	m := &Model{
@@ -126,8 +126,7 @@ func search(r *eval.Results, confusion eval.Confusion, class int, fpr []float64)
 	return p
 }
 
-// coverage returns the share of the answers that are unsure, and of the others the
-// share that is right.
+// coverage returns the share of unsure answers, and the accuracy of the others.
 func coverage(a *answers) (unsure, sureAccuracy Number) {
 	var sure, right float64
 	for i, x := range a.results.Answers() {
@@ -158,11 +157,10 @@ func meanCost(a *answers, k *decision.Costs) float64 {
 	return sum / float64(len(a.unsure))
 }
 
-// mostConfusions is how many pairs of classes Model.Confusions has at most.
+// mostConfusions is the largest number of pairs in Model.Confusions.
 const mostConfusions = 20
 
-// confusions returns the greatest counts beside the diagonal, equals in order of
-// class.
+// confusions returns the greatest off-diagonal counts, ties in order of class.
 func confusions(c eval.Confusion) []Confused {
 	list := []Confused{}
 	for i, row := range c.Counts {

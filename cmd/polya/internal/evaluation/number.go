@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Number is a float64 whose JSON is null where there is no number for it: NaN and
-// infinities. Read back, null is NaN.
+// Number is a float64 that JSON writes as null if it is NaN or infinite. Read back, null
+// is NaN.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.

@@ -20,9 +20,9 @@ func (c *Corpus) shuffled(docs []int, seed uint64) []int {
 	return order
 }
 
-// stratified returns docs in an order of which every beginning has the classes in
-// about the proportions of the whole: the documents of a class come in the order of
-// shuffled, the j-th of its n, counted from 0, at
+// stratified returns docs in an order in which every prefix has about the class
+// proportions of the whole: the documents of a class come in the order of shuffled, the
+// j-th of its n, counted from 0, at
 //
 //	(j + ½) / n
 //
@@ -61,9 +61,8 @@ func (c *Corpus) Shuffle(seed uint64) {
 	c.Docs = docs
 }
 
-// SortByTime puts the documents in order of time, those of the same time, and those
-// without a time, which come first, in the order in which they were. It returns the
-// number of documents without a time.
+// SortByTime sorts the documents stably by time; documents without a time come first. It
+// returns the number of documents without a time.
 func (c *Corpus) SortByTime() (timeless int) {
 	slices.SortStableFunc(c.Docs, func(a, b Doc) int { return a.Time.Compare(b.Time) })
 	for i := range c.Docs {

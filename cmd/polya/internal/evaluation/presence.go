@@ -9,25 +9,24 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// presenceColumns is about how many columns a Presence has at most: those of the
+// presenceColumns is the approximate largest number of columns of a Presence: as in the
 // textbook's figure, in which each of 600 words has one.
 const presenceColumns = 600
 
 // Presence is p(term in document | class), the Bernoulli model's feature densities, over
 // all terms: the share of the documents of a class that have a term, as counted. Terms
-// are in order of the number of documents of all classes that have them, the most
-// frequent first (Murphy, "Machine Learning: A Probabilistic Perspective", 2012, figure
-// 3.8, has those of a vocabulary of 600 words). A column is one term as long as there are
-// no more terms than presenceColumns; else the columns of the most frequent terms are,
-// and the others have as many neighbouring terms as make equal steps of the logarithm of
-// the rank.
+// are in order of document frequency over all classes, the most frequent first (Murphy,
+// "Machine Learning: A Probabilistic Perspective", 2012, figure 3.8, shows a vocabulary
+// of 600 words). With at most presenceColumns terms each column is one term; with more,
+// the most frequent terms have columns of their own, and the others share columns of
+// equal width in the logarithm of the rank.
 type Presence struct {
-	// Terms is the number of terms, Columns those of each column, from First to Last in
-	// the order above, counted from 1.
+	// Terms is the number of terms. Columns are ranges of terms, from First to Last in the
+	// order above, counted from 1.
 	Terms   int              `json:"terms"`
 	Columns []PresenceColumn `json:"columns"`
 
-	// Classes are those with documents, in order of name.
+	// Classes are the classes with documents, in order of name.
 	Classes []ClassPresence `json:"classes"`
 }
 
@@ -49,9 +48,8 @@ type ClassPresence struct {
 	Greatest []float64 `json:"greatest"`
 }
 
-// presentTerm is a term and how many documents have it, of all and by class. A
-// vocabulary may have millions of them, so that they are small: the counts of all terms
-// lie in one slice.
+// presentTerm is a term's document frequency, in all and by class. A vocabulary may have
+// millions, so it is small: the counts of all terms are in one slice.
 type presentTerm struct {
 	term     string
 	docs     uint64
@@ -105,8 +103,8 @@ func columnEnd(first, terms int) int {
 	return min(max(first+1, int(float64(first+1)*step)), terms)
 }
 
-// add adds the column of these terms, of which the first has this index. Index says
-// which of p.Classes a class is.
+// add adds the column of these terms; first is the index of the first. index maps classes
+// to p.Classes.
 func (p *Presence) add(terms []presentTerm, counts []inClass, first int, index []int, documents uint64) {
 	sum, sums, greatest := uint64(0), make([]uint64, len(p.Classes)), make([]uint64, len(p.Classes))
 	for _, t := range terms {

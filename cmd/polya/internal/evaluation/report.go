@@ -1,8 +1,7 @@
-// Package evaluation runs classifiers on labelled documents and reports what the
-// measures of classify/eval say of their answers: on documents that were set aside,
-// in folds, on a stream, and as the training set grows. A program reads the documents
-// into a Corpus; an Experiment learns and asks; Report holds all that came of it, for
-// people, programs and plots.
+// Package evaluation runs classifiers on labelled documents and reports the measures of
+// classify/eval: on held-out documents, by cross-validation, on a stream, and with a
+// growing training set. A program reads the documents into a Corpus, an experiment trains
+// and tests on it, and a Report holds all results, for people, programs and plots.
 package evaluation
 
 import (
@@ -12,20 +11,19 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
-// Version is that of the JSON form of Report. It changes whenever a field changes its
-// meaning or goes; new fields may come without.
+// Version is the version of Report's JSON form. It changes when a field changes its
+// meaning or is removed, not when one is added.
 const Version = 1
 
 // The methods of an evaluation.
 const (
-	MethodHeldOut     = "held out"    // learn one set of documents, ask about another
-	MethodFolds       = "folds"       // every document is asked about in one fold, learned in the others
-	MethodPrequential = "prequential" // every document is asked about, then learned
+	MethodHeldOut     = "held out"    // train on one set of documents, test on another
+	MethodFolds       = "folds"       // every document is tested in one fold and learned in the others
+	MethodPrequential = "prequential" // every document is tested, then learned
 )
 
-// Report is what an evaluation found. Numbers that there are not, such as the area
-// under a curve without positives or an infinite loss, are NaN or ±Inf here, and null
-// in JSON.
+// Report holds the results of an evaluation. Undefined numbers, such as the area under a
+// curve without positives, are NaN and infinite losses ±Inf; in JSON both are null.
 type Report struct {
 	Version  int    `json:"version"`
 	Method   string `json:"method"`
@@ -43,30 +41,26 @@ type Report struct {
 	// because nothing was learned before.
 	Skipped int `json:"skipped"`
 
-	// Copies are documents given for learning that are copies of others, and so
-	// were not learned again.
+	// Copies is the number of training documents that are copies of others and so were not
+	// learned again.
 	Copies int `json:"copies"`
 
-	// Raw says that posteriors are those of the event models as they are, not
-	// calibrated.
+	// Raw says that posteriors are the event models' own, not calibrated.
 	Raw bool `json:"raw"`
 
 	// Threshold is the probability below which an answer is unsure.
 	Threshold float64 `json:"threshold"`
 
-	// Classes are in order of name; their indices are those of the Results and
-	// of Model.Confusion.
+	// Classes are in order of name; Results and Model.Confusion use their indices.
 	Classes []Class `json:"classes"`
 
-	// Positive is the class that is looked for, empty if there are not two and
-	// none was named.
+	// Positive is the positive class, empty if none was named and there are not two classes.
 	Positive string `json:"positive,omitempty"`
 
-	// Notes are sentences on what to mind when reading the numbers.
+	// Notes are sentences on limits of the numbers.
 	Notes []string `json:"notes"`
 
-	// Models are in the order in which they were asked for; the baseline, named
-	// "logistic", comes last.
+	// Models are in the order of Options.Models; the baseline, named "logistic", comes last.
 	Models []*Model `json:"models"`
 
 	// Comparisons has every pair of Models once.
@@ -75,8 +69,8 @@ type Report struct {
 	// Curve is nil if none was asked for.
 	Curve *Curve `json:"curve,omitempty"`
 
-	// Terms has an entry for each class that was learned. In folds, and on a
-	// stream, it is told from all documents.
+	// Terms has an entry for each learned class. With folds and on a stream it is computed
+	// from all documents.
 	Terms []ClassTerms `json:"terms,omitempty"`
 
 	// Densities is nil unless two classes were learned, with terms.
@@ -85,21 +79,21 @@ type Report struct {
 	// Presence is nil if no term was learned.
 	Presence *Presence `json:"presence,omitempty"`
 
-	// Run is what the report does not depend on, for people.
+	// Run describes the run for people; no result depends on it.
 	Run Run `json:"-"`
 }
 
-// Run says what was run, when, on what. What is not known is empty.
+// Run says what was run, when, and on which data. Unknown fields are empty.
 type Run struct {
 	Title   string
-	Data    []string // the paths of the documents, each after what they are for
+	Data    []string // the paths of the documents, each after its purpose
 	Time    time.Time
 	Program string // its name and version
-	Command string // its arguments, as a shell takes them
+	Command string // its arguments, quoted for a shell
 }
 
-// DefaultModel is the model whose details come first: auto if it was asked, else the
-// first. It is nil if there is no model.
+// DefaultModel returns the model whose details come first: auto if it was tested, else
+// the first; nil if there is no model.
 func (r *Report) DefaultModel() *Model {
 	for _, m := range r.Models {
 		if m.Name == (classify.Auto{}).Name() {
@@ -119,42 +113,39 @@ type Class struct {
 	Tested  int    `json:"tested"`
 }
 
-// Model is what came of one event model, or of the baseline.
+// Model holds the results of one event model or of the baseline.
 type Model struct {
 	Name string `json:"name"`
 
-	// Results are the answers, in the order of testing. What is said is always
-	// a class, the most probable one unless there are costs: whether it is sure
-	// is in Unsure.
+	// Results are the answers, in the order of testing. An answer always names a class, the
+	// most probable one unless there are costs; Unsure says whether it is sure.
 	Results *eval.Results `json:"-"`
 
-	// Unsure says of each answer whether it should not be acted on.
+	// Unsure says of each answer whether the classifier abstained.
 	Unsure []bool `json:"-"`
 
 	Accuracy Interval `json:"accuracy"`
 	MacroF1  Number   `json:"macro_f1"`
 	MicroF1  Number   `json:"micro_f1"`
 
-	// LogLoss is clipped at eval.Epsilon, in nats. Exact is not clipped, and
-	// infinite if the truth was ever given probability 0, which happened Zeros
-	// times.
+	// LogLoss is clipped at eval.Epsilon, in nats. Exact is not clipped: it is infinite if
+	// the true class ever had probability 0, which happened Zeros times.
 	LogLoss Interval `json:"log_loss"`
 	Exact   Number   `json:"log_loss_exact"`
 	Zeros   int      `json:"log_loss_zeros"`
 
 	Brier Number `json:"brier"`
 
-	// ECE is that of the most probable class, in eval.Bins bins of equal width.
+	// ECE is the expected calibration error of the most probable class, in eval.Bins bins of
+	// equal width.
 	ECE Number `json:"ece"`
 
-	// UnsureRate is the share of answers that are unsure, SureAccuracy the
-	// share of the others that are right.
+	// UnsureRate is the share of unsure answers, SureAccuracy the accuracy of the others.
 	UnsureRate   Number `json:"unsure_rate"`
 	SureAccuracy Number `json:"sure_accuracy"`
 
-	// MeanCost is what the answers have cost, on the average; nil if there are no
-	// costs. An unsure answer costs Costs.Unsure, or what its class would if that
-	// is 0.
+	// MeanCost is the mean cost of an answer; nil if there are no costs. An unsure answer
+	// costs Costs.Unsure or, if that is 0, the cost of its class.
 	MeanCost *Number `json:"mean_cost,omitempty"`
 
 	// Positive is nil if there is no positive class.
@@ -163,27 +154,26 @@ type Model struct {
 	// Classes are the measures of each class against all others.
 	Classes []ClassMeasures `json:"classes"`
 
-	// Confusion[i][j] is the number of documents of class i that were said to be
-	// of class j.
+	// Confusion[i][j] is the number of documents of class i that were answered as class j.
 	Confusion [][]int `json:"confusion"`
 
-	// Confusions are the greatest numbers beside the diagonal of Confusion.
+	// Confusions are the greatest off-diagonal numbers of Confusion.
 	Confusions []Confused `json:"confusions"`
 
-	// Reliability is the diagram of the probabilities of what was said, and, if
-	// there is a positive class, PositiveReliability that of its probability.
+	// Reliability is the diagram of the probabilities of the answers and, if there is a
+	// positive class, PositiveReliability the diagram of its probability.
 	Reliability         []Bin `json:"reliability"`
 	PositiveReliability []Bin `json:"positive_reliability,omitempty"`
 
-	// Variance is that of the prior of the baseline's weights; 0 for others.
-	// In folds it is that of the last fold.
+	// Variance is the variance of the prior of the baseline's weights, with folds in the
+	// last fold; 0 for other models.
 	Variance float64 `json:"variance,omitempty"`
 
-	// Seconds is how long the baseline took to fit; 0 for others.
+	// Seconds is the fitting time of the baseline; 0 for other models.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// Positive are the measures of the search for one class.
+// Positive are the measures of detecting the positive class.
 type Positive struct {
 	OneMinusROCAPercent Number   `json:"one_minus_roca_percent"`
 	LAMPercent          Number   `json:"lam_percent"`
@@ -191,8 +181,8 @@ type Positive struct {
 	Missed              []Missed `json:"missed"`
 }
 
-// Missed is the share of the positives that is missed where no more than FPR of the
-// negatives may be called positive.
+// Missed is the share of positives missed at the threshold where at most FPR of the
+// negatives are called positive.
 type Missed struct {
 	FPR       float64 `json:"fpr"`
 	FNR       Number  `json:"fnr"`
@@ -210,7 +200,7 @@ type ClassMeasures struct {
 	AveragePrecision    Number `json:"average_precision"`
 }
 
-// Confused is a number of documents of one class that were said to be of another.
+// Confused is a number of documents of one class that were answered as another.
 type Confused struct {
 	Class string `json:"class"`
 	Said  string `json:"said"`
@@ -242,12 +232,12 @@ type Interval struct {
 	High  Number `json:"high"`
 }
 
-// Comparison is McNemar's test of two models, and the bootstrap interval of the
-// difference of their accuracies and of their log losses, A's less B's.
+// Comparison is McNemar's test of two models, and the bootstrap intervals of the
+// differences of their accuracies and their log losses, A's less B's.
 type Comparison struct {
 	A        string   `json:"a"`
 	B        string   `json:"b"`
-	OnlyA    int      `json:"only_a"` // documents that only A has right
+	OnlyA    int      `json:"only_a"` // documents that only A classified correctly
 	OnlyB    int      `json:"only_b"`
 	P        Number   `json:"p"`
 	Accuracy Interval `json:"accuracy"`
@@ -266,7 +256,7 @@ type Curve struct {
 	Points []CurvePoint `json:"points"`
 }
 
-// CurvePoint is what was measured after Docs documents were learned.
+// CurvePoint holds the measures after Docs documents were learned.
 type CurvePoint struct {
 	Docs   int           `json:"docs"`
 	Models []CurveValues `json:"models"` // in the order of Report.Models
@@ -288,9 +278,9 @@ type CurveValues struct {
 type ClassTerms struct {
 	Class string `json:"class"`
 
-	// ByProbability are those of which the class has most occurrences,
-	// ByInformation those whose presence in a document says most of whether it
-	// is of the class, of those that are more frequent in it than elsewhere.
+	// ByProbability are the terms with the most occurrences in the class. ByInformation are
+	// the terms, among those more frequent in the class than elsewhere, with the highest
+	// mutual information with the class.
 	ByProbability []Term `json:"by_probability"`
 	ByInformation []Term `json:"by_information"`
 }
@@ -307,20 +297,20 @@ type Term struct {
 	// class, in nats.
 	Information float64 `json:"information"`
 
-	Docs      uint64 `json:"docs"`      // of the class that have the term
+	Docs      uint64 `json:"docs"`      // documents of the class that have the term
 	Elsewhere uint64 `json:"elsewhere"` // documents of other classes that have it
 }
 
-// Densities say how the probabilities of terms are distributed in two classes, each
-// as a histogram over bins of equal width that the two classes share.
+// Densities are the distributions of the terms' probabilities in two classes, as
+// histograms over shared bins of equal width.
 type Densities struct {
-	// Probability is of log((TF + α) / (N + αV)), natural logarithm, of each
-	// term of the class, every term of the class weighing the same.
+	// Probability is the distribution of log((TF + α) / (N + αV)), natural logarithm, over
+	// the terms of the class with equal weights.
 	Probability DensityPair `json:"log_probability"`
 
-	// Ratio is of log θ_t1 - log θ_t0, the second class against the first, where
-	// θ is as in Probability and a term weighs as much as its share in the
-	// class: what one word of a document of the class says.
+	// Ratio is the distribution of log θ_t1 - log θ_t0, the second class against the first,
+	// with θ as in Probability and terms weighted by their share in the class: the
+	// contribution of one word of a document of the class.
 	Ratio DensityPair `json:"log_ratio"`
 }
 
@@ -331,7 +321,7 @@ type DensityPair struct {
 	Classes []Density `json:"classes"`
 }
 
-// Density is a histogram whose bars have an area of 1 together.
+// Density is a histogram whose bars have a total area of 1.
 type Density struct {
 	Class string    `json:"class"`
 	Bars  []float64 `json:"bars"`

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// describe tells from the counts of db what terms stand out in each class.
+// describe finds the characteristic terms of each class from the counts of db.
 func (e *experiment) describe(db *database) error {
 	return db.Store().View(func(s *store.Snapshot) error {
 		classes := s.Classes()
@@ -37,13 +37,13 @@ func (e *experiment) describe(db *database) error {
 	})
 }
 
-// ranked is a term with the number it is ranked by.
+// ranked is a term with its ranking score.
 type ranked struct {
 	Term
 	by float64
 }
 
-// rank orders by number, equals by term, so that the order of a scan does not matter.
+// rank orders by score, ties by term, so that the order of a scan does not matter.
 func rank(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), cmp.Compare(a.Term.Term, b.Term.Term))
 }
@@ -59,7 +59,7 @@ func (r *ranking) terms() []Term {
 	return list
 }
 
-// topTerms returns the terms that stand out in each class that has documents.
+// topTerms returns the characteristic terms of each class that has documents.
 func topTerms(s *store.Snapshot, classes []*count.Class, limit int) ([]ClassTerms, error) {
 	frequent, informative := make([]ranking, len(classes)), make([]ranking, len(classes))
 	for c := range classes {
@@ -97,9 +97,9 @@ func topTerms(s *store.Snapshot, classes []*count.Class, limit int) ([]ClassTerm
 	return list, err
 }
 
-// information returns for each class the mutual information, in nats, of a
-// document's being of it and its having a term, from how many documents of the class
-// and of the others have the term.
+// information returns for each class a function that computes the mutual information, in
+// nats, between being of the class and having a term, from the numbers of documents of
+// the class and of others that have the term.
 func information(classes []*count.Class, all uint64) []func(own, others uint64) float64 {
 	list := make([]func(uint64, uint64) float64, len(classes))
 	cells := []count.Cell{{Class: 0}, {Class: 1}}

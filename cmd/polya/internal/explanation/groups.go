@@ -1,5 +1,5 @@
-// Package explanation prints why a document gets its answer: what its terms and attributes
-// contribute, one by one and summed up by where in the document they stand.
+// Package explanation prints why a document gets its answer: the contributions of its
+// terms and attributes, one by one and summed by their place in the document.
 package explanation
 
 import (
@@ -14,20 +14,20 @@ import (
 // group of its field, as packages tokenize and tokenize/mail name fields.
 const (
 	subject      = "subject"
-	headings     = "headings"      // of a page, and its title
+	headings     = "headings"      // headings and title of a page
 	sender       = "sender"        // addresses and names of From, Reply-To, Return-Path and Sender
 	otherHeaders = "other headers" // all other header fields, also those that are absent
 	links        = "links"         // hosts, paths and texts
 	structure    = "structure"     // media types, charsets, encodings, file names, limits met
-	words        = "words"         // of the text that is seen
+	words        = "words"         // words of the visible text
 	channels     = "channels"      // of the text, counted apart: "channel=" in an analyzer
-	hiddenText   = "hidden text"   // of the text that is not seen
+	hiddenText   = "hidden text"   // words of hidden text
 	ofAttributes = "attributes"
 )
 
 var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
-// ofField has the groups of the fields that are no header fields of another group.
+// ofField maps fields to groups, except fields of the group otherHeaders.
 var ofField = map[string]string{
 	"subject": subject,
 	"from":    sender, "reply-to": sender, "return-path": sender, "sender": sender,
@@ -38,8 +38,8 @@ var ofField = map[string]string{
 	"invisible": hiddenText,
 }
 
-// groupOf returns the name of the group that a term belongs to. A term without a field
-// is a word; one of a field that is not listed is of another header.
+// groupOf returns the group of a term. A term without a field is a word; a field that is
+// not listed belongs to other headers.
 func groupOf(term string) string {
 	field, _, inField := strings.Cut(term, ":")
 	switch {
@@ -54,7 +54,7 @@ func groupOf(term string) string {
 	return otherHeaders
 }
 
-// shown is a term as it is printed: of a channel behind colons in place of the marks.
+// shown returns a term for printing: with colons in place of channel marks.
 func shown(term string) string {
 	if count.OfChannel([]byte(term)) {
 		term = strings.ReplaceAll(term, term[:1], ":")
@@ -62,16 +62,16 @@ func shown(term string) string {
 	return terminal.Printable(term)
 }
 
-// group is what the terms or attributes of one group contribute together.
+// group is the total contribution of the terms or attributes of one group.
 type group struct {
 	Name string
 	N    int // number of different terms, or of attributes
 	classify.Contribution
 }
 
-// groups returns the groups that an explanation has terms or attributes of, in a fixed
-// order. Their log-odds, with those of prior and length and less the spread, add up to
-// the log-odds of the answer, unless some of them are infinite.
+// groups returns the groups present in an explanation, in a fixed order. Their log-odds,
+// plus the log-odds of prior and length and less the spread, add up to the log-odds of
+// the answer, unless some of them are infinite.
 func groups(e *classify.Explanation) []group {
 	groups := make([]group, len(names))
 	index := make(map[string]*group, len(names))
@@ -99,7 +99,7 @@ func (g *group) add(p *classify.Contribution) {
 	add(&g.Contribution, p)
 }
 
-// add adds what p is worth to sum, whose weights are as many or none yet.
+// add adds p to sum, which has as many weights or none yet.
 func add(sum, p *classify.Contribution) {
 	sum.LogOdds += p.LogOdds
 	if sum.LogLikelihoods == nil {

@@ -115,8 +115,8 @@ func checkSums(t *testing.T, e *classify.Explanation) {
 	}
 }
 
-// Every field of the sample mail but those of headers is in the list, so that no new
-// kind of term is taken for a header unseen.
+// Every field of the sample mail except header fields is in the list, so that no new kind
+// of term is taken for a header unseen.
 func TestSampleFields(t *testing.T) {
 	analyzer, err := tokenize.New("")
 	if err != nil {

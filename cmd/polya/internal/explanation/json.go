@@ -10,12 +10,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// explanationJSON is the object of 'polya explain --json'. The log-odds of its
-// prior, length and groups, less the spread, add up to its own, and so do those of
+// explanationJSON is the object of 'polya explain --json'. The log-odds of prior, length
+// and groups, less the spread, add up to its own log-odds, and so do the log-odds of
 // prior, length, attributes, terms and rest, less the spread.
 type explanationJSON struct {
 	Path              string           `json:"path"`
-	PathBase64        string           `json:"path_base64,omitempty"` // of one that is not UTF-8
+	PathBase64        string           `json:"path_base64,omitempty"` // of a path that is not UTF-8
 	ID                string           `json:"id"`
 	MessageID         string           `json:"message_id,omitempty"`
 	Learned           *learnedJSON     `json:"learned"`
@@ -78,7 +78,7 @@ func attributeValue(a *count.Attribute) any {
 	return terminal.Number(a.Number)
 }
 
-// estimateJSON is a probability that is known so well.
+// estimateJSON is an estimated probability with its standard error.
 type estimateJSON struct {
 	Mean          terminal.Number `json:"mean"`
 	StandardError terminal.Number `json:"standard_error"`
@@ -88,7 +88,7 @@ func newEstimate(b conjugate.Beta) estimateJSON {
 	return estimateJSON{terminal.Number(b.Mean()), terminal.Number(b.StdDev())}
 }
 
-// JSON returns the explanation as its JSON is written.
+// JSON returns the explanation in its JSON form.
 func (x *Explained) JSON() explanationJSON {
 	j := explanationJSON{
 		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),

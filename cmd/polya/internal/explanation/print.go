@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
@@ -20,35 +18,35 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Unless --all asks for all, an explanation has columns for so many classes, one fewer
-// with --intervals, and names no wider than this. So it fits 120 columns.
+// Without --all, an explanation is limited to so many classes, one fewer with
+// --intervals, and to names of this width, to fit 120 columns.
 const (
 	explainedClasses = 3
 	explainedName    = 30
 	explainedClass   = 14
 )
 
-// Explained is an explanation and what is printed with it.
+// Explained is an explanation with the options of printing it.
 type Explained struct {
 	classify.Explanation
 	Path            string
 	ID              count.DocID
 	MessageID       string
 	Learned         *store.Entry
-	favour, against side                // the terms and attributes that are printed
-	terms           []string            // those of both sides
+	favour, against side                // the terms and attributes to print
+	terms           []string            // terms of both sides
 	row             map[string]int      // their indices by term
 	interval        *term.Probabilities // of terms, nil if not asked for
 	shown           []int               // the classes that have a column, by index
-	Intervals       bool                // there are columns for interval
-	All             bool                // all classes and terms are printed, in full
-	Costs           bool                // there are --cost
-	Selected        bool                // there are terms that --df or --best leaves out
-	Trace           *tokenize.Trace     // where terms come from, which is printed too; nil is not
+	Intervals       bool                // print columns for interval
+	All             bool                // print all classes and terms, in full
+	Costs           bool                // --cost was given
+	Selected        bool                // --df or --best leaves out terms
+	Trace           *tokenize.Trace     // where terms come from, to be printed too; nil prints none
 }
 
-// Cut keeps the n strongest terms for the answer and against it, or all if n is 0,
-// and the classes that have a column: all, or the most probable.
+// Cut keeps the n terms with the largest contributions for the answer and against it, or
+// all if n is 0, and the classes to show: all, or the most probable.
 func (x *Explained) Cut(n int) {
 	x.favour, x.against = sides(&x.Explanation, n)
 	x.terms, x.row = nil, map[string]int{}
@@ -77,7 +75,7 @@ func (x *Explained) Cut(n int) {
 	}
 }
 
-// Measure finds the probabilities of the terms that are printed.
+// Measure computes the probabilities of the printed terms.
 func (x *Explained) Measure(ctx context.Context, db *classify.Classifier) error {
 	in, err := term.Estimate(ctx, db.Store(), model.DefaultMultinomialAlpha, x.terms...)
 	if err == nil && !slices.Equal(in.Classes, x.Classes) {
@@ -202,11 +200,11 @@ func (x *Explained) newTable(name, count string, intervals bool) *terminal.Table
 	return t
 }
 
-// cells are those of a part: its name, its count, its log-odds and those of the classes
-// that have a column.
+// cells returns the cells of a part: its name, its count, its log-odds, and its log-odds
+// for each class shown.
 func (x *Explained) cells(name, count string, part *classify.Contribution) []string {
 	if !x.All {
-		name = runewidth.Truncate(name, explainedName, "…")
+		name = terminal.Truncate(name, explainedName, "…")
 	}
 	row := []string{name, count, terminal.Signed(part.LogOdds)}
 	for _, i := range x.shown {
@@ -215,7 +213,7 @@ func (x *Explained) cells(name, count string, part *classify.Contribution) []str
 	return row
 }
 
-// probabilities are the cells of --intervals of a term.
+// probabilities returns the cells of --intervals for a term.
 func (x *Explained) probabilities(term string) []string {
 	if !x.Intervals {
 		return nil
@@ -232,7 +230,7 @@ func (x *Explained) className(class string) string {
 	if x.All {
 		return terminal.Printable(class)
 	}
-	return runewidth.Truncate(terminal.Printable(class), explainedClass, "…")
+	return terminal.Truncate(terminal.Printable(class), explainedClass, "…")
 }
 
 func attributeText(a *count.Attribute) string {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/classify/term"
@@ -60,7 +58,7 @@ func TestExplanationIsNarrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {
-			if w := runewidth.StringWidth(strings.TrimSuffix(line, "\n")); w > 120 {
+			if w := terminal.Width(strings.TrimSuffix(line, "\n")); w > 120 {
 				t.Errorf("%d columns: %s", w, line)
 			}
 		}

@@ -14,15 +14,15 @@ type item struct {
 	classify.Contribution
 }
 
-// side is what speaks for the answer, or against it.
+// side holds the contributions for the answer, or against it.
 type side struct {
-	Items []item                // the strongest, in order
-	Left  int                   // number of those that are weaker
-	Rest  classify.Contribution // what those contribute together
+	Items []item                // the largest, in order
+	Left  int                   // number of smaller ones
+	Rest  classify.Contribution // total contribution of the smaller ones
 }
 
-// sides returns the n strongest items for the answer and the n strongest against it, or
-// all if n is 0. What is worth nothing is counted among the items against the answer.
+// sides returns the n largest contributions for the answer and the n largest against it,
+// or all if n is 0. Zero contributions count as against it.
 func sides(e *classify.Explanation, n int) (favour, against side) {
 	items := make([]item, 0, len(e.Terms)+len(e.Attributes))
 	for i := range e.Attributes {

@@ -10,12 +10,12 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// marked are the shares of the greatest contribution of a term from which on another has one
-// mark, two and three.
+// marked are the shares of the largest contribution from which a term gets one, two and three
+// marks.
 var marked = [...]float64{.08, .25, .6}
 
-// text prints what was read of the document, with the terms that contribute marked where they
-// stand: in a terminal by colours, elsewhere as [+word] and [-word].
+// text prints the document as it was read, with contributing terms marked in place: by
+// colours in a terminal, elsewhere as [+word] and [-word].
 func (x *Explained) text(p *terminal.Streams) {
 	weights, most := make(map[string]float64), 0.0
 	for i := range x.Explanation.Terms {
@@ -59,10 +59,10 @@ func (x *Explained) text(p *terminal.Streams) {
 	}
 }
 
-// emptyLines are those that a page has for every element.
+// emptyLines matches the runs of empty lines that HTML leaves for its elements.
 var emptyLines = regexp.MustCompile(`\n( *\n){2,}`)
 
-// heading is what stands before a part.
+// heading returns the heading of a part.
 func heading(part *tokenize.Part) string {
 	switch {
 	case part.Header, part.Name == "file":
@@ -75,7 +75,7 @@ func heading(part *tokenize.Part) string {
 	return ""
 }
 
-// lines is text as it can be shown on lines of a terminal, or on one.
+// lines returns text as printable lines of a terminal, or as one line.
 func lines(text string, one bool) string {
 	with := "\n"
 	if one {
@@ -88,7 +88,7 @@ func lines(text string, one bool) string {
 	return strings.Join(list, with)
 }
 
-// brackets marks a text by as many signs as its level.
+// brackets marks a text with level signs.
 func brackets(text string, level int, favour bool) string {
 	sign := "-"
 	if favour {

@@ -6,27 +6,27 @@ package filing
 
 import "time"
 
-// New is what is done with new mail that is answered to belong to a folder.
+// New says what to do with new mail that the classifier assigns to a folder.
 type New string
 
-// What may be done with new mail.
+// The values of New.
 const (
 	Leave New = "leave" // it stays in the inbox
 	Mark  New = "mark"  // it stays there, and is marked or reported
 	File  New = "file"  // it is moved to the folder
 )
 
-// A Folder is a folder that is looked at. One that is not the inbox and has no class is looked at
-// only to know what was in it before it came to another.
+// A Folder is a folder that is watched. A folder without a class, other than the inbox, is
+// watched only to recognise its messages when they move to another.
 type Folder struct {
 	Name      string
 	Inbox     bool    // new mail arrives there
 	Class     string  // of what lies there; "" if that teaches nothing
-	New       New     // of other folders than the inbox
+	New       New     // for folders other than the inbox
 	Precision float64 // the probability from which new mail is filed or marked, 0 to 1
 }
 
-// Rules are the folders that have one, of which one is the inbox, and no two of one class.
+// Rules are the watched folders. Exactly one is the inbox, and no two have the same class.
 type Rules []*Folder
 
 // Named returns the folder of a name, or nil.
@@ -46,8 +46,8 @@ type Answer struct {
 	Unsure      bool    // the classifier abstains, or has not learned enough to be calibrated
 }
 
-// Of returns the folder where new mail with such an answer belongs, and what to do with it; nil
-// where it stays in the inbox.
+// Of returns the folder to which new mail with this answer belongs; nil if it stays in the
+// inbox.
 func (r Rules) Of(a Answer) *Folder {
 	for _, f := range r {
 		if f.Class == a.Class && f.Class != "" && !f.Inbox && f.New != Leave && !a.Unsure && a.Probability >= f.Precision {
@@ -61,68 +61,68 @@ func (r Rules) Of(a Answer) *Folder {
 // one to the other. After that it is a copy.
 const Settling = 2 * time.Second
 
-// A Sight is a message as it is found in a folder.
+// A Sight is a message found in a folder.
 type Sight struct {
 	Folder    *Folder
 	Read      bool          // somebody has read it, answered it, or flagged it
 	Fresh     bool          // it was delivered since the mailbox is watched
-	Elsewhere bool          // the folder of its Record has one, too
+	Elsewhere bool          // the folder of its Record has another copy
 	Before    bool          // it lay there before, beside that one
-	Age       time.Duration // for how long it has been found there
-	Delivered int64         // in Unix seconds; 0 if that is not known
+	Age       time.Duration // how long it has been there
+	Delivered int64         // in Unix nanoseconds; 0 if that is not known
 }
 
-// A Stage is how far that has come which is to be done about a message.
+// A Stage is how far the handling of a message has come.
 type Stage byte
 
-// The stages. What is about to be done is noted before, so that it is known after a process
-// was killed in the middle of it.
+// The stages. A stage is recorded before its action, so that it is known if the process is
+// killed during the action.
 const (
 	Settled  Stage = iota // nothing is to be done
-	Waiting               // it is learned in the inbox when somebody has read it, elsewhere when its folder has a class
-	Learning              // it is about to be learned as what its folder holds, or forgotten
+	Waiting               // in the inbox it is learned when somebody has read it, elsewhere when its folder has a class
+	Learning              // it is about to be learned as its folder's class, or forgotten
 	Filing                // it is about to be moved to its folder
 )
 
-// A Record is what is remembered of a message. The zero value is that of an unknown one.
+// A Record is what is stored about a message. The zero value is for an unknown message.
 type Record struct {
 	Folder string // where it lies, or was last put
 	Stage  Stage
-	Class  string // of Learning, in an inbox without a class: what it is no more
+	Class  string // of Learning, in an inbox without a class: the class to forget
 
-	// Delivered is when the last of its copies was, in Unix seconds; 0 if that is not known.
+	// Delivered is when the last of its copies was, in Unix nanoseconds; 0 if that is not known.
 	// A later one comes from outside, and nobody has put it where it lies.
 	Delivered int64
 }
 
-// What is learned of a message already.
+// Learned is the message's entry in the ledger.
 type Learned struct {
 	Class string // "" if nothing is
 	Auto  bool   // no person has taught it
 }
 
-// An Act is what is done about a message.
+// An Act is an action on a message.
 type Act byte
 
 // The acts.
 const (
-	Nothing Act = iota // the Record is all
+	Nothing Act = iota // only store the Record
 	Later              // look at it again, and keep no Record
 	Learn              // learn it as Step.Class
 	Forget             // forget it, if it is learned as Step.Class
 	Ask                // ask the classifier; see Rules.Of
 )
 
-// A Step is what to do about a message. Record is what is remembered of it when that is done.
-// Before, it is remembered with the stage Learning if it is learned or forgotten.
+// A Step is what to do with a message. Record is stored afterwards. If the message is learned or
+// forgotten, the Record is stored before that too, with the stage Learning.
 type Step struct {
 	Act    Act
 	Class  string
 	Record Record
 }
 
-// Decide returns what to do about a message that is found where it was not before, that somebody
-// has read since it was left in the inbox, or of which something was about to be done.
+// Decide returns what to do with a message that is in a new place, that somebody has read since
+// it was left in the inbox, or whose handling was interrupted.
 func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 	step := r.decide(s, known, learned)
 	step.Record.Delivered = max(known.Delivered, s.Delivered)
@@ -140,13 +140,13 @@ func (r Rules) decide(s Sight, known Record, learned Learned) Step {
 		return learn(here, learned)
 	case known.Folder == "":
 		return arrives(s, learned)
-	case known.Stage != Filing && known.Delivered != 0 && s.Delivered > known.Delivered && !s.Read:
+	case known.Stage != Filing && known.Precedes(s.Delivered) && !s.Read:
 		return comesAgain(s, known)
 	case s.Elsewhere && known.Stage != Filing && s.Age < Settling:
 		return Step{Act: Later, Record: known}
 	case s.Elsewhere: // a second copy
 		return Step{Record: known}
-	case known.Stage == Filing: // nobody knows whether it was moved, and moved back
+	case known.Stage == Filing: // it may have been moved, and moved back
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
 	case s.Before && !s.Read && learned.Class == "": // a copy that nobody has looked at
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
@@ -157,11 +157,19 @@ func (r Rules) decide(s Sight, known Record, learned Learned) Step {
 	return takenOut(here, f != nil && (f.Class == learned.Class || known.Stage == Learning), learned)
 }
 
-// stays decides about a message that is where it was last.
+// Precedes reports whether all known copies were delivered before a time, in Unix nanoseconds.
+func (r Record) Precedes(delivered int64) bool {
+	return r.Delivered != 0 && delivered > r.Delivered
+}
+
+// stays decides about a message that is still in its last place.
 func stays(s Sight, known Record, learned Learned) Step {
 	here := s.Folder
 	done := Step{Record: Record{Folder: here.Name}}
 	switch {
+	case here.Inbox && s.Fresh && !s.Read && !s.Before && (known.Stage == Waiting && s.Elsewhere || known.Stage < Learning && known.Precedes(s.Delivered)):
+		// Its sender has had it delivered again, perhaps with another header.
+		return Step{Act: Ask, Record: Record{Folder: here.Name, Stage: Waiting}}
 	case known.Stage == Learning && here.Class != "":
 		return learn(here, learned)
 	case known.Stage == Learning && here.Inbox:
@@ -176,7 +184,7 @@ func stays(s Sight, known Record, learned Learned) Step {
 	return done
 }
 
-// arrives decides about a message in the inbox of which nothing is known.
+// arrives decides about an unknown message in the inbox.
 func arrives(s Sight, learned Learned) Step {
 	here := s.Folder
 	waits := Record{Folder: here.Name, Stage: Waiting}
@@ -191,8 +199,8 @@ func arrives(s Sight, learned Learned) Step {
 	return Step{Record: waits}
 }
 
-// comesAgain decides about a message in the inbox that was delivered again: its sender can have
-// that done, and nobody has said anything by it.
+// comesAgain decides about a message in the inbox that was delivered again: its sender can cause
+// that, so it says nothing about the user's opinion.
 func comesAgain(s Sight, known Record) Step {
 	step := Step{Record: Record{Folder: s.Folder.Name, Stage: Waiting}}
 	if s.Elsewhere {
@@ -204,8 +212,8 @@ func comesAgain(s Sight, known Record) Step {
 	return step
 }
 
-// takenOut decides about a message that somebody has put from a folder into an inbox without
-// a class.
+// takenOut decides about a message that somebody has moved from a folder to an inbox without a
+// class.
 func takenOut(here *Folder, asLearned bool, learned Learned) Step {
 	done := Step{Record: Record{Folder: here.Name}}
 	if asLearned && learned.Class != "" {
@@ -214,7 +222,7 @@ func takenOut(here *Folder, asLearned bool, learned Learned) Step {
 	return done
 }
 
-// learn learns a message as what a folder holds, unless that is done.
+// learn learns a message as the class of a folder, unless it is learned so already.
 func learn(here *Folder, learned Learned) Step {
 	done := Step{Record: Record{Folder: here.Name}}
 	if learned.Class != here.Class || learned.Auto {

@@ -63,6 +63,11 @@ func TestDecide(t *testing.T) {
 		"is delivered again":                  {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, as("work"), Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
 		"is delivered again, beside itself":   {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, none, Step{Act: Ask, Record: known{Folder: "Work", Delivered: 9}}},
 		"is delivered again, and read":        {Sight{Folder: inbox, Read: true, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 9}}},
+		"comes twice":                         {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"comes twice, and is taught":          {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(inbox), as("inbox"), Step{Record: at(inbox)}},
+		"comes again, and is taught":          {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "INBOX", Delivered: 8}, as("inbox"), Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
+		"comes again, while one is learned":   {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "INBOX", Stage: Learning, Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 9}}},
+		"waits in the inbox":                  {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Before: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"is put back unread":                  {Sight{Folder: inbox, Fresh: true, Delivered: 8}, known{Folder: "Work", Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 8}}},
 		"is saved":                            {Sight{Folder: work}, at(trash), none, Step{Learn, "work", at(work)}},
 	} {
@@ -102,7 +107,7 @@ func TestDecideAlways(t *testing.T) {
 		got := rules.Decide(s, k, l)
 		switch got.Act {
 		case Ask:
-			again := k.Folder != s.Folder.Name && k.Delivered > 0 && s.Delivered > k.Delivered
+			again := k.Delivered > 0 && s.Delivered > k.Delivered || k.Folder == s.Folder.Name && k.Stage == Waiting && s.Elsewhere && !s.Before
 			if !s.Folder.Inbox || s.Read || !s.Fresh || !again && (k != (Record{}) || l.Class != "" && !l.Auto) {
 				t.Fatalf("asked about %+v, %+v, %+v", s, k, l)
 			}
@@ -127,7 +132,7 @@ func TestDecideAlways(t *testing.T) {
 		case got.Act == Forget:
 			l = Learned{}
 		}
-		s.Age = Settling
+		s.Age, s.Before = Settling, s.Before || got.Act == Ask
 		again := rules.Decide(s, got.Record, l)
 		if again.Act != Nothing && !(again.Act == Learn && got.Record.Stage == Waiting && s.Read) {
 			t.Fatalf("%+v again: first %+v, then %+v", s, got, again)

@@ -1,4 +1,4 @@
-// Package holdings says what a database holds, in a line or as JSON.
+// Package holdings summarizes a database in a line or as JSON.
 package holdings
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// usefulDocuments is how many documents of a class give answers worth acting
-// on: with fewer, which of them one happens to have decides.
+// usefulDocuments is the number of documents of a class from which answers are useful: with
+// fewer, the choice of documents decides.
 const usefulDocuments = 20
 
 // fewClasses is how many classes a summary of one line lists.
 const fewClasses = 6
 
-// changes is what a command did to a database, for --json.
+// changes describes for --json what a command changed in a database.
 type changes struct {
 	Database  string            `json:"database"`
 	Learned   int               `json:"learned"`
@@ -26,10 +26,10 @@ type changes struct {
 	Forgotten int               `json:"forgotten"`
 	Already   int               `json:"already"`
 	Classes   map[string]uint64 `json:"classes"`
-	New       []string          `json:"new,omitempty"` // those of Classes that it made
+	New       []string          `json:"new,omitempty"` // the new classes among Classes
 }
 
-// Learned says what a training did to a database. isNew may be nil.
+// Learned reports the changes of a training. isNew may be nil.
 func Learned(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
 	Report(to, db, a, isNew, asJSON, "%s", Numbers(a))
 	if note := TooFew(db); note != "" && !asJSON {
@@ -42,8 +42,8 @@ func Numbers(a store.Applied) string {
 	return fmt.Sprintf("learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
-// Report says what a command did to a database, and what that holds now: nothing is more
-// annoying than to have changed the wrong one. isNew may be nil.
+// Report reports the changes of a command and the contents of the database now, so that a
+// user notices that it was the wrong one. isNew may be nil.
 func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool, format string, args ...any) {
 	if !asJSON {
 		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, isNew))
@@ -88,10 +88,10 @@ func Now(db *store.DB, isNew func(*count.Class) bool) string {
 	return "documents now: " + strings.Join(parts, ", ")
 }
 
-// TooFew returns a note on a database that cannot answer well yet, "" if it can.
+// TooFew returns a note on a database with too few documents for good answers, else "".
 func TooFew(db *store.DB) string {
 	if db.Tags() {
-		return "" // what each needs is known better
+		return "" // tags report their needs themselves
 	}
 	classes := Classes(db)
 	var few []string
@@ -149,7 +149,7 @@ func Class(db *store.DB, name string) (*count.Class, error) {
 	return nil, NoSuch(db, name)
 }
 
-// NewSince returns what reports whether a class is none of those before.
+// NewSince returns a function that reports whether a class is not among those before.
 func NewSince(before []string) func(*count.Class) bool {
 	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
 }
@@ -164,7 +164,7 @@ func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
 	return names
 }
 
-// Some lists names, the first few if there are many.
+// Some lists names, only the first few if there are many.
 func Some(names []string) string {
 	const few = 12
 	rest := ""

@@ -59,7 +59,7 @@ func tagsNow(db *store.DB, tags []*count.Class, isNew func(*count.Class) bool) s
 	return now + ": " + strings.Join(parts, ", ")
 }
 
-// Label returns how a class is shown: in a database of tags by its tags.
+// Label returns the label of a class: its name, or in a database of tags its tags.
 func Label(db *store.DB, class string) string {
 	switch tags := count.Tags(class); {
 	case !db.Tags():

@@ -1,5 +1,5 @@
-// Package imapbox is a mailbox on an IMAP server, reached over one connection: IDLE tells of the
-// inbox, and STATUS is asked of the other folders.
+// Package imapbox is a mailbox on an IMAP server, reached over one connection: it watches the inbox
+// by IDLE and the other folders by STATUS.
 package imapbox
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/watching"
 )
 
-// A Box is a mailbox. It is a watching.Box for one goroutine. A connection that fails is made
-// anew by the next call.
+// A Box is a mailbox. It is a watching.Box for one goroutine. The next call replaces a connection
+// that has failed.
 type Box struct {
 	settings *Settings
 	client   *imapclient.Client // nil without a connection
@@ -36,7 +36,7 @@ func New(s *Settings) *Box {
 // commandTimeout is how long a server may take for one call.
 const commandTimeout = 2 * time.Minute
 
-// maxMessage is the size of a message in bytes that is looked at. A longer one is left where it is.
+// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
 const maxMessage = 64 << 20
 
 // do calls f with a connection, which is closed if it fails, or if it takes too long.
@@ -69,7 +69,7 @@ func (b *Box) Close() error {
 	return nil
 }
 
-// open selects a folder, unless it is.
+// open selects a folder, unless it is selected.
 func (b *Box) open(c *imapclient.Client, name string) error {
 	if b.selected == name {
 		return nil
@@ -82,7 +82,7 @@ func (b *Box) open(c *imapclient.Client, name string) error {
 	return err
 }
 
-// key is what a message is called: a UID, in a folder that may be made anew.
+// key returns the key of a message: the validity of its folder's UIDs, and its UID.
 func key(validity uint32, uid imap.UID) string {
 	return strconv.FormatUint(uint64(validity), 10) + "." + strconv.FormatUint(uint64(uid), 10)
 }
@@ -115,7 +115,7 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 	return raw, err
 }
 
-// body returns the message of a FETCH of one.
+// body returns the message from a FETCH of one.
 func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
 		for item := m.Next(); item != nil; item = m.Next() {
@@ -140,8 +140,8 @@ func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	return raw, nil
 }
 
-// Move moves a message. Without MOVE it is copied, marked as deleted, and expunged if that can be
-// asked for this one alone.
+// Move moves a message. Without MOVE it is copied, marked as deleted, and expunged if the server
+// can expunge a single message.
 func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
 	err = b.do(ctx, func(c *imapclient.Client) error {
 		uid, err := b.at(c, from, key)
@@ -183,7 +183,7 @@ func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) (newKey str
 		return newKeyOf(validity, set[0].Start), nil
 	}
 	if c.Caps().Has(imap.CapUIDPlus) {
-		return "", watching.ErrGone // it would have said where it is
+		return "", watching.ErrGone // otherwise the server would have returned its new UID
 	}
 	return "", nil
 }
@@ -207,7 +207,7 @@ func (b *Box) Mark(ctx context.Context, name, key, belongs string) error {
 	})
 }
 
-// unusable says that the server has refused what was asked of one message.
+// unusable wraps an error by which the server refused a command on one message.
 func unusable(err error) error {
 	var no *imap.Error
 	if errors.As(err, &no) && no.Code != imap.ResponseCodeInUse && no.Code != imap.ResponseCodeUnavailable && no.Code != imap.ResponseCodeServerBug {

@@ -85,7 +85,7 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 	return imapclient.New(conn, o), nil
 }
 
-// logIn says who the user is.
+// logIn authenticates the user.
 func (b *Box) logIn(ctx context.Context, c *imapclient.Client) error {
 	if err := c.WaitGreeting(); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (b *Box) logIn(ctx context.Context, c *imapclient.Client) error {
 // passwordVariable is the environment variable that has the password, unless a command prints it.
 const passwordVariable = "POLYA_IMAP_PASSWORD"
 
-// password returns the password, which is kept nowhere.
+// password returns the password, which is not stored.
 func (b *Box) password(ctx context.Context) (string, error) {
 	command := b.settings.Server.PasswordCommand
 	if len(command) == 0 {

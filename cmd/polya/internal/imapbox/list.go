@@ -13,10 +13,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/watching"
 )
 
-// folder is what is known of a folder.
+// folder is the last listing of a folder.
 type folder struct {
 	status imap.StatusData
-	known  bool // status has all that tells of a change
+	known  bool // status has every field that changes are recognised by
 	list   []watching.Copy
 	dates  map[imap.UID]time.Time
 }
@@ -24,8 +24,8 @@ type folder struct {
 // maxMessages is how many messages a folder may have.
 const maxMessages = 10_000_000
 
-// List lists a folder, and asks for no more than what has changed since the last time. One of
-// Settings.Others that is not there has nothing in it.
+// List lists a folder, and fetches only changes since the last time. A missing folder of
+// Settings.Others counts as empty.
 func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err error) {
 	err = b.do(ctx, func(c *imapclient.Client) error {
 		now, err := b.status(c, name)
@@ -73,7 +73,7 @@ func equal(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 
 // read lists a folder.
 func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, error) {
-	b.selected = "" // what is known of it may be old
+	b.selected = "" // its data may be out of date
 	if err := b.open(c, name); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 	for _, uid := range all {
 		if date, known := old.dates[uid]; known {
 			f.dates[uid] = date
-		} else if unread[uid] { // of the others nobody asks
+		} else if unread[uid] { // dates of read messages are not needed
 			unknown.AddNum(uid)
 		}
 	}
@@ -153,8 +153,8 @@ func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) 
 	return cmd.Close()
 }
 
-// Wait waits until something has changed in the inbox, for so long at most: what has changed in
-// other folders is found out by looking at them.
+// Wait waits until something has changed in the inbox, at most for this long: changes of other
+// folders are found by listing them.
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	inbox := b.settings.Inbox.Folder
 	var idle *imapclient.IdleCommand
@@ -187,7 +187,7 @@ func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	}
 	return b.do(ctx, func(c *imapclient.Client) error {
 		if c != client {
-			return nil // it was lost meanwhile
+			return nil // the connection was lost meanwhile
 		}
 		if err := idle.Close(); err != nil {
 			return err
@@ -196,10 +196,10 @@ func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	})
 }
 
-// quiet is how long it waits for more to change.
+// quiet is how long to wait for more changes.
 const quiet = 100 * time.Millisecond
 
-// event notes that something has changed.
+// event records that something has changed.
 func (b *Box) event() {
 	select {
 	case b.events <- struct{}{}:
@@ -207,7 +207,7 @@ func (b *Box) event() {
 	}
 }
 
-// quieten forgets what was noted before.
+// quieten forgets recorded changes.
 func (b *Box) quieten() {
 	select {
 	case <-b.events:

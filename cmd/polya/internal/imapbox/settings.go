@@ -13,17 +13,17 @@ import (
 	"github.com/polya-classifier/polya/internal/settings"
 )
 
-// Settings are those of a mailbox on a server.
+// Settings are the settings of a mailbox on a server.
 type Settings struct {
 	watching.Settings
 	Server Server   `toml:"server"`
-	Others []string `toml:"others"` // folders without a rule that are looked at
+	Others []string `toml:"others"` // folders without a rule that are watched
 }
 
-// Server says how the server is reached.
+// Server says how to reach the server.
 type Server struct {
 	Host            string   `toml:"host"`
-	Port            int      `toml:"port"` // 0 is what is usual
+	Port            int      `toml:"port"` // 0 is the standard port
 	User            string   `toml:"user"`
 	Password        string   `toml:"password"` // refused
 	PasswordCommand []string `toml:"password-command"`
@@ -38,7 +38,7 @@ const (
 	securityNone     = "none"
 )
 
-// Template is a file of settings to begin with.
+// Template is a settings file to start from.
 //
 //go:embed settings.toml
 var Template []byte
@@ -92,7 +92,7 @@ func (s *Server) check(k *settings.Checker) {
 	}
 }
 
-// address is where the server listens.
+// address returns the address of the server.
 func (s *Settings) address() string {
 	port := s.Server.Port
 	if port == 0 {
@@ -104,10 +104,10 @@ func (s *Settings) address() string {
 	return net.JoinHostPort(s.Server.Host, strconv.Itoa(port))
 }
 
-// Mailbox is a name of the mailbox that no other has.
+// Mailbox returns a unique name of the mailbox.
 func (s *Settings) Mailbox() string { return "imap://" + s.Server.User + "@" + s.address() }
 
-// keyword is the keyword of a folder: its class, in letters that a keyword may have.
+// keyword returns the keyword of a folder: its class, in characters that a keyword may have.
 func (s *Settings) keyword(folder string) string {
 	for _, f := range s.Folders {
 		if f.Name == folder {

@@ -10,22 +10,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// moveGuard refuses to move many documents of one class to others by training: whole
-// folders are more often trained as the wrong class than meant to change theirs.
+// moveGuard refuses trainings that move many documents of one class to others: a whole
+// folder is more often trained as the wrong class by mistake than moved on purpose.
 type moveGuard struct {
-	docs  map[string]uint64 // of the classes, before the training
-	moves map[string]uint64 // documents that it has moved from them, or would
+	docs  map[string]uint64 // by class, before the training
+	moves map[string]uint64 // by class: documents that the training has moved away, or would
 	given bool              // documents come with their classes
 }
 
-// check looks at the documents of a batch, which are about to be learned. Of a class
-// that this training has made documents may move: a copy of them came with another.
+// check looks at the documents of a batch, which are about to be learned. Documents may
+// leave a class that this training has made: a copy of them came with another class.
 func (g *moveGuard) check(db *store.DB, batch map[count.DocID]placed) error {
 	if g == nil || len(g.docs) == 0 {
 		return nil
 	}
 	return db.View(func(s *store.Snapshot) error {
-		to := map[string]string{} // the class that documents of a class move to, if it is one
+		to := map[string]string{} // the class that documents of a class move to, if there is only one
 		for id, d := range batch {
 			e, err := s.Entry(id)
 			if err != nil {
@@ -52,26 +52,26 @@ func (g *moveGuard) check(db *store.DB, batch map[count.DocID]placed) error {
 	})
 }
 
-// counts reports whether moving a document from one class to another is what is guarded.
+// counts reports whether the guard counts a move from one class to another.
 func (g *moveGuard) counts(from, to string) bool {
 	_, known := g.docs[to]
 	return from != to && g.docs[from] > 0 && !(g.given && known)
 }
 
-// maxMoved is the share of a class, one in so many, that may be moved, and movedAlways
-// is how many documents of it always may: somebody corrects one answer.
+// One document in maxMoved of a class may be moved, and movedAlways documents always may:
+// somebody corrects one answer.
 const (
 	maxMoved    = 10
 	movedAlways = 1
 )
 
-// newMoveGuard returns the guard of a training before it begins. Where documents come
-// with their classes, as those of folders do, they may move between the classes that
-// there are, since somebody has filed them anew, but not all to new ones.
+// newMoveGuard returns the guard of a training before it begins. Documents that come with
+// their classes, as in folders, may move between existing classes, since somebody has
+// refiled them, but not all to new classes.
 func newMoveGuard(db *store.DB, given bool) *moveGuard {
 	g := &moveGuard{docs: map[string]uint64{}, moves: map[string]uint64{}, given: given}
 	_ = db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() { // those that have lost their documents too
+		for _, c := range s.Classes() { // including classes without documents
 			g.docs[c.Name] = c.Docs
 		}
 		return nil

@@ -8,18 +8,18 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Labels says as which class each document is learned.
+// Labels determines the class that each document is learned as.
 type Labels struct {
 	Class string // of all documents, "" takes that of the document
 	Tags  bool   // classes are sets of tags
 
-	Failed reading.Troubles // documents that say none, or one that cannot be
+	Failed reading.Troubles // documents without a class, or with an invalid one
 
 	bad map[string]bool // names that cannot be classes
 }
 
-// Of returns the class of d, or keeps in l.Failed why it has none. Of a name that cannot be
-// one it tells once.
+// Of returns the class of d, or records in l.Failed why it has none. An invalid name is
+// reported once.
 func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 	if class = l.Class; class == "" {
 		class = d.Class
@@ -38,7 +38,7 @@ func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 	return class, l.Class != "" || l.Tags || l.canBe(class, d.Path)
 }
 
-// canBe reports whether a class can have the name that a folder or a document at path gives.
+// canBe reports whether the name that a folder or a document at path gives is a valid class.
 func (l *Labels) canBe(name, path string) bool {
 	if l.bad[name] {
 		return false
@@ -55,8 +55,8 @@ func (l *Labels) canBe(name, path string) bool {
 	return false
 }
 
-// Dated is the time at which a document is entered in the ledger as learned if that is its own
-// date, the zero time where that is none or one to come.
+// Dated returns the document's own date, to be entered in the ledger as its learning time; the
+// zero time if it has none or one in the future.
 func Dated(d *reading.Document) (at time.Time) {
 	if at = d.Date(); at.Before(time.Now()) {
 		return at

@@ -23,11 +23,11 @@ type Revision struct {
 	Classifier *classify.Classifier
 	reader     *reading.Reader
 
-	// Known puts a document that the ledger knows into b. d is nil where the
-	// document was named by its id.
+	// Known puts a document that is in the ledger into b. d is nil if the document was named
+	// by its id.
 	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
 
-	// Unknown, if not nil, does so for one that the ledger does not know.
+	// Unknown, if not nil, does so for a document that is not in the ledger.
 	Unknown func(b *classify.Batch, d *reading.Document) error
 
 	batch   classify.Batch
@@ -73,7 +73,7 @@ func (r *Revision) Run(args []string) error {
 	if err != nil {
 		return err
 	}
-	_ = documents.Finish() // its errors stand in a row with others
+	_ = documents.Finish() // its errors are reported with the others
 	failed := append(r.failed, documents.Failed...)
 	if len(r.rows.unknown) > 0 && r.rows.known == 0 {
 		failed = append(failed, errUnknownRows(r.rows.unknown))
@@ -81,14 +81,14 @@ func (r *Revision) Run(args []string) error {
 	return failed.OrNil()
 }
 
-// idOf returns the id that an argument is, if there is no file of that name.
+// idOf returns the id that an argument spells, unless a file has that name.
 func idOf(arg string) (id count.DocID, isID bool) {
 	id, err := count.ParseDocID(arg)
 	_, missing := os.Stat(arg)
 	return id, err == nil && missing != nil
 }
 
-// PathsOf leaves out of args what are ids.
+// PathsOf returns args without ids.
 func PathsOf(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		_, isID := idOf(arg)
@@ -96,10 +96,10 @@ func PathsOf(args []string) []string {
 	})
 }
 
-// knownRows tells whether rows were read as they were when they were learned.
+// knownRows detects rows that are read otherwise than when they were learned.
 type knownRows struct {
 	known   int
-	unknown string // the table with the first that the ledger does not know
+	unknown string // the table of the first row that is not in the ledger
 }
 
 func (k *knownRows) add(d *reading.Document, known bool) {
@@ -112,8 +112,8 @@ func (k *knownRows) add(d *reading.Document, known bool) {
 	}
 }
 
-// revise adds one document to the batch. What was never learned does not keep
-// the others from being revised.
+// revise adds one document to the batch. A document that was never learned does not
+// prevent revising the others.
 func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	if r.seen[id] {
 		return nil
@@ -161,8 +161,8 @@ func (r *Revision) add(s *single) {
 	r.singles = append(r.singles, *s)
 }
 
-// apply does what has been gathered, in one transaction. If that is refused for
-// the sake of some documents, the others are done one by one.
+// apply applies the batch in one transaction. If that is refused because of some
+// documents, it applies the others one by one.
 func (r *Revision) apply() error {
 	err := r.applyBatch(&r.batch)
 	if isRefusal(err) {
@@ -193,7 +193,7 @@ func (r *Revision) applyBatch(b *classify.Batch) error {
 	return err
 }
 
-// isRefusal reports whether a batch failed for the sake of a document in it.
+// isRefusal reports whether a batch failed because of a document in it.
 func isRefusal(err error) bool {
 	return errors.Is(err, count.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
 }
@@ -209,12 +209,12 @@ func errNever(name string) error {
 	return fmt.Errorf("%s: never learned, so nothing was changed for it", name)
 }
 
-// errUnknownRows says what may be the matter where none of several rows is known.
+// errUnknownRows suggests why none of several rows is in the ledger.
 func errUnknownRows(path string) error {
 	return fmt.Errorf("%s: no row is known: give --class-column, --text-column, --id-column and --attr as when it was learned", path)
 }
 
-// LedgerEntry is what the ledger says of a document, nil if it was never learned.
+// LedgerEntry returns the ledger's entry for a document, nil if it was never learned.
 func LedgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
 	err = db.View(func(s *store.Snapshot) error {
 		entry, err = s.Entry(id)

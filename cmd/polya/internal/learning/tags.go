@@ -12,8 +12,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// SetOf returns the class of the documents that have the tags that a folder, a document or a
-// row states, separated by commas; none is the class of those without tags.
+// SetOf returns the class for the tags, separated by commas, that a folder, a document or a
+// row states; without tags it is the class of untagged documents.
 func SetOf(stated string) (string, error) {
 	var list []string
 	for tag := range strings.SplitSeq(stated, ",") {
@@ -24,7 +24,7 @@ func SetOf(stated string) (string, error) {
 	return count.TagSet(list...)
 }
 
-// CalibrateTags fits what a database of tags is answered by, to about limit documents.
+// CalibrateTags calibrates a database of tags on about limit documents.
 func CalibrateTags(ctx context.Context, c *classify.Classifier, limit int) error {
 	return ofTags(c, func(t *tags.Tagger) error { return t.Calibrate(ctx, limit) })
 }
@@ -37,7 +37,7 @@ func refit(ctx context.Context, c *classify.Classifier) error {
 	return ofTags(c, func(t *tags.Tagger) error { return t.Refit(ctx) })
 }
 
-// RenameClass gives a class or a tag another name, which none may have.
+// RenameClass gives a class or a tag another name, which must be unused.
 func RenameClass(ctx context.Context, c *classify.Classifier, from, to string) error {
 	if !c.Store().Tags() {
 		return c.Store().RenameClass(from, to)

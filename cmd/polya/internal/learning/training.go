@@ -1,5 +1,5 @@
-// Package learning changes what a database has learned, by documents that are read: it learns,
-// forgets and moves them in large transactions.
+// Package learning learns, forgets and moves documents as they are read, in large
+// transactions.
 package learning
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A batch is applied when it has so many documents or bytes.
+// A batch is applied when it reaches either limit.
 const (
 	BatchDocuments = 16384
 	batchBytes     = 32 << 20
@@ -28,7 +28,7 @@ type Training struct {
 	ctx        context.Context
 	Classifier *classify.Classifier
 	source     string
-	Keep       count.Ledger // what is kept of each document
+	Keep       count.Ledger // the ledger mode of each document
 	Reader     *reading.Reader
 	batch      classify.Batch
 	read       int                    // documents
@@ -37,7 +37,7 @@ type Training struct {
 	guard      *moveGuard // nil where documents may change their class
 	labels     Labels
 	Applied    store.Applied
-	OnlyNew    bool // what the ledger knows stays as it is
+	OnlyNew    bool // documents in the ledger stay as they are
 	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
@@ -45,9 +45,8 @@ type Training struct {
 
 type placed struct{ path, class string }
 
-// NewTraining returns a training by the documents that r reads, which keeps of each what
-// keep says, or else what the database was made with. moves says that any number of documents
-// may move from one class to another.
+// NewTraining returns a training on the documents that r reads, with the ledger mode keep, or
+// else the database's own. moves allows any number of documents to move between classes.
 func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
 	t := &Training{
 		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
@@ -66,7 +65,7 @@ func (t *Training) learn(d *reading.Document) error {
 	t.read++
 	class, ok := t.labels.Of(d)
 	if !ok {
-		return nil // what other classes have is learned all the same
+		return nil // documents of other classes are learned all the same
 	}
 	doc := d.Learnable(t.source)
 	if t.Dated {
@@ -87,7 +86,7 @@ func (t *Training) learn(d *reading.Document) error {
 	return nil
 }
 
-// apply learns what has been gathered, in one transaction.
+// apply learns the batch in one transaction.
 func (t *Training) apply() error {
 	if err := t.guard.check(t.Classifier.Store(), t.placed); err != nil {
 		return err
@@ -106,16 +105,16 @@ func (t *Training) apply() error {
 	return err
 }
 
-// Stays is the error about a document at path that is one of store.Applied.Conflicts.
+// Stays is the error about a document at path among store.Applied.Conflicts.
 func Stays(path string) error {
 	return fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
 		"of which the ledger keeps only a digest; forget that copy first", path)
 }
 
-// Done is the number of documents that are as they were wanted.
+// Done returns the number of documents that are now learned as requested.
 func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.Applied.Already }
 
-// Run learns the documents at paths. Its error says what could not be read or learned.
+// Run learns the documents at paths. Its error lists those that could not be read or learned.
 func (t *Training) Run(paths []string) error {
 	t.Reader.Bar = reading.NewBar(t.Reader.Streams, paths, t.Reader.Options)
 	err := t.Reader.Read(t.ctx, paths)
@@ -134,8 +133,7 @@ func (t *Training) Run(paths []string) error {
 	return append(t.Reader.Failed, t.labels.Failed...).OrNil()
 }
 
-// Fit fits the models to what Run has learned; see Refit. Who waits for the answer of Run is
-// given it before.
+// Fit fits the models after Run; see Refit. The result of Run is printed before.
 func (t *Training) Fit() error {
 	if t.Unfitted || t.Applied.Learned+t.Applied.Moved == 0 {
 		return nil

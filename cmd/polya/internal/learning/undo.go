@@ -16,16 +16,16 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Undoing is what 'polya undo' did, or would do.
+// Undoing is the result of 'polya undo', or of its dry run.
 type Undoing struct {
 	Database string `json:"database"`
-	Done     bool   `json:"done"` // false: it only would be
+	Done     bool   `json:"done"` // false for a dry run
 	classify.Undone
 
-	Calibrated *calibration.Calibration `json:"-"` // anew, nil if not
+	Calibrated *calibration.Calibration `json:"-"` // the new calibration, nil if there was none
 }
 
-// Print says what was taken back, or would be, and what the database holds now.
+// Print prints what was taken back, or would be, and the contents of the database now.
 func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	what := terminal.Counted(u.Documents, "document", "documents")
 	var of []string
@@ -55,7 +55,26 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	}
 }
 
-// maxSources is how many sources are listed, of a database whose sources may be many.
+// JSON returns what --json prints. In a database of tags the classes are a list, each with its tags.
+func (u *Undoing) JSON(db *store.DB) any {
+	if !db.Tags() {
+		return u
+	}
+	type set struct {
+		Tags      []string `json:"tags"`
+		Documents int      `json:"documents"`
+	}
+	sets := []set{}
+	for _, name := range slices.Sorted(maps.Keys(u.Classes)) {
+		sets = append(sets, set{count.Tags(name), u.Classes[name]})
+	}
+	return struct {
+		*Undoing
+		Sets []set `json:"classes"` // in place of Undoing's
+	}{u, sets}
+}
+
+// maxSources is the largest number of sources listed: a database may have many.
 const maxSources = 1000
 
 // NoSource returns an error if no document of the ledger is from a source: its name may

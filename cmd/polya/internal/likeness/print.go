@@ -11,7 +11,7 @@ import (
 type candidate struct {
 	Path      string          `json:"path"`
 	Exact     string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
-	Class     string          `json:"class,omitempty"`       // that the source gives
+	Class     string          `json:"class,omitempty"`       // from the source
 	Score     terminal.Number `json:"score"`
 	LogRatio  terminal.Number `json:"log_ratio"`
 	Terms     int             `json:"terms"`
@@ -62,7 +62,7 @@ func (c *candidate) line(terms bool) string {
 	return string(append(b, '\n'))
 }
 
-// setTerm is what is said of a term where no documents are looked for.
+// setTerm is the output for a term if no documents are searched.
 type setTerm struct {
 	Term      string          `json:"term"`
 	Set       int             `json:"set"`
@@ -70,7 +70,7 @@ type setTerm struct {
 	Weight    terminal.Number `json:"weight"`
 }
 
-// PrintTerms prints the terms that the set is told by, the strongest first.
+// PrintTerms prints the terms that characterize the set, the strongest first.
 func (s *Search) PrintTerms(to *terminal.Streams) error {
 	if to.Quiet {
 		return nil

@@ -1,4 +1,4 @@
-// Package likeness looks for documents that are like a few given, for a command.
+// Package likeness searches for documents similar to a given set, for a command.
 package likeness
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Search finds the documents that are like those of a set.
+// Search finds the documents that are similar to a set.
 type Search struct {
-	In    []string // where to look
-	Limit int      // the number of documents that are kept, 0 for all
-	Terms int      // the number of terms that are given of each
-	Paper bool     // the score is that of the paper, without improvements
-	JSON  bool     // how it is printed
+	In    []string // where to search
+	Limit int      // the number of documents kept, 0 for all
+	Terms int      // the number of terms listed for each
+	Paper bool     // use the score of the paper, without improvements
+	JSON  bool     // print JSON
 
 	db    *classify.Classifier
 	set   *similar.Set
@@ -29,7 +29,7 @@ type Search struct {
 	best  shortlist.List[*candidate]
 }
 
-// ReadSet reads the documents that are given, each once. All must be readable.
+// ReadSet reads the given documents, each once. All must be readable.
 func (s *Search) ReadSet(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string) error {
 	s.db, s.given = db, make(map[count.DocID]bool)
 	s.best.Limit, s.best.Compare = s.Limit, (*candidate).before
@@ -77,7 +77,7 @@ func copyBag(bag *tokenize.Bag) *tokenize.Bag {
 	return c
 }
 
-// ReadCandidates asks all documents of s.In, and keeps the best.
+// ReadCandidates scores all documents of s.In, and keeps the best.
 func (s *Search) ReadCandidates(ctx context.Context, r *reading.Reader) error {
 	r.Deliver = func(d *reading.Document) error {
 		if s.given[d.ID] {
@@ -113,7 +113,7 @@ func (s *Search) consider(ctx context.Context, d *reading.Document) error {
 	return nil
 }
 
-// explain fills in the terms that raise the score most, if they are wanted.
+// explain fills in the terms that raise the score most, if asked for.
 func (s *Search) explain(ctx context.Context, c *candidate, terms []count.TermCount) error {
 	if s.Terms == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package location says which database a user means.
+// Package location finds the database that a user means.
 package location
 
 import (
@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Of is the path of the database that is named by --db, or else by the environment, or
-// else the default one. The error is that of Default.
+// Of returns the path of the database named by --db, or else by the environment, or else
+// Default. It has the errors of Default.
 func Of(named string) (string, error) {
 	if named != "" {
 		return named, nil
@@ -20,7 +20,7 @@ func Of(named string) (string, error) {
 	return Default()
 }
 
-// Default is the database of a user who names none.
+// Default returns the path of the database of a user who names none.
 func Default() (string, error) {
 	dir := ""
 	home, err := os.UserHomeDir()

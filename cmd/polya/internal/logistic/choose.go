@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// variances are those that Choose tries, ascending.
+// variances are the candidates of Choose, ascending.
 var variances = []float64{1, 10, 100, 1000}
 
-// chooseTolerance is enough to tell variances apart.
+// chooseTolerance is fine enough to compare variances.
 const chooseTolerance = 5e-6
 
 // Choose returns a variance, one of 1, 10, 100 and 1000, and the Model fitted with it to
-// the rows that are not held: those that lose least on the held rows, by -log p. The Model
+// the rows that are not held: the pair with the least log loss on the held rows. The Model
 // is a good start for a fit to all rows. Choose begins with 10, which suits most texts, and
-// goes up, or else down, as long as the loss falls. The classes of the held rows must be
-// among those of the others. It panics if no row is held.
+// goes up, or else down, while the loss falls. Every class of a held row must also have
+// other rows. It panics if no row is held.
 func Choose(ctx context.Context, x *Rows, y []int, held []bool, features, classes int) (float64, *Model, error) {
 	c := newChoice(x, y, held)
 	at, m, least, err := c.climb(ctx, features, classes, 1, 1, nil, math.Inf(1))
@@ -28,10 +28,10 @@ func Choose(ctx context.Context, x *Rows, y []int, held []bool, features, classe
 	return variances[at], m, nil
 }
 
-// choice is the rows taken apart.
+// choice holds the split rows.
 type choice struct {
 	x, learned *Rows
-	y, labels  []int // of all rows, and of those that are learned
+	y, labels  []int // of all rows, and of the training rows
 	test       []int
 }
 
@@ -52,9 +52,9 @@ func newChoice(x *Rows, y []int, held []bool) *choice {
 	return c
 }
 
-// climb tries the variances from one on, upwards or downwards, until none is left or
-// the loss is not below least any more. It returns the last that was better, m and
-// least where none was.
+// climb tries the variances from one on, upwards or downwards, until none is left or the
+// loss stops falling below least. It returns the last that was better, or m and least if
+// none was.
 func (c *choice) climb(ctx context.Context, features, classes, from, step int, m *Model, least float64) (int, *Model, float64, error) {
 	best := from - step
 	for at := from; at >= 0 && at < len(variances); at += step {

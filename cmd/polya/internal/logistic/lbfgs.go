@@ -7,36 +7,36 @@ import (
 )
 
 const (
-	// memory is how many steps L-BFGS remembers: as many as pay, since each takes twice
-	// the memory of the weights.
+	// memory is the number of steps that L-BFGS remembers. Each takes twice the memory of
+	// the weights; more do not pay.
 	memory = 7
 
-	// Wolfe's conditions of a step: the objective falls by enough of what the slope
-	// promises, and the slope rises to steep of what it was.
+	// Wolfe's conditions: a step lowers the objective by at least enough times the linear
+	// prediction, and the slope to at most steep times its value.
 	enough = 1e-4
 	steep  = 0.9
 
-	// most is how many steps are made, and mostTries how many lengths of one are tried.
+	// most is the largest number of steps, and mostTries of lengths tried for a step.
 	most      = 1000
 	mostTries = 40
 
-	// The search ends where so many steps together lower the objective by no more than
-	// this share of it, which is the rounding of a sum over many documents.
+	// The search ends when stalledSteps steps together lower the objective by no more than
+	// this share of it, the rounding error of a sum over many documents.
 	stalledSteps = 20
 	stalled      = 1e-12
 )
 
-// step is one that was made: how far, how the gradient changed, and 1 over the product
-// of the two.
+// step is a past step: its vector, the change of the gradient, and 1 over their inner
+// product.
 type step struct {
 	moved, turned []float64
 	rho           float64
 }
 
 // minimise moves x to the minimum of the convex function f, which sets grad to its
-// gradient at x, by L-BFGS (Nocedal and Wright, algorithm 7.5). It stops where no
-// component of the gradient exceeds tolerance, where rounding allows nothing lower, or
-// after 1,000 steps. It returns the greatest component of the gradient there, and the
+// gradient at x, by L-BFGS (Nocedal and Wright, algorithm 7.5). It stops when no
+// component of the gradient exceeds tolerance, when rounding prevents further progress,
+// or after 1,000 steps. It returns the greatest component of the gradient there, and the
 // error of ctx if that ends.
 func minimise(ctx context.Context, f func(x, grad []float64) float64, x []float64, tolerance float64) (float64, error) {
 	grad, dir := make([]float64, len(x)), make([]float64, len(x))
@@ -69,8 +69,8 @@ func minimise(ctx context.Context, f func(x, grad []float64) float64, x []float6
 	return greatest(grad), ctx.Err()
 }
 
-// direction sets dir to the way to go: -H grad, where H is the inverse of the second
-// derivatives as far as past steps tell.
+// direction sets dir to the search direction -H grad, where H approximates the inverse
+// Hessian from past steps.
 func direction(dir, grad []float64, past []step) {
 	for i, g := range grad {
 		dir[i] = -g
@@ -94,9 +94,9 @@ func direction(dir, grad []float64, past []step) {
 }
 
 // search sets next to x + t·dir, and grad to the gradient there, for a t that meets
-// Wolfe's conditions, and returns the value. It tries t first, which will do nearly
-// always, and then where the parabola through what is known has its minimum. It reports
-// whether there is such a t.
+// Wolfe's conditions, and returns the value. It tries t first, which nearly always
+// suffices, and then the minimum of the interpolating parabola. It reports whether it
+// found such a t.
 func search(f func(x, grad []float64) float64, x, dir []float64, t, value, slope float64, next, grad []float64) (float64, bool) {
 	type point struct{ t, value, slope float64 }
 	low, high := point{0, value, slope}, point{t: math.Inf(1)}

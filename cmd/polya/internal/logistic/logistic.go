@@ -1,6 +1,6 @@
 // Package logistic fits multinomial logistic regression with a Gaussian prior on its
-// weights: a baseline for naive Bayes, since it sees the same terms, but sets their
-// weights together, from all documents at once.
+// weights: a baseline for naive Bayes: it uses the same terms, but fits their weights
+// jointly to all documents.
 package logistic
 
 import (
@@ -13,16 +13,16 @@ import (
 
 // Options say how to fit.
 type Options struct {
-	// Variance is σ², that of the Gaussian prior of each weight, 0 < σ² < ∞.
-	// It is what scikit-learn calls C.
+	// Variance is σ², the variance of the Gaussian prior of each weight, 0 < σ² < ∞: C in
+	// scikit-learn.
 	Variance float64
 
-	// Tolerance is the absolute value that no component of the gradient of the
-	// objective may exceed at the end; 0 stands for 2e-6.
+	// Tolerance bounds the absolute value of every component of the objective's gradient at
+	// the end; 0 is 2e-6.
 	Tolerance float64
 
-	// Start is where to start from, nil at 0. The result is the same but for what
-	// Tolerance leaves open.
+	// Start is where to start from; nil starts at 0. It changes the result only within
+	// Tolerance.
 	Start *Model
 }
 
@@ -39,8 +39,8 @@ var ErrDiverged = errors.New("logistic regression does not converge")
 //
 //	exp(b_c + Σ_f w_fc x_f)
 //
-// Of two classes the weights and biases are each other's negatives, up to what the
-// start had.
+// With two classes their weights and biases are negatives of each other, up to the values
+// of the start.
 type Model struct {
 	Classes int
 
@@ -51,8 +51,7 @@ type Model struct {
 	Bias []float64
 }
 
-// Scores appends the logarithms of what the probabilities of a row are proportional
-// to.
+// Scores appends the unnormalized log-probabilities of a row.
 func (m *Model) Scores(dst []float64, features []uint32, values []float64) []float64 {
 	from := len(dst)
 	dst = append(dst, m.Bias...)
@@ -64,11 +63,11 @@ func (m *Model) Scores(dst []float64, features []uint32, values []float64) []flo
 //
 //	1/n (Σ_d -log p_d + Σ_fc w_fc² / 2σ²)
 //
-// where p_d is the probability of the class of document d: the maximum of the
-// posterior density (MAP) with a Gaussian prior on the weights and none on the biases.
-// Every class must have a document, else its bias has no maximum; panics if one has
-// none, if lengths differ, or if Variance is out of range. The minimum is found by
-// L-BFGS; the result is the same every time. It returns the error of ctx if that ends.
+// where p_d is the probability of the class of document d: the maximum of the posterior
+// density (MAP) with a Gaussian prior on the weights and none on the biases. Every class
+// must have a document, else its bias has no maximum. Fit panics if a class has none, if
+// lengths differ, or if Variance is out of range. It uses L-BFGS and is deterministic. It
+// returns the error of ctx if that ends.
 func Fit(ctx context.Context, x *Rows, y []int, features, classes int, o Options) (*Model, error) {
 	p := newProblem(x, y, features, classes, o)
 	if classes < 2 {
@@ -86,7 +85,7 @@ func Fit(ctx context.Context, x *Rows, y []int, features, classes int, o Options
 	return p.model(at), nil
 }
 
-// problem is what is minimised. Its variables are the weights as Model has them, and
+// problem is the objective. Its variables are the weights, in the order of Model, and
 // then the biases.
 type problem struct {
 	x                 *Rows

@@ -128,7 +128,7 @@ func probability(m *Model, rows *Rows, i, class int) float64 {
 	return math.Exp(-surprise(m.Scores(nil, features, values), class))
 }
 
-// The analytic gradient is that of central differences.
+// The analytic gradient equals central differences.
 func TestGradient(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		features, classes := rapid.IntRange(1, 5).Draw(t, "features"), rapid.IntRange(2, 4).Draw(t, "classes")
@@ -190,8 +190,8 @@ func TestFitIsDeterministic(t *testing.T) {
 	}
 }
 
-// Documents that share nothing with the features have the priors of the classes: at
-// the maximum, free biases make the mean probabilities those of the labels.
+// Documents that share nothing with the features have the priors of the classes: at the
+// maximum, free biases make the mean probabilities equal the shares of the labels.
 func TestFitWithoutFeatures(t *testing.T) {
 	rows := new(Rows)
 	for range 4 {
@@ -236,7 +236,7 @@ func TestFitPanics(t *testing.T) {
 	}
 }
 
-// The choice is that of trying each variance.
+// The choice equals the best of trying each variance.
 func TestChoose(t *testing.T) {
 	rows, y := new(Rows), []int{}
 	var held []bool

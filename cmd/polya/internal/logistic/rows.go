@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Rows are sparse feature vectors, one a document, in memory one behind the other.
-// The zero value is empty.
+// Rows are sparse feature vectors, one per document, contiguous in memory. The zero value
+// is empty.
 type Rows struct {
 	starts   []int // of each row in the slices below, and the end of the last
 	features []uint32
@@ -48,8 +48,8 @@ func (r *Rows) Select(indices []int) *Rows {
 //	log(1+x) · (log((1+n) / (1+df)) + 1)
 //
 // and the features of a document are divided by their Euclidean length, so that long
-// documents weigh no more than short ones. Terms that occur in fewer than minDF
-// documents are no features: a term of one document tells only of that.
+// documents weigh no more than short ones. Terms that occur in fewer than minDF documents
+// are not features: a term of one document says nothing about others.
 //
 // The second factor is scikit-learn's smoothed idf.
 type Weighting struct {
@@ -58,8 +58,8 @@ type Weighting struct {
 	log     [256]float64
 }
 
-// NewWeighting counts the documents that each of so many terms occurs in, where each
-// document lists its distinct terms.
+// NewWeighting counts the documents that each of the terms occurs in; docs lists the
+// distinct terms of each document.
 func NewWeighting(terms, minDF int, docs [][]uint32) *Weighting {
 	w := &Weighting{feature: make([]int32, terms)}
 	for _, doc := range docs {
@@ -81,11 +81,11 @@ func NewWeighting(terms, minDF int, docs [][]uint32) *Weighting {
 	return w
 }
 
-// Features returns how many there are.
+// Features returns the number of features.
 func (w *Weighting) Features() int { return len(w.idf) }
 
-// Weigh appends the features of a document, in ascending order, to slices that are
-// used again. A document without any has a row without values.
+// Weigh appends the features of a document, in ascending order, to slices that the caller
+// can reuse. A document without features gets an empty row.
 func (w *Weighting) Weigh(features []uint32, values []float64, terms []uint32, counts []uint8) ([]uint32, []float64) {
 	type entry struct {
 		feature uint32

@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/watching"
 )
 
-// A Program is what the commands need of polya.
+// A Program is the part of polya that the commands need.
 type Program struct {
 	*terminal.Streams
 
@@ -25,13 +25,13 @@ type Program struct {
 
 	// Book returns the database that is named, unless that is "" or the user names another.
 	Book func(database, source string) (*watching.Database, error)
-	// Write writes settings to begin with, for a command; Checked says what is wrong with
-	// settings, or that nothing is.
+	// Write writes initial settings for a command; Checked prints the errors of settings, or
+	// that there are none.
 	Write   func(path string, text []byte, command string) error
 	Checked func(path, command string, err error) error
 }
 
-// flags are those of the commands that watch a mailbox.
+// flags are the flags of the commands that watch a mailbox.
 type flags struct {
 	init, check bool
 	once, dry   bool
@@ -127,7 +127,7 @@ func (p *Program) imap(ctx context.Context, f *flags, path string) error {
 	return p.watch(ctx, f, &s.Settings, watching.Options{Mailbox: s.Mailbox(), State: path + ".state", Rules: rules, Box: box}, box.Wait)
 }
 
-// watch watches a mailbox. wait waits so long at most for something to change.
+// watch watches a mailbox. wait waits for a change, for a limited time.
 func (p *Program) watch(ctx context.Context, f *flags, s *watching.Settings, o watching.Options, wait func(context.Context, time.Duration) error) error {
 	book, err := p.Book(s.Database, s.Source)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep plain folders lie in one another.
+// maxDepth is the largest depth of nested plain folders.
 const maxDepth = 8
 
 // listFolders returns the folders of a Maildir, by their paths from its root: "." for the root
@@ -32,7 +32,7 @@ func listFolders(root string) (names []string, err error) {
 		if isFolder(path) {
 			names = append(names, filepath.ToSlash(name))
 		} else if strings.HasPrefix(base, ".") && name != "." {
-			return fs.SkipDir // a program's
+			return fs.SkipDir // it belongs to a program
 		}
 		return nil
 	})

@@ -1,6 +1,6 @@
-// Package maildir is a mailbox in the files of a Maildir, with its folders as Maildir++ names
-// them (".Work") or as plain ones ("Work"). Nothing of a message changes but the folder in which
-// it lies: its base name and its flags stay.
+// Package maildir is a mailbox in the files of a Maildir, with its folders as Maildir++ names them
+// (".Work") or as plain ones ("Work"). Only the folder of a message changes: its base name and its
+// flags stay.
 package maildir
 
 import (
@@ -24,19 +24,19 @@ type Box struct {
 	folders map[string]*folder
 }
 
-// folder is what is known of a folder.
+// folder is the last listing of a folder.
 type folder struct {
 	files map[string]string // by base name: the path from the folder, "cur/1700.x:2,S"
 	list  []watching.Copy
-	times [2]time.Time // of new and cur, when they were read
-	clean bool         // nothing can have changed since without another time
+	times [2]time.Time // modification times of new and cur when they were read
+	clean bool         // any later change will change these times
 }
 
-// maxMessage is the size of a message in bytes that is looked at. A longer one is left where it is.
+// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
 const maxMessage = 64 << 20
 
-// dirs are the folders of a Maildir in which messages lie. What is in new is read before what
-// is in cur, so that a message that a mail program takes from one to the other is seen.
+// dirs are the folders of a Maildir that hold messages. new is read before cur, so that a message
+// that a mail program moves from one to the other is not missed.
 var dirs = [2]string{"new", "cur"}
 
 // New returns the Maildir at root.
@@ -45,11 +45,11 @@ func New(root string) *Box { return &Box{root, map[string]*folder{}} }
 // coarse is how long a file system may give two changes of a folder the same time.
 const coarse = 20 * time.Millisecond
 
-// attempts is how often a folder is read again that changes meanwhile.
+// attempts is how often a folder is reread if it changes meanwhile.
 const attempts = 50
 
-// List lists a folder; one that is gone has nothing in it. A folder that changes while it is read
-// is read again: a file that is renamed meanwhile may be under neither name.
+// List lists a folder; a missing folder is empty. A folder that changes while it is read is
+// reread: a file renamed meanwhile may appear under neither name.
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 	old := b.folders[name]
 	for range attempts {
@@ -76,7 +76,7 @@ func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 		if b.folders[name] = f; after == times && clean {
 			return f.list, nil
 		}
-		select { // until what has changed has another time than what is going to
+		select { // until later changes get another time
 		case <-time.After(coarse):
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -85,8 +85,8 @@ func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 	return nil, fmt.Errorf("it changes all the time")
 }
 
-// times returns when new and cur have changed, and whether that is long enough ago for the next
-// change to have another time.
+// times returns the modification times of new and cur, and whether they are old enough for the
+// next change to get another time.
 func (b *Box) times(name string) (times [2]time.Time, clean bool, err error) {
 	clean = true
 	for i, dir := range dirs {
@@ -118,7 +118,7 @@ func (b *Box) read(name string) (*folder, error) {
 			}
 			info, err := e.Info()
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // and the folder has another time
+				continue // and the folder's time has changed
 			}
 			if err != nil {
 				return nil, err
@@ -162,7 +162,7 @@ func (b *Box) with(ctx context.Context, name, key string, do func(path string) e
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if _, there := os.Lstat(path); there == nil { // something else is not
+		if _, there := os.Lstat(path); there == nil { // another file is missing, not the message
 			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 		}
 		delete(b.folders, name)
@@ -234,7 +234,7 @@ func renameUnique(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// syncDir has the names in a folder on the disk.
+// syncDir writes the names in a folder to disk.
 func syncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

@@ -12,7 +12,7 @@ const noFollow = unix.O_NOFOLLOW
 // rename moves a file, unless there is one of that name.
 func rename(from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) { // of the file system
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) { // not supported by the file system
 		return renameUnique(from, to)
 	}
 	if err != nil {

@@ -48,13 +48,13 @@ func Load(path, root string) (*watching.Settings, filing.Rules, error) {
 //go:embed settings.toml
 var head string
 
-// special are the folders for which polya proposes no rule, as it does for none whose name no
-// class can have: what lies there says by whom a message is or what became of it, not what it
-// is about.
+// special are the folders for which polya proposes no rule: they say who wrote a message or
+// what became of it, not what it is about. Folders whose names are not valid classes get none
+// either.
 var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "junk", "outbox",
 	"sent", "sent items", "sent messages", "sent-mail", "spam", "templates", "trash"}
 
-// Template returns settings to begin with for the Maildir at root.
+// Template returns initial settings for the Maildir at root.
 func Template(root string) (string, error) {
 	folders, err := listFolders(root)
 	if err != nil {
@@ -87,6 +87,5 @@ func Template(root string) (string, error) {
 	return b.String(), nil
 }
 
-// SettingsPath is where the settings of the Maildir at root are, unless somebody names
-// another file.
+// SettingsPath returns the default path of the settings of the Maildir at root.
 func SettingsPath(root string) string { return filepath.Join(root, "polya.toml") }

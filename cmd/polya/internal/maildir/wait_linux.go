@@ -12,13 +12,13 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
 )
 
-// A Notice tells when something may have changed.
+// A Notice waits for changes of folders.
 type Notice struct{ file *os.File }
 
-// watched are the changes that are told of.
+// watched are the changes to wait for.
 const watched = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_MOVED_FROM | unix.IN_DELETE | unix.IN_ONLYDIR
 
-// Notice returns what tells of changes in folders.
+// Notice returns a Notice about these folders.
 func (b *Box) Notice(folders filing.Rules) (*Notice, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -37,10 +37,10 @@ func (b *Box) Notice(folders filing.Rules) (*Notice, error) {
 	return n, nil
 }
 
-// quiet is how long nothing more must happen, so that what belongs together is seen at once.
+// quiet is how long no further change must happen, so that related changes are seen together.
 const quiet = 50 * time.Millisecond
 
-// Wait waits until something has changed, for so long at most.
+// Wait waits until something has changed, at most for the given time.
 func (n *Notice) Wait(ctx context.Context, most time.Duration) error {
 	if err := n.file.SetReadDeadline(time.Now().Add(most)); err != nil {
 		return err
@@ -69,5 +69,5 @@ func (n *Notice) Wait(ctx context.Context, most time.Duration) error {
 	}
 }
 
-// Close ends it.
+// Close ends the Notice.
 func (n *Notice) Close() error { return n.file.Close() }

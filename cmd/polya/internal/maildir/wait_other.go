@@ -9,16 +9,16 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
 )
 
-// A Notice tells when something may have changed.
+// A Notice waits for possible changes of folders.
 type Notice struct{}
 
-// often is how often folders are looked at where nothing tells of changes.
+// often is the interval of listing folders on systems that do not report changes.
 const often = 5 * time.Second
 
-// Notice returns what tells of changes in folders.
+// Notice returns a Notice about these folders.
 func (b *Box) Notice(filing.Rules) (*Notice, error) { return &Notice{}, nil }
 
-// Wait waits until something may have changed, for so long at most.
+// Wait waits until something may have changed, at most for the given time.
 func (n *Notice) Wait(ctx context.Context, most time.Duration) error {
 	select {
 	case <-time.After(min(most, often)):
@@ -28,5 +28,5 @@ func (n *Notice) Wait(ctx context.Context, most time.Duration) error {
 	}
 }
 
-// Close ends it.
+// Close ends the Notice.
 func (n *Notice) Close() error { return nil }

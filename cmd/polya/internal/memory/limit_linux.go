@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Bound collects garbage earlier where the address space is limited, as mail
-// servers limit that of the programs that they start. What the runtime has reserved
-// already is no longer to be had, and files have to be mapped too.
+// Bound collects garbage earlier if the address space is limited, as mail servers do for
+// programs that they start. The runtime's reservations and mapped files count against the
+// limit too.
 func Bound() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > math.MaxInt64/2 || os.Getenv("GOMEMLIMIT") != "" {

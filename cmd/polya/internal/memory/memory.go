@@ -1,5 +1,5 @@
-// Package memory says when a command collects garbage: seldom, as it is over soon, and often
-// where memory is short.
+// Package memory sets when a command collects garbage: seldom, since it ends soon, and often
+// if memory is short.
 package memory
 
 import (
@@ -8,14 +8,15 @@ import (
 	"runtime/debug"
 )
 
-// CollectLater lets the memory grow before garbage is collected: a message is answered
-// before the first collection would be due. Whatever takes longer collects more often from
-// then on: learning thousands of messages takes two thirds of the memory, and no more time.
+// CollectLater lets memory grow before the first garbage collection: one message is answered
+// before that. Longer work collects more often after it: learning thousands of messages
+// takes two thirds of the memory, and no more time.
 func CollectLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(400)
-	first := new([64]byte) // a smaller one might share its memory with others that stay
-	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, 200)
+	first := new([64]byte) // a smaller object might share its memory with others that stay
+	// A cleanup would start a goroutine; one for finalizers runs already, for package os.
+	runtime.SetFinalizer(first, func(*[64]byte) { debug.SetGCPercent(200) })
 }

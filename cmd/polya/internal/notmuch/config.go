@@ -15,7 +15,7 @@ import (
 //go:embed notmuch.toml
 var template string
 
-// Config is what a file says.
+// Config is the content of a configuration file.
 type Config struct {
 	Database  string   `toml:"database"`
 	Tags      []string `toml:"tags"`
@@ -25,14 +25,13 @@ type Config struct {
 	Then      []string `toml:"then"`
 }
 
-// DefaultConfig is the path of the configuration of this user.
+// DefaultConfig returns the path of this user's configuration.
 func DefaultConfig() (string, error) {
 	folder, err := os.UserConfigDir()
 	return filepath.Join(folder, "polya", "notmuch.toml"), err
 }
 
-// Load reads and checks a file. The error is one of the file system, or says on which lines
-// what is wrong.
+// Load reads and checks a file. The error is a file system error, or lists errors by line.
 func Load(path string) (*Config, error) {
 	c := &Config{Precision: .95, Learn: "*", New: "tag:new"}
 	k, err := settings.Load(path, c)
@@ -73,7 +72,7 @@ func Load(path string) (*Config, error) {
 	return c, k.Err()
 }
 
-// checkTag refuses what notmuch does not take for a tag.
+// checkTag refuses tags that notmuch does not accept.
 func checkTag(tag string) error {
 	switch {
 	case tag == "" || strings.HasPrefix(tag, "-"):
@@ -94,12 +93,12 @@ func inHome(path string) (string, error) {
 	return filepath.Join(home, rest), err
 }
 
-// The tags that notmuch and mail programs set by themselves say nothing of what is in a message.
+// Tags that notmuch and mail programs set by themselves say nothing about the content of a message.
 var ofPrograms = []string{
 	"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "sent", "signed", "unread",
 }
 
-// write makes a configuration that lists the tags there are, unless the file is there.
+// write makes a configuration that lists the existing tags, unless the file exists.
 func write(path string, tags, messages []string) error {
 	var list strings.Builder
 	for i, tag := range tags {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Hook does what is due after notmuch has taken in new mail: it learns from corrections, and
-// tags what is new.
+// Hook does the work after notmuch has indexed new mail: it learns from corrections, and
+// tags new messages.
 func (t *Tagger) Hook(ctx context.Context) (done Done, err error) {
 	fixed, err := t.Fix(ctx)
 	if err != nil {
@@ -25,8 +25,8 @@ func (t *Tagger) Hook(ctx context.Context) (done Done, err error) {
 	return done, err
 }
 
-// Install makes notmuch call a command whenever it has taken in new mail, and returns the
-// file that says so. If there is one already the error wraps fs.ErrExist.
+// Install makes notmuch call a command after indexing new mail, and returns the path of
+// the hook. If there is a hook already the error wraps fs.ErrExist.
 func Install(ctx context.Context, command ...string) (string, error) {
 	folder, err := program("notmuch").hooks(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func Install(ctx context.Context, command ...string) (string, error) {
 	return path, errors.Join(err, f.Close())
 }
 
-// shell writes words as a command of a shell.
+// shell writes words as a shell command.
 func shell(words []string) string {
 	var b strings.Builder
 	for i, word := range words {
@@ -63,8 +63,8 @@ func shell(words []string) string {
 	return b.String()
 }
 
-// Init writes a configuration that lists the tags of notmuch's mail, unless the file is
-// there: then the error wraps fs.ErrExist.
+// Init writes a configuration that lists the tags of notmuch's mail, unless the file
+// exists: then the error wraps fs.ErrExist.
 func Init(ctx context.Context, path string) error {
 	tags, messages, err := program("notmuch").tags(ctx)
 	if err != nil {

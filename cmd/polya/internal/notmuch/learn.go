@@ -7,9 +7,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 )
 
-// Learn learns all messages of the configuration's query with the tags that they have. What
-// is in the ledger with the same tags is left as it is, so that a run that was stopped goes
-// on where it was. Messages that polya tagged and nobody corrected teach nothing.
+// Learn learns all messages of the configuration's query with their tags. Messages in the
+// ledger with the same tags are skipped, so that an interrupted run can be continued.
+// Messages that polya tagged and nobody corrected are not learned.
 func (t *Tagger) Learn(ctx context.Context) (done Done, err error) {
 	if err := t.recover(ctx); err != nil {
 		return done, err
@@ -29,9 +29,9 @@ func (t *Tagger) Learn(ctx context.Context) (done Done, err error) {
 	return done, t.end(ctx, now, learned)
 }
 
-// Fix learns from what the user has changed since the last run: a tag that polya set and
-// that is gone, one that it did not set and that is there. If notmuch's database is another
-// one since, all messages are looked at.
+// Fix learns from the user's changes since the last run: tags that polya set and the user
+// removed, and tags that the user added. If notmuch's database was replaced since, Fix
+// examines all messages.
 func (t *Tagger) Fix(ctx context.Context) (done Done, err error) {
 	if err := t.recover(ctx); err != nil {
 		return done, err
@@ -60,8 +60,8 @@ func (t *Tagger) Fix(ctx context.Context) (done Done, err error) {
 	return done, t.end(ctx, now, learned)
 }
 
-// concerns reports whether the change of a message may be a correction. A message that polya
-// has not seen and that has no tag of the configuration has yet to be tagged.
+// concerns reports whether a changed message may have been corrected. A message that polya
+// has not seen and that has no tag of the configuration is not tagged yet.
 func (t *Tagger) concerns(m *message) bool {
 	if len(t.ours(m.Tags)) > 0 {
 		return true
@@ -78,8 +78,8 @@ func (t *Tagger) concerns(m *message) bool {
 	return err != nil || len(known) > 0
 }
 
-// follow learns the messages whose tags are not those that polya set or learned, and returns
-// the ids of the learned.
+// follow learns the messages whose tags differ from the tags that polya set or learned, and
+// returns the ids of the learned ones.
 func (t *Tagger) follow(ctx context.Context, all []message, done *Done) (learned []string, err error) {
 	for part := range slices.Chunk(all, batch) {
 		var b classify.Batch
@@ -123,7 +123,7 @@ func (t *Tagger) follow(ctx context.Context, all []message, done *Done) (learned
 	return learned, nil
 }
 
-// end fits what was learned, and keeps that corrections were looked for up to a revision.
+// end fits the models, and stores the revision up to which corrections were searched.
 func (t *Tagger) end(ctx context.Context, now revision, learned []string) error {
 	if t.dry {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/statefile"
 )
 
-// memory is a file of what must be known of what was done before: the tags that polya set,
-// without which a correction cannot be told. Each write is on the disk before the next act.
-// The file is locked, so that two runs do not do the same.
+// memory is a file that stores the tags that polya set, which are needed to recognise
+// corrections. Each write is on disk before the next action. The file is locked, so that two
+// runs do not do the same work.
 type memory struct{ db *statefile.File }
 
 var (
@@ -19,13 +19,13 @@ var (
 	bucketPending = []byte("pending") // the same, of a run that has not ended
 	bucketMeta    = []byte("meta")
 	keySeen       = []byte("seen")   // the revision up to which corrections were looked for
-	keyBefore     = []byte("before") // the revision at the begin of the run that is pending
+	keyBefore     = []byte("before") // the revision at the start of the pending run
 )
 
-// memoryTimeout is how long another run is waited for: notmuch new may be called twice at once.
+// memoryTimeout is how long to wait for another run: notmuch new may be called twice at once.
 const memoryTimeout = 10 * time.Second
 
-// openMemory opens the file, which it makes if it is not there.
+// openMemory opens the file, which it makes if it does not exist.
 func openMemory(path string) (*memory, error) {
 	db, err := statefile.Open(path, bolt.Options{Timeout: memoryTimeout}, "another polya notmuch is at work", bucketSet, bucketPending, bucketMeta)
 	if err != nil {
@@ -36,7 +36,7 @@ func openMemory(path string) (*memory, error) {
 
 func (m *memory) close() error { return m.db.Close() }
 
-// revision returns one that was kept, or the zero revision.
+// revision returns a stored revision, or the zero revision.
 func (m *memory) revision(key []byte) (r revision, err error) {
 	err = m.db.View(func(tx *bolt.Tx) error {
 		if data := tx.Bucket(bucketMeta).Get(key); data != nil {
@@ -47,8 +47,8 @@ func (m *memory) revision(key []byte) (r revision, err error) {
 	return r, err
 }
 
-// see keeps the revision up to which corrections were looked for, and drops the messages
-// that were learned: from then on the ledger says what their tags were.
+// see stores the revision up to which corrections were searched, and drops the learned
+// messages: from then on the ledger has their tags.
 func (m *memory) see(r revision, learned []string) error {
 	return m.db.Update(func(tx *bolt.Tx) error {
 		for _, id := range learned {
@@ -71,7 +71,7 @@ func (m *memory) set(id string) (tags []string, err error) {
 	return tags, err
 }
 
-// pend keeps what is going to be set.
+// pend stores the tags that are about to be set.
 func (m *memory) pend(before revision, tags map[string][]string) error {
 	return m.db.Update(func(tx *bolt.Tx) error {
 		for id, tags := range tags {
@@ -83,7 +83,7 @@ func (m *memory) pend(before revision, tags map[string][]string) error {
 	})
 }
 
-// pending returns what a run was about to set which was stopped.
+// pending returns the tags that an interrupted run was about to set.
 func (m *memory) pending() (tags map[string][]string, err error) {
 	tags = map[string][]string{}
 	err = m.db.View(func(tx *bolt.Tx) error {
@@ -97,7 +97,7 @@ func (m *memory) pending() (tags map[string][]string, err error) {
 	return tags, err
 }
 
-// settle ends a run: what was set is kept, nothing is pending.
+// settle ends a run: it stores the tags that were set, and nothing is pending.
 func (m *memory) settle(tags map[string][]string) error {
 	return m.db.Update(func(tx *bolt.Tx) error {
 		for id, tags := range tags {

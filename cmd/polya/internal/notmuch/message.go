@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// A message is what notmuch says of one.
+// A message is a message as notmuch prints it.
 type message struct {
 	ID    string
 	Files []string // copies of it
 	Tags  []string
 }
 
-// parse calls f for each message in the output of notmuch show --format=json: threads
-// within threads, of which a message is any object. It reads token by token, since what
-// strangers make long and deep would take memory and time that grow with its square.
+// parse calls f for each message in the output of notmuch show --format=json: nested
+// threads, in which every object is a message. It reads token by token, since strangers can
+// make threads long and deep, and otherwise memory and time would grow with the square.
 func parse(r io.Reader, f func(message)) error {
 	dec := json.NewDecoder(r)
 	for {
@@ -67,12 +67,12 @@ func parseMessage(dec *json.Decoder) (m message, err error) {
 	return m, err
 }
 
-// named reports whether a query can name the message: it is a line.
+// named reports whether a query can name the message: its id must be one line.
 func (m *message) named() bool {
 	return m.ID != "" && !strings.ContainsAny(m.ID, "\n\x00")
 }
 
-// fileNames are a list; in versions of notmuch before 0.24 they are one name.
+// fileNames is a list; in versions of notmuch before 0.24 it is one name.
 type fileNames []string
 
 func (f *fileNames) UnmarshalJSON(data []byte) error {

@@ -1,6 +1,6 @@
 // Package notmuch teaches a database of tags from a notmuch mail store, and tags its new
-// messages. It calls the notmuch program and reads the files of messages; it changes tags
-// that the configuration names, and nothing else.
+// messages. It calls the notmuch program and reads the files of messages; it changes only
+// tags that the configuration names.
 package notmuch
 
 import (
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// program is a notmuch program, which finds its own configuration as it does for its user.
+// program is a notmuch program, which finds its own configuration.
 type program string
 
 // run calls notmuch with arguments, and gives its standard output to read.
@@ -58,14 +58,14 @@ func (p program) output(ctx context.Context, stdin io.Reader, args ...string) (t
 	return text, err
 }
 
-// A revision is a moment in the life of a notmuch database. It counts from 0 again, with
-// another UUID, in one that is made anew.
+// A revision is the state of a notmuch database. A new database counts from 0 again, with
+// another UUID.
 type revision struct {
 	UUID   string `json:"uuid"`
 	Number uint64 `json:"revision"`
 }
 
-// revision returns that of the last change.
+// revision returns the revision of the last change.
 func (p program) revision(ctx context.Context) (r revision, err error) {
 	line, err := p.output(ctx, nil, "count", "--exclude=false", "--lastmod", "*")
 	if err != nil {
@@ -82,9 +82,9 @@ func (p program) revision(ctx context.Context) (r revision, err error) {
 	return r, nil
 }
 
-// messages returns the messages that a query finds, those too that notmuch hides from
-// searches, in the order of their ids. Messages are all read before anything is done about
-// them, since a search fails when the database changes under it.
+// messages returns the messages that a query finds, including messages that notmuch hides
+// from searches, in the order of their ids. It reads them all before anything is changed,
+// since a search fails if the database changes under it.
 func (p program) messages(ctx context.Context, query string) (all []message, err error) {
 	err = p.run(ctx, nil, func(r io.Reader) error {
 		return parse(bufio.NewReader(r), func(m message) { all = append(all, m) })
@@ -93,7 +93,7 @@ func (p program) messages(ctx context.Context, query string) (all []message, err
 	return all, err
 }
 
-// A change is what becomes of the tags of a message.
+// A change is a change of the tags of a message.
 type change struct {
 	id          string
 	add, remove []string
@@ -112,7 +112,7 @@ func (c *change) line() string {
 	return b.String() + "-- " + idQuery(c.id) + "\n"
 }
 
-// idQuery finds the message of that id and no other.
+// idQuery returns a query for the message with this id.
 func idQuery(id string) string { return `id:"` + strings.ReplaceAll(id, `"`, `""`) + `"` }
 
 // encode writes all but letters, digits and some marks of a tag in hexadecimal.
@@ -129,7 +129,7 @@ func encode(tag string) string {
 	return b.String()
 }
 
-// tag makes changes, each of which is made or not made as a whole.
+// tag makes changes; each is atomic.
 func (p program) tag(ctx context.Context, changes []change) error {
 	if len(changes) == 0 {
 		return nil
@@ -142,7 +142,7 @@ func (p program) tag(ctx context.Context, changes []change) error {
 	return err
 }
 
-// tags returns the tags that messages have, with the number of messages of each.
+// tags returns all tags, with the number of messages of each.
 func (p program) tags(ctx context.Context) (names []string, messages []string, err error) {
 	list, err := p.output(ctx, nil, "search", "--output=tags", "--exclude=false", "*")
 	if err != nil || list == "" {
@@ -165,5 +165,5 @@ func (p program) hooks(ctx context.Context) (string, error) {
 	return p.output(ctx, nil, "config", "get", "database.hook_dir")
 }
 
-// since finds the messages that have changed after a revision.
+// since returns a query for the messages that have changed after a revision.
 func since(r revision) string { return "lastmod:" + strconv.FormatUint(r.Number+1, 10) + ".." }

@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/classify"
 )
 
-// Tag judges the new messages of the configuration's query, each once, and gives them the
-// tags that reach the precision asked for. What gets none is counted as background.
+// Tag classifies the new messages of the configuration's query, each once, and gives them the
+// tags that reach the target precision. Messages without a tag are counted as background.
 func (t *Tagger) Tag(ctx context.Context) (done Done, err error) {
 	if err := t.recover(ctx); err != nil {
 		return done, err
@@ -26,8 +26,8 @@ func (t *Tagger) Tag(ctx context.Context) (done Done, err error) {
 	return done, t.refit(ctx)
 }
 
-// tagPart keeps what it is going to set before it sets it, and that it is set afterwards: a
-// tag that is not there is then either not yet set, or a correction, and it is known which.
+// tagPart records tags before it sets them, and again afterwards, so that a missing tag is
+// known to be either not set yet or a correction.
 func (t *Tagger) tagPart(ctx context.Context, part []message, done *Done) error {
 	before, err := t.program.revision(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func (t *Tagger) tagPart(ctx context.Context, part []message, done *Done) error 
 	return t.memory.settle(set)
 }
 
-// judge returns the tags that a message is to have and has not. One that was learned, or
-// tagged before, or has tags of the configuration by somebody else, gets none.
+// judge returns the tags to add to a message: none if it was learned or tagged before, or if
+// somebody else gave it tags of the configuration.
 func (t *Tagger) judge(ctx context.Context, m *message, b *classify.Batch, done *Done) (add []string, err error) {
 	set, err := t.memory.set(m.ID)
 	if err != nil || set != nil || len(t.ours(m.Tags)) > 0 {
@@ -99,7 +99,7 @@ func (t *Tagger) judge(ctx context.Context, m *message, b *classify.Batch, done 
 	return add, nil
 }
 
-// change returns what becomes of the tags of a message, nil if nothing.
+// change returns the change of the tags of a message, nil if there is none.
 func (t *Tagger) change(m *message, add []string) *change {
 	c := &change{id: m.ID, add: slices.Clone(add)}
 	for _, then := range t.config.Then {
@@ -120,10 +120,10 @@ func (t *Tagger) change(m *message, add []string) *change {
 	return c
 }
 
-// recover finds out what became of a run that was stopped between keeping what it was going
-// to set and keeping that it was set. A message that has not changed since was not tagged
-// and is new again. If it has changed and has other tags, nobody knows whether that was a
-// correction: it is taken as it is and teaches nothing.
+// recover completes a run that was stopped between recording tags and recording that they
+// were set. A message that has not changed since was not tagged, and is new again. If it has
+// changed and has other tags, that may or may not be a correction: its tags are accepted and
+// not learned.
 func (t *Tagger) recover(ctx context.Context) error {
 	pending, err := t.memory.pending()
 	if err != nil || len(pending) == 0 || t.dry {

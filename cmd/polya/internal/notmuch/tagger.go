@@ -18,29 +18,28 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// batch is the number of messages of which the changes are made together: a run that is
-// stopped has to do at most these again.
+// batch is the number of messages whose changes are made together: a stopped run has to
+// repeat at most these.
 const batch = 256
 
-// source is what the ledger says of messages that were learned here.
+// source is the ledger's source of messages learned here.
 const source = "notmuch"
 
 // A Tagger does the work of one run on an open database.
 type Tagger struct {
-	Changed func(id string, add, remove []string) // is told each change of tags before it is made
-	Remark  func(text string)                     // is told what was left out
+	Changed func(id string, add, remove []string) // called with each change of tags before it is made
+	Remark  func(text string)                     // called with a text about skipped messages
 
 	config  *Config
 	dry     bool
-	scratch string // holds the files of a dry run for which there are none
+	scratch string // holds the files that a dry run would make
 	program program
 	tagger  *tags.Tagger
 	memory  *memory
 }
 
-// Open opens the database that the configuration names and what was kept beside it, which
-// it makes if there are none. The program is called as notmuch. A dry run changes neither
-// tags nor files.
+// Open opens the configured database and the memory beside it, and makes them if they do
+// not exist. The program is called as notmuch. A dry run changes neither tags nor files.
 func Open(c *Config, o store.Options, dryRun bool) (t *Tagger, err error) {
 	t = &Tagger{config: c, dry: dryRun, program: "notmuch"}
 	defer func() {
@@ -67,7 +66,7 @@ func Open(c *Config, o store.Options, dryRun bool) (t *Tagger, err error) {
 	return t, err
 }
 
-// Close closes them.
+// Close closes the database and the memory.
 func (t *Tagger) Close() (err error) {
 	if t.memory != nil {
 		err = t.memory.close()
@@ -83,14 +82,14 @@ func (t *Tagger) Close() (err error) {
 
 // Done counts what a run did.
 type Done struct {
-	Messages int `json:"messages"` // looked at
+	Messages int `json:"messages"` // examined
 	Learned  int `json:"learned"`  // with tags
-	Observed int `json:"observed"` // without
+	Observed int `json:"observed"` // learned without tags
 	Tagged   int `json:"tagged"`   // given a tag
-	Missing  int `json:"missing"`  // messages whose files are not there
+	Missing  int `json:"missing"`  // messages whose files are missing
 }
 
-// document reads a message. It is nil if none of its files is there.
+// document reads a message. It is nil if none of its files exists.
 func (t *Tagger) document(m *message) (*classify.Document, error) {
 	for _, path := range m.Files {
 		f, err := os.Open(path)
@@ -141,7 +140,7 @@ func (t *Tagger) known(id count.DocID) ([]string, error) {
 	return t.ours(list[0]), nil
 }
 
-// learn has a batch say that the message has these tags.
+// learn adds the message with these tags to a batch.
 func (t *Tagger) learn(b *classify.Batch, d *classify.Document, tags []string, done *Done) error {
 	set, err := count.TagSet(tags...)
 	if err != nil {
@@ -164,7 +163,7 @@ func (t *Tagger) apply(ctx context.Context, b *classify.Batch) error {
 	return err
 }
 
-// refit fits what learning has made due.
+// refit fits the models if learning has made that due.
 func (t *Tagger) refit(ctx context.Context) error {
 	if t.dry {
 		return nil

@@ -1,5 +1,4 @@
-// Package oneshot answers about one message, or learns it, in a process that ends
-// afterwards: what a daemon does for many.
+// Package oneshot classifies or learns one message in a process that ends afterwards.
 package oneshot
 
 import (
@@ -19,22 +18,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Database is a backend.Backend for one goroutine, of the daemon that holds the database
-// or, without one, of the file itself. It has the database open to answer, or
-// to learn, while it does so; the end of the process closes it.
+// A Database is a backend.Backend for one goroutine that uses the daemon that holds the
+// database or, without one, the file itself. It opens the file to answer or to learn; the
+// end of the process closes it.
 type Database struct {
 	Path  string
 	Asked classify.Options // to answer; to learn only Store is used
 	Spam  []string         // as in engine.Options, where nil is "spam"
 
-	// Daemon, unless it is nil, is asked first. Where there is none the database is opened.
+	// Daemon, unless it is nil, is asked first. If no daemon answers the database is opened.
 	Daemon *client.Client
 
-	asked *engine.Engine // nil until something is asked
+	asked *engine.Engine // nil before the first question
 }
 
-// Classify answers as the engine of the daemon does, without a threshold. The database must be there: who names
-// one that is not means another.
+// Classify answers as the engine of the daemon does, without a threshold. The database
+// must exist: a missing one is probably mistyped.
 func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	if d.Daemon != nil {
 		if a, err := d.Daemon.Classify(ctx, r, explain); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
@@ -55,8 +54,8 @@ func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool
 	return d.asked.Classify(ctx, r, explain)
 }
 
-// Learn trains the message as class, or moves it there. It makes the database if that is
-// not there, and fits the models where that is due.
+// Learn trains the message as class, or moves it there. It makes a missing database, and
+// fits the models if that is due.
 func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if d.Daemon != nil {
 		if o, err := d.Daemon.Learn(ctx, r, class); !errors.Is(err, client.ErrAbsent) {

@@ -1,4 +1,4 @@
-// Package outfile writes files that are whole or not there.
+// Package outfile writes files that are complete or do not exist.
 package outfile
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/polya-classifier/polya/internal/newfile"
 )
 
-// Write makes the file at path of what write writes, whole or not at all: it
-// is written beside it and renamed when it is on the disk. It may be read by its
-// owner only, since it holds words of people's mail. A file that is there is
-// replaced only by force, and the database never.
+// Write makes the file at path from the output of write, completely or not at all: it
+// writes a temporary file and renames it when it is on disk. Only its owner may read it,
+// since it holds words of people's mail. It replaces an existing file only by force, and
+// the database never.
 func Write(path, database string, force bool, write func(io.Writer) error) (err error) {
 	if reading.SameFile(path, database) {
 		return fmt.Errorf("%s: this is the database itself; name another file", path)
@@ -51,8 +51,8 @@ func Write(path, database string, force bool, write func(io.Writer) error) (err 
 // markNew is in the names of files that are being written, before some digits.
 const markNew = ".new-"
 
-// SyncFolder makes the names in a folder durable, where the system does that: a file
-// that was said to be there should still be there after a power failure.
+// SyncFolder makes the names in a folder durable, if the system supports it: a reported
+// file should survive a power failure.
 func SyncFolder(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
@@ -78,7 +78,7 @@ func plainWriteError(path string, err error) error {
 	return err
 }
 
-// PlainError drops the path, which the caller is going to name.
+// PlainError removes the path, which the caller names.
 func PlainError(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

@@ -2,5 +2,5 @@
 
 package passing
 
-// Limit is how much of a message is kept in memory, in bytes, and looked at for an answer.
+// Limit returns how much of a message is kept in memory and classified, in bytes.
 func Limit() int { return maxMessage }

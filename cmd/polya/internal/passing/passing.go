@@ -1,6 +1,6 @@
-// Package passing takes a message from one stream to another so that it arrives whatever
-// happens on the way: nothing is written before everything is known that is to be
-// written, and until then the message can pass as it came.
+// Package passing copies a message from one stream to another so that it arrives whatever
+// fails: nothing is written before the whole output is known, and until then the message
+// can pass unchanged.
 package passing
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/polya-classifier/polya/serve/header"
 )
 
-// maxMessage is as much as the daemon takes.
+// maxMessage is the limit of the daemon.
 const maxMessage = 64 << 20
 
 // ErrIncomplete says that a message could not be read to its end or not be written. The
-// caller must tell whoever has the message, so that it is kept.
+// caller must report it to the sender, so that the message is kept.
 var ErrIncomplete = errors.New("the message did not pass")
 
-// A Message is what a stream holds. As much as Read was allowed is in memory.
+// A Message is the message in a stream, in memory up to the limit of Read.
 type Message struct {
 	Content []byte    // all of it, unless it is Long
-	Long    bool      // there is more in the stream
-	rest    io.Reader // where the rest is
+	Long    bool      // the rest is still in the stream
+	rest    io.Reader // the rest
 }
 
-// Request asks about the message, or has it learned, by what is in memory of it.
+// Request returns a request about the message, from its part in memory.
 func (m *Message) Request(source string) backend.Request {
 	return backend.Request{Message: m.Content, Cut: m.Long, Source: source}
 }
@@ -56,14 +56,14 @@ func Read(in io.Reader, limit int) (*Message, error) {
 	}
 }
 
-// Rest is what comes after Content, with the error that it ended with.
+// Rest returns the part after Content, with its error.
 func (m *Message) Rest() io.Reader { return m.rest }
 
-// Unchanged writes the message as it came.
+// Unchanged writes the message as received.
 func (m *Message) Unchanged(out io.Writer) error { return m.write(out, m.Content) }
 
-// Edited returns what writes the message with fields added and those that are forged left
-// out, by the rules of header.Edit. All that can fail but the writing is done before it
+// Edited returns a function that writes the message with fields added and forged ones
+// removed, as header.Edit does. Everything that can fail except writing is done before it
 // returns.
 func (m *Message) Edited(add []header.Field, forged func(name string) bool) func(io.Writer) error {
 	head, body := header.Edit(m.Content, add, forged)

@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// maxTicks bounds the ticks of an axis whose step is too small to count, as
-// happens where steps are lost in rounding.
+// maxTicks bounds the ticks of an axis whose step is lost in rounding.
 const maxTicks = 50
 
 // linear makes an axis run from low to high with a tick at each step.
@@ -22,7 +21,7 @@ func linear(a *axis, low, high, step float64, label func(float64) string) {
 }
 
 // logarithmic makes an axis run from low to high, both positive, on a scale of
-// logarithms. Decades are labelled, and where few of them are seen, their 2 and 5.
+// logarithms. Decades are labelled and, if few are visible, their 2 and 5.
 func logarithmic(a *axis, low, high float64, label func(float64) string) {
 	if !(high > low) {
 		low, high = low/2, high*2
@@ -41,14 +40,13 @@ func logarithmic(a *axis, low, high float64, label func(float64) string) {
 	}
 }
 
-// decimal returns the number that is written m·10^e, without the error that
-// multiplying leaves.
+// decimal returns the number written m·10^e, without the rounding error of multiplying.
 func decimal(m, e int) float64 {
 	x, _ := strconv.ParseFloat(strconv.Itoa(m)+"e"+strconv.Itoa(e), 64)
 	return x
 }
 
-// niceStep returns 1, 2 or 5 times a power of ten that cuts a range into about n
+// niceStep returns 1, 2 or 5 times a power of ten that divides a range into about n
 // pieces.
 func niceStep(span float64, n int) float64 {
 	if !(span > 0) || math.IsInf(span, 0) {

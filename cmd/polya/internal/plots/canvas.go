@@ -32,7 +32,7 @@ type stroke struct {
 type lettering struct {
 	colour  color.RGBA
 	size    float64
-	along   float64 // how much of it stands before its point: 0, ½ or 1
+	along   float64 // the share of it before its point: 0, ½ or 1
 	upright bool    // turned to the left, and read upwards
 }
 
@@ -46,8 +46,8 @@ func newCanvas(width, height float64) *canvas { return &canvas{width: width, hei
 
 func (c *canvas) all() rectangle { return rectangle{0, 0, c.width, c.height} }
 
-// svg returns the drawing as an element that can stand in an HTML document. Label is
-// what a screen reader says of it.
+// svg returns the drawing as an element that can stand in an HTML document. Label is its
+// text for screen readers.
 func (c *canvas) svg(label string) string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%spt" role="img" aria-label="%s" font-family="%s">%s</svg>`,
 		short2(c.width), short2(c.height), short2(c.width), html.EscapeString(label), families, c.body.String())
@@ -68,7 +68,7 @@ func (c *canvas) line(s stroke, points ...point) {
 	c.body.WriteString("/>\n")
 }
 
-// fill fills the polygon of the points, as far as opacity, 0 to 1, says.
+// fill fills the polygon of the points with this opacity, 0 to 1.
 func (c *canvas) fill(colour color.RGBA, opacity float64, points ...point) {
 	if len(points) < 3 {
 		return
@@ -93,8 +93,8 @@ func (c *canvas) circle(at point, radius float64) string {
 	return fmt.Sprintf("M%s,%sa%s,%s 0 1,0 %s,0a%s,%s 0 1,0 -%s,0Z", short2(at.X-radius), short2(c.height-at.Y), r, r, across, r, r, across)
 }
 
-// text draws a line of text whose base line goes through the point. It is held to the
-// width it was laid out for, whatever font the reader has, if its letters are known.
+// text draws a line of text whose base line goes through the point. It keeps its layout
+// width in any font of the reader, if the widths of its letters are known.
 func (c *canvas) text(how lettering, at point, s string) {
 	wide := textWidth(s, how.size)
 	x, y := at.X-how.along*wide, c.height-at.Y
@@ -124,7 +124,7 @@ func (c *canvas) path(points []point) string {
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// short2 writes a coordinate: two digits behind the point are finer than any screen.
+// short2 writes a coordinate with two decimals, finer than any screen.
 func short2(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100)/100+0, 'f', -1, 64)
 }

@@ -2,8 +2,7 @@ package plots
 
 import "math"
 
-// Sizes of a figure in points. It is drawn small, so that a phone need not shrink
-// it much.
+// Sizes of a figure in points, small enough that a phone need not shrink it much.
 const (
 	figureWidth  = 330.
 	figureHeight = 260.
@@ -11,8 +10,8 @@ const (
 	tickSize     = 10.
 )
 
-// Of a letter of size 1: how high capitals and digits are, how deep letters reach
-// below the base line, and what a line takes.
+// For letters of size 1: the height of capitals and digits, the depth below the base line, and
+// the line height.
 const (
 	capital = .7
 	descent = .22
@@ -20,8 +19,8 @@ const (
 )
 
 const (
-	tickLength = 7. // of a tick with a label; others are half as long
-	labelSpace = 4. // between an axis's label and those of its ticks
+	tickLength = 7. // of a labelled tick; others are half as long
+	labelSpace = 4. // between an axis's label and its tick labels
 	tickSpace  = 2. // between a tick and its label
 )
 
@@ -37,11 +36,10 @@ type axis struct {
 	low, high float64
 	log       bool
 	ticks     []tick
-	names     bool // ticks are names of cells: without lines, and upright below
+	names     bool // ticks are names of cells: without lines, and upright below the chart
 }
 
-// part returns where a value is between the ends of the axis: 0 to 1. What is beyond
-// an end is drawn there.
+// part returns the position of a value between the ends of the axis, clamped to 0 to 1.
 func (a *axis) part(value float64) float64 {
 	low, high := a.low, a.high
 	if a.log {
@@ -88,7 +86,7 @@ type field struct {
 	chart *chart
 }
 
-// at returns where on the canvas a point of the chart lies.
+// at returns the canvas coordinates of a point of the chart.
 func (f field) at(p point) point {
 	return point{
 		f.left + f.chart.x.part(p.X)*(f.right-f.left),
@@ -114,7 +112,7 @@ func (c *chart) margin() float64 {
 	return 2 + c.y.labelRoom() + widest(c.y.labels(), tickSize) + c.y.tickRoom()
 }
 
-// foot is the room below the field.
+// foot returns the height of the room below the field.
 func (c *chart) foot() float64 {
 	ticks := tickSize * leading
 	if c.x.names {
@@ -123,8 +121,8 @@ func (c *chart) foot() float64 {
 	return 2 + c.x.labelRoom() + ticks + c.x.tickRoom()
 }
 
-// draw draws the chart in a part of the canvas, with the margin given. At the right
-// and above is room for the halves of letters that stand at the ends of axes.
+// draw draws the chart in a part of the canvas, with the margin given. It leaves room at the
+// right and above for half a letter at the ends of axes.
 func (c *chart) draw(to *canvas, in rectangle, margin float64) {
 	f := field{rectangle{in.left + margin, in.bottom + c.foot(), in.right - 14, in.top - 6}, c}
 	if c.grid {
@@ -189,7 +187,7 @@ func (c *chart) drawY(to *canvas, f field, in rectangle) {
 		to.line(s, point{f.left, f.bottom}, point{f.left, f.top})
 	}
 	if c.y.label != "" {
-		// Below the widest label of its ticks, which may be farther left in the other of two charts.
+		// Left of the widest tick label, which may be in the other of two charts.
 		x := f.left - c.y.tickRoom() - widest(c.y.labels(), tickSize) - labelSpace - descent*labelSize
 		to.text(lettering{colour: ink, size: labelSize, along: .5, upright: true}, point{x, (f.bottom + f.top) / 2}, c.y.label)
 	}

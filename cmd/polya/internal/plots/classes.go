@@ -75,7 +75,7 @@ func title(r *evaluation.Report) string {
 	return "Evaluation: " + printable(r.Run.Title)
 }
 
-// facts says what was run, on what.
+// facts describes the run and its data.
 func facts(r *evaluation.Report) [][2]string {
 	var list [][2]string
 	add := func(name, value string) { list = append(list, [2]string{name, value}) }

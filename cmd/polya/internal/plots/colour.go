@@ -13,9 +13,9 @@ var (
 	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// series are the colours of lines: those of Okabe and Ito ("Color Universal Design",
-// 2008), which readers with any of the usual kinds of colour blindness tell apart,
-// without yellow, which is too light on white.
+// series are the colours of lines, from Okabe and Ito ("Color Universal Design", 2008):
+// readers with any of the usual kinds of colour blindness can distinguish them. Yellow is
+// left out, as too light on white.
 var series = []color.RGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
 	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
@@ -26,9 +26,8 @@ var series = []color.RGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 }
 
-// dashes are the patterns of lines, in points. There are as many as do not divide
-// the number of colours, so that 28 lines differ, and neighbours differ in print
-// without colour.
+// dashes are the patterns of lines, in points. Their number is coprime to the number of
+// colours, so that 28 lines differ, and neighbours differ in print without colour.
 var dashes = [][]float64{nil, {6, 2}, {2, 2}, {7, 2, 1.5, 2}}
 
 func line(i int) stroke {
@@ -74,7 +73,7 @@ func mark(c *canvas, i int, at point) {
 }
 
 // shade returns the colour of a fraction of 0 to 1, from white to dark blue. Its
-// lightness falls evenly, which is what print without colour shows.
+// lightness falls evenly, for print without colour.
 func shade(x float64) color.RGBA {
 	x = math.Min(math.Max(x, 0), 1)
 	dark := color.RGBA{0x08, 0x30, 0x6b, 0xff}
@@ -84,8 +83,8 @@ func shade(x float64) color.RGBA {
 	return color.RGBA{mix(white.R, dark.R), mix(white.G, dark.G), mix(white.B, dark.B), 0xff}
 }
 
-// on returns the colour in which text is read best on shade(x). At the bound black
-// and white both have a contrast of 4.6.
+// on returns the most readable text colour on shade(x). At the bound black and white both
+// have a contrast of 4.6.
 func on(x float64) color.RGBA {
 	if x > .66 {
 		return white

@@ -10,14 +10,14 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
-// matrixClasses is the greatest number of classes whose confusion is drawn.
+// matrixClasses is the largest number of classes for which the matrix is drawn.
 const matrixClasses = 25
 
 // confusions is the greatest number of confusions that a table lists.
 const confusions = 30
 
-// nameLength is the greatest number of characters of the names that a figure has at its
-// axes. If one is longer, numbers stand for all, and the legend has the whole names.
+// nameLength is the largest number of characters of names at an axis. If one is longer,
+// the axis has numbers, and the legend the names.
 const nameLength = 32
 
 func confusionSection(r *evaluation.Report) section {
@@ -61,8 +61,8 @@ func sum(row []int) int {
 	return n
 }
 
-// confusionFigure draws the counts as a map: a row for each true class, a column for
-// each class that was said. It is dark where most of the row is.
+// confusionFigure draws the counts as a heat map: a row for each true class, a column for
+// each class answered, darker for a larger share of the row.
 func confusionFigure(model string, classes []evaluation.Class, counts [][]int) figure {
 	names, legend := axisNames(classes)
 	p := newChart("said to be", "true class")
@@ -78,8 +78,8 @@ func confusionFigure(model string, classes []evaluation.Class, counts [][]int) f
 	return f
 }
 
-// axisNames returns the names of classes as they stand at an axis: whole, or numbers that
-// the legend explains.
+// axisNames returns the labels of classes at an axis: their names, or numbers that the
+// legend explains.
 func axisNames(classes []evaluation.Class) (names []string, legend []key) {
 	long := false
 	for _, c := range classes {
@@ -120,8 +120,8 @@ func (m matrix) draw(c *canvas, f field) {
 	c.line(stroke{colour: grey, width: .7}, f.corners()...)
 }
 
-// drawCount draws one cell. Nothing is written where nothing was counted. The shade
-// is that of the square root of the share, which lets a share of 1 % be seen.
+// drawCount draws one cell. A count of 0 is not written. The shade is that of the square
+// root of the share, so that a share of 1 % is visible.
 func drawCount(c *canvas, r rectangle, count int, share float64) {
 	dark := math.Sqrt(share)
 	if count > 0 {

@@ -51,7 +51,7 @@ func ratioAxis(d evaluation.DensityPair) string {
 	return whole
 }
 
-// undrawable returns why the histograms cannot be drawn, or nothing.
+// undrawable returns why the histograms cannot be drawn, or "".
 func undrawable(d evaluation.DensityPair) string {
 	if len(d.Classes) != 2 || len(d.Edges) < 2 {
 		return "it needs the terms of two classes"

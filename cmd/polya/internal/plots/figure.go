@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// figure is a drawing and the lines that are explained below it. The legend stands
-// in HTML, where names of any length and script find room.
+// figure is a drawing and its legend. The legend is HTML, which has room for names of any
+// length and script.
 type figure struct {
 	Caption string
 	SVG     string
@@ -51,7 +51,7 @@ func lineSample(i int, marked bool) string {
 	return c.svg(fmt.Sprintf("line %d", i+1))
 }
 
-// add draws curves with marks, where asked, at their points. In steps they go across
+// add draws curves, with marks at their points if marked. With steps, lines go across
 // before they go up or down.
 func add(p *chart, curves []curve, steps, marked bool) {
 	for _, c := range curves {
@@ -77,7 +77,7 @@ func stepped(points []point) []point {
 	return list
 }
 
-// marks draws those of line i at points.
+// marks draws the marks of line i at points.
 func marks(i int, points []point) layer {
 	return func(to *canvas, f field) {
 		for _, p := range points {
@@ -91,7 +91,7 @@ func area(i int, opacity float64, points []point) layer {
 	return func(to *canvas, f field) { to.fill(series[i%len(series)], opacity, f.all(points)...) }
 }
 
-// segment draws a thin grey line between two points, to compare with.
+// segment draws a thin grey reference line between two points.
 func segment(x0, y0, x1, y1 float64) layer {
 	return func(to *canvas, f field) {
 		to.line(stroke{grey, .7, []float64{3, 3}}, f.at(point{x0, y0}), f.at(point{x1, y1}))
@@ -117,12 +117,12 @@ func areFinite(numbers ...float64) bool {
 	return true
 }
 
-// percent writes a fraction in percent with the digits it needs and no more.
+// percent writes a fraction in percent with as few digits as possible.
 func percent(x float64) string {
 	return number(100*x) + "\u00a0%"
 }
 
-// number writes a tick: as few digits as tell it.
+// number writes a tick with as few digits as possible.
 func number(x float64) string {
 	if math.Abs(x) < 1e-12 {
 		return "0"

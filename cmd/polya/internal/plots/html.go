@@ -18,12 +18,12 @@ var page string
 //go:embed html/report.css
 var sheet string
 
-// tmpl is parsed when it is needed: every start of the program would else pay, as it
-// would for html/template. The page writes all that is not a drawing through html, and
-// none of it within a tag but the ids of sections.
+// tmpl is parsed on first use: otherwise every start of the program would pay for it, as
+// it would for html/template. The template escapes everything but drawings with html, and
+// within tags it writes only the ids of sections.
 var tmpl = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(page)) })
 
-// document is what the template is filled with.
+// document is the data of the template.
 type document struct {
 	Sheet    string
 	Title    string
@@ -32,8 +32,7 @@ type document struct {
 	Sections []section
 }
 
-// section is a part of the report: figures, tables, or one sentence for each that
-// there is not.
+// section is a part of the report: figures, tables, and a sentence for each missing one.
 type section struct {
 	ID, Title string
 	Read      string // one line on how to read it
@@ -43,12 +42,11 @@ type section struct {
 	Tables    []table
 }
 
-// HTML writes the report as one HTML document that needs nothing else: its figures
-// are SVG elements, and it has neither scripts nor addresses. What comes from the
-// corpus, such as the names of classes, is text. What the report has no data for is
-// said in a sentence: in its section, or, where all of a section is missing, at the end.
-// The same report gives the same bytes.
-// It returns an error if writing fails; r is only read.
+// HTML writes the report as one HTML document that needs nothing else: its figures are
+// SVG elements, and it has neither scripts nor addresses. Text from the corpus, such as
+// the names of classes, is escaped. A sentence names each part without data: in its
+// section or, if a whole section is missing, at the end. The same report gives the same
+// bytes. It returns an error if writing fails; r is only read.
 func HTML(w io.Writer, r *evaluation.Report) error {
 	d := document{Sheet: sheet, Title: title(r), Facts: facts(r), Sections: present(sections(r))}
 	for _, note := range r.Notes {
@@ -67,8 +65,8 @@ func sections(r *evaluation.Report) []section {
 		reliabilitySection(r), curveSection(r), presenceSection(r), densitySection(r), classSection(r), termSection(r)}
 }
 
-// present returns the sections that have a figure or a table, and one that says what
-// the report does not have.
+// present returns the sections that have a figure or a table, and one that lists the
+// missing ones.
 func present(all []section) []section {
 	absent := section{ID: "absent", Title: "Not in this report"}
 	var list []section

@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// baseline is the name of the model that the others are measured by.
+// baseline is the name of the model that others are compared with.
 const baseline = "logistic"
 
 func curveSection(r *evaluation.Report) section {
@@ -33,8 +33,8 @@ func curveSection(r *evaluation.Report) section {
 	return s
 }
 
-// learningCurves returns the accuracies of the models by size, and their intervals
-// as polygons, nil for a model that has none.
+// learningCurves returns the models' accuracies by training size, and their intervals as
+// polygons, nil for a model without intervals.
 func learningCurves(r *evaluation.Report) (curves []curve, bands [][]point) {
 	if r.Curve == nil {
 		return nil, nil
@@ -118,9 +118,9 @@ func extent(curves []curve, bands [][]point) (low, high point) {
 	return low, high
 }
 
-// crossings says from which size on the named model is more often right than each
-// other, at that size and all greater ones, and returns the size from which it is so
-// against all of them, 0 if there is none.
+// crossings says for each other model from which size on the named model stays more
+// accurate, and returns the size from which that holds against all of them, 0 if there is
+// none.
 func crossings(c *evaluation.Curve, name string) (all int, sentences []string) {
 	if len(c.Points) == 0 {
 		return 0, nil
@@ -156,8 +156,8 @@ func crossing(name, other string, from, first, last int, found bool) string {
 	}
 }
 
-// winsFrom returns the smallest size such that at it and at all greater sizes a is
-// more often right than b.
+// winsFrom returns the smallest size from which on a is more accurate than b at every
+// size.
 func winsFrom(points []evaluation.CurvePoint, a, b string) (docs int, found bool) {
 	for i := len(points) - 1; i >= 0; i-- {
 		x, hasX := valuesOf(points[i], a)

@@ -10,7 +10,7 @@ import (
 // last have letters of the same widths.
 const families = "Liberation Sans,Arial,Helvetica,sans-serif"
 
-// widths are those of the characters of ASCII in these fonts, from the blank on, in
+// widths are the widths of ASCII characters in these fonts, from the blank on, in
 // thousandths of the size.
 var widths = [...]uint16{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -21,8 +21,8 @@ var widths = [...]uint16{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
-// otherWidth is that of a letter whose width is not known and that is not wide, in
-// thousandths of the size.
+// otherWidth is the width assumed for an unknown letter that is not wide, in thousandths
+// of the size.
 const otherWidth = 600
 
 // widthOf returns the width of a character in thousandths of the size, and whether it

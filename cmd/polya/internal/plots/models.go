@@ -13,7 +13,7 @@ type measure struct {
 	name    string
 	of      func(*evaluation.Model) float64
 	cell    func(*evaluation.Model) cell
-	greater bool // whether more is better
+	greater bool // larger is better
 }
 
 func modelSection(r *evaluation.Report) section {
@@ -80,8 +80,8 @@ func measures(r *evaluation.Report) []measure {
 		cell: func(m *evaluation.Model) cell { return share(float64(m.UnsureRate)) }})
 }
 
-// interval returns the cell of a measure and its bounds, times scale. It has one place
-// to break: a narrow screen shows the bounds below.
+// interval returns the cell of a measure and its bounds, times scale. It can break at one
+// place: a narrow screen shows the bounds below.
 func interval(v evaluation.Interval, scale float64, digits int, unit string) cell {
 	at := func(n evaluation.Number) string { return fixedPoint(scale*float64(n), digits) }
 	c := cell{Text: at(v.Value), Number: true}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// printable returns a name from the corpus as one line that shows what it is:
-// control characters, and those that turn the direction of the line, become U+FFFD.
+// printable returns a name from the corpus as one line in which control characters and
+// bidirectional overrides are replaced by U+FFFD.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Zl, r) && !unicode.Is(unicode.Zp, r) {

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// presenceClasses is the greatest number of classes that have a figure.
+// presenceClasses is the largest number of classes with a figure.
 const presenceClasses = 20
 
 func presenceSection(r *evaluation.Report) section {
@@ -64,7 +64,7 @@ func presenceFigure(p *evaluation.Presence, class *evaluation.ClassPresence) fig
 	return drawn(c, figureWidth, figureHeight-70, caption)
 }
 
-// columnPlace is where a column is drawn: the geometric mean of its ranks.
+// columnPlace returns the position of a column: the geometric mean of its ranks.
 func columnPlace(c evaluation.PresenceColumn) float64 {
 	return math.Sqrt(float64(c.First) * float64(c.Last))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // fewDocuments is the number of documents below which a bin is not joined to its
-// neighbours: by chance alone its frequency is off by 16 points and more.
+// neighbours: its frequency has a standard error of 16 points or more.
 const fewDocuments = 10
 
 func reliabilitySection(r *evaluation.Report) section {
@@ -39,9 +39,8 @@ func reliabilitySection(r *evaluation.Report) section {
 	return s
 }
 
-// reliabilityFigure draws the frequency of what was said against the probability
-// with which it was said, and below it how many documents that was. It reports
-// whether there was anything to draw.
+// reliabilityFigure draws the observed frequency of answers against their probability,
+// and below it the number of documents. It reports whether there was anything to draw.
 func reliabilityFigure(caption string, index int, bins []evaluation.Bin) (figure, bool) {
 	var seen []evaluation.Bin
 	most := 1.

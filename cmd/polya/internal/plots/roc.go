@@ -7,9 +7,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
-// cellsPerAxis is how fine the grid is on which a ROC curve is thinned out: 1.5
-// points of the drawing. A curve that only falls passes fewer than twice as many
-// cells.
+// cellsPerAxis is the resolution of the grid that thins out a ROC curve: cells of 1.5
+// points. A monotone curve passes through fewer than twice as many cells.
 const cellsPerAxis = 240
 
 func rocSection(r *evaluation.Report) section {
@@ -59,8 +58,8 @@ func missRates(m tradeoff) []point {
 	})
 }
 
-// thinned returns the points that are seen: of neighbours in one cell of a grid over the
-// drawing, the first. place is where a point lies, in cells. The last point is kept.
+// thinned returns the first of neighbouring points in one cell of a grid over the
+// drawing, and the last point. place returns the coordinates of a point in cells.
 func thinned(points []point, place func(point) (x, y float64)) []point {
 	var kept []point
 	var before [2]int

@@ -15,13 +15,13 @@ type table struct {
 	Rows    [][]cell
 }
 
-// head is what stands above a column.
+// head is the heading of a column.
 type head struct {
 	Text   string
-	Number bool // set at the right
+	Number bool // aligned right
 }
 
-// cell is a place of a table.
+// cell is a cell of a table.
 type cell struct {
 	Text   string
 	Number bool
@@ -44,7 +44,7 @@ func share(x float64) cell {
 	return c
 }
 
-// fixedPoint writes a number, a dash where there is none.
+// fixedPoint writes a number, or a dash if there is none.
 func fixedPoint(x float64, digits int) string {
 	switch {
 	case math.IsNaN(x):
@@ -61,7 +61,7 @@ func fixedPoint(x float64, digits int) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// probability returns the cell of a probability, of which small ones are all the same.
+// probability returns the cell of a probability; small ones all read alike.
 func probability(x float64) cell {
 	if x < .0001 {
 		return cell{Text: "<\u00a00.0001", Number: true}
@@ -69,8 +69,8 @@ func probability(x float64) cell {
 	return decimals(x, 4)
 }
 
-// markBest marks the best of a column: the cells that read as the best of the values
-// does. Where all do, or there is but one row, none is marked.
+// markBest marks the cells of a column that read the same as its best value. If all do,
+// or there is only one row, none is marked.
 func markBest(t *table, column int, values []float64, greater bool) {
 	best := -1
 	for i, v := range values {

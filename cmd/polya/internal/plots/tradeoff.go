@@ -9,10 +9,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 )
 
-// classCurves is the greatest number of classes whose curves share a figure.
+// classCurves is the largest number of classes whose curves share a figure.
 const classCurves = 8
 
-// tradeoff is the ROC of one class by one model, and what that decided.
+// tradeoff is the ROC of one class and model, and the operating point of the answers.
 type tradeoff struct {
 	name    string
 	index   int
@@ -36,9 +36,9 @@ func tradeoffSection(r *evaluation.Report, figure func(string, []tradeoff) figur
 	return s
 }
 
-// tradeoffs returns the curves of all models for the class that is looked for, and, of
-// more than two classes, those of each class against all others by the default model.
-// What has no curve is said in missing.
+// tradeoffs returns the curves of all models for the positive class and, with more than
+// two classes, the default model's curves of each class against all others. It appends
+// the reasons for missing curves to missing.
 func tradeoffs(r *evaluation.Report, missing *[]string) []curveGroup {
 	var groups []curveGroup
 	if r.Positive != "" {
@@ -64,8 +64,8 @@ func tradeoffs(r *evaluation.Report, missing *[]string) []curveGroup {
 	return groups
 }
 
-// oneVersusRest returns the curves of each class against all others by the default
-// model, of many classes those with the largest areas above their ROC curves.
+// oneVersusRest returns the default model's curves of each class against all others; of
+// many classes only those with the largest areas above their ROC curves.
 func oneVersusRest(r *evaluation.Report, missing *[]string) curveGroup {
 	m := r.DefaultModel()
 	if m == nil {
@@ -94,8 +94,8 @@ func oneVersusRest(r *evaluation.Report, missing *[]string) curveGroup {
 	return g
 }
 
-// tradeoffOf returns the curve of a class, or why there is none. What was said to be
-// of that class was called positive.
+// tradeoffOf returns the curve of a class, or why there is none. Answers of that class
+// count as positive.
 func tradeoffOf(index int, m *evaluation.Model, positive string) (t tradeoff, why string) {
 	if m.Results == nil {
 		return t, "the single answers are not in the report"

@@ -23,7 +23,7 @@ func Model(k *calibration.Calibration, name string) *calibration.Model {
 // 'polya info --json'.
 type Calibration struct {
 	Database  string           `json:"database,omitempty"`
-	Documents uint64           `json:"documents"` // when it was made
+	Documents uint64           `json:"documents"` // number of documents at calibration
 	Sample    int              `json:"sample"`
 	Chosen    string           `json:"chosen"`
 	Latest    *latestJSON      `json:"latest,omitempty"`
@@ -33,10 +33,11 @@ type Calibration struct {
 }
 
 type calibratedJSON struct {
-	Model   string          `json:"model"`
-	Loss    terminal.Number `json:"log_loss"`
-	Floor   terminal.Number `json:"floor,omitempty"`
-	Weights []weightJSON    `json:"weights"`
+	Model    string          `json:"model"`
+	Loss     terminal.Number `json:"log_loss"`
+	Variance terminal.Number `json:"variance,omitempty"`
+	Floor    terminal.Number `json:"floor,omitempty"`
+	Weights  []weightJSON    `json:"weights"`
 }
 
 type weightJSON struct {
@@ -44,19 +45,19 @@ type weightJSON struct {
 	Weight terminal.Number `json:"weight"`
 }
 
-// NewCalibration returns what is said as JSON of some models of a calibration.
+// NewCalibration returns the JSON form of some models of a calibration.
 func NewCalibration(database string, k *calibration.Calibration, models ...calibration.Model) *Calibration {
 	j := &Calibration{Database: database, Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
 	if k.Latest.Documents > 0 {
 		j.Latest = newLatest(k.Latest)
 	}
 	for _, m := range models {
-		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Floor), weightsOf(&m)})
+		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Variance), terminal.Number(m.Floor), weightsOf(&m)})
 	}
 	return j
 }
 
-// weightsOf returns the weights of a model with the names of what is weighed.
+// weightsOf returns the named weights of a model.
 func weightsOf(m *calibration.Model) []weightJSON {
 	names := []string{m.Name}
 	if of, err := classify.ParseModel(m.Name); err == nil {
@@ -76,10 +77,10 @@ func weightsOf(m *calibration.Model) []weightJSON {
 	return list
 }
 
-// Loss is a log loss.
+// Loss formats a log loss.
 func Loss(x float64) string { return fmt.Sprintf("%.4f", x) }
 
-// Choice says what was chosen and why.
+// Choice says which model was chosen and why.
 func Choice(k *calibration.Calibration) string {
 	m := Model(k, k.Chosen)
 	if m == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// latestJSON says how well the latest documents are answered.
+// latestJSON is the accuracy on the latest documents.
 type latestJSON struct {
 	Documents int             `json:"documents"`
 	Since     time.Time       `json:"since"`
@@ -21,13 +21,13 @@ func newLatest(l calibration.Latest) *latestJSON {
 	return &latestJSON{l.Documents, time.Unix(int64(l.Since), 0).UTC(), terminal.Number(l.Loss), terminal.Number(l.Before), l.Unlike()}
 }
 
-// String says it in a line.
+// String returns it as a line of text.
 func (l *latestJSON) String() string {
 	return fmt.Sprintf("%s nats on %s since %s, %s by what was learned before", Loss(float64(l.Loss)),
 		terminal.Counted(l.Documents, "document", "documents"), l.Since.Format(time.DateOnly), Loss(float64(l.Before)))
 }
 
-// Warning is what to tell the user of it, "" if there is no reason to.
+// Warning returns a warning for the user, "" if none is needed.
 func (l *latestJSON) Warning() string {
 	if l == nil || !l.Unlike {
 		return ""

@@ -1,5 +1,5 @@
-// Package rates says what a calibration found: the chosen model, the unsure zone of each class,
-// and the cut-offs that keep a rate of false positives.
+// Package rates reports the results of a calibration: the chosen model, the unsure zone of each
+// class, and the cut-offs for target false-positive rates.
 package rates
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// shownRates are the false-positive rates that 'polya info' and 'polya calibrate' tell of.
+// shownRates are the target false-positive rates that 'polya info' and 'polya calibrate' report.
 var shownRates = []float64{.001, .003, .01}
 
-// nearestWithoutIs is the number of documents listed for each of two classes, where --is
-// names none; of one that it names all are that the calibration keeps.
+// nearestWithoutIs is the number of documents listed for each of two classes without --is. For a
+// class named by --is all that the calibration keeps are listed.
 const nearestWithoutIs = 3
 
 // wordsShown is the number of words shown of a subject. They are in order of bytes.
 const wordsShown = 8
 
-// OfClass says of one class what --fpr would do.
+// OfClass is the effect of --fpr on one class.
 type OfClass struct {
 	Class   string          `json:"class"`
 	Judged  int             `json:"judged"`
@@ -35,8 +35,7 @@ type OfClass struct {
 	Nearest []nearDocument  `json:"nearest,omitempty"`
 }
 
-// rateJSON is the cut-off for one rate. Without enough documents of other classes it is
-// not known.
+// rateJSON is the cut-off for one rate. With too few documents of other classes it is unknown.
 type rateJSON struct {
 	Rate      float64         `json:"rate"`
 	Needed    int             `json:"others_needed"`
@@ -46,8 +45,8 @@ type rateJSON struct {
 	Exceeding int             `json:"others_beyond"`
 }
 
-// nearDocument is a document of another class that comes near to being answered as the
-// class, with what the ledger knows of it.
+// nearDocument is a document of another class that is close to a false positive, with its entry
+// in the ledger.
 type nearDocument struct {
 	ID      string          `json:"document"`
 	LogOdds terminal.Number `json:"log_odds"`
@@ -66,8 +65,8 @@ func In(c *classify.Classifier, k *calibration.Calibration, is string) (all []Of
 	return all, err
 }
 
-// ratesOf returns what --fpr would do by a model, for the class of that name or, if the
-// name is empty, for each; nil if nothing is known of it.
+// ratesOf returns the effect of --fpr with a model, for the class named or, if the name is
+// empty, for each; nil if unknown.
 func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]OfClass, error) {
 	if m == nil {
 		return nil, nil
@@ -101,7 +100,7 @@ func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]OfClass, err
 	return all, nil
 }
 
-// newNearDocument returns what the ledger knows of a document, nil if it was forgotten
+// newNearDocument returns a document with its entry in the ledger, nil if it was forgotten
 // since.
 func newNearDocument(s *store.Snapshot, d calibration.TopDocument) (*nearDocument, error) {
 	e, err := s.Entry(d.ID)
@@ -166,7 +165,7 @@ func Print(p *terminal.Streams, all []OfClass, is string) error {
 	return printNearest(p, all, is)
 }
 
-// printNearest prints the documents that decide the rates, where they are few.
+// printNearest prints the documents that decide the rates, if they are few.
 func printNearest(p *terminal.Streams, all []OfClass, is string) error {
 	if is == "" && len(all) > 2 {
 		p.Printf("\n'polya info --is CLASS' lists the documents that decide the rates of CLASS.\n")
@@ -193,7 +192,7 @@ func printNearest(p *terminal.Streams, all []OfClass, is string) error {
 	return nil
 }
 
-// cell is a rate in the table.
+// cell returns the table cell of a rate.
 func (r *rateJSON) cell(own int) string {
 	switch {
 	case !r.Known:
@@ -211,5 +210,5 @@ func orDash(s string) string {
 	return s
 }
 
-// Percentage is a rate as --fpr reads it.
+// Percentage formats a rate in the form that --fpr reads.
 func Percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }

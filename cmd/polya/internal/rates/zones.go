@@ -10,8 +10,8 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// zoneJSON says of one class where 'classify --is CLASS' is unsure, and what it would say
-// to the documents of the calibration sample.
+// zoneJSON is the unsure zone of 'classify --is CLASS' for one class, and its answers for
+// the documents of the calibration sample.
 type zoneJSON struct {
 	Class  string          `json:"class"`
 	No     terminal.Number `json:"no_log_odds"`
@@ -60,7 +60,7 @@ func PrintZones(p *terminal.Streams, all []zoneJSON) error {
 	return t.Write(p.Stdout)
 }
 
-// shares are percentages, as a cell of the table.
+// shares returns a table cell of percentages.
 func (a answerJSON) shares() string {
 	n := a.No + a.Unsure + a.Yes
 	if n == 0 {

@@ -1,5 +1,5 @@
 // Package reading turns paths into documents: their text, their attributes and their ids,
-// and what is to be said about how they were read.
+// and remarks on how they were read.
 package reading
 
 import (
@@ -14,32 +14,31 @@ import (
 // Ahead holds the documents that were read before the database was opened, by path.
 type Ahead map[string]*early
 
-// early is what a path that is one document holds, perhaps tokenized.
+// early is the document of a path that is one document, perhaps tokenized.
 type early struct {
-	found   *corpus.Document // with a content of its own, nil if there is none
+	found   *corpus.Document // with its own copy of the content, nil if there is none
 	remarks []corpus.Remark  // on the reading
-	err     error            // why there is none
+	err     error            // why there is no document
 
 	analyzer string // that tokenized it, "" if none has
 	terms    tokenized
 }
 
-// tokenized is what tokenizing a document gives.
+// tokenized is the result of tokenizing a document.
 type tokenized struct {
 	bag    tokenize.Bag
 	read   []tokenize.Attribute
 	defect error
 }
 
-// ReadAhead reads those of paths that are one document and may take any time to come, or
-// that are the only path: standard input, pipes, a single file. Whoever locks a database
-// only then keeps nobody waiting for somebody who types. A large document is tokenized
-// too, by what analyzer returns if that is not nil; one of usual size takes less time
-// than to open the database once more.
+// ReadAhead reads the paths that are one document and may arrive slowly, or that are the
+// only path: standard input, pipes, a single file. A database locked only afterwards does
+// not make others wait for somebody who types. ReadAhead also tokenizes a large document,
+// if analyzer returns an analyzer; for one of usual size that is not worth opening the
+// database once more.
 //
-// Of standard input that may hold several documents it waits for the first byte, and
-// changes o so that the rest is read from there. The error is that of a context that
-// has ended.
+// If standard input may hold several documents it waits only for the first byte, and
+// changes o to read the buffered input. The error is that of a context that has ended.
 func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer func() *tokenize.Analyzer) (Ahead, error) {
 	ahead := Ahead{}
 	for _, path := range paths {
@@ -80,7 +79,7 @@ func (e *early) tokenize(a *tokenize.Analyzer) {
 	e.analyzer, e.terms = a.Spec(), tokenized{d.Bag, d.Read, d.defect}
 }
 
-// take gives what tokenizing by a has given, once: the memory is not its own then.
+// take returns the result of tokenizing with a, once: the caller then owns its memory.
 func (e *early) take(a *tokenize.Analyzer) (t tokenized, ok bool) {
 	if e == nil || e.analyzer == "" || e.analyzer != a.Spec() {
 		return t, false
@@ -117,24 +116,24 @@ func read(ctx context.Context, path string, o corpus.Options) *early {
 	return d
 }
 
-// waitForInput returns when there is something on standard input, or its end.
+// waitForInput waits until standard input has data or ends.
 func waitForInput(ctx context.Context, o *corpus.Options) error {
 	if f, ok := o.Stdin.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return nil // and a table wants to read it twice
+			return nil // and a table is read twice
 		}
 	}
 	in := bufio.NewReader(o.Stdin)
 	o.Stdin = in
 	_, err := within(ctx, func() error {
-		_, _ = in.Peek(1) // an error comes again
+		_, _ = in.Peek(1) // the error comes again on the next read
 		return nil
 	})
 	return err
 }
 
-// within returns what f returns, or the error of a context that ends before: a read
-// from a terminal or a pipe cannot be ended.
+// within returns the result of f, or the error of a context that ends before: a read from
+// a terminal or a pipe cannot be interrupted.
 func within[T any](ctx context.Context, f func() T) (T, error) {
 	done := make(chan T, 1)
 	go func() { done <- f() }()

@@ -30,20 +30,20 @@ func parseKind(text string) (string, count.Kind, error) {
 	return text[:at], kind, nil
 }
 
-// Attributes turns what sources and flags say of documents into the attributes that
-// are counted.
+// Attributes turns the values that sources and flags give into the attributes that are
+// counted.
 type Attributes struct {
 	added   []corpus.Attribute    // by --attr, in order of name
 	stated  map[string]count.Kind // by --kind, or by --attr NAME:KIND
-	counted map[string]count.Kind // by the database, and in this run if that learns
+	counted map[string]count.Kind // by the database, and by this run if it learns
 	Learns  bool
 
-	AsksDatabase bool // one that has learned words is asked, or forgets
+	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
 
 	noting
 }
 
-// NewAttributes reads what --kind and --attr say. Its errors name the flag.
+// NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
 	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
@@ -66,8 +66,8 @@ func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	return a, nil
 }
 
-// MeetDatabase finds out what db counts, nothing if it is nil. It fails where that is not
-// what was stated, or where a value of --attr cannot be counted as that.
+// MeetDatabase reads the kinds that db counts; nil counts none. It fails if a kind differs
+// from the stated one, or a value of --attr is not of that kind.
 func (a *Attributes) MeetDatabase(db *store.DB) error {
 	if db != nil {
 		if err := a.count(db); err != nil {
@@ -115,7 +115,7 @@ func (a *Attributes) parse(text string) error {
 	return nil
 }
 
-// state says of what kind an attribute is.
+// state sets the kind of an attribute.
 func (a *Attributes) state(name string, kind count.Kind) error {
 	if have, said := a.stated[name]; said && have != kind {
 		return fmt.Errorf("attribute %.40q is said to be %s and %s", name, have, kind)
@@ -124,7 +124,7 @@ func (a *Attributes) state(name string, kind count.Kind) error {
 	return nil
 }
 
-// count finds out what the database counts.
+// count reads the kinds that the database counts.
 func (a *Attributes) count(db *store.DB) error {
 	err := db.View(func(s *store.Snapshot) error {
 		all, err := s.Attributes()
@@ -147,9 +147,8 @@ func (a *Attributes) count(db *store.DB) error {
 	return nil
 }
 
-// Resolve fills in the attributes of d, or says which of them cannot be counted. If a
-// learns, what was new is of that kind from then on; it is safe for concurrent use if
-// not.
+// Resolve fills in the attributes of d, or says which cannot be counted. If a learns, the kind
+// of a new attribute is fixed from then on; if not, Resolve is safe for concurrent use.
 func (a *Attributes) Resolve(d *Document) error {
 	d.Attributes = d.Attributes[:0]
 	for _, v := range d.values() {
@@ -172,17 +171,17 @@ func (a *Attributes) Resolve(d *Document) error {
 	return nil
 }
 
-// Decided is what was found out of attributes and columns that no flag states: of what kind an
-// attribute is, and whether a column of strings is one or the text.
+// Decided is what the run determined without flags: the kinds of attributes, and whether a
+// column of strings is an attribute or the text.
 type Decided struct {
 	Kinds map[string]count.Kind
 	Uses  map[string]corpus.Use
 }
 
-// Decided returns what the run has found out, when it is over.
+// Decided returns what the run determined, after its end.
 func (a *Attributes) Decided() Decided { return Decided{a.counted, a.uses} }
 
-// learn has what was new be of the kind of x from now on.
+// learn fixes the kind of a new attribute to the kind of x.
 func (a *Attributes) learn(x *count.Attribute) {
 	if _, known := a.counted[x.Name]; !known {
 		a.counted[x.Name] = x.Kind
@@ -190,8 +189,8 @@ func (a *Attributes) learn(x *count.Attribute) {
 	}
 }
 
-// attribute reads a value as the kind that was stated, or else as that which is
-// counted, or else as that which it looks like.
+// attribute reads a value as the stated kind, or else the counted kind, or else the kind that
+// it looks like.
 func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	kind, stated := a.stated[v.Name]
 	if !stated {
@@ -215,7 +214,7 @@ func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	return x, countable(&x)
 }
 
-// kindOf is what a value looks like.
+// kindOf returns the kind that a value looks like.
 func kindOf(value any) count.Kind {
 	switch value.(type) {
 	case bool:
@@ -226,8 +225,7 @@ func kindOf(value any) count.Kind {
 	return count.Category
 }
 
-// categoryOf reads a value as a category: text as it is written, and anything if that
-// was asked for.
+// categoryOf reads a value as a category: text as written, and any value if asked.
 func categoryOf(v corpus.Attribute, asked bool) (string, bool) {
 	if v.Text != "" {
 		return v.Text, true
@@ -261,8 +259,8 @@ func numberOf(v corpus.Attribute, asked bool) (float64, bool) {
 	return x, ok
 }
 
-// reread is the value of what is text by its own look, whatever the others in its
-// column look like. A string of JSON is read so only if that was asked for.
+// reread returns the value that a text looks like by itself, regardless of the rest of its
+// column. It rereads a JSON string only if asked.
 func reread(v corpus.Attribute, asked bool) any {
 	text, ok := v.Value.(string)
 	if !ok || v.Text == "" && !asked {

@@ -12,22 +12,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// noting is what attributes remember for notes at the end of a run.
+// noting collects facts about attributes for notes at the end of a run.
 type noting struct {
-	documents bool                  // there were some
-	fresh     map[string]bool       // attributes that were counted first in this run
-	unmet     map[string]count.Kind // of --kind, that no document had yet
+	documents bool                  // at least one document was read
+	fresh     map[string]bool       // attributes first counted in this run
+	unmet     map[string]count.Kind // of --kind, for attributes that no document had yet
 
-	mu    sync.Mutex // columns come from the goroutine that reads
+	mu    sync.Mutex // the reading goroutine adds columns
 	mixed []corpus.Mixed
 
 	columns []corpus.Column       // of strings, to be noted
-	uses    map[string]corpus.Use // what a column of strings was taken for, by name
+	uses    map[string]corpus.Use // how each column of strings is used, by name
 }
 
-// use says what a column of strings is taken for: an attribute if one of that name is
-// stated or counted, what it was in a table before, and, of a run that does not learn,
-// the text: as an attribute it would tell nothing.
+// use returns the use of a column of strings: an attribute if its name is stated or
+// counted, else its use in an earlier table and, if the run does not learn, the text: an
+// unknown attribute would contribute nothing.
 func (a *Attributes) use(column string) corpus.Use {
 	_, stated := a.stated[column]
 	use, met := a.uses[column]
@@ -42,7 +42,7 @@ func (a *Attributes) use(column string) corpus.Use {
 	return corpus.Undecided
 }
 
-// decided keeps what a column of strings is taken for.
+// decided records the use of a column of strings.
 func (a *Attributes) decided(c corpus.Column) {
 	if a.use(c.Name) == corpus.Undecided {
 		a.mu.Lock()
@@ -72,7 +72,7 @@ func (a *Attributes) columnNotes() []string {
 	return notes
 }
 
-// mix keeps a column that has numbers and something else.
+// mix records a column that has numbers and something else.
 func (n *noting) mix(m corpus.Mixed) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -90,11 +90,11 @@ func (n *noting) meet(d *Document) {
 	}
 }
 
-// maxMixed is how many columns are named: a folder may hold a thousand tables.
+// maxMixed is the largest number of columns named: a folder may hold a thousand tables.
 const maxMixed = 10
 
-// Notes says what may be a mistake: columns that are categories for the sake of few
-// cells, where nobody said what they are, and kinds of what no document had.
+// Notes lists possible mistakes: columns that became categories because of a few cells,
+// without a stated kind, and kinds of attributes that no document had.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

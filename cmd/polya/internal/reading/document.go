@@ -16,13 +16,13 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// Document is one document on its way from a path to the classifier. It is used
-// again for the next.
+// Document is one document on its way from a path to the classifier. It is reused for the
+// next.
 type Document struct {
 	Path    string
 	Class   string // that the source gives, or ""
 	givenID string
-	Time    time.Time // that the source gives, or 0
+	Time    time.Time // from the source, or 0
 	Format  corpus.Format
 	Content []byte
 	Given   []corpus.Attribute // by the source
@@ -31,15 +31,15 @@ type Document struct {
 	Row     bool               // of a table
 	empty   bool               // has neither text nor attributes
 	cut     bool               // Content is the beginning of a longer one
-	binary  string             // what it is, if that surely is no text
-	early   *early             // as it was read before the database was opened, if it was
+	binary  string             // its format, if it certainly is not text
+	early   *early             // not nil if it was read before the database was opened
 
 	ID         count.DocID
 	MessageID  string // of a message, "" of one that has none
 	says       uint64 // a digest of all but the class, if the source gives an id
 	Bag        tokenize.Bag
 	Read       []tokenize.Attribute // from a message
-	Attributes []count.Attribute    // all of these, as they are counted
+	Attributes []count.Attribute    // all attributes, as they are counted
 	Answer     classify.Result
 	Tags       tags.Result // in place of Answer
 	defect     error       // what is broken in it
@@ -49,7 +49,7 @@ type Document struct {
 	ready chan struct{} // gets a value when work is done
 }
 
-// set takes over what corpus says of c, but not its content.
+// set copies the fields of c except its content.
 func (d *Document) set(c *corpus.Document) {
 	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
 	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
@@ -58,10 +58,10 @@ func (d *Document) set(c *corpus.Document) {
 	d.defect, d.Err, d.MessageID = nil, nil, ""
 }
 
-// Identify computes the document's id: of the id that a JSON line or a row gives,
-// for mail of Message-ID and body, else of the content and of the attributes given
-// by --attr; and of the attributes that the source gives and the number of equal rows
-// before it. Of mail it sets the Message-ID.
+// Identify computes the document's id: from the id that a JSON line or a row gives, for mail
+// from Message-ID and body, else from the content and the attributes of --attr; and from the
+// source's attributes and the number of equal rows before it. For mail it also sets the
+// Message-ID.
 func (d *Document) Identify() {
 	covered := d.Given
 	switch {
@@ -77,13 +77,32 @@ func (d *Document) Identify() {
 		d.ID = classify.ContentID(d.Content)
 		covered = merge(d.Given, d.added)
 	}
-	if len(covered) > 0 || d.copy > 0 {
-		d.ID = idWith(d.ID, covered, d.copy)
+	d.cover(covered)
+}
+
+// cover makes the id one of attributes too, and of the number of equal rows.
+func (d *Document) cover(attributes []corpus.Attribute) {
+	if len(attributes) > 0 || d.copy > 0 {
+		d.ID = idWith(d.ID, attributes, d.copy)
 	}
 }
 
-// Count fills the bag, and reads the attributes of a message. What is broken in a
-// message is no reason to refuse it: whatever could be read counts.
+// IdentifyAndCount is Identify and Count. Of a message it takes less time than both.
+func (d *Document) IdentifyAndCount(a *tokenize.Analyzer) {
+	if d.Format != corpus.Mail || d.givenID != "" || d.early != nil {
+		d.Identify()
+		d.Count(a)
+		return
+	}
+	d.Bag.Reset()
+	m, defect := mail.ReadMessage(a, &d.Bag, d.Content)
+	d.ID, d.MessageID, d.Read, d.defect = m.ID, m.MessageID, m.Attributes, defect
+	d.cover(d.Given)
+	d.noteCut()
+}
+
+// Count fills the bag, and reads the attributes of a message. A broken message is not
+// refused: every part that can be read is counted.
 func (d *Document) Count(a *tokenize.Analyzer) {
 	if t, ok := d.early.take(a); ok {
 		d.Bag, d.Read, d.defect = t.bag, t.read, t.defect
@@ -91,6 +110,11 @@ func (d *Document) Count(a *tokenize.Analyzer) {
 	}
 	d.Bag.Reset()
 	d.Read, d.defect = d.count(a, &d.Bag)
+	d.noteCut()
+}
+
+// noteCut says of a document in a term, or as a defect, that not all of it was counted.
+func (d *Document) noteCut() {
 	if d.cut {
 		mail.CountCut(&d.Bag)
 	}
@@ -123,19 +147,19 @@ func (d *Document) Trace(a *tokenize.Analyzer) *tokenize.Trace {
 	return &t
 }
 
-// errCut is noted of a document of which the bag has not all words.
+// errCut is noted for a document whose bag lacks words.
 var errCut = fmt.Errorf("longer than %d KiB: only its beginning and its end are counted, and the term limit:text", tokenize.MaxText>>10)
 
-// Learnable is the document as it is trained, asked about or forgotten.
+// Learnable returns the document for training, classifying or forgetting.
 func (d *Document) Learnable(source string) classify.Document {
 	return classify.Document{ID: d.ID, Bag: &d.Bag, Attributes: d.Attributes, Source: source}
 }
 
-// GivenID is the id that a JSON line or a row gives, else "".
+// GivenID returns the id that a JSON line or a row gives, else "".
 func (d *Document) GivenID() string { return d.givenID }
 
-// Date is the date of the document: what its source says, or else the Date of a message, 0 if
-// neither says one.
+// Date returns the date of the document: from its source, or else the Date of a message; 0 if
+// neither has one.
 func (d *Document) Date() time.Time {
 	if !d.Time.IsZero() || d.Format != corpus.Mail {
 		return d.Time
@@ -151,8 +175,8 @@ func (d *Document) Date() time.Time {
 	return at
 }
 
-// size is how many bytes of its source the document has taken, about: those of a row
-// are in its cells.
+// size returns the approximate number of bytes that the document takes in its source; for a
+// row, its cells.
 func (d *Document) size() int {
 	n := len(d.Content)
 	for _, a := range d.Given {
@@ -161,13 +185,13 @@ func (d *Document) size() int {
 	return n
 }
 
-// Reasons why answers are unsure that lie in the document and not in what was learned.
+// Reasons for unsure answers that lie in the document and not in the database.
 const (
 	reasonEmpty  decision.Reason = "empty"
 	reasonBinary decision.Reason = "not text"
 )
 
-// Doubt makes the answer about a document of nothing or of noise unsure.
+// Doubt makes the answer about an empty or binary document unsure.
 func (d *Document) Doubt(r *classify.Result) {
 	switch {
 	case d.empty:
@@ -177,7 +201,7 @@ func (d *Document) Doubt(r *classify.Result) {
 	}
 }
 
-// Reason is a Reason in the words of the command.
+// Reason words a Reason for the command line.
 func Reason(r decision.Reason) string {
 	if r == decision.HeldBack {
 		return "held back by --fpr"

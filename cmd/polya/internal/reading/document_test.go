@@ -1,10 +1,12 @@
 package reading
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // What a document is, by where it comes from.
@@ -31,7 +33,21 @@ func TestIdentity(t *testing.T) {
 		{"equal rows", Document{Given: size(1.0, "1")}, Document{Given: size(1.0, "1"), copy: 1}, false},
 		{"equal rows without attributes", Document{copy: 0}, Document{copy: 1}, false},
 	}
+	analyzer, err := tokenize.New("polya-5 attr=mail")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range tests {
+		for _, d := range []Document{tt.a, tt.b} {
+			d.cut = true
+			var one, both Document = d, d
+			both.IdentifyAndCount(analyzer)
+			one.Identify()
+			one.Count(analyzer)
+			if one.ID != both.ID || one.MessageID != both.MessageID || !slices.Equal(one.Read, both.Read) || one.Bag.Len() != both.Bag.Len() || one.Bag.Tokens() != both.Bag.Tokens() {
+				t.Errorf("%s: %+v, and one after the other %+v", tt.name, both, one)
+			}
+		}
 		tt.a.Identify()
 		tt.b.Identify()
 		if (tt.a.ID == tt.b.ID) != tt.same {

@@ -9,19 +9,19 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// maxRemarks is how many remarks are printed: a folder may give one a file.
+// maxRemarks is the largest number of remarks printed: a folder may cause one per file.
 const maxRemarks = 10
 
-// remarks are what a run has to say of how documents were read.
+// remarks collects the remarks of a run on how documents were read.
 type remarks struct {
-	mu    sync.Mutex // they come from the goroutine that reads
+	mu    sync.Mutex // the reading goroutine adds them
 	lines []string
 	more  int
 
 	empty, binary leftOut
 }
 
-// leftOut counts documents that were found in folders and are not learned.
+// leftOut counts documents found in folders that are not learned.
 type leftOut struct {
 	n     int
 	first string
@@ -44,7 +44,7 @@ func (r *remarks) add(m corpus.Remark) {
 	r.lines = append(r.lines, m.Path+": "+remarkText(m))
 }
 
-// remarkText says what was read otherwise than one may think, and what to do.
+// remarkText says what was read in an unexpected way, and what to do.
 func remarkText(m corpus.Remark) string {
 	switch m.What {
 	case corpus.Cut:

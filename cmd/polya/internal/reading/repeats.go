@@ -9,19 +9,19 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// maxRepeats is how many ids are remembered, in about 40 MB: of more, the first.
+// maxRepeats is the number of ids remembered, the first ones, in about 40 MB.
 const maxRepeats = 1 << 20
 
-// Repeats finds ids that sources give to several documents that differ: of these only
-// one is learned. The zero value is ready to use.
+// Repeats finds ids that sources give to several different documents, of which only one is
+// learned. The zero value is ready to use.
 type Repeats struct {
 	says   map[uint64]uint64 // a digest of the document, by the beginning of its id
 	differ map[uint64]bool
 	first  string
-	row    bool // the first is one of a table
+	row    bool // the first is a row of a table
 }
 
-// digestSeed is the same for all documents of a run, which alone are compared.
+// digestSeed is the same for all documents of a run; digests are compared only within it.
 var digestSeed = maphash.MakeSeed()
 
 // digest returns a hash of all that d says except its class.
@@ -29,7 +29,7 @@ func (d *Document) digest() uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
 	add := func(text string) {
-		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(text)))) // it cannot fail
+		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(text)))) // a hash cannot fail
 		_, _ = io.WriteString(&h, text)
 	}
 	add(string(d.Content))
@@ -40,7 +40,7 @@ func (d *Document) digest() uint64 {
 	return h.Sum64()
 }
 
-// Add looks at a document of class.
+// Add compares a document of class with those before.
 func (r *Repeats) Add(d *Document, class string) {
 	if d.givenID == "" {
 		return
@@ -61,10 +61,10 @@ func (r *Repeats) Add(d *Document, class string) {
 	}
 }
 
-// Note says what was found, "" if nothing.
+// Note describes the repeated ids, "" if there are none.
 func (r *Repeats) Note() string { return RepeatsNote(len(r.differ), r.first, r.row) }
 
-// RepeatsNote is the Note of n ids, of which first, perhaps a row of a table, is the first.
+// RepeatsNote returns the Note about n ids, the first of which is first, perhaps a row of a table.
 func RepeatsNote(n int, first string, row bool) string {
 	if n == 0 {
 		return ""

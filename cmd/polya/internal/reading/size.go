@@ -11,14 +11,14 @@ import (
 // progress bar: both would take longer to set up than they save.
 const SmallFile = 256 << 10
 
-// IsSmallFile reports whether path is such a file.
+// IsSmallFile reports whether path is a file of at most SmallFile bytes.
 func IsSmallFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() < SmallFile
 }
 
-// NewBar returns a bar for the documents at paths, nil where nobody looks or
-// there is nothing to wait for.
+// NewBar returns a bar for the documents at paths, nil without a terminal or for little
+// work.
 func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
@@ -38,7 +38,7 @@ func SameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// InputName is how an input is called in messages: its path, or "standard input".
+// InputName returns the name of an input in messages: its path, or "standard input".
 func InputName(path string) string {
 	if path == "-" {
 		return "standard input"

@@ -24,9 +24,9 @@ func (t Troubles) OrNil() error {
 	return t
 }
 
-// InRowOrder returns errors with those of one file together and in order of their
-// lines: what is wrong with how a row is written, and with what it says, is found at
-// different times. All others keep their places.
+// InRowOrder returns errors grouped by file and in order of their lines: errors in the
+// syntax and in the content of rows are found at different times. All others keep their
+// places.
 func InRowOrder(errs []error) []error {
 	// The beginning of an error about a line or a row: path and number.
 	rowError := regexp.MustCompile(`^(.+?):(\d+): `)

@@ -15,8 +15,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// values returns what is known of d beside its words, each name once: what --attr says
-// goes before what the source says, and that before what is read in a message.
+// values returns the attribute values of d, each name once: --attr takes precedence over
+// the source, and the source over values read in a message.
 func (d *Document) values() []corpus.Attribute {
 	if len(d.Read) == 0 {
 		return merge(d.Given, d.added)
@@ -28,7 +28,7 @@ func (d *Document) values() []corpus.Attribute {
 	return merge(merge(read, d.Given), d.added)
 }
 
-// merge returns the attributes of both, in order of name; of one name those of over.
+// merge returns the attributes of both, in order of name; for equal names those of over.
 func merge(under, over []corpus.Attribute) []corpus.Attribute {
 	if len(over) == 0 && slices.IsSortedFunc(under, byName) {
 		return under
@@ -43,8 +43,7 @@ func merge(under, over []corpus.Attribute) []corpus.Attribute {
 	return all
 }
 
-// idWith is the id of a document that has attributes beside the content of that id, or
-// that is the row with so many equal ones before it.
+// idWith returns the id of a document from its content's id, attributes and copies.
 func idWith(content count.DocID, attributes []corpus.Attribute, copies int) count.DocID {
 	data := binary.AppendUvarint(slices.Clone(content[:]), uint64(copies))
 	add := func(text string) {
@@ -59,7 +58,8 @@ func idWith(content count.DocID, attributes []corpus.Attribute, copies int) coun
 	return count.DocID(sum[:16])
 }
 
-// written tells values apart: it is what the source wrote, or what that stands for.
+// written returns a string that distinguishes values: the source's text, or the value it
+// stands for.
 func written(a corpus.Attribute) string {
 	if a.Text != "" {
 		return "text " + a.Text
@@ -70,8 +70,8 @@ func written(a corpus.Attribute) string {
 	return fmt.Sprintf("%T %v", a.Value, a.Value)
 }
 
-// maxRefusals is how many documents are named whose attributes cannot be counted: in a
-// table it may be all of them, for the same reason.
+// maxRefusals is the largest number of documents named whose attributes cannot be
+// counted: in a table it may be all, for the same reason.
 const maxRefusals = 10
 
 // refusals collects them.
@@ -79,11 +79,11 @@ type refusals struct {
 	errs []error
 	more int
 
-	long map[string]int // documents by the name of a category that is too long
+	long map[string]int // documents by attribute name, for categories that are too long
 }
 
-// add adds what is wrong with the document at path. A category that is too long is
-// told of once for its name.
+// add adds an error about the document at path. Categories that are too long are reported
+// once per attribute name.
 func (r *refusals) add(path string, err error) {
 	var long *longCategory
 	if errors.As(err, &long) {
@@ -114,7 +114,7 @@ func (r *refusals) errors() []error {
 	return errs
 }
 
-// countable says what cannot be counted of an attribute.
+// countable returns why an attribute cannot be counted.
 func countable(x *count.Attribute) error {
 	if n := len(x.Category); n > count.MaxCategoryBytes {
 		return &longCategory{x.Name, n}
@@ -136,7 +136,7 @@ func (l *longCategory) Error() string {
 	return fmt.Sprintf("attribute %.40q: a category of %d bytes, want 1 to %d", l.name, l.bytes, count.MaxCategoryBytes)
 }
 
-// advised adds to an error about the attributes of d what to do about it.
+// advised adds advice to an error about the attributes of d.
 func advised(err error, d *Document) error {
 	var long *longCategory
 	if !errors.As(err, &long) || !slices.ContainsFunc(d.Given, func(a corpus.Attribute) bool { return a.Name == long.name }) {

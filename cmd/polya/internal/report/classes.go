@@ -5,20 +5,18 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
-// What is printed of many classes.
+// Limits of the output for many classes.
 const (
 	matrixClasses  = 12 // with more, the greatest confusions instead of a matrix
 	listedClasses  = 30 // with more, the worst of them
 	shownConfusion = 10
 )
 
-// models prints the classes of each model, or of many those of the default one.
+// models prints the classes of each model or, if there are many, of the default one.
 func (t *evalText) models() {
 	models := t.r.Models
 	if len(models) > manyModels {
@@ -32,7 +30,7 @@ func (t *evalText) models() {
 	}
 }
 
-// model prints the classes of one model, and what it takes for what.
+// model prints the classes of one model, and its confusions.
 func (t *evalText) model(m *evaluation.Model) {
 	classes := m.Classes
 	if len(classes) <= listedClasses {
@@ -61,12 +59,12 @@ func (t *evalText) matrix(m *evaluation.Model) bool {
 	head := []string{"class \\ answer"}
 	width := len(head[0])
 	for _, c := range m.Classes {
-		width = max(width, runewidth.StringWidth(terminal.Printable(c.Class)))
+		width = max(width, terminal.Width(terminal.Printable(c.Class)))
 	}
 	for _, c := range m.Classes {
 		name := terminal.Printable(c.Class)
 		head = append(head, name)
-		width += 2 + max(runewidth.StringWidth(name), 5)
+		width += 2 + max(terminal.Width(name), 5)
 	}
 	if width > evalWidth {
 		return false

@@ -16,7 +16,7 @@ type progress struct {
 	bar *terminal.Bar
 }
 
-// NewProgress returns nil where nobody looks.
+// NewProgress returns nil without a terminal.
 func NewProgress(to *terminal.Streams) *progress {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
@@ -48,7 +48,7 @@ func (e *progress) Step(n int) {
 	bar.Add(n)
 }
 
-// Done takes the bar away.
+// Done removes the bar.
 func (e *progress) Done() {
 	if e == nil {
 		return

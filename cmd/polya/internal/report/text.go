@@ -1,5 +1,5 @@
-// Package report writes what an evaluation found: as text for people, and the answers as JSON
-// lines.
+// Package report writes the results of an evaluation: as text for people, and the answers as
+// JSON lines.
 package report
 
 import (
@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
@@ -20,7 +18,7 @@ import (
 // evalWidth is how wide the text of a report may be.
 const evalWidth = 100
 
-// manyModels is the number of models above which less is printed of each.
+// manyModels is the number of models above which less is printed for each.
 const manyModels = 4
 
 // WriteText writes a report for people.
@@ -36,7 +34,7 @@ func WriteText(w io.Writer, r *evaluation.Report) error {
 	return t.err
 }
 
-// evalText is a report that is written.
+// evalText writes a report.
 type evalText struct {
 	w   io.Writer
 	r   *evaluation.Report
@@ -49,7 +47,7 @@ func (t *evalText) printf(format string, args ...any) {
 	}
 }
 
-// table prints a table, all of whose columns but the first few are numbers.
+// table prints a table whose columns are numbers except the first few.
 func (t *evalText) table(texts int, rows [][]string) {
 	numeric := make([]bool, len(rows[0]))
 	for i := texts; i < len(numeric); i++ {
@@ -60,7 +58,7 @@ func (t *evalText) table(texts int, rows [][]string) {
 	}
 }
 
-// head says what was done.
+// head describes the evaluation.
 func (t *evalText) head() {
 	r := t.r
 	switch r.Method {
@@ -79,14 +77,14 @@ func (t *evalText) head() {
 		t.printf("note: %s had no answer, as nothing was learned before\n", terminal.Counted(r.Skipped, "document", "documents"))
 	}
 	if r.Raw {
-		t.printf("note: probabilities are those of the event models as they are, not calibrated\n")
+		t.printf("note: probabilities come straight from the event models and are not calibrated\n")
 	}
 	for _, note := range r.Notes {
 		t.printf("note: %s\n", terminal.Printable(note))
 	}
 }
 
-// classLine lists the classes, as many as fit, with the documents asked about.
+// classLine lists the classes, as many as fit, with their tested documents.
 func classLine(classes []evaluation.Class) string {
 	line := "Asked about, by class: "
 	for i, c := range classes {
@@ -95,7 +93,7 @@ func classLine(classes []evaluation.Class) string {
 		if i < len(classes)-1 {
 			room -= len("and 1,000 more, ")
 		}
-		if i > 0 && runewidth.StringWidth(line+part) > room {
+		if i > 0 && terminal.Width(line+part) > room {
 			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), terminal.Grouped(len(classes)-i))
 		}
 		line += part + ", "
@@ -103,7 +101,7 @@ func classLine(classes []evaluation.Class) string {
 	return strings.TrimSuffix(line, ", ") + "."
 }
 
-// overview is the table of measures that every evaluation has.
+// overview prints the measures that every evaluation has.
 func (t *evalText) overview() {
 	rows := [][]string{{"model", "accuracy %", "95 %", "macro F1 %", "log loss", "95 %", "Brier", "ECE %"}}
 	for _, m := range t.r.Models {
@@ -129,7 +127,7 @@ func (t *evalText) overview() {
 	}
 }
 
-// decisions is the table of what comes of acting on the answers.
+// decisions prints the effects of acting on the answers.
 func (t *evalText) decisions() {
 	head := []string{"model", "unsure %", "sure right %"}
 	if t.r.Models[0].MeanCost != nil {
@@ -162,7 +160,7 @@ func (t *evalText) decisions() {
 	t.table(1, rows)
 }
 
-// comparisons is the table of pairs of models.
+// comparisons prints the comparisons of pairs of models.
 func (t *evalText) comparisons() {
 	if len(t.r.Comparisons) == 0 {
 		return
@@ -185,7 +183,7 @@ func (t *evalText) comparisons() {
 	}
 }
 
-// curve is the table of the learning curve, or two where one is too wide.
+// curve prints the learning curve as a table, or two if one is too wide.
 func (t *evalText) curve() {
 	c := t.r.Curve
 	if c == nil || len(c.Points) == 0 {
@@ -224,7 +222,7 @@ func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
 	rows := [][]string{head}
 	for i, p := range c.Points {
 		if c.Kind == evaluation.CurveRunning && i%3 != len(c.Points)%3 && i != len(c.Points)-1 {
-			continue // a third of the points will do
+			continue // a third of the points is enough
 		}
 		row := []string{terminal.Grouped(p.Docs)}
 		for _, v := range p.Models {
@@ -237,7 +235,7 @@ func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
 	t.table(0, rows)
 }
 
-// terms lists what stands out in each class.
+// terms lists the characteristic terms of each class.
 func (t *evalText) terms() {
 	const most = 20
 	if !slices.ContainsFunc(t.r.Terms, func(c evaluation.ClassTerms) bool { return len(c.ByProbability) > 0 }) {
@@ -257,7 +255,7 @@ func (t *evalText) terms() {
 	}
 }
 
-// termList is as many terms as fit.
+// termList returns as many terms as fit.
 func termList(terms []evaluation.Term, width int) string {
 	var b strings.Builder
 	for i, term := range terms {
@@ -265,7 +263,7 @@ func termList(terms []evaluation.Term, width int) string {
 		if i > 0 {
 			next = "  " + next
 		}
-		if width -= runewidth.StringWidth(next); width < 0 {
+		if width -= terminal.Width(next); width < 0 {
 			break
 		}
 		b.WriteString(next)
@@ -273,13 +271,13 @@ func termList(terms []evaluation.Term, width int) string {
 	return b.String()
 }
 
-// percent is a fraction as a percentage.
+// percent formats a fraction as a percentage.
 func percent(x evaluation.Number) string { return fixed(100*x, 2) }
 
-// decimal is a loss.
+// decimal formats a loss.
 func decimal(x evaluation.Number) string { return fixed(x, 4) }
 
-// fixed is a number with so many digits behind the point, "-" if there is none.
+// fixed formats a number with this many decimals, "-" if there is none.
 func fixed(x evaluation.Number, digits int) string {
 	switch f := float64(x); {
 	case math.IsNaN(f):
@@ -293,17 +291,17 @@ func fixed(x evaluation.Number, digits int) string {
 	}
 }
 
-// span is an interval without its value.
+// span formats the bounds of an interval.
 func span(i evaluation.Interval, show func(evaluation.Number) string) string {
 	return "[" + show(i.Low) + ", " + show(i.High) + "]"
 }
 
-// rate is a chosen rate, as it may have been written.
+// rate formats a target rate as a user may have written it.
 func rate(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100*1e9)/1e9, 'g', -1, 64) + " %"
 }
 
-// probability is a p-value.
+// probability formats a p-value.
 func probability(p float64) string {
 	if p < 1e-4 {
 		return "<0.0001"

@@ -18,22 +18,22 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Sampling says where the documents to evaluate on are, and in which order they are taken.
+// Sampling says where the documents to evaluate on are, and their order.
 type Sampling struct {
 	Train, Test []string // paths
 	Walk        corpus.Options
 	Folders     bool // each folder in a path is a class
-	Labelled    bool // each document says its class itself
+	Labelled    bool // each document states its class
 	Jobs        int
 
-	Prequential       bool   // the order matters, unless it is given that of a hash
+	Prequential       bool   // the order matters: by a hash unless it is given
 	Order             string // a file that lists the documents
 	ByDate            bool
 	Ordered, Shuffled bool // order or shuffle is given
 	Shuffle, Seed     uint64
 }
 
-// Sample is the documents to evaluate on.
+// Sample holds the documents to evaluate on.
 type Sample struct {
 	*terminal.Streams
 	Sampling
@@ -44,13 +44,13 @@ type Sample struct {
 	Notes  []string
 	Failed reading.Troubles // what could not be read
 
-	roots       []string // of the names of documents
+	roots       []string // paths that names of documents are relative to
 	fromFolders bool     // some documents come from folders
 	repeats     reading.Repeats
 }
 
-// Read reads all paths. What cannot be read does not stop it, unless a whole path
-// has no documents.
+// Read reads all paths. Unreadable documents do not stop it, unless a whole path has no
+// documents.
 func (r *Sample) Read(ctx context.Context, args []string) error {
 	b := reading.NewBar(r.Streams, slices.Concat(r.Train, r.Test, args), r.Walk)
 	defer b.Done()
@@ -69,8 +69,8 @@ func (r *Sample) Read(ctx context.Context, args []string) error {
 	return nil
 }
 
-// readPath reads one path. Documents are named by where they lie below it, or, where
-// there are several paths, by their full paths.
+// readPath reads one path. Documents are named by their paths below it or, if there are
+// several paths, by their full paths.
 func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
 	root := path
 	info, err := os.Stat(path)
@@ -84,9 +84,9 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	walk.Stdin, walk.Several = r.Stdin, !folders
 	switch {
 	case !folders && walk.NoClasses:
-		return errors.New("--class-column '' reads no classes, and eval wants that of each document")
+		return errors.New("--class-column '' reads no classes, and eval needs one for each document")
 	case !folders && walk.ClassColumn == "":
-		walk.ClassColumn = "class" // which a table must have, then
+		walk.ClassColumn = "class" // a table must have it then
 	}
 	before := len(r.Corpus.Docs)
 	var classless reading.Troubles
@@ -128,7 +128,7 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	return nil
 }
 
-// documentName is the name of the document at path, with slashes on every system.
+// documentName returns the name of the document at path, with slashes on every system.
 func documentName(root, path string, full bool) string {
 	if !full {
 		if rel, err := filepath.Rel(root, path); err == nil {
@@ -138,7 +138,7 @@ func documentName(root, path string, full bool) string {
 	return filepath.ToSlash(path)
 }
 
-// Arrange puts the documents of a stream into order, and says in which.
+// Arrange sorts the documents of a stream, and describes the order.
 func (r *Sample) Arrange() (string, error) {
 	switch {
 	case !r.Prequential:
@@ -196,8 +196,8 @@ func (r *Sample) orderBy(path string) error {
 	return nil
 }
 
-// listed finds the document of a line: a name below the path, or, after a tab if
-// there is one, a path from where the list lies.
+// listed finds the document of a line: a name below the path or, after a tab if there is
+// one, a path relative to the list.
 func (r *Sample) listed(at map[string]int, list, line string) (int, bool) {
 	if _, path, ok := strings.Cut(line, "\t"); ok {
 		line = path
@@ -216,7 +216,7 @@ func (r *Sample) listed(at map[string]int, list, line string) (int, bool) {
 	return 0, false
 }
 
-// orderByDate sorts by the dates that the sources gave.
+// orderByDate sorts by the dates from the sources.
 func (r *Sample) orderByDate() (string, error) {
 	timeless := r.Corpus.SortByTime()
 	switch {

@@ -1,4 +1,4 @@
-// Package scratch makes folders for databases that are gone at the end.
+// Package scratch makes folders for temporary databases.
 package scratch
 
 import (
@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Folder makes a new folder in that of $TMPDIR and returns its path. Its name begins
-// with prefix. The error says where it cannot be made, and what to do.
+// Folder makes a new folder in $TMPDIR and returns its path. Its name begins with prefix.
+// The error says where it cannot be made, and what to do.
 func Folder(prefix string) (string, error) {
 	dir, err := os.MkdirTemp("", prefix)
 	if err == nil {

@@ -1,10 +1,10 @@
-// Package shortlist keeps the first of many things in an order.
+// Package shortlist keeps the first of many elements in an order.
 package shortlist
 
 import "slices"
 
-// List keeps the first Limit of what is added, or all if that is 0. It never holds more
-// than twice as many.
+// List keeps the first Limit of the elements added, or all if Limit is 0. It never holds
+// more than 2·Limit.
 type List[T any] struct {
 	Limit   int
 	Compare func(a, b T) int
@@ -13,7 +13,7 @@ type List[T any] struct {
 	full bool // list is in order up to Limit
 }
 
-// Wants reports whether x may be among the first, as far as that is known.
+// Wants reports whether x may be among the first, from what was added so far.
 func (l *List[T]) Wants(x T) bool { return !l.full || l.Compare(x, l.list[l.Limit-1]) < 0 }
 
 // Add adds x, if it is wanted.
@@ -27,7 +27,7 @@ func (l *List[T]) Add(x T) {
 	}
 }
 
-// First returns the first of what was added, in order; of equals those added first.
+// First returns the first elements, in order; of equal elements those added first.
 func (l *List[T]) First() []T {
 	slices.SortStableFunc(l.list, l.Compare)
 	if l.Limit > 0 {

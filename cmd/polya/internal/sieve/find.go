@@ -1,4 +1,4 @@
-// Package sieve writes header rules as Sieve (RFC 5228), in tests that hold for the
+// Package sieve writes header rules as Sieve (RFC 5228), with tests that match the
 // messages that the rules were found for.
 package sieve
 
@@ -15,9 +15,9 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// Find returns the most probable rules for the messages given, at most limit or all
-// if that is 0, of conditions that Sieve can test, and what writes them as Sieve. A
-// message meets a condition if the test holds for it.
+// Find returns the most probable rules for the messages given, at most limit or all if
+// that is 0, with conditions that Sieve can test, and a Script that writes them. A
+// message meets a condition if the Sieve test matches it.
 func Find(ctx context.Context, db *store.DB, analyzer *tokenize.Analyzer, all []Message, limit int) (rule.Answer, Script, error) {
 	t := writer{
 		words:    words{analyzer: analyzer},
@@ -49,15 +49,15 @@ func Find(ctx context.Context, db *store.DB, analyzer *tokenize.Analyzer, all []
 
 type writer struct {
 	words    words
-	writings map[rule.Condition]*writing // of words of subjects
+	writings map[rule.Condition]*writing // for words of subjects
 	domains  map[string]bool             // of From: whether mail comes from below it
 
-	parts  map[rule.Condition][]string // by word of a subject asked for: its letters
-	df     map[rule.Condition]uint64   // documents that have it
-	others map[rule.Condition]uint64   // and those that have its letters in another
+	parts  map[rule.Condition][]string // for words of subjects: their letters
+	df     map[rule.Condition]uint64   // documents that have the condition's term
+	others map[rule.Condition]uint64   // documents with its letters in another word
 }
 
-// testable returns the terms of the conditions that a test holds of for g.
+// testable returns the terms of the conditions whose test matches g.
 func (t *writer) testable(g *Message) (terms []count.TermCount) {
 	var subjects []subjectWords
 	for _, s := range g.header.subjects {
@@ -82,7 +82,7 @@ func (t *writer) testable(g *Message) (terms []count.TermCount) {
 	return terms
 }
 
-// written reports whether a word is in one of the subjects, and keeps how it is written.
+// written reports whether a word is in one of the subjects, and records its spelling.
 func (t *writer) written(c rule.Condition, subjects []subjectWords) bool {
 	w := t.writings[c]
 	if w == nil {
@@ -98,8 +98,8 @@ func (t *writer) written(c rule.Condition, subjects []subjectWords) bool {
 	return found
 }
 
-// count looks through the vocabulary for what the tests of the conditions asked for
-// could match by mistake.
+// count searches the vocabulary for words that the tests of these conditions would match
+// by mistake.
 func (t *writer) count(ctx context.Context, db *store.DB, asked map[rule.Condition]string) error {
 	t.parts = make(map[rule.Condition][]string)
 	t.df, t.others = make(map[rule.Condition]uint64), make(map[rule.Condition]uint64)
@@ -138,7 +138,7 @@ func (t *writer) countWord(word string, cells []count.Cell) {
 	}
 }
 
-// countDomain notes of a host in From the domains that it is below of.
+// countDomain records the parent domains of a host in From.
 func (t *writer) countDomain(host string) {
 	if strings.Contains(host, "@") {
 		return
@@ -151,8 +151,8 @@ func (t *writer) countDomain(host string) {
 	}
 }
 
-// tolerated is the share of documents that have the letters of a word in another word
-// from which on these are not looked for.
+// tolerated is the largest ratio of documents with a word's letters in another word to
+// documents with the word at which a test looks for the letters.
 const tolerated = .05
 
 func (t *writer) test(c rule.Condition) string {
@@ -183,8 +183,8 @@ func (t *writer) test(c rule.Condition) string {
 	return `header :matches "subject" ` + quotedList(patterns)
 }
 
-// givesAbove reports whether mail from below a domain has the domain's term: only the
-// domain that was registered counts for those below.
+// givesAbove reports whether mail from a subdomain has the domain's term: only a
+// registered domain counts for its subdomains.
 func (t *writer) givesAbove(c rule.Condition) bool {
 	bag := new(tokenize.Bag)
 	_ = mail.Tokenize(t.words.analyzer, bag, []byte("From: a@b."+c.Value+"\n\n"))
@@ -196,14 +196,14 @@ func (t *writer) givesAbove(c rule.Condition) bool {
 	return false
 }
 
-// Message is one of the messages that a rule is sought for.
+// Message is one of the messages to find rules for.
 type Message struct {
 	ID         count.DocID
-	conditions []rule.Condition // that its terms meet
+	conditions []rule.Condition // conditions that its terms meet
 	header     header
 }
 
-// NewMessage returns the message of that id and those terms, without a header.
+// NewMessage returns the message with this id and these terms, without a header.
 func NewMessage(id count.DocID, bag *tokenize.Bag) Message {
 	m := Message{ID: id}
 	for i := range bag.Len() {
@@ -215,5 +215,5 @@ func NewMessage(id count.DocID, bag *tokenize.Bag) Message {
 	return m
 }
 
-// ReadHeader reads the header of the message, which raw begins with.
+// ReadHeader reads the header of the message from the beginning of raw.
 func (m *Message) ReadHeader(raw []byte) { m.header = readHeader(raw) }

@@ -15,9 +15,9 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// header is what a Sieve test sees of a message: the outermost header alone, and of
-// it only what is well-formed. Letters of ASCII are in lower case, as Sieve compares
-// them (RFC 5228 section 2.7.3), subjects excepted.
+// header is the part of a message that a Sieve test sees: only the well-formed fields of
+// the outermost header. ASCII letters are in lower case, as Sieve compares them (RFC 5228
+// section 2.7.3), except in subjects.
 type header struct {
 	from, to []string // addresses
 	lists    []string // values of List-Id
@@ -47,9 +47,9 @@ func readHeader(raw []byte) header {
 	return h
 }
 
-// headerFields returns the unfolded fields of a header. Lines that are no fields are
-// passed over. What is beyond the bytes of a header of which terms are made is not read,
-// nor the field that is cut there, which would seem to be well-formed.
+// headerFields returns the unfolded fields of a header. It skips lines that are not
+// fields, and stops at the limit of the bytes that terms are made from. A field cut there
+// is dropped: it would seem to be well-formed.
 func headerFields(raw []byte) []string {
 	head := raw[:min(len(raw), mail.MaxHeaderBytes)]
 	var fields []string
@@ -92,7 +92,7 @@ func addresses(decoder *mime.WordDecoder, value string) []string {
 	return all
 }
 
-// decoded returns a value without encoded words, "" if it is not UTF-8 then.
+// decoded returns a value with encoded words decoded, "" if the result is not UTF-8.
 func decoded(decoder *mime.WordDecoder, value string) string {
 	text, err := decoder.DecodeHeader(strings.TrimSpace(value))
 	if err != nil || !utf8.ValidString(text) {
@@ -110,7 +110,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// meets reports whether a condition on anything but the subject holds.
+// meets reports whether a condition that is not on the subject holds.
 func (h *header) meets(c rule.Condition) bool {
 	switch c.Kind {
 	case rule.ListID:

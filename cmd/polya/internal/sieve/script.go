@@ -44,7 +44,7 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// quotedList returns a string list, of one string without brackets.
+// quotedList returns a string list; one string has no brackets.
 func quotedList(list []string) string {
 	var all []string
 	for _, s := range list {
@@ -56,7 +56,7 @@ func quotedList(list []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// literal escapes what has a meaning in a pattern of ":matches" (section 2.7.1).
+// literal escapes characters with a meaning in a pattern of ":matches" (section 2.7.1).
 func literal(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`).Replace(s)
 }

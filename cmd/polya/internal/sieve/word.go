@@ -9,11 +9,11 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// writing is how the word of a condition is written in the subjects given: a term may
-// be folded or a stem, and Sieve compares letters.
+// writing is the spelling of a condition's word in the subjects given: a term may be
+// folded or a stem, and Sieve compares letters.
 type writing struct {
-	parts  []string // the least part of each that gives the term
-	chunks []string // all between the spaces around it
+	parts  []string // the shortest part of each chunk that gives the term
+	chunks []string // the text between the spaces around the word
 }
 
 type words struct {
@@ -27,8 +27,8 @@ type subjectWords struct {
 }
 
 const (
-	// maxChunks bounds the words of a subject that are looked at, and maxChunk the
-	// bytes of each: what is longer is no word that anybody files mail by.
+	// maxChunks bounds the words examined in a subject, and maxChunk the bytes of each:
+	// nobody files mail by longer words.
 	maxChunks = 1000
 	maxChunk  = 256
 )
@@ -53,8 +53,8 @@ func (s *words) read(subject string) subjectWords {
 	return w
 }
 
-// find adds to w how a condition is written in a subject; it reports whether it is
-// there.
+// find adds to w the spelling of a condition's word in a subject; it reports whether the
+// word is there.
 func (s *words) find(w *writing, c rule.Condition, in *subjectWords) bool {
 	chunks := in.having[c.Term()]
 	for _, chunk := range chunks {
@@ -64,7 +64,7 @@ func (s *words) find(w *writing, c rule.Condition, in *subjectWords) bool {
 		return true
 	}
 	found := false
-	for _, chunk := range in.chunks { // of some stems more than the word decides
+	for _, chunk := range in.chunks { // some stems depend on more than the word
 		if strings.Contains(lowerASCII(chunk), c.Value) {
 			w.add(c.Value, chunk)
 			found = true
@@ -77,7 +77,7 @@ func (w *writing) add(part, chunk string) {
 	w.parts, w.chunks = append(w.parts, lowerASCII(part)), append(w.chunks, lowerASCII(chunk))
 }
 
-// part returns the least part of chunk, which gives the term, that gives it too.
+// part returns the shortest part of chunk that still gives the term.
 func (s *words) part(chunk, term string) string {
 	for {
 		_, n := utf8.DecodeRuneInString(chunk)
@@ -95,7 +95,7 @@ func (s *words) part(chunk, term string) string {
 	}
 }
 
-// gives reports whether text as a subject gives the term.
+// gives reports whether a subject with this text gives the term.
 func (s *words) gives(text, term string) bool {
 	s.bag.Reset()
 	s.analyzer.Text(&s.bag, "subject", []byte(text))
@@ -107,7 +107,7 @@ func (s *words) gives(text, term string) bool {
 	return false
 }
 
-// least returns list in order, without what occurs twice and what holds another.
+// least returns list sorted, without duplicates and without strings that contain another one.
 func least(list []string) []string {
 	list = slices.Clone(list)
 	slices.Sort(list)

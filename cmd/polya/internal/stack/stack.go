@@ -1,8 +1,8 @@
-// Package stack makes the first goroutine's stack as large as an answer about a
-// message needs it when it is imported. It imports nothing, so that it is initialised
-// before nearly everything else, while next to nothing is on the stack. Else the stack
-// doubles again and again below ever more calls, all of which are moved each time: a
-// twentieth of the time of an answer.
+// Package stack grows the first goroutine's stack to the size that answering a message
+// needs, while it is being imported. It imports nothing, so that it is initialised before
+// nearly everything else, while the stack is almost empty. Otherwise the stack doubles
+// several times under more and more frames, and copies them each time: a twentieth of the
+// time of an answer.
 package stack
 
 func init() { room(false) }
@@ -19,7 +19,7 @@ func room(used bool) byte {
 	return 0
 }
 
-// last has the frame be one of the stack.
+// last keeps the frame on the stack.
 //
 //go:noinline
 func last(frame *[48 << 10]byte) byte { return frame[len(frame)-1] }

@@ -1,6 +1,6 @@
-// Package statefile is a file of what a command remembers from one run to the next. Each write
-// is on the disk before the next act, one process has the file at a time, and one that is
-// damaged is an error that says what to do.
+// Package statefile is a file of state that a command keeps between runs. Each write is on
+// disk before the next action, one process holds the file at a time, and a damaged file gives
+// an error with advice.
 package statefile
 
 import (
@@ -13,17 +13,17 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// ErrDamaged says that a file is not as it was written.
+// ErrDamaged says that a file is damaged.
 var ErrDamaged = errors.New("it is damaged; remove it, and what polya did before is taken for yours")
 
 // A File is open until Close. Errors name its path.
 type File struct {
 	path string
-	db   *bolt.DB // nil once it was found damaged: bbolt may hold locks then
+	db   *bolt.DB // nil after damage was found: bbolt may hold locks then
 }
 
-// Open opens a file, which it makes if it is not there, and makes the buckets that it has not.
-// Where another process has it for longer than o.Timeout, the error says busy.
+// Open opens a file, and makes the file and the buckets that are missing. If another process
+// holds it for longer than o.Timeout, the error says busy.
 func Open(path string, o bolt.Options, busy string, buckets ...[]byte) (*File, error) {
 	f := &File{path: path}
 	err := f.guard(func() (err error) {
@@ -60,7 +60,7 @@ func (f *File) View(read func(*bolt.Tx) error) error {
 	return f.guard(func() error { return f.db.View(read) })
 }
 
-// Update changes the file, and returns when that is on the disk.
+// Update changes the file, and returns when the change is on disk.
 func (f *File) Update(change func(*bolt.Tx) error) error {
 	return f.guard(func() error { return f.db.Update(change) })
 }
@@ -73,8 +73,8 @@ func (f *File) Close() error {
 	return f.db.Close()
 }
 
-// guard makes an error of what a damaged page does to a program: a panic, or a fault while the
-// mapping is read.
+// guard turns the effects of a damaged page into an error: a panic, or a fault while reading
+// the mapping.
 func (f *File) guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

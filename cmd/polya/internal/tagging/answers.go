@@ -1,4 +1,4 @@
-// Package tagging answers which tags documents have, for 'polya classify'.
+// Package tagging predicts the tags of documents, for 'polya classify'.
 package tagging
 
 import (
@@ -17,18 +17,18 @@ import (
 // Answers prints the tags of documents.
 type Answers struct {
 	Is      string // if not "", the tag that is asked about
-	Unknown error  // what is answered if there is no such tag
+	Unknown error  // the error if there is no such tag
 	JSON    bool
 	Quiet   bool
-	Flush   bool // each line
+	Flush   bool // after each line
 	Out     *bufio.Writer
 
 	tagger *tags.Tagger
 	line   []byte
-	no     bool // some document is not to have the tag Is
+	no     bool // some document should not have the tag Is
 }
 
-// New returns Answers of a database, with the least share of right answers, 0 for the default.
+// New returns Answers from a database, at a target precision, 0 for the default.
 func New(c *classify.Classifier, precision float64) (*Answers, error) {
 	t, err := tags.New(c, tags.Options{Precision: precision})
 	return &Answers{tagger: t}, err
@@ -66,11 +66,11 @@ func (a *Answers) Give(d *reading.Document) error {
 	return err
 }
 
-// No reports whether some document is not to have the tag that was asked about.
+// No reports whether some document should not have the tag Is.
 func (a *Answers) No() bool { return a.no }
 
-// appendText appends a line for each tag that speaks, the most probable first, or one that
-// says which tag is the most probable.
+// appendText appends a line for each tag given, the most probable first, or one line with
+// the most probable tag.
 func appendText(b []byte, d *reading.Document) []byte {
 	some := false
 	for _, s := range d.Tags.Scores {

@@ -10,11 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 )
 
-// redrawn is how often a bar is drawn anew: often enough to be seen moving.
+// redrawn is the interval of redrawing a bar, short enough to show movement.
 const redrawn = 150 * time.Millisecond
 
 const barWidth = 30
@@ -22,17 +21,16 @@ const barWidth = 30
 // worthABar is the least work, in bytes, that is long enough for a bar.
 const worthABar = 2 << 20
 
-// Bar shows in the last line of a terminal how much has been done. A nil bar shows
-// nothing.
+// Bar shows progress in the last line of a terminal. A nil bar shows nothing.
 type Bar struct {
 	out   io.Writer
 	width int // of the terminal, in columns
 	name  string
 	total int64 // 0 if nobody knows
-	bytes bool  // whether that is bytes
+	bytes bool  // total counts bytes
 
 	count atomic.Int64
-	doing atomic.Pointer[string] // what is done meanwhile that the count does not show
+	doing atomic.Pointer[string] // current work that the count does not show
 
 	began time.Time
 	drawn int // columns that the last drawing took
@@ -63,11 +61,11 @@ func (b *Bar) start() *Bar {
 	return b
 }
 
-// draw replaces what stands in the line. Not every terminal knows how to erase, but
-// all know blanks.
+// draw replaces the text of the line. It overwrites with blanks, since not every terminal
+// can erase.
 func (b *Bar) draw(line string) {
-	line = runewidth.Truncate(line, b.width-1, "")
-	width := runewidth.StringWidth(line)
+	line = Truncate(line, b.width-1, "")
+	width := Width(line)
 	io.WriteString(b.out, "\r"+line+strings.Repeat(" ", max(b.drawn-width, 0)))
 	b.drawn = width
 }
@@ -87,8 +85,8 @@ func (b *Bar) line() string {
 	return fmt.Sprintf("%s / %s %s %.0f %% %s", mebibytes(done), mebibytes(b.total), drawing, 100*part, b.rest(part))
 }
 
-// rest says what is done beside what the bar counts, of which part is done, or how
-// long that will still take.
+// rest returns the current work beside the count, or the estimated time left when part is
+// done.
 func (b *Bar) rest(part float64) string {
 	doing := b.doing.Load()
 	if doing == nil && part == 1 {
@@ -105,11 +103,11 @@ func (b *Bar) rest(part float64) string {
 	return (time.Duration(math.Ceil(passed*(1/part-1))) * time.Second).String()
 }
 
-// finishing is what is done when everything is read, unless something else is said.
+// finishing is the default name of the work after everything was read.
 var finishing = "finishing"
 
-// While shows what is done until the function that it returns is called: what was read
-// is learned in large steps, which can take longer than reading.
+// While shows the name of current work until end is called: documents are learned in
+// large steps, which can take longer than reading.
 func (b *Bar) While(doing string) (end func()) {
 	if b == nil {
 		return func() {}
@@ -126,14 +124,14 @@ func (b *Bar) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// Add says that n more of the total are done.
+// Add counts n more of the total as done.
 func (b *Bar) Add(n int) {
 	if b != nil {
 		b.count.Add(int64(n))
 	}
 }
 
-// Size is how much there is to do, 0 if nobody knows or looks.
+// Size returns the total, 0 if it is unknown or the bar is nil.
 func (b *Bar) Size() int64 {
 	if b == nil {
 		return 0
@@ -141,7 +139,7 @@ func (b *Bar) Size() int64 {
 	return b.total
 }
 
-// Done takes the bar away. A second call does nothing.
+// Done removes the bar. A second call does nothing.
 func (b *Bar) Done() {
 	if b != nil {
 		b.once.Do(func() { close(b.stop) })
@@ -149,8 +147,7 @@ func (b *Bar) Done() {
 	}
 }
 
-// NewByteBar returns a bar for so many bytes, nil where nobody looks or there is
-// nothing to wait for.
+// NewByteBar returns a bar for so many bytes, nil without a terminal or for little work.
 func (s *Streams) NewByteBar(total int64) *Bar {
 	if !s.waits(total) {
 		return nil
@@ -158,8 +155,7 @@ func (s *Streams) NewByteBar(total int64) *Bar {
 	return s.StartBar("", total, true)
 }
 
-// NewWait returns a bar for work on a database of so many bytes of which nobody
-// knows how far it is.
+// NewWait returns a bar for work of unknown progress on a database of so many bytes.
 func (s *Streams) NewWait(doing string, size int64) *Bar {
 	if !s.waits(size) {
 		return nil
@@ -176,13 +172,13 @@ func (s *Streams) NewFileWait(doing, path string) *Bar {
 	return s.NewWait(doing, info.Size())
 }
 
-// waits reports whether work on so many bytes is to be waited for by somebody who looks.
+// waits reports whether work on so many bytes is worth a bar, and there is a terminal.
 func (s *Streams) waits(bytes int64) bool {
 	return !s.Quiet && bytes >= worthABar && IsTerminal(s.Stderr)
 }
 
-// StartBar draws a bar on standard error, a terminal. One that does not know its
-// width, such as one that another program records, is taken to have the usual one.
+// StartBar draws a bar on standard error, a terminal. A terminal of unknown width, such
+// as one that another program records, gets the usual width.
 func (s *Streams) StartBar(name string, total int64, bytes bool) *Bar {
 	b := &Bar{out: s.Stderr, width: 80, name: name, total: total, bytes: bytes}
 	if f, ok := s.Stderr.(*os.File); ok {

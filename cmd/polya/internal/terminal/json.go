@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// encoded is v as a line of JSON, without escaping what only HTML needs escaped, but
-// with all that a terminal should not be given: control characters of any kind, and
-// those that turn the direction of the line.
+// encoded returns v as a line of JSON. It does not escape for HTML, but it escapes
+// everything unsafe on a terminal: control characters of any kind, and bidirectional
+// overrides.
 func encoded(v any) ([]byte, error) {
 	var w bytes.Buffer
 	e := json.NewEncoder(&w)
@@ -24,7 +24,7 @@ func encoded(v any) ([]byte, error) {
 	return printableJSON(w.Bytes()), nil
 }
 
-// printableJSON escapes what is not printable. In JSON that stands only in strings.
+// printableJSON escapes unprintable characters, which occur only in JSON strings.
 func printableJSON(line []byte) []byte {
 	if IsPrintable(string(bytes.TrimSuffix(line, []byte("\n")))) {
 		return line
@@ -55,7 +55,7 @@ func ExactPath(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
-// AppendPath appends the member "path", and "path_base64" where that is not UTF-8 and
+// AppendPath appends the member "path", and "path_base64" if the path is not UTF-8 and so
 // could not be opened again.
 func AppendPath(b []byte, path string) []byte {
 	b = AppendString(append(b, `"path":`...), path)
@@ -65,8 +65,7 @@ func AppendPath(b []byte, path string) []byte {
 	return b
 }
 
-// AppendString appends s as a JSON string, without escaping what only HTML needs
-// escaped.
+// AppendString appends s as a JSON string, without escaping for HTML.
 func AppendString(b []byte, s string) []byte {
 	plain := true
 	for i := range len(s) {
@@ -84,8 +83,8 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
 }
 
-// AppendNumber appends a number that reads back as the same, or null for infinities and
-// NaN, which JSON has not.
+// AppendNumber appends a number that reads back exactly, or null for infinities and NaN,
+// which JSON lacks.
 func AppendNumber(b []byte, x float64) []byte {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return append(b, "null"...)

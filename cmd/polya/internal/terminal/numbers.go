@@ -23,7 +23,7 @@ func Counted[N int | uint64](n N, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
-// Signed writes log-odds with a sign and three digits behind the point.
+// Signed writes log-odds with a sign and three decimals.
 func Signed(x float64) string {
 	if math.Abs(x) < 0.0005 {
 		x = 0 // rather than -0.000
@@ -31,8 +31,8 @@ func Signed(x float64) string {
 	return fmt.Sprintf("%+.3f", x)
 }
 
-// WithError writes a number ± its standard error, which has two digits, and the number
-// as many places: 0.185±0.073, 1.20e-06±7.1e-07.
+// WithError writes a number ± its standard error, the error with two digits and the
+// number with as many decimals: 0.185±0.073, 1.20e-06±7.1e-07.
 func WithError(x, deviation float64) string {
 	if !(deviation > 0) {
 		return fmt.Sprintf("%.3g±%.2g", x, deviation)
@@ -45,7 +45,7 @@ func WithError(x, deviation float64) string {
 	return fmt.Sprintf("%.*e±%.1e", max(exponent(x)-last, 0), x, deviation)
 }
 
-// exponent returns that of |x| in scientific notation with two digits, 0 for 0.
+// exponent returns the exponent of |x| in scientific notation with two digits, 0 for 0.
 func exponent(x float64) int {
 	if x == 0 {
 		return 0

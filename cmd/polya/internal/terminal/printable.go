@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns s as it can be shown on one line of a terminal: whoever
-// writes a message or names a file must not get to write escape sequences, or
-// to turn the direction of the line.
+// Printable returns s safe to show on one line of a terminal: the author of a message or
+// of a file name must not be able to write escape sequences or bidirectional overrides.
 func Printable(s string) string {
 	if IsPrintable(s) {
 		return s
@@ -36,8 +35,8 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// IsPrintable reports whether s is valid UTF-8 without control characters or characters
-// that turn the direction of the line.
+// IsPrintable reports whether s is valid UTF-8 without control characters and
+// bidirectional overrides.
 func IsPrintable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -47,7 +46,7 @@ func IsPrintable(s string) bool {
 	return true
 }
 
-// shown reports whether a character can be shown as it is.
+// shown reports whether a character is safe to show.
 func shown(r rune) bool {
 	return r == ' ' || unicode.IsPrint(r)
 }

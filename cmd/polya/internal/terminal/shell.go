@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// ShellWords writes words as a POSIX shell takes them.
+// ShellWords quotes words for a POSIX shell.
 func ShellWords(words ...string) string {
 	special := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("%+,-./:=@_", r)

@@ -1,5 +1,5 @@
 // Package terminal writes results for people and for programs: tables, numbers, progress
-// bars, JSON lines, and text that cannot do harm on a terminal.
+// bars, JSON lines, and text made safe for a terminal.
 package terminal
 
 import (
@@ -11,8 +11,8 @@ import (
 type Streams struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Quiet          bool // print errors alone, neither results nor notes
-	Verbose        bool // print what is broken in messages too
+	Quiet          bool // print only errors, neither results nor notes
+	Verbose        bool // also print defects of messages
 }
 
 // Printf prints a result to Stdout, unless s is quiet.

@@ -4,8 +4,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/mattn/go-runewidth"
 )
 
 // A Table is rows of cells, aligned when printed. The cells must be printable.
@@ -25,7 +23,7 @@ func (t *Table) Write(w io.Writer) error {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], runewidth.StringWidth(cell))
+			widths[i] = max(widths[i], Width(cell))
 		}
 	}
 	for _, row := range t.Rows {
@@ -34,7 +32,7 @@ func (t *Table) Write(w io.Writer) error {
 			if i > 0 {
 				line.WriteString("  ")
 			}
-			pad := strings.Repeat(" ", widths[i]-runewidth.StringWidth(cell))
+			pad := strings.Repeat(" ", widths[i]-Width(cell))
 			if i < len(t.Numeric) && t.Numeric[i] {
 				line.WriteString(pad + cell)
 			} else {

@@ -13,10 +13,10 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// This file is how 'polya prune' chooses the terms that go.
+// This file chooses the terms that 'polya prune' drops.
 
-// UnseenSince drops the terms that no document learned since a moment has. One
-// whose time is not known may have been learned since then.
+// UnseenSince drops the terms that occur in no document learned since a moment. A
+// document of unknown time counts as learned since then.
 func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, error) {
 	seen := make(map[string]bool)
 	unknown := uint64(0)
@@ -49,16 +49,16 @@ func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, erro
 	return func(term []byte, _ []count.Cell) bool { return !seen[string(term)] }, err
 }
 
-// evidence returns the measure of rows by which terms are kept: what having the
-// term tells of a document's class.
+// evidence returns the measure of rows by which terms are kept: the mutual information
+// between having the term and the class.
 func evidence(s *store.Snapshot) func([]count.Cell) float64 {
 	return term.MI.Prepare(s.Classes())
 }
 
-// ranked is a term in the order in which terms go.
+// ranked is a term in the order of dropping.
 type ranked struct {
 	evidence float64
-	bytes    float64 // that it takes in the file, about
+	bytes    float64 // approximate size in the file
 	term     string
 }
 
@@ -66,24 +66,23 @@ func compareRanked(a, b ranked) int {
 	return cmp.Or(cmp.Compare(a.evidence, b.evidence), cmp.Compare(a.term, b.term))
 }
 
-// search looks for the fewest terms of the least evidence without which the
-// file fits.
+// search finds how many of the least informative terms must go for the file to fit.
 type search struct {
 	ctx   context.Context
 	db    *store.DB
 	by    func([]count.Cell) float64
-	terms []ranked // in order; bytes are those of all up to here
+	terms []ranked // in order; bytes are cumulative
 }
 
-// A file of at least closeEnough of the size asked for is not written again to
-// come closer to it, nor is it more than mostTries times.
+// The search ends when the file has at least closeEnough of the size asked for, or after
+// writing it mostTries times.
 const (
 	closeEnough = 0.98
 	mostTries   = 8
 )
 
-// Fitting drops the terms of the least evidence, as many as it takes for the
-// file to have no more than limit bytes.
+// Fitting drops the least informative terms, as many as are needed for the file to have
+// at most limit bytes.
 func Fitting(ctx context.Context, db *store.DB, limit int64) (Goes, error) {
 	s := &search{ctx: ctx, db: db}
 	if err := db.View(s.rank); err != nil {
@@ -140,15 +139,14 @@ func (s *search) size(n int) (int64, error) {
 	return out.After, err
 }
 
-// between returns how many terms must go, more than low, with which the file is
-// too large, and at most high, with which it fits. Between tries the size is
-// taken to fall with the bytes of the terms.
+// between returns how many terms must go: more than low, where the file is too large, and
+// at most high, where it fits. It interpolates the size by the bytes of the terms.
 func (s *search) between(low int, tooLarge int64, high int, fits, limit int64) (int, error) {
 	for range mostTries {
 		if high-low < 2 || float64(fits) >= closeEnough*float64(limit) {
 			break
 		}
-		// A little below the limit, so that what is found fits.
+		// A little below the limit, so that the result fits.
 		goal := float64(limit) * (1 + closeEnough) / 2
 		share := (float64(tooLarge) - goal) / float64(tooLarge-fits)
 		from, to := s.terms[low-1].bytes, s.terms[high-1].bytes

@@ -14,8 +14,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// nextWord is what 'polya terms --predictive' says of a term or, if Unk, of all that
-// are not in the vocabulary.
+// nextWord is the output of 'polya terms --predictive' for a term or, if Unk, for all
+// terms outside the vocabulary.
 type nextWord struct {
 	Term        string          `json:"term"`
 	Unk         bool            `json:"unk,omitempty"`
@@ -28,7 +28,7 @@ func (w *nextWord) set(b conjugate.Beta) {
 	w.Probability, w.Error = terminal.Number(b.Mean()), terminal.Number(b.StdDev())
 }
 
-// before orders by probability; unk comes before terms that are as probable.
+// before orders by probability; unk comes before terms of equal probability.
 func (w *nextWord) before(o *nextWord) int {
 	unk := 0
 	switch {
@@ -40,11 +40,11 @@ func (w *nextWord) before(o *nextWord) int {
 	return cmp.Or(cmp.Compare(o.Probability, w.Probability), unk, cmp.Compare(w.Term, o.Term))
 }
 
-// LanguageOptions say which language model of a class is printed.
+// LanguageOptions select a language model of a class.
 type LanguageOptions struct {
-	Closed  bool    // there are no words but those that were learned
-	Unequal bool    // terms have parts of alpha in proportion to their occurrences
-	Alpha   float64 // that is added to the count of each term
+	Closed  bool    // only learned words have probability
+	Unequal bool    // alpha is divided among terms in proportion to their occurrences
+	Alpha   float64 // pseudo-count of each term
 }
 
 // Language prints the language model of a class.
@@ -68,8 +68,8 @@ func Language(ctx context.Context, to *terminal.Streams, db *store.DB, class str
 	return nil
 }
 
-// readLanguage returns the most probable terms, and unk where it belongs among them, and
-// a line on the log evidence of the class.
+// readLanguage returns the most probable terms, with unk among them if it belongs there,
+// and a line on the log evidence of the class.
 func readLanguage(ctx context.Context, db *store.DB, class string, limit int, o LanguageOptions) (list []*nextWord, evidence string, err error) {
 	first := shortlist.List[*nextWord]{Limit: limit, Compare: (*nextWord).before}
 	err = db.View(func(s *store.Snapshot) error {
@@ -112,7 +112,7 @@ func readLanguage(ctx context.Context, db *store.DB, class string, limit int, o 
 	return list, evidence, err
 }
 
-// model is the language model of a class that the flags ask for.
+// model returns the language model that the options select.
 func (o *LanguageOptions) model(s *store.Snapshot, class int) (term.LanguageModel, error) {
 	m, err := term.NewLanguageModel(s.Classes()[class], s.Vocabulary(), o.Alpha)
 	if err == nil && o.Closed {

@@ -12,25 +12,25 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Pruning is what 'polya prune' says.
+// Pruning is the result of 'polya prune'.
 type Pruning struct {
 	Database   string          `json:"database"`
-	Done       bool            `json:"done"` // false: it only would be
+	Done       bool            `json:"done"` // false for a dry run
 	Terms      uint64          `json:"terms"`
 	Vocabulary uint64          `json:"vocabulary"` // before
 	Tokens     uint64          `json:"tokens"`
 	Share      terminal.Number `json:"token_share"`
 	Before     int64           `json:"size_before"`
 	After      int64           `json:"size_after"`
-	Most       []*termInfo     `json:"most_frequent"` // of what goes, those in the most documents
+	Most       []*termInfo     `json:"most_frequent"` // the dropped terms in the most documents
 
-	Calibrated *calibration.Calibration // anew, nil if not
+	Calibrated *calibration.Calibration // the new calibration, nil if there was none
 }
 
-// mostFrequent is how many of the terms that go are listed.
+// mostFrequent is how many of the dropped terms are listed.
 const mostFrequent = 20
 
-// Run drops the terms or, unless r.Done, finds out what would be dropped.
+// Run drops the terms or, unless r.Done, only counts them.
 func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	all := uint64(0)
 	err := db.View(func(s *store.Snapshot) error {
@@ -50,7 +50,7 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	most := shortlist.List[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
 	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
 		if count.OfChannel(term) {
-			r.Vocabulary++ // the database's is without them
+			r.Vocabulary++ // the database's own count is after dropping
 		}
 		if !drop(term, cells) {
 			return false
@@ -71,7 +71,7 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	return nil
 }
 
-// Print says what was dropped, or would be.
+// Print prints what was dropped, or would be.
 func (r *Pruning) Print(p *terminal.Streams) error {
 	if r.Terms == 0 {
 		p.Printf("%s: no term to drop, of %s\n", terminal.Printable(r.Database), terminal.Grouped(r.Vocabulary))
@@ -100,10 +100,10 @@ func (r *Pruning) Print(p *terminal.Streams) error {
 	return t.Write(p.Stdout)
 }
 
-// Goes says of a term whether it is dropped.
+// Goes reports whether a term is dropped.
 type Goes func(term []byte, cells []count.Cell) bool
 
-// DocumentsOf is in how many documents of all classes a term occurs.
+// DocumentsOf returns the number of documents of all classes that have the term.
 func DocumentsOf(cells []count.Cell) (df uint64) {
 	for i := range cells {
 		df += cells[i].DF

@@ -1,4 +1,4 @@
-// Package vocabulary lists the terms of a database, and chooses those that are dropped.
+// Package vocabulary lists the terms of a database, and chooses terms to drop.
 package vocabulary
 
 import (
@@ -45,7 +45,7 @@ func (t *termInfo) set(m term.Measure, value float64) {
 // termOrder is an order of terms. Equals are in order of their names.
 type termOrder struct {
 	compare  func(a, b *termInfo) int
-	measured bool // whether it is that of a measure
+	measured bool // the order is by a measure
 	measure  term.Measure
 }
 
@@ -76,8 +76,8 @@ func Read(ctx context.Context, db *store.DB, class string, order termOrder, limi
 	return list.First(), err
 }
 
-// having returns which classes of s are that of the name or, in a database of tags, have
-// that tag, and the number of their documents; nil if the name is "".
+// having returns which classes of s have the name or, in a database of tags, the tag, and the
+// number of their documents; nil if the name is "".
 func having(s *store.Snapshot, name string, tags bool) (own []bool, docs uint64) {
 	if name == "" {
 		return nil, 0
@@ -110,7 +110,7 @@ func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *
 	return t
 }
 
-// measureTerms returns the measure of rows, for own classes against the rest, or for all
+// measureTerms returns the measure of rows, for own classes against the rest, or between all
 // classes if own is nil.
 func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Cell) float64 {
 	if own == nil {
@@ -140,12 +140,12 @@ func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Ce
 	}
 }
 
-// logOdds is the logarithm of n : all-n with half a document added to each.
+// logOdds returns log((n+½) / (all-n+½)).
 func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
-// Print prints the terms as a table, or as JSON, a term a line.
+// Print prints the terms as a table, or as JSON with one term per line.
 func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
 	if asJSON || to.Quiet {
 		return terminal.EachJSON(to, list)
@@ -176,10 +176,10 @@ func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool)
 	return t.Write(to.Stdout)
 }
 
-// byDocuments puts the terms that the most documents have first.
+// byDocuments orders terms by document frequency, the most frequent first.
 var byDocuments = termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}
 
-// ParseOrder returns the order of that name: of a class, if ofClass.
+// ParseOrder returns the order of that name; some exist only for a class.
 func ParseOrder(name string, ofClass bool) (termOrder, error) {
 	switch name {
 	case "df":

@@ -40,21 +40,23 @@ func (w *world) want(what string, l *letter, class string, folders ...string) {
 	}
 }
 
-// A message that is delivered twice is filed once, whether its copies come together or not,
-// and the other one teaches nothing, whatever folders are called by then.
+// Copies of a message that come together, or at different times, are all filed. One that comes
+// after the others are filed and was delivered when they were may be a copy that the user has
+// made: it is left, and teaches nothing, whatever folders are called by then.
 func TestTwice(t *testing.T) {
 	t.Parallel()
 	const text = "Message-ID: <twice@x>\n\nbelongs work surely\n"
-	for _, together := range []bool{true, false} {
+	for i, folders := range [][]string{{"Work", "Work"}, {"Work", "Work"}, {"INBOX", "Work"}} {
 		w := newWorld(t, "inbox")
 		w.look(0)
 		first := w.letterIn("INBOX", text, false)
-		if !together {
+		if i > 0 {
 			w.look(0)
+			w.now = w.now.Add(time.Duration(2-i) * time.Millisecond)
 		}
 		w.letterIn("INBOX", text, false)
 		w.look(0)
-		w.want("delivered twice", first, "", "INBOX", "Work")
+		w.want("delivered twice", first, "", folders...)
 		w.now = w.now.Add(time.Hour)
 		for range 2 { // the server gives new keys
 			for p, l := range w.mail {
@@ -62,7 +64,7 @@ func TestTwice(t *testing.T) {
 			}
 			w.look(0)
 		}
-		w.want("after a while", first, "", "INBOX", "Work")
+		w.want("after a while", first, "", folders...)
 		w.w.Close()
 	}
 }
@@ -111,6 +113,32 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// What comes again with the same Message-ID and the same body is asked about, whatever stands in its
+// subject, where the user has read the first and where he has not, and when he deletes that at once.
+func TestOtherSubject(t *testing.T) {
+	t.Parallel()
+	for i := range 4 {
+		read, deleted := i&1 != 0, i&2 != 0
+		w := newWorld(t, "inbox")
+		w.look(0)
+		first := w.letterIn("INBOX", "Message-ID: <again@x>\nSubject: good day\n\n", false)
+		w.look(0)
+		first.read = read
+		w.look(0)
+		class, folders := map[bool]string{true: "inbox"}[read], []string{"INBOX", "Work"}
+		w.want("first", first, class, "INBOX")
+		if deleted {
+			clear(w.mail)
+			folders = folders[1:]
+		}
+		w.now = w.now.Add(time.Millisecond)
+		w.letterIn("INBOX", "Message-ID: <again@x>\nSubject: belongs work surely\n\n", false)
+		w.look(0)
+		w.want("again", first, class, folders...)
+		w.w.Close()
+	}
+}
+
 // A third copy in the same look as the first is filed, whose folder has been read by then.
 func TestTwiceInRounds(t *testing.T) {
 	t.Parallel()
@@ -122,8 +150,8 @@ func TestTwiceInRounds(t *testing.T) {
 		w.letterIn("INBOX", first.text, false)
 	}
 	w.look(0)
-	if got := w.where(first); got[len(got)-1] != "Work" || got[len(got)-2] != "INBOX" || w.ledger[first.id] != "" {
-		t.Errorf("it lies in %q and is learned as %q", got[len(got)-2:], w.ledger[first.id])
+	if got := w.where(first); got[0] != "INBOX" || got[2] != "Work" || w.ledger[first.id] != "" {
+		t.Errorf("it lies in %q and is learned as %q", got[:3], w.ledger[first.id])
 	}
 }
 
@@ -275,7 +303,7 @@ func TestLost(t *testing.T) {
 }
 
 // What is in the inbox at the first look is not filed, however new it is. Of two copies of a new
-// message the one that is left teaches nothing until somebody has read it.
+// message one that the user puts back teaches nothing until somebody has read it.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "inbox")
@@ -288,7 +316,14 @@ func TestLeft(t *testing.T) {
 	l = w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely\n", false)
 	other := w.letterIn("INBOX", l.text, false)
 	w.look(0)
-	w.want("twice", l, "", "INBOX", "Work")
+	w.want("twice", l, "", "Work", "Work")
+	for p, one := range w.mail {
+		if one == other {
+			w.place(one, p, "INBOX")
+		}
+	}
+	w.look(0)
+	w.want("and one put back", l, "", "INBOX", "Work")
 	for p := range w.mail {
 		if p.folder == "Work" {
 			delete(w.mail, p)

@@ -15,28 +15,28 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Database is the Book of a database of classes, or of one of tags: there the class of a folder is
-// a tag, and other tags of a message stay. It has the file only while it reads or writes it:
-// other commands and a daemon use it meanwhile.
+// A Database is a Book over a database of classes or of tags. With tags, the class of a folder
+// is a tag, and a message keeps its other tags. It holds the file only while it reads or
+// writes: other commands and a daemon can use it in between.
 type Database struct {
-	Source  string   // of what it teaches, in the ledger
+	Source  string   // the ledger's source of its lessons
 	Classes []string // of the folders
 
-	// Read opens the database for questions, and Write for changes. Done is called when what
-	// Write has opened is closed.
+	// Read opens the database for questions, and Write for changes. Done is called after the
+	// database that Write opened is closed.
 	Read, Write func() (*classify.Classifier, error)
 	Done        func()
 
-	asked *classify.Classifier // nil until something is asked
+	asked *classify.Classifier // nil before the first question
 }
 
-// Made reports whether the file is there.
+// Made reports whether the file exists.
 func (d *Database) Made() (bool, error) {
 	c, err := d.open()
 	return c != nil, err
 }
 
-// Learned returns what the ledger says of messages.
+// Learned returns the ledger's entries for messages.
 func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error) {
 	list := make([]filing.Learned, len(ids))
 	c, err := d.open()
@@ -57,7 +57,7 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Lea
 	})
 }
 
-// class returns what a message is learned as, of a database of tags the one that a folder has.
+// class returns the class of a message; in a database of tags, its tag that has a folder.
 func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
 	if !c.Store().Tags() {
 		return e.Class
@@ -70,7 +70,7 @@ func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
 	return ""
 }
 
-// Answer asks the database. It is unsure until the probabilities are calibrated.
+// Answer classifies a message. It is unsure until the probabilities are calibrated.
 func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, error) {
 	c, err := d.open()
 	if c == nil {
@@ -90,7 +90,7 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 	return filing.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure || k == nil}, err
 }
 
-// tag asks a database of tags for the most probable of the folders' tags that speak.
+// tag returns the most probable of the folders' tags that reach their thresholds.
 func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
 	t, err := tags.New(c, tags.Options{})
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 	return filing.Answer{Unsure: true}, err
 }
 
-// open opens the database to ask it. One that has yet to be made is nil.
+// open opens the database for questions; nil if it does not exist yet.
 func (d *Database) open() (_ *classify.Classifier, err error) {
 	if d.asked == nil {
 		d.asked, err = d.Read()
@@ -119,7 +119,7 @@ func (d *Database) open() (_ *classify.Classifier, err error) {
 	return d.asked, err
 }
 
-// Close closes what was opened to ask.
+// Close closes the database opened for questions.
 func (d *Database) Close() error {
 	if d.asked == nil {
 		return nil
@@ -129,9 +129,10 @@ func (d *Database) Close() error {
 	return err
 }
 
-// Teach learns the lessons in one transaction.
+// Teach learns the lessons in one transaction. One that the ledger knows only by a digest of another
+// text keeps no other from being learned.
 func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
-	if err := d.Close(); err != nil { // nobody can commit while it is open to read
+	if err := d.Close(); err != nil { // nobody can commit while it is open for reading
 		return err
 	}
 	defer d.Done()
@@ -143,8 +144,32 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 	if c.Store().Ledger() == count.LedgerNone {
 		return fmt.Errorf("%s: the database keeps no ledger, and cannot tell what was learned", c.Store().Path())
 	}
+	err = d.teach(ctx, c, lessons)
+	if errors.Is(err, store.ErrNoCounts) { // one stays: the ledger has a digest of it, with another header
+		for i := range lessons {
+			if err = d.teach(ctx, c, lessons[i:i+1]); err != nil && !errors.Is(err, store.ErrNoCounts) {
+				return err
+			}
+		}
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if !c.Store().Tags() {
+		return c.Refit(ctx)
+	}
+	t, err := tags.New(c, tags.Options{})
+	if err == nil {
+		err = t.Refit(ctx)
+	}
+	return err
+}
+
+// teach learns lessons, all of them or none.
+func (d *Database) teach(ctx context.Context, c *classify.Classifier, lessons []Lesson) error {
 	b := new(classify.Batch)
-	err = c.Store().View(func(s *store.Snapshot) error {
+	err := c.Store().View(func(s *store.Snapshot) error {
 		for i := range lessons {
 			if err := d.add(b, c, s, &lessons[i]); err != nil {
 				return err
@@ -152,21 +177,8 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if !c.Store().Tags() {
-		if _, err = c.Apply(ctx, b); err == nil {
-			err = c.Refit(ctx)
-		}
-		return err
-	}
-	t, err := tags.New(c, tags.Options{})
 	if err == nil {
-		_, err = t.Apply(ctx, b)
-	}
-	if err == nil {
-		err = t.Refit(ctx)
+		_, err = c.Apply(ctx, b)
 	}
 	return err
 }
@@ -175,7 +187,7 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 func (d *Database) add(b *classify.Batch, c *classify.Classifier, s *store.Snapshot, l *Lesson) error {
 	e, err := s.Entry(l.ID)
 	if err != nil || l.Forget && (e == nil || d.class(c, e) != l.Class) {
-		return err // it is forgotten already
+		return err // it was already forgotten
 	}
 	doc := mail.Document(c, l.Message)
 	doc.Source = d.Source

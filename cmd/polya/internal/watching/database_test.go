@@ -149,6 +149,29 @@ func TestOtherTags(t *testing.T) {
 	}
 }
 
+// A message of which the ledger has a digest, and that has another header now, is not forgotten, and
+// keeps no other from being learned.
+func TestOtherHeader(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.polya")
+	o := classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}
+	d := &Database{Done: func() {}, Write: func() (*classify.Classifier, error) { return classify.Open(path, o) }}
+	d.Read = d.Write
+	defer func() { d.Close() }()
+	one, other := lesson(1, "spam", false), lesson(2, "work", false)
+	if err := d.Teach(t.Context(), []Lesson{one}); err != nil {
+		t.Fatal(err)
+	}
+	one.Message, one.Forget = append([]byte("Subject: another\n"), one.Message...), true
+	if err := d.Teach(t.Context(), []Lesson{one, other}); err != nil {
+		t.Fatal(err)
+	}
+	want := []filing.Learned{{Class: "spam"}, {Class: "work"}}
+	if got, err := d.Learned(t.Context(), []count.DocID{one.ID, other.ID}); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
 // Without a ledger nobody knows what was learned.
 func TestNoLedger(t *testing.T) {
 	t.Parallel()

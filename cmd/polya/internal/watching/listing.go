@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// list finds out what is new and what is gone. The inbox comes last: what was taken from there
-// or put back has been seen in the other folder then.
+// list finds new and missing messages. The inbox comes last, so that a message moved out of it
+// or back has been seen in the other folder.
 func (r *round) list(ctx context.Context) error {
 	var renamed []*message
 	folders := make(map[*filing.Folder][]Copy)
@@ -24,7 +24,7 @@ func (r *round) list(ctx context.Context) error {
 		folders[f] = listed
 	}
 	r.rename(renamed)
-	if err := r.memory.save(&r.listed); err != nil { // before it may come back under the same key
+	if err := r.memory.save(&r.listed); err != nil { // before a message may come back under the same key
 		return err
 	}
 	for _, inbox := range []bool{false, true} {
@@ -39,8 +39,8 @@ func (r *round) list(ctx context.Context) error {
 	return nil
 }
 
-// compare compares what a folder lists with what it had. It adds to the messages that may be
-// there under another key than before.
+// compare compares a folder's listing with the last one. It adds messages that may have got
+// another key to renamed.
 func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, renamed []*message) ([]*message, error) {
 	known := r.memory.copies[f.Name]
 	here := make(map[count.DocID]int, len(known))
@@ -72,7 +72,8 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && gone[m.id] > 0 {
+		again := m != nil && !c.Read && r.memory.records[m.id].Precedes(nanoseconds(c.Delivered))
+		if m != nil && gone[m.id] > 0 && !again {
 			gone[m.id]--
 			m.raw = nil
 			renamed = append(renamed, m)
@@ -81,8 +82,8 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 	return renamed, nil
 }
 
-// rename notes which messages have another key now: those that are where they were put last,
-// and then the other copies of these. What is left somebody has put there again.
+// rename records which messages have a new key: first messages that are in their last place,
+// then other copies of these. Somebody has put the remaining ones there again.
 func (r *round) rename(renamed []*message) {
 	for _, last := range []bool{true, false} {
 		for _, m := range renamed {
@@ -95,9 +96,8 @@ func (r *round) rename(renamed []*message) {
 	}
 }
 
-// due reports whether something is to be done about a copy that was seen before: what was about
-// to be done, or because it was read, or its folder has a class now, or it is the only one that
-// is left.
+// due reports whether a known copy needs action: an action was interrupted, it was read, its
+// folder has got a class, or it is the only copy left.
 func (r *round) due(f *filing.Folder, c Copy, id count.DocID) bool {
 	if id == unread {
 		return f.Class != ""

@@ -17,13 +17,13 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A memory is the file of what is remembered between two looks at a mailbox: which messages
-// lay where, and what was about to be done. Each write is on the disk before the next act.
+// A memory is the file of state kept between two looks at a mailbox: the places of messages, and
+// interrupted actions. Each write is on disk before the next action.
 type memory struct {
 	db      *statefile.File
 	dry     bool // nothing is written
 	began   time.Time
-	whole   bool // the mailbox has been looked through once
+	whole   bool // the mailbox was listed completely once
 	copies  map[string]map[string]count.DocID
 	records map[count.DocID]filing.Record
 }
@@ -37,22 +37,22 @@ var (
 	keyWhole      = []byte("whole")
 )
 
-// These stand for the id of a message that need not be read while its folder has no class, and
-// of one that cannot be.
+// These stand for the id of a message that need not be read while its folder has no class, and of
+// one that cannot be read.
 var (
 	unread   = count.DocID{}
 	unusable = count.DocID{0: 0xff, 15: 0xff}
 )
 
-// memoryTimeout is how long another process may have the file.
+// memoryTimeout is how long to wait for another process that holds the file.
 const memoryTimeout = time.Second
 
-// forgetAfter is how many days a message is remembered that lies in no folder any more.
+// forgetAfter is how many days a message is remembered after it has left all folders.
 const forgetAfter = 400
 
 const day = 24 * time.Hour
 
-// openMemory opens the file of a mailbox, which it makes if it is not there.
+// openMemory opens the file of a mailbox, which it makes if it does not exist.
 func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error) {
 	o.Timeout = memoryTimeout
 	if _, err := os.Lstat(path); dry && errors.Is(err, fs.ErrNotExist) {
@@ -110,8 +110,8 @@ func (m *memory) load(mailbox string) error {
 	})
 }
 
-// hasLearned reports whether some message was learned as what its folder holds, or filed by
-// what was learned.
+// hasLearned reports whether some message was learned as its folder's class, or filed by an
+// answer.
 func (m *memory) hasLearned(rules filing.Rules) bool {
 	for _, r := range m.records {
 		if f := rules.Named(r.Folder); f != nil && f.Class != "" && r.Stage == filing.Settled {
@@ -121,7 +121,7 @@ func (m *memory) hasLearned(rules filing.Rules) bool {
 	return false
 }
 
-// loadRecords reads the records, and drops those that nothing has needed for long.
+// loadRecords reads the records, and drops those that were not needed for forgetAfter days.
 func (m *memory) loadRecords(b *bolt.Bucket, needed map[count.DocID]bool) error {
 	today := time.Now().Unix() / int64(day/time.Second)
 	write := map[count.DocID][]byte{}
@@ -169,7 +169,7 @@ type change struct {
 	gone    []place
 }
 
-// A place is where a message lies: a folder, and what it is called there.
+// A place is the place of a message: a folder, and its key there.
 type place struct{ folder, key string }
 
 func (p place) bytes() []byte { return append(append([]byte(p.folder), 0), p.key...) }
@@ -188,7 +188,7 @@ func (c *change) arrive(p place, id count.DocID) {
 	c.arrived[p] = id
 }
 
-// save makes a change, and returns when it is on the disk.
+// save makes a change, and returns when it is on disk.
 func (m *memory) save(c *change) error {
 	if len(c.records)+len(c.arrived)+len(c.gone) == 0 {
 		return nil
@@ -228,7 +228,7 @@ func (m *memory) save(c *change) error {
 	return nil
 }
 
-// lookedThrough notes that the whole mailbox has been seen: what comes now is new.
+// lookedThrough records that the whole mailbox was listed: later messages are new.
 func (m *memory) lookedThrough() error {
 	if m.whole {
 		return nil
@@ -244,6 +244,10 @@ func (m *memory) update(f func(*bolt.Tx) error) error {
 	}
 	return m.db.Update(f)
 }
+
+// Below wholeSeconds a record has the seconds of its last delivery, as earlier programs wrote it:
+// the end of that second is no earlier than the copy that lies there.
+const wholeSeconds = 1 << 40
 
 func encodeRecord(r filing.Record, last int64) []byte {
 	b := append([]byte(nil), byte(r.Stage))
@@ -267,6 +271,9 @@ func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
 	r.Folder, r.Class = string(folder), string(class)
 	if dated { // what was written earlier is not
 		r.Delivered, _ = binary.Varint(rest)
+		if 0 < r.Delivered && r.Delivered < wholeSeconds {
+			r.Delivered = max((r.Delivered+1)*int64(time.Second)-1, wholeSeconds)
+		}
 	}
 	return r, last, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// As many messages as a round has in memory, and learns in one transaction.
+// Limits of the messages that a round holds in memory and learns in one transaction.
 const (
 	someMessages = 4000
 	someBytes    = 32 << 20
@@ -20,17 +20,18 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	present map[string]map[count.DocID]int // how many copies of a message lie in a folder
+	present map[string]map[count.DocID]int // number of copies of a message in a folder
 	tasks   []task
-	listed  change // the copies that are gone, and those that have another key
+	listed  change         // missing copies, and copies with a new key
+	learned map[string]int // by class, in a first look
 	again   time.Duration
 }
 
-// A task is a message to be looked at.
+// A task is a message to handle.
 type task struct {
 	folder *filing.Folder
 	Copy
-	before bool // it was there before
+	before bool // it was in the folder before
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
@@ -44,7 +45,7 @@ type message struct {
 	step    filing.Step
 }
 
-// some looks at the first of the tasks, and returns those that are left.
+// some handles the first tasks, and returns the others.
 func (r *round) some(ctx context.Context, tasks []task) (left []task, err error) {
 	var list []*message
 	var skipped change
@@ -75,11 +76,11 @@ func (r *round) some(ctx context.Context, tasks []task) (left []task, err error)
 	return tasks, r.act(ctx, list)
 }
 
-// read reads a message. One that need not or cannot be read is nil.
+// read reads a message. It is nil if it need not or cannot be read.
 func (r *round) read(ctx context.Context, t task, skipped *change) (*message, error) {
 	f := t.folder
 	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy))) {
-		skipped.arrive(t.place(), unread) // it teaches nothing, and will not be asked about
+		skipped.arrive(t.place(), unread) // it is neither learned nor classified
 		return nil, nil
 	}
 	raw, err := r.Box.Read(ctx, f.Name, t.Key)
@@ -96,8 +97,7 @@ func (r *round) read(ctx context.Context, t task, skipped *change) (*message, er
 	return &message{task: t, id: mail.ID(raw), raw: raw}, nil
 }
 
-// act decides about messages and does what is to be done: first all that is to be learned, then
-// what is to be asked.
+// act decides about messages and acts on them: first it learns, then it classifies.
 func (r *round) act(ctx context.Context, list []*message) error {
 	var before, after change
 	var lessons []Lesson
@@ -149,6 +149,10 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		return err
 	}
 	for _, m := range taught {
+		if !r.memory.whole && m.step.Act == filing.Learn {
+			r.learned[m.step.Class]++
+			continue
+		}
 		act := map[filing.Act]string{filing.Learn: "learned", filing.Forget: "forgotten"}[m.step.Act]
 		r.Report(Event{Act: act, Folder: m.folder.Name, Key: m.Key, Class: m.step.Class})
 	}
@@ -160,7 +164,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 	return nil
 }
 
-// clocks is by how much the clock of a mail server may be behind.
+// clocks is how much the clock of a mail server may be behind.
 const clocks = time.Hour
 
 // fresh reports whether a message was delivered since the mailbox is watched.
@@ -168,16 +172,16 @@ func (r *round) fresh(c Copy) bool {
 	return r.memory.whole && c.Delivered.After(r.memory.began.Add(-clocks))
 }
 
-// decide decides about a message, unless it is to be looked at again later.
+// decide decides about a message; false means to look at it again later.
 func (r *round) decide(m *message, known filing.Record) bool {
-	elsewhere := known.Folder != m.folder.Name && r.present[known.Folder][m.id] > 0
+	elsewhere := (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0
 	first, is := r.first[m.place()]
 	if !is {
 		first = r.now()
 	}
 	m.step = r.Rules.Decide(filing.Sight{
 		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
-		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first), Delivered: unix(m.Delivered),
+		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first), Delivered: nanoseconds(m.Delivered),
 	}, known, m.learned)
 	if m.step.Act == filing.Later {
 		r.first[m.place()] = first
@@ -188,15 +192,15 @@ func (r *round) decide(m *message, known filing.Record) bool {
 	return true
 }
 
-// unix returns a time in seconds, 0 if it is not known.
-func unix(t time.Time) int64 {
+// nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.
+func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
-	return t.Unix()
+	return t.UnixNano()
 }
 
-// ask asks where new mail belongs, and files it there, marks it, or leaves it.
+// ask classifies new mail, and files, marks or leaves it.
 func (r *round) ask(ctx context.Context, m *message) error {
 	answer, err := r.Book.Answer(ctx, m.raw)
 	if err != nil {
@@ -218,7 +222,7 @@ func (r *round) ask(ctx context.Context, m *message) error {
 		return r.file(ctx, m, to, e)
 	}
 	if errors.Is(err, ErrGone) {
-		return nil // and looked at where it is now
+		return nil // it is handled where it is now
 	}
 	if err != nil && !errors.Is(err, ErrUnusable) {
 		return err
@@ -258,7 +262,7 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 	case errors.Is(err, ErrUnusable):
 		return r.leave(m, e, err)
 	case errors.Is(err, ErrGone):
-		return nil // somebody else has moved it, and it is looked at where it is now
+		return nil // somebody else has moved it; it is handled where it is now
 	case err != nil:
 		return err
 	}

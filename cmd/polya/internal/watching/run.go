@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Between two tries after a failure it waits for firstWait, then twice as long each time, up to
-// longestWait.
+// After a failure Run waits for firstWait before the next try, then twice as long each time, up
+// to longestWait.
 const (
 	firstWait   = time.Second
 	longestWait = 5 * time.Minute
 )
 
-// Run looks at the mailbox until ctx is done, whenever wait returns, which waits so long at most
-// for something to change. What fails is told to trouble, once if it fails again and again,
-// and tried again.
+// Run looks at the mailbox until ctx is done, each time wait returns; wait waits for a change,
+// at most for the given time. Run retries after a failure, and reports a repeated failure once
+// to trouble.
 func (w *Watcher) Run(ctx context.Context, interval time.Duration, wait func(ctx context.Context, most time.Duration) error, trouble func(error)) {
 	said, pause := "", firstWait
 	for ctx.Err() == nil {
@@ -42,7 +42,7 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, wait func(ctx
 	}
 }
 
-// Finish looks at the mailbox until nothing is left to do.
+// Finish looks at the mailbox until no work is left.
 func (w *Watcher) Finish(ctx context.Context) error {
 	for {
 		again, err := w.Once(ctx)

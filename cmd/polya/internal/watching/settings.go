@@ -9,22 +9,22 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Settings are what files of settings say of every mailbox.
+// Settings are the settings common to all mailboxes.
 type Settings struct {
 	Database string         `toml:"database"` // "" is the one that other commands take
 	Source   string         `toml:"source"`   // in the ledger
-	Interval time.Duration  `toml:"interval"` // between two looks where nothing tells of changes
+	Interval time.Duration  `toml:"interval"` // between two looks if changes are not reported
 	Inbox    InboxSettings  `toml:"inbox"`
 	Folders  []RuleSettings `toml:"folder"`
 }
 
-// InboxSettings are those of the inbox.
+// InboxSettings are the settings of the inbox.
 type InboxSettings struct {
 	Folder string `toml:"folder"`
 	Class  string `toml:"class"`
 }
 
-// RuleSettings are those of a folder.
+// RuleSettings are the settings of a folder.
 type RuleSettings struct {
 	Name      string  `toml:"name"`
 	Class     string  `toml:"class"`
@@ -35,10 +35,10 @@ type RuleSettings struct {
 // precision is the probability from which new mail is filed unless its folder says otherwise.
 const precision = .95
 
-// leastInterval keeps a mailbox from being asked all the time.
+// leastInterval keeps a mailbox from being listed all the time.
 const leastInterval = time.Second
 
-// Rules checks the settings and returns what they say of folders.
+// Rules checks the settings and returns the folders.
 func (s *Settings) Rules(k *settings.Checker) filing.Rules {
 	k.Path(&s.Database)
 	if s.Interval < leastInterval {
@@ -61,7 +61,7 @@ func (s *Settings) Rules(k *settings.Checker) filing.Rules {
 	return rules
 }
 
-// rule checks the settings of one folder; others are those before.
+// rule checks the settings of one folder; others are the folders before it.
 func (r *RuleSettings) rule(k *settings.Checker, key string, others filing.Rules) *filing.Folder {
 	f := &filing.Folder{Name: r.Name, Class: r.Class, New: filing.New(r.New), Precision: r.Precision}
 	if f.Name == "" {

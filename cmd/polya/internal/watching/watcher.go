@@ -1,7 +1,7 @@
-// Package watching looks at a mailbox again and again, and does what package filing decides:
-// new mail is filed, and what a person has moved is learned. It remembers what it does in a
-// file of its own before it does it, so that whenever the process ends no message is lost,
-// is moved twice, or is learned as what nobody has said.
+// Package watching polls a mailbox and does what package filing decides: it files new mail, and
+// learns from messages that a person has moved. It records each action in a file before doing
+// it, so that whenever the process ends no message is lost, moved twice, or learned as a class
+// that nobody chose.
 package watching
 
 import (
@@ -9,6 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -20,14 +23,14 @@ import (
 
 // A Copy is a message as a folder lists it.
 type Copy struct {
-	Key       string // what it is called in the folder, as long as it lies there
+	Key       string // its name in the folder, constant while it is there
 	Read      bool   // somebody has read it, answered it, or flagged it
 	Delivered time.Time
 }
 
-// Errors of a Box about one message, which do not keep others from being looked at.
+// Errors of a Box about one message. Other messages are still handled.
 var (
-	// ErrGone says that the message is not in the folder any more.
+	// ErrGone says that the message is no longer in the folder.
 	ErrGone = errors.New("it is not there any more")
 	// ErrUnusable says that the message cannot be read or moved, now or later.
 	ErrUnusable = errors.New("it is left where it is")
@@ -35,54 +38,64 @@ var (
 
 // A Box is a mailbox.
 type Box interface {
-	// List returns what lies in a folder, without drafts and what is marked as deleted.
+	// List returns the messages in a folder, without drafts and messages marked as deleted.
 	List(ctx context.Context, folder string) ([]Copy, error)
-	// Read returns a message as it was delivered.
+	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
-	// Move moves a message and returns what it is called in the other folder, "" if that
-	// is not known. It never overwrites another message.
+	// Move moves a message and returns its key in the other folder, "" if unknown. It never
+	// overwrites another message.
 	Move(ctx context.Context, from, key, to string) (newKey string, err error)
 	// Mark marks a message as belonging to a folder.
 	Mark(ctx context.Context, folder, key, belongs string) error
 }
 
-// A Lesson is what is learned of a message.
+// A Lesson is a training on a message.
 type Lesson struct {
 	Message []byte
 	ID      count.DocID
 	Class   string
-	Forget  bool // if it is learned as Class
+	Forget  bool // forget it if it is learned as Class
 }
 
-// A Book has what was learned.
+// A Book is the database of what was learned.
 type Book interface {
 	// Made reports whether there is a database.
 	Made() (bool, error)
-	// Learned returns what is learned of messages.
+	// Learned returns the ledger's entries for messages.
 	Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error)
 	// Answer says where a message belongs.
 	Answer(ctx context.Context, message []byte) (filing.Answer, error)
-	// Teach learns all of the lessons, or none, and returns when that is on the disk. What
-	// is learned so already is no error.
+	// Teach learns the lessons and returns when they are on disk. A message already learned so is no
+	// error.
 	Teach(ctx context.Context, lessons []Lesson) error
-	// Close frees what was opened to answer, until something is asked again.
+	// Close releases the database until the next question.
 	Close() error
 }
 
-// An Event is something that was done. It has nothing of the message.
+// An Event is an action that was done. It has no content of the message.
 type Event struct {
 	Act         string  // learned, forgotten, filed, marked or left
 	Folder, Key string  // where the message was found
 	To          string  // the folder that it was filed or marked for
-	Class       string  // that it is of
+	Class       string  // class of the message
 	Probability float64 // of Class, unless it was learned
 	Err         error   // why it was left
+
+	// First is not nil where the event is all that a first look has learned: how many messages
+	// of each class.
+	First map[string]int
 }
 
-// String returns the event as a line. What is in it may have to be escaped.
+// String returns the event as a line. Names in it may have to be escaped.
 func (e Event) String() string {
 	at := e.Folder + "/" + e.Key
 	switch {
+	case e.First != nil:
+		var of []string
+		for _, class := range slices.Sorted(maps.Keys(e.First)) {
+			of = append(of, fmt.Sprintf("%d as %s", e.First[class], class))
+		}
+		return "first look: learned " + strings.Join(of, ", ")
 	case e.Err != nil:
 		return fmt.Sprintf("%s: %v", at, e.Err)
 	case e.To != "":
@@ -95,9 +108,9 @@ func (e Event) String() string {
 
 // Options say what a Watcher watches.
 type Options struct {
-	Mailbox string // a name that no other mailbox has
-	State   string // the path of the file of what is remembered
-	Dry     bool   // say what would be done, and do nothing
+	Mailbox string // a unique name
+	State   string // the path of the state file
+	Dry     bool   // only report actions
 	Rules   filing.Rules
 	Box     Box
 	Book    Book
@@ -110,12 +123,12 @@ type Options struct {
 type Watcher struct {
 	Options
 	memory *memory
-	first  map[place]time.Time // when copies were first seen that are to be looked at again
+	first  map[place]time.Time // when copies to look at again were first seen
 	now    func() time.Time
 }
 
-// Open returns a Watcher. No other process has the state until it is closed. If the database of
-// what the state says was learned is gone, that is an error: nothing would be learned anew.
+// Open returns a Watcher. No other process can use the state until it is closed. It is an error
+// if the state has learned messages but their database is gone: they would not be learned again.
 func Open(o Options) (*Watcher, error) {
 	m, err := openMemory(o.State, o.Mailbox, o.Dry, o.memory)
 	if err != nil {
@@ -127,26 +140,29 @@ func Open(o Options) (*Watcher, error) {
 		if err == nil && !made {
 			err = fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and what lies in the folders is learned as it is", o.State)
 		}
-		if err != nil && !errors.Is(err, store.ErrInUse) { // that passes
+		if err != nil && !errors.Is(err, store.ErrInUse) { // that is temporary
 			return nil, errors.Join(err, m.db.Close())
 		}
 	}
 	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, now: time.Now}, nil
 }
 
-// Close ends it.
+// Close ends the Watcher.
 func (w *Watcher) Close() error { return errors.Join(w.Book.Close(), w.memory.db.Close()) }
 
-// Once looks at the mailbox once, and does what is to be done. If again is not 0 it is to be
-// called once more after that time.
+// Once looks at the mailbox once, and acts on changes. If again is not 0 the caller should call
+// it again after that time.
 func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
 	defer w.Book.Close()
-	r := round{Watcher: w, present: map[string]map[count.DocID]int{}}
+	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, learned: map[string]int{}}
 	if err := r.list(ctx); err != nil {
 		return 0, err
 	}
 	for len(r.tasks) > 0 && err == nil {
 		r.tasks, err = r.some(ctx, r.tasks)
+	}
+	if len(r.learned) > 0 {
+		w.Report(Event{First: r.learned})
 	}
 	if err == nil && r.again == 0 {
 		err = w.memory.lookedThrough()

@@ -5,9 +5,9 @@ import "strconv"
 // A Command is a command of polya about one document.
 type Command struct {
 	User     string   // whose database it is, "" for the shared one; a server knows it by the file
-	Database string   // its path, as it is to be named
+	Database string   // its path, as messages name it
 	Args     []string // of polya; the last is the path of the document, or -
-	Document []byte   // that is there
+	Document []byte   // its content
 }
 
 // A Result is what a command has printed, and its exit code.

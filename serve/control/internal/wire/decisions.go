@@ -9,7 +9,7 @@ import (
 
 // Decisions are the last answers of a daemon.
 type Decisions struct {
-	Digits int                // of an id that tell it from all others that are kept
+	Digits int                // leading digits that distinguish each id from all others kept
 	List   []backend.Decision // the newest first
 }
 

@@ -1,4 +1,4 @@
-// Package wire is how requests and replies of the control socket are written:
+// Package wire encodes requests and replies of the control socket:
 //
 //	polya1 classify LENGTH "FILE" "CUT"    answer SPAM UNSURE TRUNCATED PROBABILITY SCORE THRESHOLD "CLASS"
 //	polya1 learn LENGTH "FILE" "CUT" "CLASS" "SOURCE"    outcome N
@@ -10,8 +10,8 @@
 //	polya1 teach 0 "FILE" "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
 //
 // FILE is the name of the file of a user's database, without its folder, or "" for the shared one.
-// CUT is true if the message is the beginning of one that is longer than was read, else false.
-// lend asks for the file itself, and has it until the connection ends. A reply can also be
+// CUT is true if only the beginning of a longer message was read, else false. lend borrows the
+// file itself until the connection ends. A reply can also be
 //
 //	error WHAT "TEXT"
 //
@@ -33,10 +33,10 @@ const (
 	MaxLine = 4096
 )
 
-// ErrProtocol says that a line is none of the protocol.
+// ErrProtocol says that a line is not a valid request or reply.
 var ErrProtocol = errors.New("not a request or a reply of the control socket")
 
-// ErrDeclined says that a command is to be run by who asked for it.
+// ErrDeclined says that the caller has to run the command itself.
 var ErrDeclined = errors.New("the command is not run for others")
 
 // A Request is the line of a request.
@@ -143,19 +143,22 @@ func quoted(text string) (list []string, err error) {
 	return list, nil
 }
 
-// codes are the errors that keep their identity on the way.
-var codes = map[string]error{
-	"busy": backend.ErrBusy, "class": backend.ErrClass, "user": backend.ErrUser, "size": backend.ErrSize, "forbidden": backend.ErrForbidden,
-	"decision": backend.ErrDecision, "ambiguous": backend.ErrAmbiguous,
-	"declined": ErrDeclined,
+// codes are the errors that keep their identity over the socket.
+var codes = []struct {
+	code string
+	err  error
+}{
+	{"busy", backend.ErrBusy}, {"class", backend.ErrClass}, {"user", backend.ErrUser}, {"size", backend.ErrSize}, {"forbidden", backend.ErrForbidden},
+	{"decision", backend.ErrDecision}, {"ambiguous", backend.ErrAmbiguous},
+	{"declined", ErrDeclined},
 }
 
 // AppendError appends the reply that tells of an error.
 func AppendError(b []byte, err error) []byte {
 	what := "other"
-	for code, e := range codes {
-		if errors.Is(err, e) {
-			what = code
+	for _, known := range codes {
+		if errors.Is(err, known.err) {
+			what = known.code
 		}
 	}
 	b = append(append(append(b, "error "...), what...), ' ')
@@ -184,9 +187,9 @@ func AppendClasses(b []byte, names []string) []byte {
 	return appendQuoted(append(b, "classes"...), names...)
 }
 
-// A Reply is what a reply says.
+// A Reply is a reply, parsed.
 type Reply struct {
-	Kind      string // answer, outcome, classes, ran, decisions, taught or lent: which of the others are set
+	Kind      string // answer, outcome, classes, ran, decisions, taught or lent; says which other fields are set
 	Answer    backend.Answer
 	Outcome   backend.Outcome // of taught too
 	From      string          // of taught: the class before, "" if there was none
@@ -209,8 +212,10 @@ func ParseReply(line string) (r Reply, err error) {
 		if text, err = strconv.Unquote(text); err != nil {
 			return r, ErrProtocol
 		}
-		if known := codes[code]; known != nil {
-			return r, known
+		for _, known := range codes {
+			if code == known.code {
+				return r, known.err
+			}
 		}
 		return r, errors.New(text)
 	case "outcome":

@@ -1,0 +1,261 @@
+package model
+
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// record is what is kept of a term, in words:
+//
+//	its size in words, flags, the number of weights that a Layer has for it, and the low
+//	half of the hash of the term
+//	and, if the term is known,
+//	the number of means that it contributes to, and for each list that of its sums
+//	the result of TermSums.Strong, if it is strong
+//	if there is a Layer, its idf, and the weights in blocks of up to four: a word for
+//	which sums they are for, and one for the weights in units of layer.Unit
+//	the contributions, those to means first, in blocks of up to four: a word for which
+//	sums they are for, and one for each value
+//
+// A list with contributions to more than half its sums has instead of a number all, and of
+// blocks a value for each sum, of which 0 is none.
+//
+// What a sum is for has 16 bits; for means the lowest is 1 if they are of weights that are all 1.
+//
+// The term itself is not stored: two terms have the same hash as rarely as two random
+// 64-bit numbers are equal, and nobody can write a document that makes it likelier.
+type record []uint64
+
+const (
+	isKnown   = 1 << (sizeBits + iota) // some class has the term
+	isStrong                           // TermSums.Strong reports it
+	ofField                            // and it is of a field
+	ofChannel                          // it is of a channel
+)
+
+const (
+	sizeBits   = 12
+	layerShift = 16
+	numberBits = 16
+	hashBits   = 32
+
+	// all is no number of contributions, and more than a list has sums.
+	all = 1<<numberBits - 1
+
+	// maxSums is how many means, and how many other sums, there can be: those of 85 classes.
+	// Arrays of as many need no check of an index.
+	maxSums = 1 << 11
+
+	// maxLists is how many numbers of contributions have room beside that of means. There
+	// are no more kinds of weights.
+	maxLists = 3
+
+	// maxContributions is the largest number of contributions of a term, one for each class
+	// of each part: 85 classes for the default Stack. With more, few terms would fill the
+	// memory.
+	maxContributions = 1 << 9
+
+	maxRecord = 1 + 1 + 1 + 1 + (1+1)*maxContributions
+)
+
+const _ = uint(1<<sizeBits - 1 - maxRecord)
+
+func (r record) size() int { return int(r[0] & (1<<sizeBits - 1)) }
+
+// is reports whether the record is of the term with this hash, whose high half agrees.
+func (r record) is(hash uint64) bool { return r[0]>>hashBits == hash&(1<<hashBits-1) }
+
+// record makes the record of a term that was asked for, of which row is -1 if it is not known.
+func (m *Reading) record(k *TermSums, asked, row int) {
+	at, i := len(m.data), m.missing[asked]
+	m.begin(i)
+	m.data = append(m.data, m.hashes[i]<<hashBits)
+	if row >= 0 {
+		if k.FieldsOf != nil {
+			m.rows[row].Fields = k.FieldsOf(m.rows[row].Term)
+		}
+		m.describe(k, at, row)
+	}
+	m.data[at] |= uint64(len(m.data) - at)
+}
+
+// describe appends the rest of the record of a known term, and sets the flags in its first
+// word.
+func (m *Reading) describe(k *TermSums, at, i int) {
+	row, numbers := &m.rows[i], len(m.data)
+	channel, ratio := count.OfChannel(row.Term), 0.0
+	m.data[at] |= isKnown
+	m.data = append(m.data, 0)
+	if channel {
+		m.data[at] |= ofChannel
+	} else if k.Strong != nil {
+		ratio = k.Strong(row)
+	}
+	if ratio != 0 {
+		m.data[at] |= isStrong
+		if k.Field(row.Term) {
+			m.data[at] |= ofField
+		}
+		m.data = append(m.data, math.Float64bits(ratio))
+	}
+	if k.layer >= 0 {
+		s := k.stack.parts[k.layer].layer
+		m.data = append(m.data, math.Float64bits(s.idf(row)))
+		m.data[at] |= m.appendWeights(s, m.weights[i], k.first[k.layer]) << layerShift
+	}
+	m.run = m.run[:0]
+	for _, i := range k.ratios {
+		p := &k.stack.parts[i]
+		if channel && !p.readsChannels() {
+			continue
+		}
+		m.run = p.ratios.appendPlaced(m.run, row, k.first[i], &m.memory)
+	}
+	m.data[numbers] = uint64(len(m.run))
+	m.data = appendBlocks(m.data, m.run)
+	if channel {
+		return
+	}
+	for l := range k.lists {
+		to := &k.lists[l]
+		m.run = m.run[:0]
+		for _, i := range to.parts {
+			k.stack.parts[i].terms.contribute(row, &m.memory)
+			for _, one := range m.memory.list {
+				m.run = append(m.run, contribution{k.first[i] + one.class, one.value})
+			}
+		}
+		var n uint64
+		m.data, n = appendRun(m.data, m.run, to.from, to.to)
+		m.data[numbers] |= n << (numberBits * (1 + l))
+	}
+}
+
+// appendWeights appends the weights of a Layer whose sums begin at first, and returns how many
+// there are.
+func (m *Reading) appendWeights(s *layerScorer, of layer.Row, first int) (n uint64) {
+	for i := range of.Len() {
+		class, w := s.at(of, i)
+		if class < 0 {
+			continue
+		}
+		if n%blockLength == 0 {
+			m.data = append(m.data, 0, 0)
+		}
+		end, shift := len(m.data), n%blockLength*numberBits
+		m.data[end-2] |= uint64(first+class) << shift
+		m.data[end-1] |= uint64(uint16(int16(w/layer.Unit))) << shift
+		n++
+	}
+	return n
+}
+
+// appendRun appends contributions to the sums from first up to end, and returns their number,
+// or all.
+func appendRun(data []uint64, list []contribution, first, end int) ([]uint64, uint64) {
+	if 2*len(list) > end-first {
+		at := len(data) - first
+		data = append(data, make([]uint64, end-first)...)
+		for _, one := range list {
+			data[at+one.class] = math.Float64bits(one.value)
+		}
+		return data, all
+	}
+	return appendBlocks(data, list), uint64(len(list))
+}
+
+// appendBlocks appends contributions in blocks.
+func appendBlocks(data []uint64, list []contribution) []uint64 {
+	for at := 0; len(list) > 0; list = list[min(blockLength, len(list)):] {
+		at = len(data)
+		data = append(data, 0)
+		for i, one := range list[:min(blockLength, len(list))] {
+			data[at] |= uint64(one.class) << (numberBits * i)
+			data = append(data, math.Float64bits(one.value))
+		}
+	}
+	return data
+}
+
+const blockLength = 64 / numberBits
+
+// addRun adds the n contributions that data begins with, times weight, to sums, and returns
+// what follows them. The list has the sums from first up to end.
+func addRun(sums *[maxSums]float64, first, end int, data []uint64, n uint64, weight float64) []uint64 {
+	if n == all {
+		to := sums[first:end]
+		values := data[:len(to)]
+		for i, v := range values {
+			to[i] += weight * math.Float64frombits(v)
+		}
+		return data[len(to):]
+	}
+	for ; n >= blockLength; n -= blockLength {
+		block := (*[1 + blockLength]uint64)(data)
+		to := block[0]
+		sums[to%maxSums] += weight * math.Float64frombits(block[1])
+		sums[to>>16%maxSums] += weight * math.Float64frombits(block[2])
+		sums[to>>32%maxSums] += weight * math.Float64frombits(block[3])
+		sums[to>>48%maxSums] += weight * math.Float64frombits(block[4])
+		data = data[1+blockLength:]
+	}
+	if n == 0 {
+		return data
+	}
+	to := data[0]
+	for _, v := range data[1:][:n] {
+		sums[to%maxSums] += weight * math.Float64frombits(v)
+		to >>= numberBits
+	}
+	return data[1+n:]
+}
+
+// weighed is a sum of weighted contributions and the sum of their weights.
+type weighed struct{ value, weight float64 }
+
+// add adds a value, times weight.
+func (s *weighed) add(value uint64, weight float64) {
+	s.value += weight * math.Float64frombits(value)
+	s.weight += weight
+}
+
+// addMeans is addRun to number of sums that are divided by the sum of their weights, of
+// which those that are not all 1 are weight for the term.
+func addMeans(sums *[maxSums]weighed, data []uint64, n uint64, weight float64) []uint64 {
+	weights := [2]float64{weight, 1}
+	for ; n >= blockLength; n -= blockLength {
+		block := (*[1 + blockLength]uint64)(data)
+		to := block[0]
+		sums[to>>1%maxSums].add(block[1], weights[to&1])
+		sums[to>>17%maxSums].add(block[2], weights[to>>16&1])
+		sums[to>>33%maxSums].add(block[3], weights[to>>32&1])
+		sums[to>>49%maxSums].add(block[4], weights[to>>48&1])
+		data = data[1+blockLength:]
+	}
+	if n == 0 {
+		return data
+	}
+	to := data[0]
+	for _, v := range data[1:][:n] {
+		sums[to>>1%maxSums].add(v, weights[to&1])
+		to >>= numberBits
+	}
+	return data[1+n:]
+}
+
+// addLayer adds n weights in units of unit, times weight, to sums. A block that is not full
+// ends with weights of 0.
+func addLayer(sums *[maxSums]float64, data []uint64, n uint64, unit, weight float64) []uint64 {
+	for i := uint64(0); i < n; i += blockLength {
+		block := (*[2]uint64)(data)
+		to, values := block[0], block[1]
+		data = data[2:]
+		sums[to%maxSums] += weight * (float64(int16(values)) * unit)
+		sums[to>>16%maxSums] += weight * (float64(int16(values>>16)) * unit)
+		sums[to>>32%maxSums] += weight * (float64(int16(values>>32)) * unit)
+		sums[to>>48%maxSums] += weight * (float64(int16(values>>48)) * unit)
+	}
+	return data
+}

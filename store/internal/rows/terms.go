@@ -1,0 +1,81 @@
+package rows
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// Terms are the terms of a document as steps whose class and sign are not set yet. It
+// reuses its memory.
+type Terms struct {
+	Doc    encoded.Document
+	Weight uint64 // of all of them
+	Steps  []Step
+	Hashes []uint64
+	Ahead  bool   // they were looked up before the transaction changed anything,
+	Class  uint32 // for this class
+	arena  []byte
+}
+
+// Set sets t to the terms of a document.
+func (t *Terms) Set(key *table.Key, doc *encoded.Document) {
+	weights, sum := doc.Weights()
+	*t = Terms{Doc: *doc, Weight: sum, Steps: t.Steps[:0], Hashes: t.Hashes[:0], arena: t.arena[:0]}
+	doc.Each(func(term []byte, n uint8) {
+		t.arena = append(t.arena, term...)
+		own := t.arena[len(t.arena)-len(term):]
+		hash := key.Hash(own)
+		t.Hashes = append(t.Hashes, hash)
+		t.Steps = append(t.Steps, Step{Hash: hash, Term: own, N: n, W: count.WeightOf(&weights, own, n)})
+	})
+}
+
+// Of reports whether t holds the terms of doc.
+func (t *Terms) Of(doc *encoded.Document) bool {
+	return t != nil && &t.Doc.Raw[0] == &doc.Raw[0]
+}
+
+// Runs counts equal values. It reuses its memory.
+type Runs struct {
+	counts [1 << 12]uint32 // of smaller values, which most are
+	set    [1 << 12 / 64]uint64
+	large  []uint64
+}
+
+// Of returns how often each value occurs, in ascending order.
+func (r *Runs) Of(values []uint64) []count.Pair {
+	r.large = r.large[:0]
+	distinct := 0
+	for _, v := range values {
+		if v >= uint64(len(r.counts)) {
+			r.large = append(r.large, v)
+			continue
+		}
+		if r.counts[v]++; r.counts[v] == 1 {
+			r.set[v/64] |= 1 << (v % 64)
+			distinct++
+		}
+	}
+	pairs := make([]count.Pair, 0, distinct+len(r.large))
+	for i, word := range r.set {
+		for ; word != 0; word &= word - 1 {
+			v := uint64(64*i + bits.TrailingZeros64(word))
+			pairs = append(pairs, count.Pair{N: v, Count: uint64(r.counts[v])})
+			r.counts[v] = 0
+		}
+		r.set[i] = 0
+	}
+	slices.Sort(r.large)
+	for _, v := range r.large {
+		if n := len(pairs); n > 0 && pairs[n-1].N == v {
+			pairs[n-1].Count++
+		} else {
+			pairs = append(pairs, count.Pair{N: v, Count: 1})
+		}
+	}
+	return pairs
+}

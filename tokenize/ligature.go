@@ -1,0 +1,51 @@
+package tokenize
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	// maxGrowth is the number of bytes by which normalisation may lengthen the long words of a
+	// document. No writing needs it: a character that stands for several words is a word of
+	// its own, and a text of "ﷺ" alone becomes eleven times as long.
+	maxGrowth = 64 << 10
+
+	// limitGrowth is the term of a document of which ligatures were left out.
+	limitGrowth = "limit:ligatures"
+
+	// A ligature is a character that normalisation makes more than so many times as long.
+	// There are some thirty.
+	ligature = 3
+)
+
+// foldLimited is fold, but leaves ligatures out of a long text after maxGrowth.
+func (w *worker) foldLimited(text []byte) []byte {
+	if len(text) <= maxCached {
+		return w.fold(text)
+	}
+	if w.bag.grown > maxGrowth {
+		if few := withoutLigatures(text); len(few) < len(text) {
+			w.trace.At(nil)
+			w.bag.addOnce([]byte(limitGrowth))
+			w.trace.At(text)
+			text = few
+		}
+	}
+	folded := w.fold(text)
+	w.bag.grown += max(0, len(folded)-len(text))
+	return folded
+}
+
+func withoutLigatures(text []byte) []byte {
+	var few []byte
+	for len(text) > 0 {
+		_, n := utf8.DecodeRune(text)
+		if len(norm.NFKC.Properties(text).Decomposition()) <= ligature*n {
+			few = append(few, text[:n]...)
+		}
+		text = text[n:]
+	}
+	return few
+}
