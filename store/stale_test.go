@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"testing"
 
@@ -108,9 +109,17 @@ func TestLearnAfterReleaseInView(t *testing.T) {
 	db := shared(t, tempDB(t), Options{})
 	learn(t, db, 0)
 	learn(t, db, 1) // without the list of free pages
-	err := db.View(func(*Snapshot) error { return db.giveBack(true) })
-	if err != nil || db.file == nil {
-		t.Fatalf("released while somebody read: %v", err)
+	err := db.View(func(*Snapshot) error {
+		if err := db.giveBack(true); err != nil {
+			return err
+		}
+		if db.file == nil {
+			return errors.New("released while it is read")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	learn(t, db, 2)
 	learn(t, db, 3)

@@ -164,6 +164,8 @@ func TestUndoKilled(t *testing.T) {
 	left := map[string]bool{}
 	for delay := 50 * time.Millisecond; ; delay = delay * 3 / 2 {
 		cmd := exec.Command("polya", "--db", database, "undo", "--source", "list", "--yes")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -172,6 +174,13 @@ func TestUndoKilled(t *testing.T) {
 		timer.Stop()
 		polya("check")
 		if err == nil {
+			break
+		}
+		if cmd.ProcessState.ExitCode() == exitTrouble {
+			// The one before was killed after its last transaction.
+			if want := `no document was learned from a source called "list"`; !strings.Contains(stderr.String(), want) {
+				t.Fatalf("undo says %q, want %q", &stderr, want)
+			}
 			break
 		}
 		if out, err := exec.Command("polya", "--db", database, "undo", "--source", "list", "--json").Output(); err == nil {
