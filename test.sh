@@ -165,12 +165,12 @@ go tool staticcheck $packages
 
 say "tests${race:+ with the race detector}"
 go build $race ./... ./benchmarks/... # once, and not by each test that needs it
-test_packages -count=1 $race -vet=off -timeout 20m <<<"$packages"
+test_packages -count=1 $race -vet=off -timeout 30m <<<"$packages"
 
 # Tests in which one goroutine works, those that record a process, and those that
 # weigh memory leave themselves out above.
 say "tests without the race detector"
-go list ./store ./internal/power ./benchmarks/crash/... ./benchmarks/rot/trial ./benchmarks/bombs | test_packages -count=1 -vet=off -timeout 20m
+go list ./store ./internal/power ./benchmarks/crash/... ./benchmarks/rot/trial ./benchmarks/bombs | test_packages -count=1 -vet=off -timeout 30m
 go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
 grep '^--- PASS: TestAllocations' "$scratch/alloc"
 
