@@ -162,7 +162,7 @@ func TestUndoKilled(t *testing.T) {
 	teach("list", 1000, 2*learning.BatchDocuments+200)
 	part := regexp.MustCompile(`"documents":(\d+),`)
 	left := map[string]bool{}
-	for delay := 50 * time.Millisecond; ; delay = delay * 3 / 2 {
+	for delay := 300 * time.Millisecond; ; delay = delay * 3 / 2 {
 		cmd := exec.Command("polya", "--db", database, "undo", "--source", "list", "--yes")
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
