@@ -217,7 +217,10 @@ xargs -P "$processors" -L1 bash -c 'fuzz_target "$@"' _ <"$scratch/targets"
 say "building for the other systems"
 for target in linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/polya
-	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ./benchmarks/...
+	case $target in
+	linux/arm64 | freebsd/amd64) ;; # their tests are those of linux/amd64 and darwin
+	*) GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ./benchmarks/... ;;
+	esac
 	echo "$target ok"
 done
 
