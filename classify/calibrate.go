@@ -135,6 +135,10 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			continue // maximum likelihood, which makes documents impossible
 		}
 		s := loo.sample(loo.docs, i)
+		if i == 0 {
+			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
+			s.Flips = loo.flips
+		}
 		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights())
 		m, losses := loo.fit(stack, s, halves[i])
 		m.Documents, m.Sampled = k.Documents, k.Sampled
@@ -176,12 +180,23 @@ func meanDifference(a, b []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / n / max(n-1, 1))
 }
 
+// expectedLoss is the loss of scores, in nats, for a document of the classes of truth.
+func expectedLoss(scores, truth []float64) float64 {
+	sum := 0.0
+	for c, p := range truth {
+		if p > 0 {
+			sum += p * odds.Loss(scores, c)
+		}
+	}
+	return sum
+}
+
 // fit fits one stack to the whole sample. It also returns the losses of the documents,
 // with the fits to the other half.
 func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibration.Model, []float64) {
 	var losses []float64
-	halves.each(s, func(_ *scored, label int, scores []float64) {
-		losses = append(losses, odds.Loss(scores, label))
+	halves.each(s, func(_ *scored, scores, truth []float64) {
+		losses = append(losses, expectedLoss(scores, truth))
 	})
 	fitted := calibration.Model{
 		Name: stack.Label, Components: stack.ComponentNames(),

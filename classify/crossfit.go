@@ -3,6 +3,7 @@ package classify
 import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 )
 
 // halfFits are the weights and biases fitted to each half of a sample, and the moderation
@@ -22,25 +23,46 @@ func crossFit(s sample, byDefault []float64) *halfFits {
 	first.weights, first.bias = s.Half(0).Weights(byDefault)
 	second.weights, second.bias = s.Half(1).WeightsNear(byDefault, first.weights, first.bias)
 	var scale fit.Scale
-	h.each(s, func(_ *scored, _ int, scores []float64) { scale.Add(scores) })
+	h.each(s, func(_ *scored, scores, _ []float64) { scale.Add(scores) })
 	h.moderation.Variance = scale.Variance()
 	var answers fit.Answers
-	h.each(s, func(_ *scored, label int, scores []float64) { answers.Add(scores, label) })
+	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.label, s.Flips) })
 	h.moderation.Floor = answers.Floor()
 	return &h
 }
 
-// each calls f with the documents of each half of the sample, their classes, and the
-// scores of all classes with the fit to the other half. The scores are valid only during
-// the call.
-func (h *halfFits) each(s sample, f func(doc *scored, label int, scores []float64)) {
+// each calls f with the documents of each half of the sample, the scores of all classes
+// with the fit to the other half, and the probabilities of the classes given its label
+// too: 1 for that if no label is wrong. The slices are valid only during the call.
+func (h *halfFits) each(s sample, f func(doc *scored, scores, truth []float64)) {
+	truth := make([]float64, s.Classes)
 	for half, w := range h.fits {
 		s.each(w, 1-half, 2, func(doc *scored, label int, scores []float64) {
 			h.moderation.Apply(scores)
-			f(doc, label, scores)
+			s.truth(truth, label, scores)
+			f(doc, scores, truth)
 		})
 	}
 }
+
+// truth sets dst to the probabilities of the classes of a document with this label.
+func (s sample) truth(dst []float64, label int, scores []float64) {
+	if s.Flips == nil {
+		clear(dst)
+		dst[label] = 1
+		return
+	}
+	odds.Exp(dst, scores)
+	s.Flips.Truth(dst, label)
+	for c := range dst {
+		dst[c] *= 1 - labelBelieved
+	}
+	dst[label] += labelBelieved
+}
+
+// labelBelieved is the least weight of a label: a model that takes it for wrong may itself
+// be wrong, and those errors are to be expected of its answers.
+const labelBelieved = .01
 
 // each calls f with every so many documents of the sample, from the one of index first on,
 // their classes, and the scores of all classes, which are valid only during the call.

@@ -29,8 +29,8 @@ func filed(rng *rand.Rand, n int, share float64) (classes, texts []string) {
 	return classes, texts
 }
 
-// Of answers that say .99 no more are wrong than they say, also where some documents are
-// filed in a class of which they have no words.
+// Of answers that say .95 no more are wrong than they say, also where some learned documents
+// are filed in a class of which they have no words: those labels are taken for wrong.
 func TestFloorOfAnswers(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -38,11 +38,10 @@ func TestFloorOfAnswers(t *testing.T) {
 	c := openTest(t, t.TempDir()+"/test.polya", Options{})
 	learn(t, c, numbers(len(texts)), len(texts), classes, texts)
 	k := calibrated(t, c)
-	floor := k.Model(k.Chosen).Floor
-	if floor < .015 || floor > .15 {
+	if floor := k.Model(k.Chosen).Floor; floor == 0 || floor > .03 {
 		t.Errorf("floor %v", floor)
 	}
-	classes, texts = filed(rng, 2000, .02)
+	classes, texts = filed(rng, 2000, 0)
 	wrong, expected, sure := 0, 0., 0
 	for i, text := range texts {
 		r := ask(t, c, text)

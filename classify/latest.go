@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -128,29 +127,25 @@ func (loo *looScores) raised(i int, halves *halfFits) []float64 {
 	halves = &halfFits{fits: halves.fits} // moderated, they would differ less than cut-offs near 0 must rise
 	now, then := loo.oddsOf(loo.latest.docs, i, halves), loo.oddsOf(loo.latest.then, i, halves)
 	for c := range raised {
-		if len(now[c].others) >= latestFewest {
-			raised[c] = max(0, lastDecile(then[c].others)-lastDecile(now[c].others))
+		if others := now[c].others(); len(others) >= latestFewest {
+			raised[c] = max(0, lastDecile(then[c].others())-lastDecile(others))
 		}
 	}
 	return raised
 }
 
 // lastDecile returns the log-odds that a tenth of the documents reach.
-func lastDecile(others []calibration.Odds) float64 {
-	list := make([]float64, len(others))
-	for i, o := range others {
-		list[i] = o.LogOdds
-	}
-	slices.Sort(list)
-	return list[len(list)*9/10]
+func lastDecile(others []float64) float64 {
+	slices.Sort(others)
+	return others[len(others)*9/10]
 }
 
 // latestOf returns the accuracy of stack i on the latest documents.
 func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {
-		halves.each(loo.sample(docs, i), func(_ *scored, label int, scores []float64) {
-			*losses = append(*losses, odds.Loss(scores, label))
+		halves.each(loo.sample(docs, i), func(_ *scored, scores, truth []float64) {
+			*losses = append(*losses, expectedLoss(scores, truth))
 		})
 	}
 	each(loo.latest.docs, &now)

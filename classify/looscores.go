@@ -39,6 +39,7 @@ type looScores struct {
 	docs     []scored
 	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
+	flips    *fit.Flips // rates of wrong labels, found with the first stack
 }
 
 // scored is a document with its leave-one-out scores.
@@ -210,6 +211,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	s := sample{docs: docs, Sample: &fit.Sample{
 		Classes: classes, Parts: len(at),
 		Prior: scaled(odds.LogPrior(loo.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
+		Flips: loo.flips,
 	}}
 	for c, class := range loo.t.Classes {
 		docs := float64(class.Docs)

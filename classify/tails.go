@@ -10,11 +10,20 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// looOdds are leave-one-out log-odds for one class.
+// looOdds are the leave-one-out log-odds of documents for one class.
 type looOdds struct {
-	own    []float64          // of documents of the class
-	others []calibration.Odds // of documents of other classes
-	docs   []*scored          // those documents
+	odds []calibration.Odds
+	docs []*scored
+}
+
+// others returns the log-odds of the documents that are probably of other classes.
+func (o *looOdds) others() (list []float64) {
+	for i := range o.odds {
+		if !o.odds[i].Probably() {
+			list = append(list, o.odds[i].LogOdds)
+		}
+	}
+	return list
 }
 
 // tailClasses is the number of classes above which a Calibration keeps fewer ranks of
@@ -33,47 +42,44 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
 	for c, class := range loo.t.Classes {
-		if len(odds[c].others) == 0 {
+		if len(odds[c].odds) == 0 {
 			continue
 		}
-		m.Zones[class.ID] = odds[c].zone()
+		m.Zones[class.ID] = filter.Choose(filter.DefaultCosts, odds[c].cases())
 		if b, known := odds[c].boundsOf(c); known {
 			m.Bounds[class.ID] = b
 		}
 	}
 	// A zone depends on the shares of the classes; a rate does not.
 	for c, rare := range loo.oddsOf(loo.rare, i, halves) {
-		odds[c].own, odds[c].others = append(odds[c].own, rare.own...), append(odds[c].others, rare.others...)
+		odds[c].odds = append(odds[c].odds, rare.odds...)
 	}
 	raised := loo.raised(i, halves)
 	m.Tails = make(map[count.ClassID]calibration.Tail)
 	for c, class := range loo.t.Classes {
-		if len(odds[c].others) > 0 {
-			m.Tails[class.ID] = calibration.NewTail(odds[c].own, odds[c].others, raised[c], s.Present() > tailClasses)
+		if len(odds[c].odds) > 0 {
+			m.Tails[class.ID] = calibration.NewTail(odds[c].odds, raised[c], s.Present() > tailClasses)
 		}
 	}
 }
 
-// zone returns the zone of log-odds in which the answer is unsure.
-func (o *looOdds) zone() filter.Zone {
-	others := make([]float64, len(o.others))
-	for i, d := range o.others {
-		others[i] = d.LogOdds
+// cases returns the documents that a zone is chosen from.
+func (o *looOdds) cases() []filter.Case {
+	list := make([]filter.Case, len(o.odds))
+	for i, d := range o.odds {
+		list[i] = filter.Case{LogOdds: d.LogOdds, Own: d.Own}
 	}
-	return filter.Choose(filter.DefaultCosts, o.own, others)
+	return list
 }
 
 // oddsOf returns the log-odds of documents with stack i, by class.
 func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 	s := loo.sample(docs, i)
 	list := make([]looOdds, s.Classes)
-	halves.each(s, func(doc *scored, label int, scores []float64) {
+	halves.each(s, func(doc *scored, scores, truth []float64) {
 		for c := range scores {
-			switch {
-			case c == label:
-				list[c].own = append(list[c].own, odds.LogOdds(scores, c))
-			case !math.IsInf(s.Prior[c], -1):
-				list[c].others = append(list[c].others, calibration.Odds{LogOdds: odds.LogOdds(scores, c), ID: doc.id})
+			if !math.IsInf(s.Prior[c], -1) {
+				list[c].odds = append(list[c].odds, calibration.Odds{LogOdds: odds.LogOdds(scores, c), Own: truth[c], ID: doc.id})
 				list[c].docs = append(list[c].docs, doc)
 			}
 		}
@@ -86,10 +92,15 @@ func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 // them, and spam mislabelled as ham must not raise the bounds.
 func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
 	var strongest, fields []float64
-	for i, other := range o.others {
+	others := 0
+	for i, other := range o.odds {
+		if other.Probably() {
+			continue
+		}
+		others++
 		if d := o.docs[i]; other.LogOdds <= 0 && class < len(d.strongest) {
 			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
 		}
 	}
-	return filter.ChooseBounds(strongest, fields, len(o.others))
+	return filter.ChooseBounds(strongest, fields, others)
 }

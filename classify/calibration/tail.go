@@ -105,11 +105,16 @@ func atLeast(v float64) float32 {
 	return k
 }
 
-// Odds are the log-odds of a document for a class, in nats.
+// Odds are the log-odds of a document for a class, in nats, without its label, and the
+// probability that it is of the class, with its label.
 type Odds struct {
 	LogOdds float64
+	Own     float64
 	ID      count.DocID
 }
+
+// Probably reports whether the document is rather of the class than of another.
+func (o *Odds) Probably() bool { return o.Own > .5 }
 
 // A Tail has every rank up to tailCoarse, then fewer and fewer down to the median, and
 // tailTop documents with their ids.
@@ -121,17 +126,18 @@ const (
 	tailTopMany    = 3
 )
 
-// NewTail returns the Tail for a class from the log-odds of its own documents and of other
-// documents, which it raises and sorts. If there are many classes it keeps fewer ranks.
-func NewTail(own []float64, others []Odds, raised float64, many bool) Tail {
+// NewTail returns the Tail for a class from the log-odds of documents, which it sorts; those
+// of other classes are raised. If there are many classes it keeps fewer ranks.
+func NewTail(docs []Odds, raised float64, many bool) Tail {
 	coarse, top := tailCoarse, tailTop
 	if many {
 		coarse, top = tailCoarseMany, tailTopMany
 	}
-	slices.SortFunc(own, func(a, b float64) int { return cmp.Compare(b, a) })
-	slices.SortFunc(others, func(a, b Odds) int {
+	slices.SortFunc(docs, func(a, b Odds) int {
 		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), slices.Compare(a.ID[:], b.ID[:]))
 	})
+	own := expected(docs, func(d *Odds) float64 { return d.Own })
+	others := expected(docs, func(d *Odds) float64 { return 1 - d.Own })
 	t := Tail{Documents: len(others), Own: len(own), Raised: float32(raised)}
 	for r := 0; r < len(others) && r <= len(others)/2; r += 1 + r/coarse {
 		cut := atLeast(others[r].LogOdds + raised)
@@ -145,13 +151,26 @@ func NewTail(own []float64, others []Odds, raised float64, many bool) Tail {
 	return t
 }
 
+// expected returns as many of the documents, in their order, as are expected to count, if
+// each does with the probability p: of documents with doubtful labels every so many.
+func expected(docs []Odds, p func(*Odds) float64) (list []Odds) {
+	sum := 0.0
+	for i := range docs {
+		before := math.Floor(sum)
+		if sum += p(&docs[i]); math.Floor(sum) > before {
+			list = append(list, docs[i])
+		}
+	}
+	return list
+}
+
 // caught returns how many of the log-odds, sorted in descending order, exceed a cut-off.
-func caught(own []float64, cut float32) int {
+func caught(own []Odds, cut float32) int {
 	if cut == math.MaxFloat32 {
 		return 0
 	}
-	at, _ := slices.BinarySearchFunc(own, float64(cut), func(v, cut float64) int {
-		if v > cut {
+	at, _ := slices.BinarySearchFunc(own, float64(cut), func(d Odds, cut float64) int {
+		if d.LogOdds > cut {
 			return -1
 		}
 		return 1

@@ -15,9 +15,9 @@ import (
 func newTail(own int, others ...float64) Tail {
 	var list []Odds
 	for i, odds := range others {
-		list = append(list, Odds{odds, count.DocID{15: byte(i), 14: byte(i >> 8)}})
+		list = append(list, Odds{LogOdds: odds, ID: count.DocID{15: byte(i), 14: byte(i >> 8)}})
 	}
-	return NewTail(make([]float64, own), list, 0, false)
+	return NewTail(append(list, slices.Repeat([]Odds{{Own: 1}}, own)...), 0, false)
 }
 
 // No more of the documents scored exceed the cut-off than the exact bound allows, which
@@ -123,10 +123,33 @@ func TestCaughtAboveTheCut(t *testing.T) {
 	t.Parallel()
 	others := make([]Odds, 20)
 	for i := range others {
-		others[i] = Odds{float64(-i), count.DocID{15: byte(i)}}
+		others[i] = Odds{LogOdds: float64(-i), ID: count.DocID{15: byte(i)}}
 	}
-	tail := NewTail([]float64{1, 0, 0, -1}, others, 0, false)
+	for _, own := range []float64{1, 0, 0, -1} {
+		others = append(others, Odds{LogOdds: own, Own: 1})
+	}
+	tail := NewTail(others, 0, false)
 	if tail.LogOdds[0] != 0 || tail.Caught[0] != 1 || tail.Caught[1] != 3 {
 		t.Errorf("at %v: caught %v, want 1 and 3", tail.LogOdds[:2], tail.Caught[:2])
+	}
+}
+
+// Documents with doubtful labels count as often as their probabilities add up to.
+func TestTailOfDoubtfulLabels(t *testing.T) {
+	t.Parallel()
+	var docs []Odds
+	for i := range 400 { // the greatest log-odds are of 100 documents, a quarter of each of other classes
+		own := 0.
+		if i < 100 {
+			own = .75
+		}
+		docs = append(docs, Odds{LogOdds: float64(-i), Own: own, ID: count.DocID{15: byte(i), 14: byte(i >> 8)}})
+	}
+	tail := NewTail(docs, 0, false)
+	if tail.Documents != 325 || tail.Own != 75 {
+		t.Errorf("%d of others and %d of the class, want 325 and 75", tail.Documents, tail.Own)
+	}
+	if tail.LogOdds[0] != -3 || tail.LogOdds[1] != -7 {
+		t.Errorf("the first of others are at %v, want -3 and -7", tail.LogOdds[:2])
 	}
 }

@@ -224,7 +224,7 @@ func tailOf(own int, others ...float64) calibration.Tail {
 	for i, odds := range others {
 		list = append(list, calibration.Odds{LogOdds: odds, ID: count.DocID{15: byte(i), 14: byte(i >> 8)}})
 	}
-	return calibration.NewTail(make([]float64, own), list, 0, false)
+	return calibration.NewTail(append(list, slices.Repeat([]calibration.Odds{{Own: 1}}, own)...), 0, false)
 }
 
 // Shares of what is not given: in proportion to what was learned, or equal.

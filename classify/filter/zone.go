@@ -1,9 +1,6 @@
 package filter
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Answer is yes, no or unsure.
 type Answer int
@@ -44,44 +41,29 @@ func Assumed(c Costs) Zone {
 	return Zone{No: no, Yes: yes}
 }
 
-// Choose returns the zone with the least expected cost, given the leave-one-out log-odds
-// of documents of the class, own, and of documents of other classes, others.
+// A Case is a document that a zone is chosen from.
+type Case struct {
+	LogOdds float64 // for the class, leave-one-out
+	Own     float64 // the probability that the document is of the class: 0 or 1 if its label is certain
+}
+
+// Choose returns the zone with the least expected cost for documents like these.
 //
 // The probability of the class is a logistic regression on the log-odds, shrunk to the
 // log-odds themselves when documents are few. Counting the wrong answers beyond each cut
 // would be less robust: a single mislabelled document would prevent every yes below it.
-func Choose(c Costs, own, others []float64) Zone {
-	slope, intercept := regress(own, credible(own, others))
+func Choose(c Costs, docs []Case) Zone {
+	slope, intercept := regress(docs)
 	z := Assumed(c)
 	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
-	for _, x := range own {
-		z.Own[z.Answer(x)]++
-	}
-	for _, x := range others {
-		z.Others[z.Answer(x)]++
+	for _, d := range docs {
+		if d.Own > .5 {
+			z.Own[z.Answer(d.LogOdds)]++
+		} else {
+			z.Others[z.Answer(d.LogOdds)]++
+		}
 	}
 	return z
-}
-
-// mislabelled is the largest number of documents dropped as mislabelled, as a share of
-// the documents of the class.
-const mislabelled = 0.02
-
-// credible returns others without those whose log-odds exceed the median of own, if they
-// are few: they are probably mislabelled. With a hundredth of SpamAssassin's ham
-// mislabelled spam, 75 % of the spam is answered yes without them, and 45 % with them.
-func credible(own, others []float64) []float64 {
-	if len(own) == 0 {
-		return others
-	}
-	sorted := slices.Clone(own)
-	slices.Sort(sorted)
-	median := sorted[len(sorted)/2]
-	kept := slices.DeleteFunc(slices.Clone(others), func(x float64) bool { return x > median })
-	if float64(len(others)-len(kept)) > mislabelled*float64(len(own)) {
-		return others // the class cannot be distinguished
-	}
-	return kept
 }
 
 const (
@@ -101,30 +83,26 @@ const (
 )
 
 // regress fits log-odds = intercept + slope x, by Newton's method with halved steps.
-func regress(own, others []float64) (slope, intercept float64) {
+func regress(docs []Case) (slope, intercept float64) {
 	slope = 1
-	loss := regressionLoss(own, others, slope, intercept)
+	loss := regressionLoss(docs, slope, intercept)
 	for range regressionSteps {
 		// Gradient and Hessian.
 		ga, gb := slopePrecision*(slope-1), interceptPrecision*intercept
 		haa, hab, hbb := float64(slopePrecision), 0., float64(interceptPrecision)
-		add := func(docs []float64, label float64) {
-			for _, x := range docs {
-				x = max(-maxLogOdds, min(maxLogOdds, x))
-				p := 1 / (1 + math.Exp(-intercept-slope*x))
-				v := p * (1 - p)
-				ga, gb = ga+(p-label)*x, gb+p-label
-				haa, hab, hbb = haa+v*x*x, hab+v*x, hbb+v
-			}
+		for _, d := range docs {
+			x := bounded(d.LogOdds)
+			p := 1 / (1 + math.Exp(-intercept-slope*x))
+			v := p * (1 - p)
+			ga, gb = ga+(p-d.Own)*x, gb+p-d.Own
+			haa, hab, hbb = haa+v*x*x, hab+v*x, hbb+v
 		}
-		add(own, 1)
-		add(others, 0)
 		det := haa*hbb - hab*hab
 		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
 		improved := false
 		for step := 1.0; step > 1e-6; step /= 2 {
 			a, b := max(leastSlope, slope-step*da), intercept-step*db
-			if l := regressionLoss(own, others, a, b); l < loss-regressionTolerance {
+			if l := regressionLoss(docs, a, b); l < loss-regressionTolerance {
 				slope, intercept, loss, improved = a, b, l, true
 				break
 			}
@@ -136,14 +114,15 @@ func regress(own, others []float64) (slope, intercept float64) {
 	return slope, intercept
 }
 
+// bounded returns log-odds without what changes no answer.
+func bounded(logOdds float64) float64 { return max(-maxLogOdds, min(maxLogOdds, logOdds)) }
+
 // regressionLoss is the objective of regress.
-func regressionLoss(own, others []float64, slope, intercept float64) float64 {
+func regressionLoss(docs []Case, slope, intercept float64) float64 {
 	loss := slopePrecision/2*(slope-1)*(slope-1) + interceptPrecision/2.*intercept*intercept
-	for _, x := range own {
-		loss += softplus(-intercept - slope*max(-maxLogOdds, min(maxLogOdds, x)))
-	}
-	for _, x := range others {
-		loss += softplus(intercept + slope*max(-maxLogOdds, min(maxLogOdds, x)))
+	for _, d := range docs {
+		z := intercept + slope*bounded(d.LogOdds)
+		loss += softplus(z) - d.Own*z
 	}
 	return loss
 }

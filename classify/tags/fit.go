@@ -84,21 +84,20 @@ func (l *looScores) fit(ctx context.Context) *calibration.Calibration {
 func (l *looScores) fitTag(tag int) calibration.Model {
 	docs := l.documents(tag)
 	all := l.weigh(tag, docs)
-	var own []float64
-	var others []calibration.Odds
+	var odds []calibration.Odds
 	for half := range 2 {
 		w := l.weigh(tag, fit.Half(docs, half))
 		for _, d := range fit.Half(docs, 1-half) {
 			if z := l.logOdds(tag, d, w); slices.Contains(d.tags, tag) {
-				own = append(own, z)
+				odds = append(odds, calibration.Odds{LogOdds: z, Own: 1, ID: d.id})
 			} else {
 				// No cut is below 0: many sure answers do not justify guesses.
-				others = append(others, calibration.Odds{LogOdds: max(z, 0), ID: d.id})
+				odds = append(odds, calibration.Odds{LogOdds: max(z, 0), ID: d.id})
 			}
 		}
 	}
 	return calibration.Model{Weights: all.weights, Bias: map[count.ClassID]float64{0: all.bias},
-		Tails: map[count.ClassID]calibration.Tail{0: calibration.NewTail(own, others, 0, false)}}
+		Tails: map[count.ClassID]calibration.Tail{0: calibration.NewTail(odds, 0, false)}}
 }
 
 // documents returns the sample, with additional documents of the tag if it has few.

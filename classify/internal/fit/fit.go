@@ -50,12 +50,7 @@ func (s *Sample) WeightsNear(byDefault, nearWeights, nearBias []float64) (weight
 		f.x[m] = w * f.scale[m]
 	}
 	copy(f.x[s.Parts:], nearBias)
-	value := f.look()
-	for range fitSteps {
-		if !f.step(&value) {
-			break
-		}
-	}
+	f.run()
 	weights = f.x[:s.Parts:s.Parts]
 	sum := 0.0
 	for _, w := range weights {
@@ -70,6 +65,17 @@ func (s *Sample) WeightsNear(byDefault, nearWeights, nearBias []float64) (weight
 	return weights, f.x[s.Parts:]
 }
 
+// run makes steps until the objective falls no more, and returns it.
+func (f *fit) run() float64 {
+	value := f.look()
+	for range fitSteps {
+		if !f.step(&value) {
+			break
+		}
+	}
+	return value
+}
+
 // fit is the state of a fit. Its unknowns x are the weights, scaled by σ, and the biases.
 type fit struct {
 	s        *Sample
@@ -82,6 +88,7 @@ type fit struct {
 	hessian  [][]float64 // the lower half, of the unknowns that curve was asked for
 	w        []float64   // the weights themselves
 	p        []float64   // of the document that was looked at last
+	truth    []float64   // the same given its label, with Flips
 	all      []float64   // by document and class: the p of the last look
 	mean     []float64   // by component
 	spread   []float64   // by likely class and component: score - mean
@@ -125,7 +132,42 @@ func (f *fit) weigh(x []float64) {
 // of x, and returns the log probability of its label.
 func (f *fit) posterior(x []float64, d int) float64 {
 	f.s.Weigh(f.p, d, f.w, x[f.s.Parts:])
-	return softmax(f.p, f.s.Labels[d])
+	own := softmax(f.p, f.s.Labels[d])
+	if f.s.Flips == nil {
+		return own
+	}
+	f.truth = append(f.truth[:0], f.p...)
+	return f.s.Flips.Truth(f.truth, f.s.Labels[d])
+}
+
+// add adds a document to the gradient, for scores that are not scaled: the means of its
+// scores by p, less those by its true class.
+func (f *fit) add(d, label int) {
+	biases := f.gradient[f.s.Parts:]
+	if f.s.Flips != nil {
+		for c, p := range f.p {
+			f.truth[c] = p - f.truth[c]
+		}
+		for m := range f.mean {
+			for c, v := range f.s.row(d, m) {
+				f.gradient[m] += f.truth[c] * v
+			}
+		}
+		for c := range biases {
+			biases[c] += f.truth[c]
+		}
+		return
+	}
+	for m := range f.mean {
+		row := f.s.row(d, m)
+		f.gradient[m] += f.meanOf(row) - row[label]
+	}
+	if f.biases > 0 {
+		biases[label]--
+		for c, p := range f.p {
+			biases[c] += p
+		}
+	}
 }
 
 // value returns the objective at x.
@@ -166,17 +208,7 @@ func (f *fit) look() float64 {
 	for d, label := range f.s.Labels {
 		sum -= f.posterior(f.x, d)
 		copy(f.all[d*len(f.p):], f.p)
-		for m := range f.mean {
-			row := f.s.row(d, m)
-			f.gradient[m] += f.meanOf(row) - row[label]
-		}
-		if f.biases > 0 {
-			biases := f.gradient[f.s.Parts:]
-			biases[label]--
-			for c, p := range f.p {
-				biases[c] += p
-			}
-		}
+		f.add(d, label)
 	}
 	for i, v := range f.x {
 		if i < f.s.Parts {

@@ -45,13 +45,21 @@ func softplus(x float64) float64 { return x + math.Log1p(math.Exp(-x)) }
 // Answers are the data of a Floor: the confidence of answers, and whether they were right.
 type Answers struct {
 	right, wrong []share
+	flipped      bool // there are wrong labels, of more than two classes
 }
 
 // share holds the probability u of all other classes, and floor, which a floor of e adds e
-// times.
-type share struct{ u, floor float64 }
+// times. The label of a wrong answer has the likelihood (u + e floor) own + (1 - u - e
+// floor) flipped: it is the true class, or the answer is right and the label wrong.
+type share struct{ u, floor, own, flipped float64 }
 
-func shareOf(u float64) share { return share{u, math.Pow(2*u, floorDecay)/2 - u} }
+func shareOf(u float64) share { return share{u: u, floor: math.Pow(2*u, floorDecay)/2 - u, own: 1} }
+
+// wrong returns the likelihood of the label of a wrong answer.
+func (s *share) wrong(e float64) float64 {
+	u := s.u + e*s.floor
+	return u*s.own + (1-u)*s.flipped
+}
 
 // Floors from few documents are shrunk as if so many more answers of p = .999 had been
 // right: otherwise with 43 documents one wrong answer would make all of them unsure, and
@@ -62,8 +70,9 @@ const (
 	surestUnknown = 1e-300 // u for log-odds that overflow
 )
 
-// Add adds the answer for a document of class label with these scores.
-func (a *Answers) Add(scores []float64, label int) {
+// Add adds the answer for a document with these scores and this label. With Flips a label
+// that resembles one drawn from all labels is rather a wrong label than a wrong answer.
+func (a *Answers) Add(scores []float64, label int, flips *Flips) {
 	top, ahead := lead(scores)
 	if !(ahead > 0) {
 		return
@@ -71,16 +80,36 @@ func (a *Answers) Add(scores []float64, label int) {
 	s := shareOf(max(math.Exp(-softplus(ahead)), surestUnknown))
 	if top == label {
 		a.right = append(a.right, s)
-	} else {
-		a.wrong = append(a.wrong, s)
+		return
 	}
+	if flips != nil {
+		a.flipped = len(scores) > 2
+		s.own, s.flipped = (1-flips.Rates[label])*among(scores, top, label), flips.wrong(top)*flips.share[label]
+	}
+	a.wrong = append(a.wrong, s)
+}
+
+// among returns the probability of class c if it is not the most probable one.
+func among(scores []float64, top, c int) float64 {
+	sum, greatest := 0.0, math.Inf(-1)
+	for k, v := range scores {
+		if k != top {
+			greatest = max(greatest, v)
+		}
+	}
+	for k, v := range scores {
+		if k != top {
+			sum += math.Exp(v - greatest)
+		}
+	}
+	return math.Exp(scores[c]-greatest) / sum
 }
 
 // Floor returns the upper confidence bound of the floor. It is 0 if 0 is within the
 // confidence interval, or would be without the surest of the wrong answers, since one
 // document may be mislabelled. Sums run in the order in which answers were added.
 func (a *Answers) Floor() Floor {
-	if _, gain := a.butSurest().best(); gain < floorShown {
+	if _, gain := a.butSurest().best(); gain < floorShown && !a.flipped {
 		return 0
 	}
 	best, gain := a.best()
@@ -95,11 +124,11 @@ func (a *Answers) butSurest() *Answers {
 	}
 	surest := 0
 	for i, s := range a.wrong {
-		if s.u < a.wrong[surest].u {
+		if s.u < a.wrong[surest].u && s.u*s.own > s.flipped {
 			surest = i
 		}
 	}
-	return &Answers{a.right, slices.Delete(slices.Clone(a.wrong), surest, surest+1)}
+	return &Answers{right: a.right, wrong: slices.Delete(slices.Clone(a.wrong), surest, surest+1)}
 }
 
 // best returns the maximum likelihood floor, and the gain of its log-likelihood over a floor of 0.
@@ -128,7 +157,7 @@ func (a *Answers) likelihood(e float64) float64 {
 	before := shareOf(sureBefore)
 	sum := rightBefore * math.Log1p(-before.u-e*before.floor)
 	for _, s := range a.wrong {
-		sum += math.Log(s.u + e*s.floor)
+		sum += math.Log(s.wrong(e))
 	}
 	for _, s := range a.right {
 		sum += math.Log1p(-s.u - e*s.floor)
@@ -141,7 +170,7 @@ func (a *Answers) slope(e float64) float64 {
 	before := shareOf(sureBefore)
 	sum := -rightBefore * before.floor / (1 - before.u - e*before.floor)
 	for _, s := range a.wrong {
-		sum += s.floor / (s.u + e*s.floor)
+		sum += s.floor * (s.own - s.flipped) / s.wrong(e)
 	}
 	for _, s := range a.right {
 		sum -= s.floor / (1 - s.u - e*s.floor)

@@ -32,7 +32,7 @@ func drawn(rng *rand.Rand, n, classes int, evenly float64) (scores [][]float64, 
 func floorOf(scores [][]float64, labels []int) Floor {
 	var a Answers
 	for d, s := range scores {
-		a.Add(s, labels[d])
+		a.Add(s, labels[d], nil)
 	}
 	return a.Floor()
 }
@@ -92,14 +92,14 @@ func TestFloorOfFew(t *testing.T) {
 	for n, most := range map[int]Floor{30: .2, 300: .07, 3000: .012} {
 		var a Answers
 		for range n {
-			a.Add([]float64{9, 0}, 0)
+			a.Add([]float64{9, 0}, 0, nil)
 		}
-		a.Add([]float64{0, 9}, 0)
+		a.Add([]float64{0, 9}, 0, nil)
 		if e := a.Floor(); e != 0 {
 			t.Errorf("one of %d: %v", n, e)
 		}
-		a.Add([]float64{0, 9}, 0)
-		a.Add([]float64{0, 800}, 0)
+		a.Add([]float64{0, 9}, 0, nil)
+		a.Add([]float64{0, 800}, 0, nil)
 		if e := a.Floor(); float64(e) <= 2/float64(n+rightBefore) || e > most {
 			t.Errorf("three of %d: %v", n, e)
 		}

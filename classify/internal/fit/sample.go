@@ -14,6 +14,7 @@ type Sample struct {
 	Precision []float64   // by component: of its weight's prior; nil for 1
 	Prior     []float64   // by class: a log prior, -Inf if it has no documents
 	Left      []float64   // by class: the change of its prior with the document left out; nil for none
+	Flips     *Flips      // the rates of wrong labels; nil for none
 }
 
 // Present returns the number of classes that have a prior: a class without documents does

@@ -42,6 +42,12 @@ func LogPrior(classes []*count.Class) []float64 {
 //	a score NaN: all probabilities NaN
 func Posterior(scores []float64) []float64 {
 	p := make([]float64, len(scores))
+	Exp(p, scores)
+	return p
+}
+
+// Exp sets p to the Posterior of scores.
+func Exp(p, scores []float64) {
 	top := Max(scores, -1)
 	var sum float64
 	for c, s := range scores {
@@ -51,7 +57,6 @@ func Posterior(scores []float64) []float64 {
 	for c := range p {
 		p[c] /= sum
 	}
-	return p
 }
 
 // LogOdds returns the natural logarithm of the odds of class c against all
