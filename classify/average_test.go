@@ -143,13 +143,13 @@ func TestMixtureWeights(t *testing.T) {
 		k.Models = append(k.Models, calibration.Model{Name: s.Label, Loss: loss, Weights: make([]float64, len(s.Components))})
 	}
 	k.Models = append(k.Models, calibration.Model{Name: "dcm", Loss: .01, Weights: []float64{1}}) // no candidate
-	x := newMixture(k, model.Totals{Classes: []*count.Class{{Docs: 1, Tokens: 1}}}, model.Attributes{}, model.Layer{})
+	x := newMixture(k, model.Totals{Classes: []*count.Class{{Docs: 1, Tokens: 1}}}, []*count.Class{{Docs: 1, Tokens: 1}}, model.Attributes{}, model.Layer{})
 	var weights []float64
 	for _, m := range x.members {
 		weights = append(weights, m.weight)
 	}
 	checkNear(t, "weights", weights, []float64{.3, .4, .3}, 1e-12)
-	if newMixture(nil, model.Totals{}, model.Attributes{}, model.Layer{}) != nil || newMixture(&calibration.Calibration{Sample: 30}, model.Totals{}, model.Attributes{}, model.Layer{}) != nil {
+	if newMixture(nil, model.Totals{}, nil, model.Attributes{}, model.Layer{}) != nil || newMixture(&calibration.Calibration{Sample: 30}, model.Totals{}, nil, model.Attributes{}, model.Layer{}) != nil {
 		t.Error("a mixture of nothing")
 	}
 }

@@ -131,7 +131,7 @@ func TestJudgeForgets(t *testing.T) {
 	var scored map[count.DocID][]float64
 	var components []model.Component
 	score := func(s *store.Snapshot) error {
-		j := newLooScores(s, totalsOf(s), stacks, readFits(s))
+		j := newLooScores(s, totalsOf(s), stacks, readFits(s, s.Classes()))
 		scored, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(func(d *count.Document) error {
 			if err := j.add(d, j.named(d.Class)); err != nil {

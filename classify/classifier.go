@@ -50,6 +50,7 @@ type prepared struct {
 	levels        bool                // whether the scorer reads Cell.U
 	fields        bool                // whether the scorer reads Row.Fields
 	asked         atomic.Bool         // at least once
+	once          bool                // valid only as long as its snapshot
 	contributing  *model.TermSums     // the same scorer, nil if it does not sum contributions
 	choice        *choice             // nil for all terms
 	prior         []float64           // by class: the constant part of the score

@@ -240,7 +240,7 @@ func TestRefit(t *testing.T) {
 	c := openTest(t, path, Options{Model: model.DCM{}})
 	fits := func() (fits []model.Fit) {
 		err := c.Store().View(func(s *store.Snapshot) error {
-			fits = readFits(s)
+			fits = readFits(s, s.Classes())
 			return nil
 		})
 		if err != nil {

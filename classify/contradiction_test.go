@@ -157,7 +157,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 			return err
 		}
 		stacks, _ := stacksFor(nil)
-		j := newLooScores(s, totals, stacks, readFits(s))
+		j := newLooScores(s, totals, stacks, readFits(s, s.Classes()))
 		for i := range docs {
 			if err := j.add(&docs[i], j.named(docs[i].Class)); err != nil {
 				return err

@@ -82,11 +82,11 @@ func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []mode
 	return nil
 }
 
-// readFits returns the stored fits, in order of class. An unreadable fit is left out, and
-// made again when that is due.
-func readFits(s *store.Snapshot) []model.Fit {
-	fits := make([]model.Fit, len(s.Classes()))
-	for i, class := range s.Classes() {
+// readFits returns the stored fits of classes. An unreadable fit is left out, and made again
+// when that is due.
+func readFits(s *store.Snapshot, classes []*count.Class) []model.Fit {
+	fits := make([]model.Fit, len(classes))
+	for i, class := range classes {
 		if data := s.State(fitKey(class.ID)); data != nil && fits[i].UnmarshalBinary(data) != nil {
 			fits[i] = model.Fit{}
 		}

@@ -33,7 +33,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			stack, _ = stackOf(bound.Label)
 		}
 		stack = stack.WithAttributes(c.options.Attributes, t, false)
-		loo, err := gather(ctx, s, t, []model.Stack{stack}, readFits(s), limit, nil)
+		loo, err := gather(ctx, s, t, []model.Stack{stack}, readFits(s, s.Classes()), limit, nil)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // mixture averages the posteriors of its members, or draws one of them.
@@ -26,9 +27,9 @@ type member struct {
 	moderation fit.Moderation
 }
 
-// newMixture returns the mixture of the calibrated candidates, nil if there is no
-// Calibration.
-func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Attributes, l model.Layer) *mixture {
+// newMixture returns the mixture of the calibrated candidates, with the prior of these
+// classes, nil if there is no Calibration.
+func newMixture(k *calibration.Calibration, t model.Totals, prior []*count.Class, attributes model.Attributes, l model.Layer) *mixture {
 	if k == nil {
 		return nil
 	}
@@ -49,7 +50,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, attributes model.Att
 			continue
 		}
 		stack = withLayer(applied(k, stack.WithAttributes(attributes, t, false), t.Classes), l)
-		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(t.Classes), stack.PriorWeight), moderationOf(m)})
+		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(prior), stack.PriorWeight), moderationOf(m)})
 		sum += w
 	}
 	if len(x.members) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
@@ -89,10 +90,6 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 		return nil, err
 	}
 	p.fitted = fitted
-	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
-		some, _ := learnedOf(classes, make([]float64, len(classes)))
-		p.costs = decision.NewCostTable(costs, some)
-	}
 	if once {
 		return p, nil // a process that asks a second time will ask more
 	}
@@ -112,34 +109,45 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 	if err != nil {
 		return nil, err
 	}
-	classes := t.Classes
+	all := &sum.Sum{Classes: t.Classes, Prior: t.Classes, Totals: t}
 	one, ok := asked.(model.EventModel)
 	chosen, err := c.choose(ctx, s, t, ok && one.Levels())
 	if err != nil {
 		return nil, err
 	}
 	if chosen != nil {
-		t, asked = chosen.totals(t), chosen.fitted(asked)
+		all.Totals, asked = chosen.totals(t), chosen.fitted(asked)
 	}
-	if x := c.mixtureOf(s, t, asked, once); x != nil {
-		return &prepared{classes: classes, attributes: t.Attributes, scorer: x, fields: true, choice: chosen, shift: c.priorShift(t.Classes), unread: c.unread(t)}, nil
+	return c.preparedFor(s, all, asked, chosen, once), nil
+}
+
+// preparedFor prepares a model for the counts of s, or for the sum of these and others.
+func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, chosen *choice, once bool) *prepared {
+	t, counted := all.Totals, all.Totals
+	counted.Classes, counted.Documents = all.Classes, 0
+	for _, class := range all.Classes {
+		counted.Documents += class.Docs
 	}
-	stack, calibrated := c.bind(s, t, asked, once)
-	scorer := stack.Prepare(t)
 	p := &prepared{
-		classes:      classes,
-		attributes:   t.Attributes,
-		reads:        stack.Reads(t),
-		scorer:       scorer,
-		levels:       stack.Levels(),
-		fields:       stack.ReadsFields(),
-		contributing: model.NewTermSums(scorer, len(classes)),
-		choice:       chosen,
-		prior:        scaled(odds.LogPrior(t.Classes), stack.PriorWeight),
-		shift:        c.priorShift(t.Classes),
-		unread:       c.unread(t),
-		calibrated:   calibrated,
+		classes: all.Classes, attributes: t.Attributes, fields: true, choice: chosen,
+		shift: c.priorShift(all.Prior), unread: c.unread(all.Prior), once: once,
 	}
+	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
+		some, _ := learnedOf(all.Classes, make([]float64, len(all.Classes)))
+		p.costs = decision.NewCostTable(costs, some)
+	}
+	if x := c.mixtureOf(s, all, asked, once); x != nil {
+		p.scorer = x
+		return p
+	}
+	stack, calibrated := c.bind(s, counted, asked, once)
+	if times := all.Times(); times > 0 && !c.options.Raw {
+		stack.Components = append(slices.Clone(stack.Components), model.Component{Model: model.Resemblance{Times: times}, Weight: 1})
+	}
+	p.scorer, p.levels, p.fields = stack.Prepare(t), stack.Levels(), stack.ReadsFields()
+	p.reads, p.calibrated = stack.Reads(t), calibrated
+	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
+	p.prior = scaled(odds.LogPrior(all.Prior), stack.PriorWeight)
 	if chosen == nil {
 		p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
 	}
@@ -152,7 +160,7 @@ func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked M
 			k.Strong = p.contradiction.ratio
 		}
 	}
-	return p, nil
+	return p
 }
 
 // sameClasses reports whether a and b are the same totals: totals of a snapshot are
@@ -206,18 +214,18 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	case model.EventModel:
 		stack = model.Single(m)
 		if c.options.Raw {
-			return c.rawStack(stack, t, readFits(s)), nil
+			return c.rawStack(stack, t, readFits(s, t.Classes)), nil
 		}
 	}
 	stack = stack.WithAttributes(c.options.Attributes, t, c.options.Raw)
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
-	stack = withLayer(applied(k, stack, s.Classes()), c.calibrations.layerOf(s, k, once))
+	stack = withLayer(applied(k, stack, t.Classes), c.calibrations.layerOf(s, k, once))
 	for i, part := range stack.Components {
 		if _, ok := part.Model.(model.DCM); ok {
 			stack.Components = slices.Clone(stack.Components)
-			stack.Components[i].Model = model.WithFits(part.Model, readFits(s))
+			stack.Components[i].Model = model.WithFits(part.Model, readFits(s, t.Classes))
 		}
 	}
 	return stack, k.Model(stack.Label)
@@ -236,9 +244,9 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 }
 
 // unread returns the logarithm of the prior of each class, shifted to the decision's prior.
-func (c *Classifier) unread(t model.Totals) []float64 {
-	prior := odds.LogPrior(t.Classes)
-	for class, shift := range c.priorShift(t.Classes) {
+func (c *Classifier) unread(classes []*count.Class) []float64 {
+	prior := odds.LogPrior(classes)
+	for class, shift := range c.priorShift(classes) {
 		prior[class] += shift
 	}
 	return prior
@@ -251,15 +259,15 @@ func (c *Classifier) priorShift(classes []*count.Class) []float64 {
 	return prior.Shift(classes)
 }
 
-// mixtureOf returns the mixture for Average or Gibbs, prepared for t; nil for others, for
-// raw answers, and while there is no Calibration.
-func (c *Classifier) mixtureOf(s *store.Snapshot, t model.Totals, asked Model, once bool) *mixture {
+// mixtureOf returns the mixture for Average or Gibbs, prepared for the counts; nil for others,
+// for raw answers, and while there is no Calibration.
+func (c *Classifier) mixtureOf(s *store.Snapshot, all *sum.Sum, asked Model, once bool) *mixture {
 	gibbs, draw := asked.(Gibbs)
 	if _, average := asked.(Average); c.options.Raw || !draw && !average {
 		return nil
 	}
 	k := c.calibrations.read(s)
-	x := newMixture(k, t, c.options.Attributes, c.calibrations.layerOf(s, k, once))
+	x := newMixture(k, all.Totals, all.Prior, c.options.Attributes, c.calibrations.layerOf(s, k, once))
 	if x != nil {
 		x.draw, x.seed = draw, gibbs.Seed
 	}

@@ -143,7 +143,7 @@ func (c *Classifier) due(share float64) (due dueFit, err error) {
 }
 
 func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
-	due.dcm = len(dueFits(s.Classes(), readFits(s), s.Vocabulary())) > 0
+	due.dcm = len(dueFits(s.Classes(), readFits(s, s.Classes()), s.Vocabulary())) > 0
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
 	grown := func(docs, last uint64, share float64) bool {
@@ -252,7 +252,7 @@ type calibrating struct {
 
 // gather fits the DCM where that is due, or anew, and scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
-	g.old, g.documents, g.classes, g.fits = c.calibrations.read(s), s.Documents(), s.Classes(), readFits(s)
+	g.old, g.documents, g.classes, g.fits = c.calibrations.read(s), s.Documents(), s.Classes(), readFits(s, s.Classes())
 	if err := g.fitDCM(ctx, s); err != nil {
 		return err
 	}

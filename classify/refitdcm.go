@@ -10,7 +10,7 @@ import (
 func (c *Classifier) fitDCM(ctx context.Context) error {
 	var g calibrating
 	err := c.db.Aside(func(s *store.Snapshot) error {
-		g.classes, g.fits = s.Classes(), readFits(s)
+		g.classes, g.fits = s.Classes(), readFits(s, s.Classes())
 		return g.fitDCM(ctx, s)
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -96,41 +97,42 @@ type question struct {
 	scores   []float64 // by class: prior and bias, and the weighted scores
 	reading  model.Reading
 	hashes   []uint64 // of the terms
+	sums     sum.Reader
 }
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
 // answer computes the scores of the document. The first question to a model does not cache
 // terms, so that a single question does not pay for it.
-func (q *question) answer(s *store.Snapshot, p *prepared, doc *Document) error {
+func (q *question) answer(r model.Reader, p *prepared, doc *Document) error {
 	again := p.asked.Load()
 	if !again {
 		p.asked.Store(true)
 	}
 	if !again || p.contributing == nil || doc.Bag == nil {
-		return q.ask(s, p, doc)
+		return q.ask(r, p, doc)
 	}
-	return q.sum(s, p, doc)
+	return q.sum(r, p, doc)
 }
 
 // sum is ask with cached terms; it leaves no rows.
-func (q *question) sum(s *store.Snapshot, p *prepared, doc *Document) error {
+func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	e := &q.evidence
 	q.begin(p, doc)
 	q.hashes = q.hashes[:0]
 	for i := range e.Terms {
 		q.hashes = append(q.hashes, doc.Bag.Hash(i))
 	}
-	known, strong, err := q.reading.ReadTerms(s, p.contributing, e, q.hashes)
+	known, strong, err := q.reading.ReadTerms(r, p.contributing, e, q.hashes)
 	if err != nil {
 		return err
 	}
-	if err := e.ReadAttributes(s, p.attributes, p.reads, doc.Attributes); err != nil {
+	if err := e.ReadAttributes(r, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
 	}
 	q.against = filter.Evidence{}
-	for _, r := range strong {
-		q.against.Add(r.Ratio, r.Field)
+	for _, term := range strong {
+		q.against.Add(term.Ratio, term.Field)
 	}
 	q.scored(p, known, func(scores []float64) { q.reading.Score(p.contributing, e, scores, known) })
 	return nil
@@ -147,17 +149,17 @@ func (q *question) begin(p *prepared, doc *Document) {
 }
 
 // read reads the evidence.
-func (q *question) read(s *store.Snapshot, p *prepared, doc *Document, levels bool) error {
+func (q *question) read(r model.Reader, p *prepared, doc *Document, levels bool) error {
 	q.begin(p, doc)
-	if err := q.evidence.ReadTerms(s, levels); err != nil {
+	if err := q.evidence.ReadTerms(r, levels); err != nil {
 		return err
 	}
-	return q.evidence.ReadAttributes(s, p.attributes, p.reads, doc.Attributes)
+	return q.evidence.ReadAttributes(r, p.attributes, p.reads, doc.Attributes)
 }
 
 // ask computes the scores of the document, and leaves their evidence.
-func (q *question) ask(s *store.Snapshot, p *prepared, doc *Document) error {
-	if err := q.read(s, p, doc, p.levels); err != nil {
+func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
+	if err := q.read(r, p, doc, p.levels); err != nil {
 		return err
 	}
 	q.against = p.contradiction.evidence(&q.evidence)

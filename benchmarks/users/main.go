@@ -1,7 +1,7 @@
 // Users measures the gain from a database of one user's own mail over a base that has
 // learned the mail of the others.
 //
-//	users [-prior N] [-swapped] [-errors] DIR
+//	users [-swapped] [-errors] DIR
 //
 // DIR is the SpamAssassin corpus as folders ham and spam. Its honest mail is split by
 // mailing list: the mail of a list, with a share of the spam, is a user, and the rest is
@@ -30,6 +30,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/blend"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 )
 
@@ -42,15 +43,21 @@ var listID = regexp.MustCompile(`(?im)^list-id:[^<\n]*<([^>\n]+)>`)
 
 func main() {
 	log.SetFlags(0)
-	prior := flag.Int("prior", blend.PriorDocuments, "documents of the base in the fit")
 	swapped := flag.Bool("swapped", false, "the user disagrees with the base")
 	errors := flag.Bool("errors", false, "the user teaches errors only")
+	oneSided := flag.Bool("rescues", false, "users who teach one class")
 	flag.Parse()
 	messages, err := read(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}
-	b := &bench{prior: *prior, swapped: *swapped, errors: *errors, sums: make(map[int]*[3]sum)}
+	if *oneSided {
+		if err := rescues(messages); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	b := &bench{swapped: *swapped, errors: *errors, sums: make(map[int]*[columns]sum)}
 	for _, list := range []string{"fork.xent.com", "ilug.linux.ie", "rpm-zzzlist.freshrpms.net", "razor-users.example.sourceforge.net"} {
 		if err := b.user(messages, list); err != nil {
 			log.Fatal(err)
@@ -106,10 +113,11 @@ func (s *sum) add(posterior []classify.ClassProbability, class string) {
 	s.loss -= math.Log(own)
 }
 
+const columns = 4
+
 type bench struct {
-	prior           int
 	swapped, errors bool
-	sums            map[int]*[3]sum
+	sums            map[int]*[columns]sum
 }
 
 var sizes = []int{0, 10, 50, 200, 1000}
@@ -142,23 +150,11 @@ func (b *bench) user(messages []message, list string) error {
 			own[i].class = map[string]string{"ham": "spam", "spam": "ham"}[own[i].class]
 		}
 	}
-	base, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
+	base, err := baseOf(others, nil)
 	if err != nil {
 		return err
 	}
 	defer base.Close()
-	var batch classify.Batch
-	for _, m := range others {
-		if err := batch.Train(m.class, mail.Document(base, m.raw)); err != nil {
-			return err
-		}
-	}
-	if _, err := base.Apply(ctx, &batch); err != nil {
-		return err
-	}
-	if err := base.Refit(ctx); err != nil {
-		return err
-	}
 	user, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
 	if err != nil {
 		return err
@@ -169,7 +165,11 @@ func (b *bench) user(messages []message, list string) error {
 		learn, asked = own[:1000], own[1000:]
 	}
 	at, taught := 0, 0
-	w := blend.Prior()
+	w := classify.SumAlone
+	v, err := classify.NewView(base, user)
+	if err != nil {
+		return err
+	}
 	for _, size := range sizes {
 		if size > len(learn) {
 			break
@@ -178,11 +178,11 @@ func (b *bench) user(messages []message, list string) error {
 			m := learn[at]
 			doc := mail.Document(user, m.raw)
 			if b.errors {
-				p, err := b.answers(ctx, base, user, w, doc)
+				p, err := b.answers(ctx, base, user, v, w, doc)
 				if err != nil {
 					return err
 				}
-				if of(p[2], m.class) > .9 {
+				if of(p[3], m.class) > .9 {
 					continue
 				}
 			}
@@ -191,7 +191,7 @@ func (b *bench) user(messages []message, list string) error {
 				return err
 			}
 			if b.errors && taught%5 == 0 {
-				if w, err = b.fit(ctx, base, user); err != nil {
+				if w, err = blend.Learn(ctx, v, 1000); err != nil {
 					return err
 				}
 			}
@@ -200,16 +200,16 @@ func (b *bench) user(messages []message, list string) error {
 			if err := user.Refit(ctx); err != nil {
 				return err
 			}
-			if w, err = b.fit(ctx, base, user); err != nil {
+			if w, err = blend.Learn(ctx, v, 1000); err != nil {
 				return err
 			}
 		}
 		if b.sums[size] == nil {
-			b.sums[size] = new([3]sum)
+			b.sums[size] = new([columns]sum)
 		}
-		var mine [3]sum
+		var mine [columns]sum
 		for _, m := range asked {
-			p, err := b.answers(ctx, base, user, w, mail.Document(base, m.raw))
+			p, err := b.answers(ctx, base, user, v, w, mail.Document(base, m.raw))
 			if err != nil {
 				return err
 			}
@@ -220,9 +220,27 @@ func (b *bench) user(messages []message, list string) error {
 		}
 		fmt.Printf("%-28.28s %5d learned %4d ", list, size, taught)
 		show(&mine)
-		fmt.Printf("  weights %.2f %.2f, bias of spam %.2f\n", w.Base, w.Own, w.Bias["spam"])
+		fmt.Printf("  weights %.2f %.2f\n", w.Sum, w.Own)
 	}
 	return nil
+}
+
+// baseOf returns a shared database that has learned these messages.
+func baseOf(messages []message, d decision.Decision) (*classify.Classifier, error) {
+	base, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand, Decision: d})
+	if err != nil {
+		return nil, err
+	}
+	var batch classify.Batch
+	for _, m := range messages {
+		if err := batch.Train(m.class, mail.Document(base, m.raw)); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := base.Apply(context.Background(), &batch); err != nil {
+		return nil, err
+	}
+	return base, base.Refit(context.Background())
 }
 
 func of(posterior []classify.ClassProbability, class string) float64 {
@@ -235,7 +253,7 @@ func of(posterior []classify.ClassProbability, class string) float64 {
 }
 
 // answers returns the posteriors of the base, of the user and of both.
-func (b *bench) answers(ctx context.Context, base, user *classify.Classifier, w blend.Weights, doc classify.Document) (p [3][]classify.ClassProbability, err error) {
+func (b *bench) answers(ctx context.Context, base, user *classify.Classifier, v *classify.View, w classify.Weights, doc classify.Document) (p [columns][]classify.ClassProbability, err error) {
 	r, err := base.Classify(ctx, doc)
 	if err != nil {
 		return p, err
@@ -246,20 +264,18 @@ func (b *bench) answers(ctx context.Context, base, user *classify.Classifier, w 
 	} else if err != classify.ErrNoDocuments {
 		return p, err
 	}
-	p[2], _ = w.Posterior(p[0], p[1])
+	for k, w := range []classify.Weights{classify.SumAlone, w} {
+		v.Weigh(w)
+		r, err := v.Classify(ctx, doc)
+		if err != nil {
+			return p, err
+		}
+		p[2+k] = r.Posterior
+	}
 	return p, nil
 }
 
-// fit fits the weights as serve/engine does.
-func (b *bench) fit(ctx context.Context, base, user *classify.Classifier) (blend.Weights, error) {
-	sample, err := blend.Draw(ctx, base, b.prior)
-	if err != nil {
-		return blend.Prior(), err
-	}
-	return blend.Learn(ctx, base, user, 1000, sample)
-}
-
-func show(s *[3]sum) {
+func show(s *[columns]sum) {
 	for k := range s {
 		n := float64(max(s[k].n, 1))
 		fmt.Printf("  %6.2f %% %.3f", 100*float64(s[k].wrong)/n, s[k].loss/n)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 )
 
 // says is a posterior of two classes with that probability of the first.
@@ -15,137 +17,285 @@ func says(p float64) []classify.ClassProbability {
 	return []classify.ClassProbability{{Class: "ham", Probability: p, LogOdds: odds}, {Class: "spam", Probability: 1 - p, LogOdds: -odds}}
 }
 
-// TestPrior checks that without evidence the posterior is the base's.
-func TestPrior(t *testing.T) {
-	t.Parallel()
-	for _, p := range []float64{1e-12, .3, .5, .999} {
-		got, _ := Prior().Posterior(says(p), says(.9))
-		if math.Abs(got[0].Probability-p) > 1e-12 || math.Abs(got[0].LogOdds-says(p)[0].LogOdds) > 1e-4*(1+math.Abs(says(p)[0].LogOdds)) {
-			t.Errorf("%v: %+v", p, got)
-		}
-	}
-	if w := Fit(nil); w.Base != 1 || w.Own != 0 {
-		t.Errorf("%+v", w)
-	}
-}
-
-// TestFit holds that the weights go to whoever is right, the more cases there are.
-func TestFit(t *testing.T) {
+// Documents of one class, and few of the other, leave the sum alone, whatever it says of them.
+func TestOneSided(t *testing.T) {
 	t.Parallel()
 	var cases []Case
-	last := 0.0
-	for n := range 100 {
-		cases = append(cases, Case{"ham", says(.2), says(.9)}, Case{"spam", says(.7), says(.15)})
-		if n%10 != 9 {
-			continue
+	for range 100 {
+		cases = append(cases, Case{"ham", says(.01), says(.99)})
+	}
+	for n := range least {
+		if w := Fit(cases); w != classify.SumAlone {
+			t.Errorf("with %d of the other class: %+v", n, w)
 		}
-		w := Fit(cases)
-		got, _ := w.Posterior(says(.2), says(.9))
-		if got[0].Probability < last {
-			t.Errorf("%d cases: %+v: ham has %v, and had %v with fewer", len(cases), w, got[0].Probability, last)
-		}
-		last = got[0].Probability
+		cases = append(cases, Case{"spam", says(.99), says(.01)})
 	}
-	if w := Fit(cases); last < .95 || w.Own < 1 || w.Base > .5 || w.Documents != 200 {
-		t.Errorf("%+v: ham has %v", w, last)
-	}
-	// Where the base is right, it stays as it is.
-	cases = nil
-	for range 50 {
-		cases = append(cases, Case{"ham", says(.99), says(.5)}, Case{"spam", says(.01), says(.5)})
-	}
-	w := Fit(cases)
-	if got, _ := w.Posterior(says(.99), says(.5)); got[0].Probability < .985 || w.Own != 0 {
-		t.Errorf("%+v: ham has %v", w, got[0].Probability)
+	if w := Fit(nil); w != classify.SumAlone {
+		t.Errorf("without documents: %+v", w)
 	}
 }
 
-// TestClasses holds that a class which one of them does not know is neither likely nor
-// impossible to it.
-func TestClasses(t *testing.T) {
+// A user who disagrees with the base about everything is answered as he taught, from few
+// documents on; one who agrees keeps the sum.
+func TestFit(t *testing.T) {
 	t.Parallel()
-	own := []classify.ClassProbability{{Class: "kids", Probability: 1, LogOdds: math.Inf(1)}}
-	got, _ := Prior().Posterior(says(.9), own)
-	if len(got) != 3 || got[1].Class != "kids" || math.Abs(got[1].Probability-1./3) > 1e-9 || math.Abs(got[0].Probability-.6) > 1e-9 {
-		t.Errorf("%+v", got)
-	}
-	if got, _ := Prior().Posterior(nil, says(.9)); math.Abs(got[0].Probability-.5) > 1e-9 {
-		t.Errorf("without a base: %+v", got)
+	for _, n := range []int{3, 10, 100} {
+		var wrong, right []Case
+		for range n {
+			wrong = append(wrong, Case{"ham", says(.05), says(.8)}, Case{"spam", says(.95), says(.2)})
+			right = append(right, Case{"ham", says(.99), says(.6)}, Case{"spam", says(.01), says(.4)})
+		}
+		if w := Fit(wrong); w.Sum > w.Own/4 {
+			t.Errorf("%d documents that he files otherwise: %+v", n, w)
+		}
+		if w := Fit(right); w.Sum < 2*w.Own {
+			t.Errorf("%d documents that he files as the base: %+v", n, w)
+		}
 	}
 }
 
-// TestLearn holds that who files a word otherwise than the base is answered so after some
-// documents, and that the rest stays as the base has it.
-func TestLearn(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	open := func() *classify.Classifier {
-		c, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		return c
-	}
-	base, own := open(), open()
-	for i := range 60 {
-		base.Train(ctx, "ham", base.Document(fmt.Appendf(nil, "minutes meeting agenda number%d", i)))
-		base.Train(ctx, "spam", base.Document(fmt.Appendf(nil, "newsletter offer shop number%d", i)))
-		base.Train(ctx, "spam", base.Document(fmt.Appendf(nil, "pills casino winner number%d", i)))
-	}
-	if err := base.Refit(ctx); err != nil {
+func open(t *testing.T, o classify.Options) *classify.Classifier {
+	t.Helper()
+	o.Fitting = classify.FitByHand
+	c, err := classify.OpenMemory(nil, o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(w Weights, text string) float64 {
-		doc := base.Document([]byte(text))
-		b, err := base.Classify(ctx, doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, _ := own.Classify(ctx, doc)
-		p, _ := w.Posterior(b.Posterior, o.Posterior)
-		return p[0].Probability
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func train(t *testing.T, c *classify.Classifier, class, text string) {
+	t.Helper()
+	if _, err := c.Train(context.Background(), class, c.Document([]byte(text))); err != nil {
+		t.Fatal(err)
 	}
-	sample, err := Draw(ctx, base, PriorDocuments)
-	if err != nil || len(sample) < PriorDocuments/2 || len(sample) > 2*PriorDocuments {
-		t.Fatalf("%d documents, %v", len(sample), err)
-	}
-	w, err := Learn(ctx, base, own, 1000, sample)
-	if err != nil || w.Base != 1 || w.Own != 0 {
-		t.Errorf("%+v, %v", w, err)
-	}
-	for i := range 30 {
-		own.Train(ctx, "ham", own.Document(fmt.Appendf(nil, "newsletter offer shop week%d", i)))
+}
+
+// words is a message of a kind with some words of its own.
+func words(kind string, i int) string {
+	return fmt.Sprintf("%s number%d of%d today%d", kind, i, i*7%31, i%5)
+}
+
+const (
+	work   = "minutes meeting agenda report"
+	casino = "pills casino winner bonus"
+	shop   = "newsletter offer shop discount"
+)
+
+// base has learned work as ham, and casinos and shops as spam.
+func base(t *testing.T) *classify.Classifier {
+	c := open(t, classify.Options{Decision: decision.Filter{Positive: "spam"}})
+	for i := range 200 {
+		train(t, c, "ham", words(work, i))
 		if i%2 == 0 {
-			own.Train(ctx, "spam", own.Document(fmt.Appendf(nil, "pills casino winner week%d", i)))
+			train(t, c, "spam", words(casino, i))
+		} else {
+			train(t, c, "spam", words(shop, i))
 		}
 	}
+	if err := c.Refit(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func view(t *testing.T, base, own *classify.Classifier) *classify.View {
+	t.Helper()
+	v, err := classify.NewView(base, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// learn fits the weights as a server does.
+func learn(t *testing.T, v *classify.View, own *classify.Classifier) {
+	t.Helper()
+	ctx := context.Background()
 	if err := own.Refit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if w, err = Learn(ctx, base, own, 1000, sample); err != nil || w.Documents != 45 {
-		t.Fatalf("%+v, %v", w, err)
+	w, err := Learn(ctx, v, 1000)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if p := ask(w, "newsletter offer shop again"); p < .9 {
-		t.Errorf("%+v: what the user files as ham has %v", w, p)
+	v.Weigh(w)
+}
+
+func ask(t *testing.T, v *classify.View, c *classify.Classifier, text string) classify.Result {
+	t.Helper()
+	r, err := v.Classify(context.Background(), c.Document([]byte(text)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if p := ask(w, "pills casino winner again"); p > .1 {
-		t.Errorf("%+v: what both take for spam has %v of ham", w, p)
-	}
-	if p := ask(w, "minutes meeting agenda again"); p < .5 {
-		t.Errorf("%+v: what the base alone knows has %v", w, p)
+	return r
+}
+
+// Rescuing false positives changes the answers to their like, at the next question, and leaves
+// the filter on.
+func TestRescues(t *testing.T) {
+	t.Parallel()
+	b, own := base(t), open(t, classify.Options{})
+	v := view(t, b, own)
+	for i := range 10 {
+		train(t, own, "ham", fmt.Sprintf("%s week%d", shop, i))
+		if i != 2 && i != 9 {
+			continue
+		}
+		for range 2 { // at once, and after a fit
+			if r := ask(t, v, b, shop+" week77"); r.Class != "ham" || r.Unsure {
+				t.Errorf("after %d lessons its like is %s, %v (%v)", i+1, r.Class, r.Probability, r.Reason)
+			}
+			for k := range 20 {
+				if r := ask(t, v, b, words(casino, 1000+k)); r.Class != "spam" || r.Unsure {
+					t.Errorf("after %d lessons other spam is %s, %v (%v)", i+1, r.Class, r.Probability, r.Reason)
+				}
+				if r := ask(t, v, b, words(work, 1000+k)); r.Class != "ham" || r.Unsure {
+					t.Errorf("after %d lessons ham is %s, %v (%v)", i+1, r.Class, r.Probability, r.Reason)
+				}
+			}
+			learn(t, v, own)
+		}
 	}
 }
 
-// Who has learned one class alone says nothing, however many documents it has.
-func TestOneClass(t *testing.T) {
+// A lesson taken back leaves no trace.
+func TestForget(t *testing.T) {
 	t.Parallel()
-	one := []classify.ClassProbability{{Class: "spam", Probability: .999, LogOdds: math.Log(999)}}
-	base := says(.2)
-	got, _ := Weights{Base: 1, Own: 1}.Posterior(base, one)
-	for i, want := range base {
-		if math.Abs(got[i].Probability-want.Probability) > 1e-12 {
-			t.Errorf("%+v, want %+v", got, base)
+	b, own := base(t), open(t, classify.Options{})
+	v := view(t, b, own)
+	train(t, own, "ham", work+" kept")
+	text := shop + " week"
+	before := ask(t, v, b, text)
+	train(t, own, "ham", text)
+	if after := ask(t, v, b, text); after.Class == before.Class && after.LogOdds >= before.LogOdds {
+		t.Errorf("the lesson does not count: %+v, before %+v", after, before)
+	}
+	if _, err := own.Forget(context.Background(), own.Document([]byte(text))); err != nil {
+		t.Fatal(err)
+	}
+	if after := ask(t, v, b, text); !reflect.DeepEqual(after, before) {
+		t.Errorf("%+v, want %+v", after, before)
+	}
+	// Without any lesson the base answers.
+	if _, err := own.Forget(context.Background(), own.Document([]byte(work+" kept"))); err != nil {
+		t.Fatal(err)
+	}
+	want, err := b.Classify(context.Background(), b.Document([]byte(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, v, b, text); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// Who takes ham for spam and spam for ham is answered so.
+func TestDisagrees(t *testing.T) {
+	t.Parallel()
+	b, own := base(t), open(t, classify.Options{})
+	v := view(t, b, own)
+	for i := range 5 {
+		train(t, own, "spam", words(work, 500+i))
+		train(t, own, "ham", words(casino, 500+i))
+	}
+	learn(t, v, own)
+	for i := range 20 {
+		if r := ask(t, v, b, words(work, 1000+i)); r.Class != "spam" {
+			t.Errorf("%+v", r)
+		}
+		if r := ask(t, v, b, words(casino, 1000+i)); r.Class != "ham" {
+			t.Errorf("%+v", r)
+		}
+	}
+	e, err := v.Explain(context.Background(), b.Document([]byte(words(work, 1001))))
+	if err != nil || e.Class != "spam" || len(e.Terms) == 0 || e.Terms[0].LogOdds <= 0 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// A class that the base has never seen is answered from a user's lessons, and the base's own
+// stay.
+func TestOwnClass(t *testing.T) {
+	t.Parallel()
+	b, own := base(t), open(t, classify.Options{})
+	v := view(t, b, own)
+	for _, class := range []string{"kids", "art"} {
+		for i := range 5 {
+			train(t, own, class, words("school teacher homework"[:6*len(class)-12]+class, i))
+		}
+	}
+	for range 2 {
+		for _, class := range []string{"kids", "art"} {
+			if r := ask(t, v, b, words("school teacher homework"[:6*len(class)-12]+class, 100)); r.Posterior[0].Class != class {
+				t.Errorf("%+v, want %s", r, class)
+			}
+		}
+		if r := ask(t, v, b, words(casino, 1000)); r.Class != "spam" {
+			t.Errorf("%+v", r)
+		}
+		if r := ask(t, v, b, words(work, 1000)); r.Posterior[0].Class != "ham" {
+			t.Errorf("%+v", r)
+		}
+		learn(t, v, own)
+	}
+	classes, err := v.Classes()
+	if err != nil || len(classes) != 4 || classes[0].Name != "art" || classes[0].Docs != 5 || classes[1].Docs != 200 {
+		t.Errorf("%+v, %v", classes, err)
+	}
+}
+
+// A base without a calibration is added to as well.
+func TestUncalibrated(t *testing.T) {
+	t.Parallel()
+	b, own := open(t, classify.Options{}), open(t, classify.Options{})
+	for i := range 4 {
+		train(t, b, "ham", words(work, i))
+		train(t, b, "spam", words(shop, i))
+	}
+	v := view(t, b, own)
+	for i := range 3 {
+		train(t, own, "ham", fmt.Sprintf("%s week%d", shop, i))
+	}
+	learn(t, v, own)
+	if r := ask(t, v, b, shop+" week77"); r.Class != "ham" {
+		t.Errorf("%+v", r)
+	}
+	if r := ask(t, v, b, words(work, 77)); r.Class != "ham" {
+		t.Errorf("%+v", r)
+	}
+	if k, err := v.Calibration(); k != nil || err != nil {
+		t.Errorf("%+v, %v", k, err)
+	}
+}
+
+// Answers with cached terms, and contributions, are of the same sums.
+func TestExplains(t *testing.T) {
+	t.Parallel()
+	b, own := base(t), open(t, classify.Options{})
+	v := view(t, b, own)
+	for i := range 4 {
+		train(t, own, "ham", fmt.Sprintf("%s week%d", shop, i))
+	}
+	for _, text := range []string{shop + " week9", words(casino, 7), "meeting shop pills", "unheard"} {
+		doc := b.Document([]byte(text))
+		e, err := v.Explain(context.Background(), doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+		for _, x := range e.Terms {
+			sum += x.LogOdds
+		}
+		if math.Abs(sum-e.LogOdds) > 1e-9*(1+math.Abs(e.LogOdds)) {
+			t.Errorf("%q: contributions add up to %v, want %v", text, sum, e.LogOdds)
+		}
+		for range 3 {
+			r := ask(t, v, b, text)
+			if r.Class != e.Class || math.Abs(r.LogOdds-e.LogOdds) > 1e-3*(1+math.Abs(e.LogOdds)) {
+				t.Errorf("%q: %v of %s, explained %v of %s", text, r.LogOdds, r.Class, e.LogOdds, e.Class)
+			}
 		}
 	}
 }

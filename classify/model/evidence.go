@@ -25,6 +25,18 @@ type Row struct {
 
 	// Fields is the group of fields of the term, AllFields if unknown.
 	Fields Fields
+
+	// Own is the part of Cells that is of the user of a sum; see Overlaid.
+	Own []count.Cell
+}
+
+// Overlaid is a Reader of the sums of a base and of the counts of a user.
+type Overlaid interface {
+	Reader
+
+	// Own returns the part of the user in the cells with which AppendRows calls f, during
+	// that call. The cells are valid as long as these.
+	Own() []count.Cell
 }
 
 // Reader reads the counts as of one moment, such as a store.Snapshot.
@@ -89,12 +101,16 @@ func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) =
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
 	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
+	overlaid, _ := r.(Overlaid)
 	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
 		if e.Keep != nil && !e.Keep(e.Terms[i].Term, cells) {
 			return nil
 		}
 		row := e.row(int(e.Terms[i].N), cells)
 		row.Term = e.Terms[i].Term
+		if overlaid != nil {
+			row.Own = overlaid.Own()
+		}
 		if e.FieldsOf != nil {
 			row.Fields = e.FieldsOf(row.Term)
 		}
@@ -126,6 +142,24 @@ func (e *Evidence) row(x int, cells []count.Cell) Row {
 		}
 	}
 	return row
+}
+
+// ownDF returns the documents of Own.
+func (row *Row) ownDF() uint64 {
+	n := uint64(0)
+	for i := range row.Own {
+		n += row.Own[i].DF
+	}
+	return n
+}
+
+// baseShare returns the share of the base in the documents that have the term. A Layer was
+// learned from these, and says less of a term the more the user has taught of it.
+func (row *Row) baseShare() float64 {
+	if len(row.Own) == 0 {
+		return 1
+	}
+	return float64(row.DF-row.ownDF()) / float64(row.DF)
 }
 
 // sum sets the sums of the cells.

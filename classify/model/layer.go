@@ -75,10 +75,10 @@ func (s *layerScorer) contribute(row *Row, memory *contributions) {
 	if of.Len() == 0 {
 		return
 	}
-	idf := s.idf(row)
+	idf, share := s.idf(row), row.baseShare()
 	for i := range of.Len() {
 		if class, w := s.at(of, i); class >= 0 {
-			memory.list = append(memory.list, contribution{class, w * idf})
+			memory.list = append(memory.list, contribution{class, w * share * idf})
 		}
 	}
 }

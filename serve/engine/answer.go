@@ -46,16 +46,25 @@ func (q *question) document(c *classify.Classifier) classify.Document {
 	return document(c, q.request)
 }
 
-// answer asks c, which is nil if there is no database.
-func (e *Engine) answer(ctx context.Context, c *classify.Classifier, q *question) (reply, error) {
-	if c == nil {
+// answerer is a classify.Classifier, or a user's classify.View.
+type answerer interface {
+	Classes() ([]*count.Class, error)
+	Calibration() (*calibration.Calibration, error)
+	Classify(context.Context, classify.Document) (classify.Result, error)
+	Explain(context.Context, classify.Document) (classify.Explanation, error)
+}
+
+// answer asks c about the document that reader makes of the message. reader is nil if there is
+// no database.
+func (e *Engine) answer(ctx context.Context, c answerer, reader *classify.Classifier, q *question) (reply, error) {
+	if reader == nil {
 		return reply{Answer: e.unlearned(nil)}, nil
 	}
 	classes, err := c.Classes()
 	if err != nil {
 		return reply{}, err
 	}
-	doc := q.document(c)
+	doc := q.document(reader)
 	if e.untaught(classes) != decision.Sure {
 		return reply{Answer: e.unlearned(classes), doc: doc}, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/blend"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -29,11 +28,12 @@ type database struct {
 
 	publisher Publisher // nil if it follows no log
 
-	base      *database // the shared database, which a user's is blended with; nil for the shared one itself
-	pool      *pool     // of the users' databases
-	weights   atomic.Pointer[blend.Weights]
-	unblended atomic.Bool // it has changed since weights were fitted
-	undone    atomic.Bool // much was taken back since it was calibrated
+	base   *database   // the shared database, to which a user's is added; nil for the shared one itself
+	pool   *pool       // of the users' databases
+	undone atomic.Bool // much was taken back since it was calibrated
+
+	viewing sync.Mutex
+	view    *classify.View // the last one, nil if there was none
 
 	writing sync.RWMutex // held to read while trainings or fits are written, and while it is lent
 
@@ -99,7 +99,6 @@ func (d *database) open(ctx context.Context, create bool) (*classify.Classifier,
 	}
 	c, err = classify.Open(d.path, o)
 	if err == nil {
-		d.read(c)
 		if d.opened != nil {
 			d.opened(c)
 		}

@@ -12,8 +12,7 @@ import (
 // fitter fits the models of changed databases, one after the other.
 type fitter struct {
 	*background.Queue[*database]
-	log    *slog.Logger
-	sample sample // of the shared database
+	log *slog.Logger
 }
 
 func newFitter(after time.Duration, log *slog.Logger) *fitter {
@@ -31,15 +30,9 @@ func (f *fitter) fit(ctx context.Context, d *database) bool {
 		return false // it is lent; it is fitted afterwards
 	}
 	defer d.writing.RUnlock()
-	if !d.reserve() {
-		f.Add(d)
-		return false
-	}
+	d.reserve()
 	defer d.fitted()
 	c := d.current()
-	if c == nil && d.unblended.Load() {
-		c, _ = d.open(ctx, false) // the error is in the log
-	}
 	if c == nil {
 		return false
 	}

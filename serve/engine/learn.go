@@ -73,7 +73,6 @@ func (d *database) work() {
 			t.err = cmp.Or(err, t.err)
 		}
 		if changed {
-			d.unblended.Store(true)
 			d.fits.Add(d)
 		}
 		for _, t := range batch {

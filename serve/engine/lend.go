@@ -106,7 +106,6 @@ func (d *database) end(l *loan, check func() error) {
 		return
 	}
 	l.over = true
-	d.unblended.Store(true)
 	d.writing.Unlock()
 	d.fits.Add(d)
 	d.release()

@@ -149,36 +149,37 @@ func (e *Engine) classify(ctx context.Context, d *database, q *question) (reply,
 	if err := ctx.Err(); err != nil {
 		return reply{}, err
 	}
-	p := pair{}
-	var err error
-	if p.base, err = e.shared.open(ctx, false); err != nil {
+	base, err := e.shared.open(ctx, false)
+	if err != nil {
 		return reply{}, err
 	}
+	var own *classify.Classifier
 	if d != nil {
-		p.own, _ = d.open(ctx, false) // the error is in the log
+		own, _ = d.open(ctx, false) // the error is in the log
 	}
 	leave, err := e.lanes.enter(ctx, len(q.request.Message))
 	if err != nil {
 		return reply{}, err
 	}
 	defer leave()
-	if p.own == nil {
-		return e.answer(ctx, p.base, q)
+	switch {
+	case own == nil:
+		return e.answer(ctx, base, base, q)
+	case base == nil:
+		return e.answer(ctx, own, own, q)
 	}
-	p.weights = *d.weights.Load()
-	if p.base != nil {
-		classes, err := p.base.Classes()
-		if err != nil {
-			return reply{}, err
-		}
-		if e.untaught(classes) != decision.Sure {
-			p.base = nil
-		}
+	classes, err := base.Classes()
+	if err != nil {
+		return reply{}, err
 	}
-	if p.base != nil && p.weights.Own == 0 && len(p.weights.Bias) == 0 {
-		return e.answer(ctx, p.base, q)
+	if e.untaught(classes) != decision.Sure {
+		return e.answer(ctx, own, own, q)
 	}
-	return e.blended(ctx, p, q)
+	v, err := d.viewOf(base, own)
+	if err != nil {
+		return reply{}, err
+	}
+	return e.answer(ctx, v, base, q)
 }
 
 // Learn trains the message as class, or moves it there, and returns when that is on disk.

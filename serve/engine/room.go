@@ -140,21 +140,12 @@ func (p *pool) closeIdle(d *database) bool {
 	return true
 }
 
-// reserve keeps d open while its models are fitted. It makes room for a user's database
-// that was closed before it was fitted, and returns false if there is none.
-func (d *database) reserve() bool {
-	if d.pool != nil && d.unblended.Load() {
-		d.pool.mu.Lock()
-		defer d.pool.mu.Unlock()
-		if len(d.pool.waiting) > 0 || !d.pool.makeRoom(d) {
-			return false
-		}
-	}
+// reserve keeps d open while its models are fitted.
+func (d *database) reserve() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fitting = true
 	d.holders++
-	return true
 }
 
 // fitted ends what reserve began.

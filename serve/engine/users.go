@@ -16,8 +16,8 @@ import (
 )
 
 // Users say which users have a database of their own, and where. It learns what its user teaches,
-// and his answers blend it with the shared one; see classify/blend. The zero value has no users:
-// all requests go to the shared database.
+// and his answers add it to the shared one; see classify.View. The zero value has no users: all
+// requests go to the shared database.
 type Users struct {
 	// Path is the path of a user's database with %u for his name, once
 	// and in the name of the file: "users/%u.polya".
@@ -60,7 +60,6 @@ func newPool(u Users, o classify.Options, base *database, fits *fitter, log *slo
 		u.Name = strings.ToLower
 	}
 	u.MaxOpen = positive(u.MaxOpen, 50)
-	o.Decision = nil // it is made when the answers are blended
 	return &pool{users: u, options: o, base: base, fits: fits, log: log, known: make(map[string]*database)}
 }
 

@@ -171,16 +171,6 @@ func TestManyUsers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	eventually(t, "weights are not fitted", func() bool {
-		e.users.mu.Lock()
-		defer e.users.mu.Unlock()
-		for _, d := range e.users.known {
-			if d.unblended.Load() {
-				return false
-			}
-		}
-		return true
-	})
 	e.Close()
 	if names := files(t, e); len(names) != users {
 		t.Errorf("%d files: %v", len(names), names)

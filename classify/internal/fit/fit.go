@@ -98,6 +98,8 @@ type fit struct {
 func newFit(s *Sample, byDefault []float64) *fit {
 	f := &fit{s: s, scale: s.deviations(), biases: s.Classes, beta: biasPrecision}
 	switch classes := s.Present(); {
+	case s.Unbiased:
+		f.biases = 0
 	case classes == 2:
 		f.beta = twoClassPrecision
 	case classes > BiasClasses:

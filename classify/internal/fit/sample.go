@@ -15,6 +15,7 @@ type Sample struct {
 	Prior     []float64   // by class: a log prior, -Inf if it has no documents
 	Left      []float64   // by class: the change of its prior with the document left out; nil for none
 	Flips     *Flips      // the rates of wrong labels; nil for none
+	Unbiased  bool        // there are no biases
 }
 
 // Present returns the number of classes that have a prior: a class without documents does

@@ -1,0 +1,276 @@
+// Package sum adds the counts of a user's database to those of a shared one.
+package sum
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A user's n lessons count as first×half×n/(n+half) documents of the base, at least as one each:
+// the first as 19, ten as 13 each, and hundreds as one each. On four mailing lists that the base has
+// never seen (benchmarks/users) 10 lessons that each count 20, 10 and 3 times leave 1.9, 2.4 and
+// 4.7 % of answers wrong. Many lessons need less: with 10 times each, 50 copies of a junk
+// mail make 5 % of the other spam unsure, with this 2 %.
+const first, half = 20, 20
+
+// timesOf returns how often each lesson of a user counts.
+func timesOf(own model.Totals) uint64 {
+	return max(1, uint64(math.Round(first*half/float64(half+own.Documents))))
+}
+
+// noClass is the ID of a class that the base lacks, so that nothing fitted to the base
+// applies to it.
+const noClass = ^count.ClassID(0)
+
+// Sum adds the counts of a user to those of a base.
+type Sum struct {
+	// Classes are those of both, in order of name, with their documents, each counted once.
+	// Prior has the documents of the base, and of the user where the base has none.
+	Classes, Prior []*count.Class
+
+	// Totals are the counts by which documents are scored. Attributes are the base's.
+	Totals model.Totals
+
+	times     uint64
+	base, own []int // by class of each: its index in Classes
+}
+
+// New adds the totals.
+func New(base, own model.Totals) *Sum {
+	s := &Sum{times: timesOf(own), Totals: base, base: make([]int, len(base.Classes)), own: make([]int, len(own.Classes))}
+	s.Totals.Classes = nil
+	b, o := base.Classes, own.Classes
+	for len(b) > 0 || len(o) > 0 {
+		at := len(s.Classes)
+		switch {
+		case len(o) == 0 || len(b) > 0 && b[0].Name < o[0].Name:
+			s.add(b[0], nil)
+			s.base[len(base.Classes)-len(b)] = at
+			b = b[1:]
+		case len(b) == 0 || o[0].Name < b[0].Name:
+			s.add(&count.Class{ID: noClass, Name: o[0].Name}, o[0])
+			s.own[len(own.Classes)-len(o)] = at
+			o = o[1:]
+		default:
+			s.add(b[0], o[0])
+			s.base[len(base.Classes)-len(b)], s.own[len(own.Classes)-len(o)] = at, at
+			b, o = b[1:], o[1:]
+		}
+	}
+	s.Totals.Attributes = s.widened(base.Attributes)
+	return s
+}
+
+// add adds a class with the user's counts of it, nil for none.
+func (s *Sum) add(base, own *count.Class) {
+	all, scored, prior := *base, *base, base
+	if own != nil && own.Docs > 0 {
+		all.Docs += own.Docs
+		if base.Docs == 0 {
+			prior = &all
+		}
+		scored.Docs += s.times * own.Docs
+		scored.Tokens += s.times * own.Tokens
+		scored.Weight += s.times * own.Weight
+		scored.Dropped += s.times * own.Dropped
+		scored.DroppedWeight += s.times * own.DroppedWeight
+		scored.Terms, scored.Frequencies = frequencies(base, own, s.times)
+		scored.Lengths = lengths(base.Lengths, own.Lengths, s.times)
+		s.Totals.Documents += s.times * own.Docs
+		s.Totals.Vocabulary = max(s.Totals.Vocabulary, scored.Terms)
+	}
+	s.Classes, s.Prior, s.Totals.Classes = append(s.Classes, &all), append(s.Prior, prior), append(s.Totals.Classes, &scored)
+}
+
+// frequencies returns the number of terms of a class and of their document frequencies. How
+// many terms both have is unknown: the terms are the base's, as frequent as there.
+func frequencies(base, own *count.Class, times uint64) (terms uint64, list []count.Pair) {
+	from, scale := base, float64(base.Docs+times*own.Docs)/float64(max(base.Docs, 1))
+	if base.Terms == 0 {
+		from, scale = own, float64(times)
+	}
+	for _, p := range from.Frequencies {
+		n := uint64(float64(p.N) * scale)
+		if last := len(list) - 1; last >= 0 && list[last].N == n {
+			list[last].Count += p.Count
+		} else {
+			list = append(list, count.Pair{N: n, Count: p.Count})
+		}
+	}
+	return from.Terms, list
+}
+
+// lengths returns the documents of both by length.
+func lengths(base, own []count.Pair, times uint64) (list []count.Pair) {
+	for len(base) > 0 || len(own) > 0 {
+		switch {
+		case len(own) == 0 || len(base) > 0 && base[0].N < own[0].N:
+			list, base = append(list, base[0]), base[1:]
+		case len(base) == 0 || own[0].N < base[0].N:
+			list, own = append(list, count.Pair{N: own[0].N, Count: times * own[0].Count}), own[1:]
+		default:
+			list = append(list, count.Pair{N: base[0].N, Count: base[0].Count + times*own[0].Count})
+			base, own = base[1:], own[1:]
+		}
+	}
+	return list
+}
+
+// Times returns how often each lesson of the user counts.
+func (s *Sum) Times() uint64 { return s.times }
+
+// same reports whether the classes are those of the base.
+func (s *Sum) same() bool { return len(s.base) == len(s.Classes) }
+
+// widened returns the attributes of the base with its classes at their places in the sum.
+func (s *Sum) widened(attributes []*count.AttributeTotals) []*count.AttributeTotals {
+	if s.same() {
+		return attributes
+	}
+	var list []*count.AttributeTotals
+	for _, a := range attributes {
+		wide := *a
+		wide.Classes = make([]count.AttributeCell, len(s.Classes))
+		for c, cell := range a.Classes {
+			wide.Classes[s.base[c]] = cell
+		}
+		list = append(list, &wide)
+	}
+	return list
+}
+
+// Reader reads sums of rows. It is for one goroutine, and its memory is reused.
+type Reader struct {
+	*Sum
+	Shared, User model.Reader
+
+	memory []count.Cell // of User
+	rows   []row        // of terms that User has
+	summed []count.Cell
+	levels []uint32
+	counts []uint64
+	of     []count.Cell // the user's part of the cells that f is called with
+}
+
+// Own implements model.Overlaid.
+func (r *Reader) Own() []count.Cell { return r.of }
+
+// row is the cells of the term of this index.
+type row struct {
+	i     int
+	cells []count.Cell
+}
+
+// AppendRows implements model.Reader. The sums are in the Reader's own memory, and valid
+// until the next call.
+func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	r.rows, r.summed, r.levels = r.rows[:0], r.summed[:0], r.levels[:0]
+	var err error
+	r.memory, err = r.User.AppendRows(r.memory[:0], terms, levels, func(i int, cells []count.Cell) error {
+		for k := range cells {
+			r.multiply(&cells[k])
+		}
+		r.rows = append(r.rows, row{i, cells})
+		return nil
+	})
+	if err != nil {
+		return memory, err
+	}
+	next := 0
+	memory, err = r.Shared.AppendRows(memory, terms, levels, func(i int, cells []count.Cell) error {
+		for ; next < len(r.rows) && r.rows[next].i < i; next++ {
+			r.of = r.rows[next].cells
+			if err := f(r.rows[next].i, r.rows[next].cells); err != nil {
+				return err
+			}
+		}
+		if !r.same() {
+			for k := range cells {
+				cells[k].Class = r.base[cells[k].Class]
+			}
+		}
+		r.of = nil
+		if next < len(r.rows) && r.rows[next].i == i {
+			r.of = r.rows[next].cells
+			cells = r.add(cells, r.rows[next].cells)
+			next++
+		}
+		return f(i, cells)
+	})
+	for ; err == nil && next < len(r.rows); next++ {
+		r.of = r.rows[next].cells
+		err = f(r.rows[next].i, r.rows[next].cells)
+	}
+	return memory, err
+}
+
+// multiply turns a cell of the user into one of the sum.
+func (r *Reader) multiply(cell *count.Cell) {
+	cell.Class = r.own[cell.Class]
+	cell.DF, cell.TF, cell.W = r.times*cell.DF, r.times*cell.TF, r.times*cell.W
+	if len(cell.U) == 0 {
+		return
+	}
+	from := len(r.levels)
+	for _, n := range cell.U {
+		r.levels = append(r.levels, uint32(r.times)*n)
+	}
+	cell.U = r.levels[from:len(r.levels):len(r.levels)]
+}
+
+// add returns the sum of the cells of a term, which stay valid as long as r.summed.
+func (r *Reader) add(base, own []count.Cell) []count.Cell {
+	first := len(r.summed)
+	r.summed = append(r.summed, base...)
+	for _, cell := range own {
+		k := slices.IndexFunc(base, func(b count.Cell) bool { return b.Class == cell.Class })
+		if k < 0 {
+			r.summed = append(r.summed, cell)
+			continue
+		}
+		to := &r.summed[first+k]
+		to.DF, to.TF, to.W = to.DF+cell.DF, to.TF+cell.TF, to.W+cell.W
+		to.U = r.addLevels(to.U, cell.U)
+	}
+	return r.summed[first:len(r.summed):len(r.summed)]
+}
+
+func (r *Reader) addLevels(base, own []uint32) []uint32 {
+	if len(own) == 0 {
+		return base
+	}
+	from := len(r.levels)
+	for j := range max(len(base), len(own)) {
+		n := uint32(0)
+		if j < len(base) {
+			n += base[j]
+		}
+		if j < len(own) {
+			n += own[j]
+		}
+		r.levels = append(r.levels, n)
+	}
+	return r.levels[from:len(r.levels):len(r.levels)]
+}
+
+// CategoryCounts implements model.Reader, with the counts of the base.
+func (r *Reader) CategoryCounts(name, category string, counts []uint64) (known bool, err error) {
+	if r.same() {
+		return r.Shared.CategoryCounts(name, category, counts)
+	}
+	r.counts = slices.Grow(r.counts[:0], len(r.base))[:len(r.base)]
+	known, err = r.Shared.CategoryCounts(name, category, r.counts)
+	clear(counts)
+	for c, n := range r.counts {
+		counts[r.base[c]] = n
+	}
+	return known, err
+}
+
+// GreatestWithout implements model.Reader, with the counts of the base.
+func (r *Reader) GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error) {
+	return r.Shared.GreatestWithout(name, slices.Index(r.base, class), x)
+}

@@ -1,0 +1,98 @@
+package model
+
+import "slices"
+
+// Resemblance scores a class by how far a document repeats what a user has taught of it,
+//
+//	min(8, max(0, Σ_t l_t idf_t (s_tc - θ)))
+//
+// over the known terms, with l = log(1+x), idf_t = log((1+N)/(1+df_t)) in the base, θ = .75,
+// and s_tc how much of the term was taught as c rather than as other classes,
+// min(1, n_tc/3) less the same of these, n_tc the lessons of the class that have the term. So
+// a near copy of what was taught three times is of the class whatever its words are elsewhere,
+// and all other documents score 0: the means and bounds of the other models would let a few
+// hundred words of a known kind outweigh the copy.
+type Resemblance struct {
+	Times uint64 // how often each lesson counts in the rows
+}
+
+const (
+	// resembling is θ. With near copies Σ l idf s is .94 to 1 of Σ l idf (SpamAssassin, of
+	// spam and ham), with other mail .3 at most, and .69 once 50 other messages were taught.
+	resembling = .75
+
+	// resemblanceLessons is the number of lessons that make a term taught.
+	resemblanceLessons = 3
+
+	// mostResemblance outweighs a sure answer of the base: a spam taught three times as ham has
+	// even odds by the other models.
+	mostResemblance = 8
+)
+
+// Name returns "resemblance".
+func (Resemblance) Name() string { return "resemblance" }
+
+// Levels returns false.
+func (Resemblance) Levels() bool { return false }
+
+// Prepare keeps the number of documents.
+func (m Resemblance) Prepare(t Totals) Scorer {
+	return &resemblance{documents: t.Documents, classes: len(t.Classes), enough: float64(resemblanceLessons * m.Times)}
+}
+
+type resemblance struct {
+	documents uint64
+	classes   int
+	enough    float64 // lessons, as they count in rows
+}
+
+// Score implements Scorer.
+func (s *resemblance) Score(e *Evidence, scores []float64) {
+	sumContributions(s, e, scores, new(contributions))
+}
+
+func (s *resemblance) weights() *countWeights { return &weightsLog }
+
+func (s *resemblance) contribute(row *Row, memory *contributions) {
+	idf := max(0, quickLog(float64(1+s.documents)/float64(1+row.DF-row.ownDF())))
+	list := slices.Grow(memory.list[:0], s.classes)[:s.classes]
+	for c := range list {
+		list[c] = contribution{c, -resembling * idf}
+	}
+	for i := range row.Own {
+		taught := idf * min(1, float64(row.Own[i].DF)/s.enough)
+		for c := range list {
+			if c == row.Own[i].Class {
+				list[c].value += taught
+			} else {
+				list[c].value -= taught
+			}
+		}
+	}
+	memory.list = list
+}
+
+func (s *resemblance) conclude(_ *Evidence, sums []float64, _ float64) {
+	for c := range sums {
+		sums[c] = min(mostResemblance, max(0, sums[c]))
+	}
+}
+
+// Explain implements Scorer: the score is shared among the terms.
+func (s *resemblance) Explain(e *Evidence, weight float64, x *Contributions) {
+	sums, memory := make([]float64, s.classes), new(contributions)
+	each := func(f func(i int, one contribution)) {
+		for i := range e.Rows {
+			s.contribute(&e.Rows[i], memory)
+			for _, one := range memory.list {
+				f(i, contribution{one.class, weightsLog[e.Rows[i].X] * one.value})
+			}
+		}
+	}
+	each(func(_ int, one contribution) { sums[one.class] += one.value })
+	each(func(i int, one contribution) {
+		if sum := sums[one.class]; sum > 0 {
+			x.Rows[i][one.class] += weight * one.value * min(1, mostResemblance/sum)
+		}
+	})
+}
