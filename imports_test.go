@@ -65,8 +65,8 @@ var arrows = map[string]string{
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/layer classify/internal/odds " +
-		"classify/model classify/overlap classify/term internal/background store store/count tokenize",
-	"classify/blend":                   "classify classify/internal/fit classify/internal/odds store tokenize",
+		"classify/internal/sum classify/model classify/overlap classify/term internal/background store store/count tokenize",
+	"classify/blend":                   "classify classify/internal/fit classify/internal/odds",
 	"classify/concept":                 "",
 	"classify/conjugate":               "",
 	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
@@ -77,6 +77,7 @@ var arrows = map[string]string{
 	"classify/internal/binomial":       "",
 	"classify/internal/fit":            "",
 	"classify/internal/gamma":          "",
+	"classify/internal/sum":            "classify/model store/count",
 	"classify/rule":                    "classify/concept store store/count",
 	"classify/similar":                 "classify/internal/gamma classify/term store store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
@@ -197,7 +198,7 @@ var arrows = map[string]string{
 	"benchmarks/scale":          "benchmarks/zipf classify store store/count tokenize",
 	"benchmarks/tags":           "classify classify/tags store store/count tokenize tokenize/mail",
 	"benchmarks/trainings":      "classify testdata tokenize tokenize/mail",
-	"benchmarks/users":          "classify classify/blend classify/mail",
+	"benchmarks/users":          "classify classify/blend classify/decision classify/mail",
 	"benchmarks/zipf":           "store/count tokenize",
 }
 

@@ -14,6 +14,7 @@ type contradiction struct {
 	ratios *model.TermRatios
 	class  int
 	bounds filter.Bounds
+	own    model.Resemblance // of a View
 }
 
 // contradictionRatio gives the log ratios of terms that evidence is made of: ratios of
@@ -34,7 +35,7 @@ func contradictionOf(positive string, t model.Totals, fitted *calibration.Model)
 	if !known {
 		return nil
 	}
-	return &contradiction{contradictionRatio.Terms(t), class, bounds}
+	return &contradiction{ratios: contradictionRatio.Terms(t), class: class, bounds: bounds}
 }
 
 // evidence returns the evidence of the terms of e; a nil contradiction has none.
@@ -50,9 +51,10 @@ func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
 	return found
 }
 
-// ratio returns the log ratio of a term, 0 if it is within the bound.
+// ratio returns the log ratio of a term, 0 if it is within the bound, or if the user of a View
+// has taught it as other classes.
 func (x *contradiction) ratio(row *model.Row) float64 {
-	if x == nil {
+	if x == nil || x.own.TaughtOtherwise(row, x.class) {
 		return 0
 	}
 	return x.ratios.Of(row, x.class)

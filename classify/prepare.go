@@ -141,8 +141,9 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, c
 		return p
 	}
 	stack, calibrated := c.bind(s, counted, asked, once)
-	if times := all.Times(); times > 0 && !c.options.Raw {
-		stack.Components = append(slices.Clone(stack.Components), model.Component{Model: model.Resemblance{Times: times}, Weight: 1})
+	own := model.Resemblance{Times: all.Times(), Base: all.Prior}
+	if own.Times > 0 && !c.options.Raw {
+		stack.Components = append(slices.Clone(stack.Components), model.Component{Model: own, Weight: 1})
 	}
 	p.scorer, p.levels, p.fields = stack.Prepare(t), stack.Levels(), stack.ReadsFields()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
@@ -150,6 +151,9 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, c
 	p.prior = scaled(odds.LogPrior(all.Prior), stack.PriorWeight)
 	if chosen == nil {
 		p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
+		if p.contradiction != nil {
+			p.contradiction.own = own
+		}
 	}
 	if k := p.contributing; k != nil {
 		k.Keep, k.Field = chosen.keep(), tokenize.OfField

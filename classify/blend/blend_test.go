@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 		var wrong, right []Case
 		for range n {
 			wrong = append(wrong, Case{"ham", says(.05), says(.8)}, Case{"spam", says(.95), says(.2)})
-			right = append(right, Case{"ham", says(.99), says(.6)}, Case{"spam", says(.01), says(.4)})
+			right = append(right, Case{"ham", says(.99), says(.5)}, Case{"spam", says(.01), says(.5)})
 		}
 		if w := Fit(wrong); w.Sum > w.Own/4 {
 			t.Errorf("%d documents that he files otherwise: %+v", n, w)
@@ -82,6 +82,11 @@ const (
 	casino = "pills casino winner bonus"
 	shop   = "newsletter offer shop discount"
 )
+
+// rescued is a newsletter that looks like spam, with words of its own.
+func rescued(i int) string {
+	return fmt.Sprintf("%s composers quartet rehearsal season tickets programme choir strings week%d", shop, i)
+}
 
 // base has learned work as ham, and casinos and shops as spam.
 func base(t *testing.T) *classify.Classifier {
@@ -139,12 +144,12 @@ func TestRescues(t *testing.T) {
 	b, own := base(t), open(t, classify.Options{})
 	v := view(t, b, own)
 	for i := range 10 {
-		train(t, own, "ham", fmt.Sprintf("%s week%d", shop, i))
+		train(t, own, "ham", rescued(i))
 		if i != 2 && i != 9 {
 			continue
 		}
 		for range 2 { // at once, and after a fit
-			if r := ask(t, v, b, shop+" week77"); r.Class != "ham" || r.Unsure {
+			if r := ask(t, v, b, rescued(77)); r.Class != "ham" || r.Unsure {
 				t.Errorf("after %d lessons its like is %s, %v (%v)", i+1, r.Class, r.Probability, r.Reason)
 			}
 			for k := range 20 {
@@ -166,7 +171,7 @@ func TestForget(t *testing.T) {
 	b, own := base(t), open(t, classify.Options{})
 	v := view(t, b, own)
 	train(t, own, "ham", work+" kept")
-	text := shop + " week"
+	text := rescued(1)
 	before := ask(t, v, b, text)
 	train(t, own, "ham", text)
 	if after := ask(t, v, b, text); after.Class == before.Class && after.LogOdds >= before.LogOdds {
@@ -256,10 +261,10 @@ func TestUncalibrated(t *testing.T) {
 	}
 	v := view(t, b, own)
 	for i := range 3 {
-		train(t, own, "ham", fmt.Sprintf("%s week%d", shop, i))
+		train(t, own, "ham", rescued(i))
 	}
 	learn(t, v, own)
-	if r := ask(t, v, b, shop+" week77"); r.Class != "ham" {
+	if r := ask(t, v, b, rescued(77)); r.Class != "ham" {
 		t.Errorf("%+v", r)
 	}
 	if r := ask(t, v, b, words(work, 77)); r.Class != "ham" {
@@ -276,9 +281,9 @@ func TestExplains(t *testing.T) {
 	b, own := base(t), open(t, classify.Options{})
 	v := view(t, b, own)
 	for i := range 4 {
-		train(t, own, "ham", fmt.Sprintf("%s week%d", shop, i))
+		train(t, own, "ham", rescued(i))
 	}
-	for _, text := range []string{shop + " week9", words(casino, 7), "meeting shop pills", "unheard"} {
+	for _, text := range []string{rescued(9), words(casino, 7), "meeting shop pills", "unheard"} {
 		doc := b.Document([]byte(text))
 		e, err := v.Explain(context.Background(), doc)
 		if err != nil {

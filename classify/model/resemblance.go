@@ -1,25 +1,33 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+)
 
 // Resemblance scores a class by how far a document repeats what a user has taught of it,
 //
-//	min(8, max(0, Σ_t l_t idf_t (s_tc - θ)))
+//	min(8, max(0, 2 Σ_t l_t r_t (s_tc - θ)))
 //
-// over the known terms, with l = log(1+x), idf_t = log((1+N)/(1+df_t)) in the base, θ = .75,
-// and s_tc how much of the term was taught as c rather than as other classes,
+// over the known terms, with l = log(1+x), r_t the rarity of the term in the base, the least of
+// log((1+D_c)/(1+df_tc)) by class, θ = .75, and s_tc how much of the term was taught as c rather than as other classes,
 // min(1, n_tc/3) less the same of these, n_tc the lessons of the class that have the term. So
 // a near copy of what was taught three times is of the class whatever its words are elsewhere,
 // and all other documents score 0: the means and bounds of the other models would let a few
 // hundred words of a known kind outweigh the copy.
 type Resemblance struct {
-	Times uint64 // how often each lesson counts in the rows
+	Times uint64         // how often each lesson counts in the rows
+	Base  []*count.Class // the classes with the documents of the base
 }
 
 const (
-	// resembling is θ. With near copies Σ l idf s is .94 to 1 of Σ l idf (SpamAssassin, of
+	// resembling is θ. With near copies Σ l r s is .94 to 1 of Σ l r (SpamAssassin, of
 	// spam and ham), with other mail .3 at most, and .69 once 50 other messages were taught.
 	resembling = .75
+
+	// resemblanceSlope lets some ten words that only the user knows decide.
+	resemblanceSlope = 2
 
 	// resemblanceLessons is the number of lessons that make a term taught.
 	resemblanceLessons = 3
@@ -37,13 +45,18 @@ func (Resemblance) Levels() bool { return false }
 
 // Prepare keeps the number of documents.
 func (m Resemblance) Prepare(t Totals) Scorer {
-	return &resemblance{documents: t.Documents, classes: len(t.Classes), enough: float64(resemblanceLessons * m.Times)}
+	s := &resemblance{classes: len(t.Classes), enough: float64(resemblanceLessons * m.Times)}
+	for _, class := range m.Base {
+		s.docs, s.all = append(s.docs, class.Docs), s.all+class.Docs
+	}
+	return s
 }
 
 type resemblance struct {
-	documents uint64
-	classes   int
-	enough    float64 // lessons, as they count in rows
+	classes int
+	docs    []uint64 // by class
+	all     uint64
+	enough  float64 // lessons, as they count in rows
 }
 
 // Score implements Scorer.
@@ -53,14 +66,26 @@ func (s *resemblance) Score(e *Evidence, scores []float64) {
 
 func (s *resemblance) weights() *countWeights { return &weightsLog }
 
+// TaughtOtherwise reports whether the user has taught the term as other classes than this as
+// often as Resemblance asks for.
+func (m Resemblance) TaughtOtherwise(row *Row, class int) bool {
+	n := uint64(0)
+	for i := range row.Own {
+		if row.Own[i].Class != class {
+			n += row.Own[i].DF
+		}
+	}
+	return n >= resemblanceLessons*m.Times && n > 0
+}
+
 func (s *resemblance) contribute(row *Row, memory *contributions) {
-	idf := max(0, quickLog(float64(1+s.documents)/float64(1+row.DF-row.ownDF())))
+	rarity := s.rarity(row)
 	list := slices.Grow(memory.list[:0], s.classes)[:s.classes]
 	for c := range list {
-		list[c] = contribution{c, -resembling * idf}
+		list[c] = contribution{c, -resembling * rarity}
 	}
 	for i := range row.Own {
-		taught := idf * min(1, float64(row.Own[i].DF)/s.enough)
+		taught := rarity * min(1, float64(row.Own[i].DF)/s.enough)
 		for c := range list {
 			if c == row.Own[i].Class {
 				list[c].value += taught
@@ -72,9 +97,27 @@ func (s *resemblance) contribute(row *Row, memory *contributions) {
 	memory.list = list
 }
 
+// rarity returns r of a term.
+func (s *resemblance) rarity(row *Row) float64 {
+	most := 1 / float64(1+s.all)
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		df := cell.DF
+		for k := range row.Own {
+			if row.Own[k].Class == cell.Class {
+				df -= row.Own[k].DF
+			}
+		}
+		if df > 0 {
+			most = max(most, float64(1+df)/float64(1+s.docs[cell.Class]))
+		}
+	}
+	return max(0, -quickLog(most))
+}
+
 func (s *resemblance) conclude(_ *Evidence, sums []float64, _ float64) {
 	for c := range sums {
-		sums[c] = min(mostResemblance, max(0, sums[c]))
+		sums[c] = min(mostResemblance, max(0, resemblanceSlope*sums[c]))
 	}
 }
 
@@ -92,7 +135,7 @@ func (s *resemblance) Explain(e *Evidence, weight float64, x *Contributions) {
 	each(func(_ int, one contribution) { sums[one.class] += one.value })
 	each(func(i int, one contribution) {
 		if sum := sums[one.class]; sum > 0 {
-			x.Rows[i][one.class] += weight * one.value * min(1, mostResemblance/sum)
+			x.Rows[i][one.class] += weight * one.value * min(resemblanceSlope, mostResemblance/sum)
 		}
 	})
 }

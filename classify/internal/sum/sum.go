@@ -14,11 +14,15 @@ import (
 // never seen (benchmarks/users) 10 lessons that each count 20, 10 and 3 times leave 1.9, 2.4 and
 // 4.7 % of answers wrong. Many lessons need less: with 10 times each, 50 copies of a junk
 // mail make 5 % of the other spam unsure, with this 2 %.
-const first, half = 20, 20
+//
+// In a base of few documents the first counts as one in small of these: it must not outweigh
+// all.
+const first, half, small = 20, 20, 100
 
 // timesOf returns how often each lesson of a user counts.
-func timesOf(own model.Totals) uint64 {
-	return max(1, uint64(math.Round(first*half/float64(half+own.Documents))))
+func timesOf(base, own model.Totals) uint64 {
+	most := min(first, float64(base.Documents)/small)
+	return max(1, uint64(math.Round(most*half/float64(half+own.Documents))))
 }
 
 // noClass is the ID of a class that the base lacks, so that nothing fitted to the base
@@ -40,7 +44,7 @@ type Sum struct {
 
 // New adds the totals.
 func New(base, own model.Totals) *Sum {
-	s := &Sum{times: timesOf(own), Totals: base, base: make([]int, len(base.Classes)), own: make([]int, len(own.Classes))}
+	s := &Sum{times: timesOf(base, own), Totals: base, base: make([]int, len(base.Classes)), own: make([]int, len(own.Classes))}
 	s.Totals.Classes = nil
 	b, o := base.Classes, own.Classes
 	for len(b) > 0 || len(o) > 0 {
