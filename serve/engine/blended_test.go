@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -33,12 +32,10 @@ func filtering(t *testing.T) *Engine {
 	return e
 }
 
-// newsletter is a message with the words of spam and some of its own.
+// newsletter is a message with some words of spam and some of its own.
 func newsletter(user string, n int) backend.Request {
-	_, body, _ := bytes.Cut(message("spam", 5000), []byte("\n\n"))
-	r := backend.Request{Source: "test", Message: fmt.Appendf(nil, "From: concerts@example.org\nSubject: programme\nMessage-ID: <%d@concerts>\n\n%s", n, body)}
-	r.Message = append(r.Message, fmt.Sprintf("\ncomposers quartet rehearsal season tickets programme week%d\n", n)...)
-	return of(user, r)
+	return of(user, backend.Request{Source: "test", Message: fmt.Appendf(nil, "From: concerts@example.org\nSubject: programme\nMessage-ID: <%d@concerts>\n\n"+
+		"offer limited prize bonus offer limited prize composers quartet rehearsal season tickets week%d\n", n, n)})
 }
 
 // A lesson counts for the next question, before anything is fitted, and rescuing messages of

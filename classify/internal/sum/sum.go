@@ -17,7 +17,7 @@ import (
 //
 // In a base of few documents the first counts as one in small of these: it must not outweigh
 // all.
-const first, half, small = 20, 20, 100
+const first, half, small = 20, 20, 20
 
 // timesOf returns how often each lesson of a user counts.
 func timesOf(base, own model.Totals) uint64 {
