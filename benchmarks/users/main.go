@@ -1,18 +1,22 @@
 // Users measures the gain from a database of one user's own mail over a base that has
-// learned the mail of the others.
+// learned the mail of the others; see classify.View.
 //
-//	users [-swapped] [-errors] DIR
+//	users [-swapped] [-errors] [-rescues] DIR
 //
 // DIR is the SpamAssassin corpus as folders ham and spam. Its honest mail is split by
 // mailing list: the mail of a list, with a share of the spam, is a user, and the rest is
 // the base, which has never seen the list. A user's messages are in random order: as many
 // of the first half as the table says are learned, and the second half is classified. It
-// prints the error and the log loss of the base alone, of the user's database alone and
-// of both blended.
+// prints the error and the log loss of the base alone, of the user's database alone, of the
+// sum of both, and of the sum with the user's own posterior as far as his record allows it.
 //
 // With -swapped a user takes the mail of the list for spam, and the spam of a list of his
 // own for ham: somebody who disagrees with the base. With -errors a user teaches only
-// messages for which the blended answer was wrong or less than 90 % sure.
+// messages for which the answer was wrong or less than 90 % sure.
+//
+// With -rescues users teach one class alone: near copies of a message of the other class, or
+// the messages of that class that the base takes for it least. It prints the answers of a filter
+// for spam to other mail, and to the next copies.
 package main
 
 import (
@@ -113,6 +117,7 @@ func (s *sum) add(posterior []classify.ClassProbability, class string) {
 	s.loss -= math.Log(own)
 }
 
+// columns are the answers compared.
 const columns = 4
 
 type bench struct {
@@ -252,7 +257,7 @@ func of(posterior []classify.ClassProbability, class string) float64 {
 	return 0
 }
 
-// answers returns the posteriors of the base, of the user and of both.
+// answers returns the posteriors of the base, of the user, of their sum, and of all by weights.
 func (b *bench) answers(ctx context.Context, base, user *classify.Classifier, v *classify.View, w classify.Weights, doc classify.Document) (p [columns][]classify.ClassProbability, err error) {
 	r, err := base.Classify(ctx, doc)
 	if err != nil {
@@ -283,7 +288,7 @@ func show(s *[columns]sum) {
 }
 
 func (b *bench) print() {
-	fmt.Printf("%-28s %5s                base alone      user alone      blended\n", "all", "")
+	fmt.Printf("%-28s %5s                base alone      user alone      sum             sum and own\n", "all", "")
 	for _, size := range sizes {
 		if b.sums[size] != nil {
 			fmt.Printf("%34d              ", size)

@@ -15,8 +15,8 @@ import (
 // 4.7 % of answers wrong. Many lessons need less: with 10 times each, 50 copies of a junk
 // mail make 5 % of the other spam unsure, with this 2 %.
 //
-// In a base of few documents the first counts as one in small of these: it must not outweigh
-// all.
+// In a base of few documents the first counts as one in twenty of these, so that it does not
+// outweigh all.
 const first, half, small = 20, 20, 20
 
 // timesOf returns how often each lesson of a user counts.
