@@ -54,15 +54,7 @@ func (s sample) truth(dst []float64, label int, scores []float64) {
 	}
 	odds.Exp(dst, scores)
 	s.Flips.Truth(dst, label)
-	for c := range dst {
-		dst[c] *= 1 - labelBelieved
-	}
-	dst[label] += labelBelieved
 }
-
-// labelBelieved is the least weight of a label: a model that takes it for wrong may itself
-// be wrong, and those errors are to be expected of its answers.
-const labelBelieved = .01
 
 // each calls f with every so many documents of the sample, from the one of index first on,
 // their classes, and the scores of all classes, which are valid only during the call.
@@ -71,6 +63,24 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 	for d := first; d < len(s.Labels); d += every {
 		s.Weigh(scores, d, w.weights, w.bias)
 		f(&s.docs[d], s.Labels[d], scores)
+	}
+}
+
+// calibrated adds the prior to scores as the calibration of m has it: the scores of a
+// document with fewer known terms than m.Seen are less by their share, and the sum is
+// moderated. known is 0 if that does not matter; m may be nil.
+func calibrated(m *calibration.Model, scores, prior []float64, known int) {
+	if m != nil && known < m.Seen {
+		scale := fit.Evidence(known, m.Seen)
+		for c := range scores {
+			scores[c] *= scale
+		}
+	}
+	for c, v := range prior {
+		scores[c] += v
+	}
+	if m != nil {
+		moderationOf(m).Apply(scores)
 	}
 }
 

@@ -110,7 +110,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 		}
 		features.Score(e, classes, scores)
 		d := &l.then[places[doc.ID]]
-		d.scores = slices.Clone(d.scores)
+		d.scores, d.known = slices.Clone(d.scores), knownTerms(e)
 		for k, m := range at {
 			copy(d.scores[m*classes:(m+1)*classes], scores[k*classes:(k+1)*classes])
 		}

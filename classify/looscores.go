@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/layer"
@@ -39,7 +40,11 @@ type looScores struct {
 	docs     []scored
 	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
+	seen     int        // see seenTerms
 	flips    *fit.Flips // rates of wrong labels, found with the first stack
+
+	record   *calibration.Record // of the chosen stack
+	suspects []calibration.Suspect
 }
 
 // scored is a document with its leave-one-out scores.
@@ -49,6 +54,7 @@ type scored struct {
 	label  int
 	hour   int64     // when it was learned, since 1970
 	scores []float64 // components × classes
+	known  int       // its known terms; 0 if it has attributes
 
 	strongest, fields []float64 // by class: evidence for it; nil with very many
 }
@@ -120,7 +126,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 			loo.infinite[i/classes] = true
 		}
 	}
-	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores}
+	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
 	for _, found := range loo.found {
 		d.strongest, d.fields = append(d.strongest, found.Strongest()), append(d.fields, found.Fields())
 	}
@@ -161,6 +167,11 @@ const attributePrecision = 10
 // these components: .125); on thousands it changes it by .002 at most, for the better.
 const fieldPrecision = 40
 
+// seenBehind is the number of documents of the sample, at most a tenth of them, that have
+// fewer known terms than seenTerms: for such documents there is next to no record of what
+// their evidence is worth.
+const seenBehind = 10
+
 // settle sorts the documents by their keys, a random order, and drops documents of classes
 // with too few.
 func (loo *looScores) settle() {
@@ -175,6 +186,31 @@ func (loo *looScores) settle() {
 			loo.counts[c] = 0
 		}
 	}
+	loo.seen = loo.seenTerms()
+}
+
+// knownTerms returns the number of known terms of a document, 0 if it has attributes.
+func knownTerms(e *model.Evidence) int {
+	if len(e.Attributes) > 0 {
+		return 0
+	}
+	return len(e.Rows)
+}
+
+// seenTerms returns the number of known terms that all but a few documents of the sample have.
+func (loo *looScores) seenTerms() int {
+	var known []int
+	for _, d := range loo.docs {
+		if d.known > 0 {
+			known = append(known, d.known)
+		}
+	}
+	rank := min(seenBehind, len(known)/10)
+	if rank == 0 {
+		return 0
+	}
+	slices.Sort(known)
+	return known[rank]
 }
 
 func sortScored(docs []scored) {
@@ -232,8 +268,11 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	}
 	for _, d := range docs {
 		row := make([]float64, 0, len(at)*classes)
+		scale := fit.Evidence(d.known, loo.seen)
 		for _, m := range at {
-			row = append(row, d.scores[m*classes:(m+1)*classes]...)
+			for _, v := range d.scores[m*classes : (m+1)*classes] {
+				row = append(row, scale*v)
+			}
 		}
 		s.Labels, s.Scores = append(s.Labels, d.label), append(s.Scores, row)
 	}

@@ -93,6 +93,9 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 		some, _ := learnedOf(classes, make([]float64, len(classes)))
 		p.costs = decision.NewCostTable(costs, some)
 	}
+	if decision.PartsOf(c.options.Decision).NeedsRecord && p.calibrated != nil {
+		p.record = c.records.read(s)
+	}
 	if once {
 		return p, nil // a process that asks a second time will ask more
 	}

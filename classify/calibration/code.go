@@ -30,7 +30,7 @@ func (k *Calibration) Marshal() ([]byte, error) {
 
 // Parse reads the output of Marshal. It returns nil if data is anything else.
 func Parse(data []byte) *Calibration {
-	if len(data) == 0 || !slices.Contains([]byte{withoutLayer, withoutVariance, version}, data[0]) {
+	if len(data) == 0 || !slices.Contains([]byte{withoutLayer, withoutVariance, withoutSeen, version}, data[0]) {
 		return nil
 	}
 	c, k := codec{data: data[1:], reads: true, version: data[0]}, new(Calibration)
@@ -65,6 +65,9 @@ func (c *codec) calibration(k *Calibration) {
 			c.float(x, math.MaxFloat64)
 		}
 	}
+	if c.version > withoutSeen {
+		dict(c, &k.WrongLabels, func(x *float64) { c.float(x, 1) })
+	}
 	list(c, &k.Models, c.model)
 }
 
@@ -84,6 +87,9 @@ func (c *codec) model(m *Model) {
 	}
 	if c.version > withoutVariance {
 		c.float(&m.Variance, 1)
+	}
+	if c.version > withoutSeen {
+		c.int(&m.Seen)
 	}
 	c.bad = c.bad || c.reads && min(m.Floor, m.Variance) < 0
 	dict(c, &m.Tails, c.tail)

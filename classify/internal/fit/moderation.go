@@ -41,6 +41,13 @@ func (m Moderation) Apply(scores []float64) {
 	scores[top] += left - ahead
 }
 
+// LogOdds returns what becomes of the log-odds of one of two classes.
+func (m Moderation) LogOdds(x float64) float64 {
+	scores := []float64{x, 0}
+	m.Apply(scores)
+	return scores[0] - scores[1]
+}
+
 // lead returns the class of the greatest score, and its log-odds against all others.
 func lead(scores []float64) (top int, ahead float64) {
 	for c, s := range scores {
@@ -55,6 +62,15 @@ func lead(scores []float64) (top int, ahead float64) {
 		}
 	}
 	return top, -math.Log(sum)
+}
+
+// Evidence returns the share of its scores that a document of so many known terms is given,
+// if documents of seen terms and more were judged: 1 for those.
+func Evidence(known, seen int) float64 {
+	if known == 0 || known >= seen {
+		return 1
+	}
+	return float64(known) / float64(seen)
 }
 
 // Scale gathers what the answers for documents tell of the scale of their log-odds. The zero
