@@ -66,10 +66,10 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 	}
 }
 
-// calibrated adds the prior to scores as the calibration of m has it: the scores of a
+// settleScores adds the prior to scores as the calibration of m has it: the scores of a
 // document with fewer known terms than m.Seen are less by their share, and the sum is
 // moderated. known is 0 if that does not matter; m may be nil.
-func calibrated(m *calibration.Model, scores, prior []float64, known int) {
+func settleScores(m *calibration.Model, scores, prior []float64, known int) {
 	if m != nil && known < m.Seen {
 		scale := fit.Evidence(known, m.Seen)
 		for c := range scores {

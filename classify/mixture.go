@@ -86,7 +86,7 @@ func (x *mixture) Score(e *model.Evidence, scores []float64) {
 // logPosterior sets scores to the logarithms of the posterior.
 func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	m.scorer.Score(e, scores)
-	calibrated(m.model, scores, m.prior, knownTerms(e))
+	settleScores(m.model, scores, m.prior, knownTerms(e))
 	top := odds.Max(scores, -1)
 	sum := 0.0
 	for _, v := range scores {

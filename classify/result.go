@@ -188,7 +188,7 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 	if len(q.evidence.Attributes) > 0 {
 		known = 0
 	}
-	calibrated(p.calibrated, q.scores, p.prior, known)
+	settleScores(p.calibrated, q.scores, p.prior, known)
 	for c, v := range p.shift {
 		q.scores[c] += v
 	}

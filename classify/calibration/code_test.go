@@ -63,7 +63,8 @@ func TestEarlierCalibration(t *testing.T) {
 	}{
 		{withoutLayer, func() {}},
 		{withoutVariance, func() { k.Layer, k.Latest.Documents, k.Models[0].Floor = 7, 5, .5 }},
-		{version, func() { k.Models[0].Variance = .25 }},
+		{withoutSeen, func() { k.Models[0].Variance = .25 }},
+		{version, func() { k.Models[0].Seen, k.WrongLabels = 20, map[count.ClassID]float64{7: .05} }},
 	} {
 		v.add()
 		c := codec{data: []byte{v.version}, version: v.version}

@@ -40,8 +40,13 @@ const (
 	ofAll = 20
 )
 
-// NewRecord returns the Record of answers, which it sorts.
+// NewRecord returns the Record of answers, which it sorts and rounds to what Marshal keeps.
 func NewRecord(answers []Answered) *Record {
+	for i := range answers {
+		a := &answers[i]
+		a.LogOdds = math.Round(recordSteps*max(-recordMost, min(recordMost, a.LogOdds))) / recordSteps
+		a.Right = math.Round(rightSteps*a.Right) / rightSteps
+	}
 	slices.SortStableFunc(answers, func(a, b Answered) int {
 		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right))
 	})
@@ -153,7 +158,7 @@ func (r *Record) Marshal() []byte {
 	data := []byte{recordVersion}
 	last := int64(recordMost * recordSteps)
 	for _, a := range r.answers {
-		at := int64(math.Round(recordSteps * max(-recordMost, min(recordMost, a.LogOdds))))
+		at := int64(recordSteps * a.LogOdds)
 		data = binary.AppendUvarint(data, uint64(last-at))
 		data = binary.AppendUvarint(data, uint64(a.Class))
 		data = append(data, byte(math.Round(rightSteps*a.Right)))
