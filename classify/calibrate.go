@@ -136,13 +136,13 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			continue // maximum likelihood, which makes documents impossible
 		}
 		s := loo.sample(loo.docs, i)
-		if i == 0 {
+		if i == 0 && !loo.listed() {
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
 		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights())
 		m, losses := loo.fit(stack, s, halves[i])
-		m.Documents, m.Sampled = k.Documents, k.Sampled
+		m.Documents = k.Documents
 		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
 			best, k.Chosen, chosen = losses, m.Name, i
 		}

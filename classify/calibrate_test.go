@@ -608,7 +608,7 @@ func TestSampleSize(t *testing.T) {
 		if n%97 != 1 {
 			continue
 		}
-		if least := fewest(classes); size < least || least < sampleFewest || size > sampleMost || (size > 2*sampleFewest && size*n > sampleCells) {
+		if least := fewest(classes); size < least || least < sampleFewest || size > sampleMost || (size > 2*sampleFewest && size*min(n, shortlisted) > sampleCells) {
 			t.Fatalf("%d classes: a sample of %d, at least %d", n, size, least)
 		}
 	}

@@ -26,7 +26,7 @@ func crossFit(s sample, byDefault []float64) *halfFits {
 	h.each(s, func(_ *scored, scores, _ []float64) { scale.Add(scores) })
 	h.moderation.Variance = scale.Variance()
 	var answers fit.Answers
-	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.label, s.Flips) })
+	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.position(d.label), s.Flips) })
 	h.moderation.Floor = answers.Floor()
 	return &h
 }

@@ -111,8 +111,11 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 		features.Score(e, classes, scores)
 		d := &l.then[places[doc.ID]]
 		d.scores, d.known = slices.Clone(d.scores), knownTerms(e)
+		width := len(d.scores) / len(loo.components)
 		for k, m := range at {
-			copy(d.scores[m*classes:(m+1)*classes], scores[k*classes:(k+1)*classes])
+			for i := range width {
+				d.scores[m*width+i] = scores[k*classes+d.class(i)]
+			}
 		}
 		return ctx.Err()
 	})

@@ -53,7 +53,8 @@ type scored struct {
 	key    uint64 // its sampleKey
 	label  int
 	hour   int64     // when it was learned, since 1970
-	scores []float64 // components × classes
+	list   []int     // its classes, ascending, if the others were left out; see shortlist
+	scores []float64 // components × classes, or × list
 	known  int       // its known terms; 0 if it has attributes
 
 	strongest, fields []float64 // by class: evidence for it; nil with very many
@@ -126,7 +127,11 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 			loo.infinite[i/classes] = true
 		}
 	}
-	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
+	var list []int
+	if loo.listed() {
+		list, scores = loo.shortlist(scores, class)
+	}
+	d := scored{id: doc.ID, list: list, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
 	for _, found := range loo.found {
 		d.strongest, d.fields = append(d.strongest, found.Strongest()), append(d.fields, found.Fields())
 	}
@@ -180,13 +185,15 @@ func (loo *looScores) settle() {
 	for _, d := range loo.docs {
 		loo.counts[d.label]++
 	}
+	if loo.seen = loo.seenTerms(); loo.listed() { // without biases the number of a class matters to none
+		return
+	}
 	loo.docs = slices.DeleteFunc(loo.docs, func(d scored) bool { return loo.counts[d.label] < classFewest })
 	for c, n := range loo.counts {
 		if n < classFewest {
 			loo.counts[c] = 0
 		}
 	}
-	loo.seen = loo.seenTerms()
 }
 
 // knownTerms returns the number of known terms of a document, 0 if it has attributes.
@@ -252,7 +259,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	for c, class := range loo.t.Classes {
 		docs := float64(class.Docs)
 		s.Left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
-		if loo.counts[c] == 0 {
+		if loo.counts[c] == 0 && !loo.listed() {
 			s.Prior[c] = math.Inf(-1)
 		}
 	}
@@ -266,6 +273,10 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 		}
 		s.Precision = append(s.Precision, precision)
 	}
+	if loo.listed() {
+		loo.listPriors(s.Sample, docs)
+		classes = s.Classes
+	}
 	for _, d := range docs {
 		row := make([]float64, 0, len(at)*classes)
 		scale := fit.Evidence(d.known, loo.seen)
@@ -274,7 +285,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 				row = append(row, scale*v)
 			}
 		}
-		s.Labels, s.Scores = append(s.Labels, d.label), append(s.Scores, row)
+		s.Labels, s.Scores = append(s.Labels, d.position(d.label)), append(s.Scores, row)
 	}
 	return s
 }

@@ -69,10 +69,10 @@ func (c *recordCache) read(s *store.Snapshot) *calibration.Record {
 func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
 	var answers []calibration.Answered
 	add := func(docs []scored) {
-		halves.each(loo.sample(docs, i), func(_ *scored, scores, truth []float64) {
+		halves.each(loo.sample(docs, i), func(d *scored, scores, truth []float64) {
 			top := odds.Top(scores)
 			answers = append(answers, calibration.Answered{
-				Class: loo.t.Classes[top].ID, LogOdds: odds.LogOdds(scores, top), Right: truth[top],
+				Class: loo.t.Classes[d.class(top)].ID, LogOdds: odds.LogOdds(scores, top), Right: truth[top],
 			})
 		})
 	}

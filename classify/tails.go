@@ -35,7 +35,7 @@ const tailClasses = 8
 // other half.
 func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	s := loo.sample(loo.docs, i)
-	if s.Present() > fit.BiasClasses {
+	if loo.listed() {
 		return
 	}
 	odds := loo.oddsOf(loo.docs, i, halves)

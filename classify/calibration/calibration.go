@@ -58,10 +58,8 @@ type Model struct {
 	Components []string
 
 	// Documents is the number of documents learned when it was fitted; a model that training
-	// does not fit is fitted on request. Sampled is the number of documents of each class in
-	// its sample.
+	// does not fit is fitted on request.
 	Documents uint64
-	Sampled   map[count.ClassID]int
 
 	// Loss is its log loss on the sample: the mean of -log p(true class), in
 	// nats, of calibrated posteriors.

@@ -75,7 +75,10 @@ func (c *codec) model(m *Model) {
 	c.text(&m.Name)
 	list(c, &m.Components, c.text)
 	c.number(&m.Documents)
-	dict(c, &m.Sampled, c.int)
+	if c.version <= withoutSeen {
+		var sampled map[count.ClassID]int // of the model, which nothing has read
+		dict(c, &sampled, c.int)
+	}
 	c.float(&m.Loss, math.MaxFloat64)
 	list(c, &m.Weights, func(x *float64) {
 		c.fitted(x)
