@@ -140,7 +140,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
-		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights())
+		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)
 		m, losses := loo.fit(stack, s, halves[i])
 		m.Documents = k.Documents
 		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
@@ -214,7 +214,7 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibr
 		losses = append(losses, expectedLoss(scores, truth))
 	})
 	fitted := calibration.Model{
-		Name: stack.Label, Components: stack.ComponentNames(), Seen: loo.seen,
+		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.moderation.Seen,
 		Variance: halves.moderation.Variance, Floor: float64(halves.moderation.Floor),
 	}
 	for _, loss := range losses {

@@ -17,8 +17,9 @@ type halfFits struct {
 type weighing struct{ weights, bias []float64 }
 
 // crossFit fits each half of the sample.
-func crossFit(s sample, byDefault []float64) *halfFits {
-	var h halfFits
+// seen is Moderation.Seen.
+func crossFit(s sample, byDefault []float64, seen int) *halfFits {
+	h := halfFits{moderation: fit.Moderation{Seen: seen}}
 	first, second := &h.fits[0], &h.fits[1]
 	first.weights, first.bias = s.Half(0).Weights(byDefault)
 	second.weights, second.bias = s.Half(1).WeightsNear(byDefault, first.weights, first.bias)
@@ -38,7 +39,7 @@ func (h *halfFits) each(s sample, f func(doc *scored, scores, truth []float64)) 
 	truth := make([]float64, s.Classes)
 	for half, w := range h.fits {
 		s.each(w, 1-half, 2, func(doc *scored, label int, scores []float64) {
-			h.moderation.Apply(scores)
+			h.moderation.Apply(scores, doc.known)
 			s.truth(truth, label, scores)
 			f(doc, scores, truth)
 		})
@@ -66,25 +67,18 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 	}
 }
 
-// settleScores adds the prior to scores as the calibration of m has it: the scores of a
-// document with fewer known terms than m.Seen are less by their share, and the sum is
-// moderated. known is 0 if that does not matter; m may be nil.
+// settleScores adds the prior to the scores of a document with so many known terms, 0 if
+// that does not matter, and moderates the sum as m has it, which may be nil.
 func settleScores(m *calibration.Model, scores, prior []float64, known int) {
-	if m != nil && known < m.Seen {
-		scale := fit.Evidence(known, m.Seen)
-		for c := range scores {
-			scores[c] *= scale
-		}
-	}
 	for c, v := range prior {
 		scores[c] += v
 	}
 	if m != nil {
-		moderationOf(m).Apply(scores)
+		moderationOf(m).Apply(scores, known)
 	}
 }
 
 // moderationOf returns the moderation of the answers of a model that was fitted.
 func moderationOf(m *calibration.Model) fit.Moderation {
-	return fit.Moderation{Variance: m.Variance, Floor: fit.Floor(m.Floor)}
+	return fit.Moderation{Variance: m.Variance, Floor: fit.Floor(m.Floor), Seen: m.Seen}
 }

@@ -43,7 +43,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			loo.drop(optionalWords)
 			loo.sample(loo.docs, 0).each(weighing{weights: loo.stacks[0].Shrunk(t).Weights()}, 0, 1, l.give)
 		} else {
-			crossFit(all, loo.stacks[0].Shrunk(t).Weights()).each(all, func(d *scored, scores, _ []float64) { l.give(d, 0, scores) })
+			crossFit(all, loo.stacks[0].Shrunk(t).Weights(), loo.seen).each(all, func(d *scored, scores, _ []float64) { l.give(d, 0, scores) })
 		}
 		return l.err
 	})

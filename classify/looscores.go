@@ -279,11 +279,8 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	}
 	for _, d := range docs {
 		row := make([]float64, 0, len(at)*classes)
-		scale := fit.Evidence(d.known, loo.seen)
 		for _, m := range at {
-			for _, v := range d.scores[m*classes : (m+1)*classes] {
-				row = append(row, scale*v)
-			}
+			row = append(row, d.scores[m*classes:(m+1)*classes]...)
 		}
 		s.Labels, s.Scores = append(s.Labels, d.position(d.label)), append(s.Scores, row)
 	}

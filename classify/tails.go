@@ -40,7 +40,7 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	}
 	odds := loo.oddsOf(loo.docs, i, halves)
 	// A floor is of all answers, and a zone of those of its class: it is chosen without.
-	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Moderation{Variance: halves.moderation.Variance}})
+	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Moderation{Variance: halves.moderation.Variance, Seen: halves.moderation.Seen}})
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
 	for c, class := range loo.t.Classes {
