@@ -27,7 +27,8 @@ func (c *Classifier) Record() (r *calibration.Record, err error) {
 
 // Suspects returns the learned documents whose labels are probably wrong, the likeliest
 // first: as many as the rate of wrong labels suggests, up to 1,000. A document that was
-// forgotten or moved since the calibration is not among them.
+// forgotten or moved since the calibration is not among them. There are none while the
+// models are not calibrated, and none with more than 128 classes.
 func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		for _, x := range calibration.ParseSuspects(s.StateInPlace(keySuspects)) {
@@ -85,13 +86,23 @@ func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
 	return calibration.NewRecord(answers)
 }
 
+// suspectRate is the rate of wrong labels that suspects are looked for with while the labels
+// show none: a few there always are.
+const suspectRate = .001
+
 // suspectsOf returns the documents whose labels are probably wrong by stack i.
 func (loo *looScores) suspectsOf(i int, halves *halfFits) (list []calibration.Suspect) {
-	if loo.flips == nil {
+	if loo.listed() {
 		return nil
 	}
+	flips := loo.flips
+	if flips == nil {
+		flips = loo.sample(loo.docs, i).AllFlips(suspectRate)
+	}
 	for _, docs := range [][]scored{loo.docs, loo.rare} {
-		halves.each(loo.sample(docs, i), func(d *scored, _, truth []float64) {
+		s := loo.sample(docs, i)
+		s.Flips = flips
+		halves.each(s, func(d *scored, _, truth []float64) {
 			if wrong := 1 - truth[d.label]; wrong > .5 {
 				list = append(list, calibration.Suspect{
 					ID: d.id, Class: loo.t.Classes[d.label].ID, Likely: loo.t.Classes[odds.Top(truth)].ID, Wrong: wrong,

@@ -136,10 +136,14 @@ func (c *codec) tail(t *Tail) {
 		t.Ranks[i], t.Caught[i] = last, caught
 		c.float32(&t.LogOdds[i])
 	}
-	list(c, &t.Top, func(d *TopDocument) {
-		c.bytes(d.ID[:])
-		c.float32(&d.LogOdds)
-	})
+	if c.version <= withoutSeen {
+		var top []Odds // that were near to being of the class
+		list(c, &top, func(d *Odds) {
+			var logOdds float32
+			c.bytes(d.ID[:])
+			c.float32(&logOdds)
+		})
+	}
 }
 
 // bytes writes b or fills it.

@@ -221,10 +221,19 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err := a.screening.options(cmd, &o); err != nil {
 		return nil, err
 	}
+	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed {
+		if err := a.earning(cmd, &o); err != nil {
+			return nil, err
+		}
+	}
 	o.Holds = a.holds
 	db, err := p.openRead(o)
 	if err != nil || db.Store().Tags() {
 		return db, err
+	}
+	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed && a.is != "" {
+		db.Close()
+		return nil, misuse(cmd, "--precision and --is do not go together: --is has --fpr and --threshold")
 	}
 	if err = checkDecided(db.Store(), o.Decision); err == nil {
 		err = p.noteRate(db, o.Decision)
@@ -234,6 +243,26 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 		return nil, err
 	}
 	return db, nil
+}
+
+// earning turns --precision into options of a Classifier, and refuses flags that contradict
+// it. For a database of tags it has a meaning of its own.
+func (a *asking) earning(cmd *cobra.Command, o *classify.Options) error {
+	share, err := cmd.Flags().GetFloat64("precision")
+	switch {
+	case err != nil:
+		return err
+	case !(share > 0 && share < 1):
+		return misuse(cmd, "--precision %v: want a share above 0 and below 1, such as 0.9", share)
+	case a.is != "":
+		return nil // of tags; open refuses it for classes
+	case len(a.costs) > 0 || cmd.Flags().Changed("prior") || cmd.Flags().Changed("threshold"):
+		return misuse(cmd, "--precision does not go with --cost, --prior or --threshold: each decides alone")
+	case o.Raw || !isOneModel(o.Model) || o.Selection != classify.Selection{}:
+		return misuse(cmd, "--precision does not go with --raw, --df, --best or a mixture of models: it is known of calibrated answers")
+	}
+	o.Decision = decision.Precision{Share: share}
+	return nil
 }
 
 func modelNames() []string {
