@@ -262,6 +262,10 @@ func appendAnswerJSON(b []byte, d *reading.Document, costs bool, top int) []byte
 		b = append(b, `,"cost":`...)
 		b = terminal.AppendNumber(b, r.Cost)
 	}
+	if r.Precision > 0 {
+		b = append(b, `,"precision":`...)
+		b = terminal.AppendNumber(b, r.Precision)
+	}
 	b = append(b, `,"posterior":{`...)
 	for i, p := range r.Posterior {
 		if top > 0 && i == top {

@@ -19,6 +19,9 @@ const (
 
 	// wordsShown is the number of words shown of a subject, in order of bytes.
 	wordsShown = 8
+
+	// leastWrong is the least share of wrong labels that is reported.
+	leastWrong = .001
 )
 
 // Labels says which learned documents are probably in the wrong class.
@@ -62,7 +65,7 @@ func LabelsIn(c *classify.Classifier, k *calibration.Calibration, is string) (*L
 			return ""
 		}
 		for _, class := range s.Classes() {
-			if share := k.WrongLabels[class.ID]; share > 0 && (is == "" || is == class.Name) {
+			if share := k.WrongLabels[class.ID]; share >= leastWrong && (is == "" || is == class.Name) {
 				all.Wrong = append(all.Wrong, wrongLabels{class.Name, terminal.Number(share)})
 			}
 		}
