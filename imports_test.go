@@ -120,7 +120,7 @@ var arrows = map[string]string{
 		"cmd/polya/internal/terminal store store/count",
 	"cmd/polya/internal/tagging": "classify classify/tags cmd/polya/internal/reading cmd/polya/internal/terminal",
 	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
-		"cmd/polya/internal/terminal store store/count",
+		"cmd/polya/internal/terminal store store/count tokenize",
 	"cmd/polya/internal/filing":    "",
 	"cmd/polya/internal/statefile": "",
 	"cmd/polya/internal/logistic":  "",

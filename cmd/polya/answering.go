@@ -206,27 +206,35 @@ func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.screening.flags(cmd)
 }
 
-// open opens the database with the options of the flags.
-func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
-	o, err := a.answering.options(cmd)
-	if err != nil {
-		return nil, err
+// classifier returns the options of a Classifier that the flags ask for.
+func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) {
+	if o, err = a.answering.options(cmd); err != nil {
+		return o, err
 	}
 	if o.Selection, err = a.selection(cmd); err != nil {
-		return nil, err
+		return o, err
 	}
 	if err := a.falsePositives.options(cmd, &o); err != nil {
-		return nil, err
+		return o, err
 	}
 	if err := a.screening.options(cmd, &o); err != nil {
-		return nil, err
+		return o, err
 	}
 	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed {
 		if err := a.earning(cmd, &o); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
 	o.Holds = a.holds
+	return o, nil
+}
+
+// open opens the database with the options of the flags.
+func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
+	o, err := a.classifier(cmd)
+	if err != nil {
+		return nil, err
+	}
 	db, err := p.openRead(o)
 	if err != nil || db.Store().Tags() {
 		return db, err

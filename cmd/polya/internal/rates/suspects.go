@@ -119,7 +119,7 @@ func (l *Labels) Print(p *terminal.Streams, is string) error {
 	for _, w := range l.Wrong {
 		p.Printf("About %.1f %% of %s seems to have been learned as another class.\n", 100*float64(w.Share), terminal.Printable(w.Class))
 	}
-	p.Printf("%s in the wrong class; 'polya relabel CLASS ID' moves one:\n\n", terminal.Counted(len(l.Suspects), "document is probably", "documents are probably"))
+	p.Printf("%s in the wrong class; 'polya explain ID' says why, 'polya relabel CLASS ID' moves one:\n\n", terminal.Counted(len(l.Suspects), "document is probably", "documents are probably"))
 	shown := l.Suspects
 	if is == "" {
 		shown = shown[:min(suspectsShown, len(shown))]
