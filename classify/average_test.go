@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
@@ -30,7 +29,7 @@ func TestBayesOptimal(t *testing.T) {
 	t.Parallel()
 	flat := []float64{0, 0}
 	x := &mixture{members: []member{
-		{.4, says{0, -inf}, flat, fit.Moderation{}}, {.3, says{-inf, 0}, flat, fit.Moderation{}}, {.3, says{-inf, 0}, flat, fit.Moderation{}},
+		{.4, says{0, -inf}, flat, nil}, {.3, says{-inf, 0}, flat, nil}, {.3, says{-inf, 0}, flat, nil},
 	}}
 	scores := make([]float64, 2)
 	x.Score(&model.Evidence{}, scores)
@@ -55,7 +54,7 @@ func TestLogSumExp(t *testing.T) {
 			t.Errorf("posterior %v", p)
 		}
 		flat := []float64{0, 0}
-		x := &mixture{members: []member{{.5, says{0, -120 - less}, flat, fit.Moderation{}}, {.5, says{0, -121 - less}, flat, fit.Moderation{}}}}
+		x := &mixture{members: []member{{.5, says{0, -120 - less}, flat, nil}, {.5, says{0, -121 - less}, flat, nil}}}
 		scores := make([]float64, 2)
 		x.Score(&model.Evidence{}, scores)
 		if !near(scores[1], want-less-math.Ln2, 1e-13) {
@@ -68,7 +67,7 @@ func TestLogSumExp(t *testing.T) {
 func TestLogPosterior(t *testing.T) {
 	t.Parallel()
 	for _, scores := range [][]float64{{1, 2, 3}, {-1e5, 0, -3}, {-inf, -7, -8}, {900, 901, -900}} {
-		m := member{1, says(scores), []float64{-1, -2, -inf}, fit.Moderation{}}
+		m := member{1, says(scores), []float64{-1, -2, -inf}, nil}
 		got := make([]float64, 3)
 		m.logPosterior(&model.Evidence{}, got)
 		for c, p := range odds.Posterior([]float64{scores[0] - 1, scores[1] - 2, -inf}) {
@@ -85,7 +84,7 @@ func TestGibbsDraws(t *testing.T) {
 	t.Parallel()
 	flat := []float64{0, 0, 0}
 	x := &mixture{draw: true, seed: 5, members: []member{
-		{.5, says{0, -9, -9}, flat, fit.Moderation{}}, {.3, says{-9, 0, -9}, flat, fit.Moderation{}}, {.2, says{-9, -9, 0}, flat, fit.Moderation{}},
+		{.5, says{0, -9, -9}, flat, nil}, {.3, says{-9, 0, -9}, flat, nil}, {.2, says{-9, -9, 0}, flat, nil},
 	}}
 	const n = 4000
 	drawn := func(x *mixture) (list []int) {

@@ -125,6 +125,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		k.Learned[class.ID] = class.Docs
 		k.Sampled[class.ID] = loo.counts[c]
 	}
+	chosen := 0
 	var best []float64
 	halves := make([]*halfFits, len(loo.stacks))
 	for i, stack := range loo.stacks {
@@ -135,15 +136,15 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			continue // maximum likelihood, which makes documents impossible
 		}
 		s := loo.sample(loo.docs, i)
-		if i == 0 {
+		if i == 0 && !loo.listed() {
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
-		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights())
+		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)
 		m, losses := loo.fit(stack, s, halves[i])
-		m.Documents, m.Sampled = k.Documents, k.Sampled
+		m.Documents = k.Documents
 		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
-			best, k.Chosen = losses, m.Name
+			best, k.Chosen, chosen = losses, m.Name, i
 		}
 		k.Models = append(k.Models, m)
 	}
@@ -157,7 +158,21 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			}
 		}
 	}
+	loo.record, loo.suspects = loo.recordOf(chosen, halves[chosen]), loo.suspectsOf(chosen, halves[chosen])
+	k.WrongLabels = loo.wrongLabels()
 	return k, nil
+}
+
+// wrongLabels returns the rates of wrong labels by the ids of the classes.
+func (loo *looScores) wrongLabels() map[count.ClassID]float64 {
+	if loo.flips == nil {
+		return nil
+	}
+	rates := make(map[count.ClassID]float64)
+	for c, class := range loo.t.Classes {
+		rates[class.ID] = loo.flips.Rates[c]
+	}
+	return rates
 }
 
 // surelyLess reports whether the mean of a is below that of b by more than twice the
@@ -199,7 +214,7 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibr
 		losses = append(losses, expectedLoss(scores, truth))
 	})
 	fitted := calibration.Model{
-		Name: stack.Label, Components: stack.ComponentNames(),
+		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.moderation.Seen,
 		Variance: halves.moderation.Variance, Floor: float64(halves.moderation.Floor),
 	}
 	for _, loss := range losses {

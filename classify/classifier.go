@@ -29,6 +29,7 @@ type Classifier struct {
 	behind *background.Queue[struct{}] // fits in the background
 
 	calibrations calibrationCache
+	records      recordCache
 	trained      trainedSample
 
 	mu       sync.Mutex
@@ -59,6 +60,7 @@ type prepared struct {
 	calibrated    *calibration.Model  // nil if nothing was fitted
 	contradiction *contradiction      // nil if contradictions are not detected
 	costs         *decision.CostTable // for the classes with documents, nil without Costs
+	record        *calibration.Record // nil unless the decision needs it
 }
 
 // Open opens the database at path. The errors are those of store.Open, and others for an

@@ -17,8 +17,9 @@ type halfFits struct {
 type weighing struct{ weights, bias []float64 }
 
 // crossFit fits each half of the sample.
-func crossFit(s sample, byDefault []float64) *halfFits {
-	var h halfFits
+// seen is Moderation.Seen.
+func crossFit(s sample, byDefault []float64, seen int) *halfFits {
+	h := halfFits{moderation: fit.Moderation{Seen: seen}}
 	first, second := &h.fits[0], &h.fits[1]
 	first.weights, first.bias = s.Half(0).Weights(byDefault)
 	second.weights, second.bias = s.Half(1).WeightsNear(byDefault, first.weights, first.bias)
@@ -26,7 +27,7 @@ func crossFit(s sample, byDefault []float64) *halfFits {
 	h.each(s, func(_ *scored, scores, _ []float64) { scale.Add(scores) })
 	h.moderation.Variance = scale.Variance()
 	var answers fit.Answers
-	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.label, s.Flips) })
+	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.position(d.label), s.Flips) })
 	h.moderation.Floor = answers.Floor()
 	return &h
 }
@@ -38,7 +39,7 @@ func (h *halfFits) each(s sample, f func(doc *scored, scores, truth []float64)) 
 	truth := make([]float64, s.Classes)
 	for half, w := range h.fits {
 		s.each(w, 1-half, 2, func(doc *scored, label int, scores []float64) {
-			h.moderation.Apply(scores)
+			h.moderation.Apply(scores, doc.known)
 			s.truth(truth, label, scores)
 			f(doc, scores, truth)
 		})
@@ -54,15 +55,7 @@ func (s sample) truth(dst []float64, label int, scores []float64) {
 	}
 	odds.Exp(dst, scores)
 	s.Flips.Truth(dst, label)
-	for c := range dst {
-		dst[c] *= 1 - labelBelieved
-	}
-	dst[label] += labelBelieved
 }
-
-// labelBelieved is the least weight of a label: a model that takes it for wrong may itself
-// be wrong, and those errors are to be expected of its answers.
-const labelBelieved = .01
 
 // each calls f with every so many documents of the sample, from the one of index first on,
 // their classes, and the scores of all classes, which are valid only during the call.
@@ -74,7 +67,18 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 	}
 }
 
+// settleScores adds the prior to the scores of a document with so many known terms, 0 if
+// that does not matter, and moderates the sum as m has it, which may be nil.
+func settleScores(m *calibration.Model, scores, prior []float64, known int) {
+	for c, v := range prior {
+		scores[c] += v
+	}
+	if m != nil {
+		moderationOf(m).Apply(scores, known)
+	}
+}
+
 // moderationOf returns the moderation of the answers of a model that was fitted.
 func moderationOf(m *calibration.Model) fit.Moderation {
-	return fit.Moderation{Variance: m.Variance, Floor: fit.Floor(m.Floor)}
+	return fit.Moderation{Variance: m.Variance, Floor: fit.Floor(m.Floor), Seen: m.Seen}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -160,7 +159,7 @@ func TestExplainedPrior(t *testing.T) {
 	}
 	other := stack
 	other.Bias = []float64{-1, 1, 3}
-	x := &mixture{members: []member{{.25, stack.Prepare(totals), learned, fit.Moderation{}}, {.75, other.Prepare(totals), []float64{-1, -2, -3}, fit.Moderation{}}}}
+	x := &mixture{members: []member{{.25, stack.Prepare(totals), learned, nil}, {.75, other.Prepare(totals), []float64{-1, -2, -3}, nil}}}
 	p := &prepared{classes: totals.Classes, scorer: x, prior: []float64{0, .5, 0}, unread: []float64{7, 8, 9}}
 	known := &question{evidence: model.Evidence{Rows: []model.Row{{X: 1}}}}
 	checkNear(t, "a mixture's prior", known.contributions(p).Start, []float64{

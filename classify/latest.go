@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -110,9 +111,12 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 		}
 		features.Score(e, classes, scores)
 		d := &l.then[places[doc.ID]]
-		d.scores = slices.Clone(d.scores)
+		d.scores, d.known = slices.Clone(d.scores), knownTerms(e)
+		width := len(d.scores) / len(loo.components)
 		for k, m := range at {
-			copy(d.scores[m*classes:(m+1)*classes], scores[k*classes:(k+1)*classes])
+			for i := range width {
+				d.scores[m*width+i] = scores[k*classes+d.class(i)]
+			}
 		}
 		return ctx.Err()
 	})
@@ -144,8 +148,8 @@ func lastDecile(others []float64) float64 {
 func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {
-		halves.each(loo.sample(docs, i), func(_ *scored, scores, truth []float64) {
-			*losses = append(*losses, expectedLoss(scores, truth))
+		halves.each(loo.sample(docs, i), func(d *scored, scores, _ []float64) {
+			*losses = append(*losses, odds.Loss(scores, d.position(d.label)))
 		})
 	}
 	each(loo.latest.docs, &now)

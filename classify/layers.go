@@ -72,16 +72,19 @@ func (loo *looScores) learnLayer(l *layerLearner) error {
 	if err != nil {
 		return err
 	}
-	scores := make(map[count.DocID][]float64)
+	docs := make(map[count.DocID]*scored)
 	for _, list := range [][]scored{loo.docs, loo.rare} {
 		for i := range list {
-			scores[list[i].id] = list[i].scores
+			docs[list[i].id] = &list[i]
 		}
 	}
-	classes := len(loo.t.Classes)
 	loo.layer = l.Learn(loo.t.Documents, df, func(id count.DocID, values []float64) {
+		d := docs[id]
+		row := d.scores[l.at*len(d.scores)/len(loo.components):]
 		for i, c := range l.present {
-			scores[id][l.at*classes+c] = values[i]
+			if at := d.position(c); at >= 0 {
+				row[at] = values[i]
+			}
 		}
 	})
 	return nil

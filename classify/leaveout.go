@@ -43,7 +43,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			loo.drop(optionalWords)
 			loo.sample(loo.docs, 0).each(weighing{weights: loo.stacks[0].Shrunk(t).Weights()}, 0, 1, l.give)
 		} else {
-			crossFit(all, loo.stacks[0].Shrunk(t).Weights()).each(all, func(d *scored, scores, _ []float64) { l.give(d, d.label, scores) })
+			crossFit(all, loo.stacks[0].Shrunk(t).Weights(), loo.seen).each(all, func(d *scored, scores, _ []float64) { l.give(d, 0, scores) })
 		}
 		return l.err
 	})
@@ -58,7 +58,7 @@ type leaving struct {
 	err     error
 }
 
-func (l *leaving) give(d *scored, label int, scores []float64) {
+func (l *leaving) give(d *scored, _ int, scores []float64) {
 	if l.err != nil {
 		return
 	}
@@ -68,7 +68,7 @@ func (l *leaving) give(d *scored, label int, scores []float64) {
 	case err != nil:
 		l.err = err
 	default:
-		l.err = l.f(l.document(doc), l.classes[label].Name, posteriorByName(l.classes, scores))
+		l.err = l.f(l.document(doc), l.classes[d.label].Name, posteriorByName(l.classes, d.whole(scores, len(l.classes))))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/layer"
@@ -39,7 +40,11 @@ type looScores struct {
 	docs     []scored
 	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
+	seen     int        // see seenTerms
 	flips    *fit.Flips // rates of wrong labels, found with the first stack
+
+	record   *calibration.Record // of the chosen stack
+	suspects []calibration.Suspect
 }
 
 // scored is a document with its leave-one-out scores.
@@ -48,7 +53,9 @@ type scored struct {
 	key    uint64 // its sampleKey
 	label  int
 	hour   int64     // when it was learned, since 1970
-	scores []float64 // components × classes
+	list   []int     // its classes, ascending, if the others were left out; see shortlist
+	scores []float64 // components × classes, or × list
+	known  int       // its known terms; 0 if it has attributes
 
 	strongest, fields []float64 // by class: evidence for it; nil with very many
 }
@@ -120,7 +127,11 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 			loo.infinite[i/classes] = true
 		}
 	}
-	d := scored{id: doc.ID, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores}
+	var list []int
+	if loo.listed() {
+		list, scores = loo.shortlist(scores, class)
+	}
+	d := scored{id: doc.ID, list: list, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
 	for _, found := range loo.found {
 		d.strongest, d.fields = append(d.strongest, found.Strongest()), append(d.fields, found.Fields())
 	}
@@ -161,6 +172,11 @@ const attributePrecision = 10
 // these components: .125); on thousands it changes it by .002 at most, for the better.
 const fieldPrecision = 40
 
+// seenBehind is the number of documents of the sample, at most a tenth of them, that have
+// fewer known terms than seenTerms: for such documents there is next to no record of what
+// their evidence is worth.
+const seenBehind = 10
+
 // settle sorts the documents by their keys, a random order, and drops documents of classes
 // with too few.
 func (loo *looScores) settle() {
@@ -169,12 +185,39 @@ func (loo *looScores) settle() {
 	for _, d := range loo.docs {
 		loo.counts[d.label]++
 	}
+	if loo.seen = loo.seenTerms(); loo.listed() { // without biases the number of a class matters to none
+		return
+	}
 	loo.docs = slices.DeleteFunc(loo.docs, func(d scored) bool { return loo.counts[d.label] < classFewest })
 	for c, n := range loo.counts {
 		if n < classFewest {
 			loo.counts[c] = 0
 		}
 	}
+}
+
+// knownTerms returns the number of known terms of a document, 0 if it has attributes.
+func knownTerms(e *model.Evidence) int {
+	if len(e.Attributes) > 0 {
+		return 0
+	}
+	return len(e.Rows)
+}
+
+// seenTerms returns the number of known terms that all but a few documents of the sample have.
+func (loo *looScores) seenTerms() int {
+	var known []int
+	for _, d := range loo.docs {
+		if d.known > 0 {
+			known = append(known, d.known)
+		}
+	}
+	rank := min(seenBehind, len(known)/10)
+	if rank == 0 {
+		return 0
+	}
+	slices.Sort(known)
+	return known[rank]
 }
 
 func sortScored(docs []scored) {
@@ -216,7 +259,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	for c, class := range loo.t.Classes {
 		docs := float64(class.Docs)
 		s.Left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
-		if loo.counts[c] == 0 {
+		if loo.counts[c] == 0 && !loo.listed() {
 			s.Prior[c] = math.Inf(-1)
 		}
 	}
@@ -230,12 +273,16 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 		}
 		s.Precision = append(s.Precision, precision)
 	}
+	if loo.listed() {
+		loo.listPriors(s.Sample, docs)
+		classes = s.Classes
+	}
 	for _, d := range docs {
 		row := make([]float64, 0, len(at)*classes)
 		for _, m := range at {
 			row = append(row, d.scores[m*classes:(m+1)*classes]...)
 		}
-		s.Labels, s.Scores = append(s.Labels, d.label), append(s.Scores, row)
+		s.Labels, s.Scores = append(s.Labels, d.position(d.label)), append(s.Scores, row)
 	}
 	return s
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
@@ -21,10 +20,10 @@ type mixture struct {
 }
 
 type member struct {
-	weight     float64
-	scorer     model.Scorer
-	prior      []float64
-	moderation fit.Moderation
+	weight float64
+	scorer model.Scorer
+	prior  []float64
+	model  *calibration.Model
 }
 
 // newMixture returns the mixture of the calibrated candidates, with the prior of these
@@ -50,7 +49,7 @@ func newMixture(k *calibration.Calibration, t model.Totals, prior []*count.Class
 			continue
 		}
 		stack = withLayer(applied(k, stack.WithAttributes(attributes, t, false), t.Classes), l)
-		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(prior), stack.PriorWeight), moderationOf(m)})
+		x.members = append(x.members, member{w, stack.Prepare(t), scaled(odds.LogPrior(prior), stack.PriorWeight), m})
 		sum += w
 	}
 	if len(x.members) == 0 {
@@ -88,10 +87,7 @@ func (x *mixture) Score(e *model.Evidence, scores []float64) {
 // logPosterior sets scores to the logarithms of the posterior.
 func (m *member) logPosterior(e *model.Evidence, scores []float64) {
 	m.scorer.Score(e, scores)
-	for c := range scores {
-		scores[c] += m.prior[c]
-	}
-	m.moderation.Apply(scores)
+	settleScores(m.model, scores, m.prior, knownTerms(e))
 	top := odds.Max(scores, -1)
 	sum := 0.0
 	for _, v := range scores {

@@ -90,6 +90,9 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 		return nil, err
 	}
 	p.fitted = fitted
+	if decision.PartsOf(c.options.Decision).NeedsRecord && p.calibrated != nil {
+		p.record = c.records.read(s)
+	}
 	if once {
 		return p, nil // a process that asks a second time will ask more
 	}

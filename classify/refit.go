@@ -177,7 +177,7 @@ func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 	}
 	if err == nil && due.lost {
 		// Otherwise it would become valid again with other documents.
-		err = c.db.PutState(map[string][]byte{keyCalibration: nil, keyLayer: nil})
+		err = c.db.PutState(clearCalibration(make(map[string][]byte)))
 	}
 	return err
 }
@@ -363,9 +363,12 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		if err != nil {
 			return err
 		}
-		state[keyCalibration] = data
+		state[keyCalibration], state[keyRecord], state[keySuspects] = data, g.scores.record.Marshal(), nil
+		if len(g.scores.suspects) > 0 {
+			state[keySuspects] = calibration.MarshalSuspects(g.scores.suspects)
+		}
 	case g.old == nil || g.scores == nil || g.scores.whole:
-		state[keyCalibration], state[keyLayer] = nil, nil
+		clearCalibration(state)
 	}
 	if g.followed > 0 {
 		state[keyFollowed] = position(g.followed)
@@ -374,6 +377,14 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)
 	}
 	return c.putFits(state)
+}
+
+// clearCalibration has state drop a calibration and what belongs to it.
+func clearCalibration(state map[string][]byte) map[string][]byte {
+	for _, key := range []string{keyCalibration, keyLayer, keyRecord, keySuspects} {
+		state[key] = nil
+	}
+	return state
 }
 
 // asStack returns the Stack that is calibrated for a model; Auto, Average and Gibbs have

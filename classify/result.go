@@ -40,6 +40,11 @@ type Result struct {
 	Unsure bool
 	Reason decision.Reason
 
+	// Precision is the precision that the answer has earned, 0 to 1, if the Decision is
+	// decision.Precision: the share of right answers among those of the calibration sample
+	// down to a cut-off that it reaches too; see calibration.Record.
+	Precision float64
+
 	// Cost is the expected cost of the answer, if the Decision is decision.LeastCost.
 	Cost float64
 
@@ -182,12 +187,10 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 		return
 	}
 	score(q.scores)
-	for c, v := range p.prior {
-		q.scores[c] += v
+	if len(q.evidence.Attributes) > 0 {
+		known = 0
 	}
-	if p.calibrated != nil {
-		moderationOf(p.calibrated).Apply(q.scores)
-	}
+	settleScores(p.calibrated, q.scores, p.prior, known)
 	for c, v := range p.shift {
 		q.scores[c] += v
 	}
@@ -211,7 +214,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
 		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
-		Scores:      scores, Probabilities: odds.Posterior(scores), Order: order,
+		Scores:      scores, Probabilities: odds.Posterior(scores), Order: order, Record: p.record,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int
@@ -219,6 +222,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	r.Unsure = r.Reason != decision.Sure
 	answer := r.Posterior[slices.Index(order, said)]
 	r.Class, r.Probability, r.LogOdds = answer.Class, answer.Probability, answer.LogOdds
+	r.Precision = a.Earned
 	if a.Costs != nil {
 		r.Cost = a.Costs.Expected(a.Probabilities, said)
 	}

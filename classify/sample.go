@@ -19,8 +19,8 @@ const (
 	sampleMost = 2 * sampleOthers
 
 	// sampleCells bounds documents × classes: the scores of all components are kept until
-	// the fits are done, and a training may wait for these. With 128 classes it allows 1,024
-	// documents.
+	// the fits are done, and a training may wait for these. With 128 classes, of which a
+	// document keeps the scores at the most, it allows 1,024 documents.
 	sampleCells = 1 << 17
 
 	// sampleKept bounds the limit of a Calibrate that the database stores for later
@@ -37,7 +37,7 @@ const (
 // sampleSize returns the size of the calibration sample for this number of classes.
 func sampleSize(classes int) int {
 	classes = max(classes, 2)
-	return min(sampleOthers*classes/(classes-1), max(sampleCells/classes, 2*sampleFewest))
+	return min(sampleOthers*classes/(classes-1), sampleCells/min(classes, shortlisted))
 }
 
 // fewest returns the least number of documents for a calibration.

@@ -35,17 +35,22 @@ const tailClasses = 8
 // other half.
 func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	s := loo.sample(loo.docs, i)
-	if s.Present() > fit.BiasClasses {
+	if loo.listed() {
 		return
 	}
 	odds := loo.oddsOf(loo.docs, i, halves)
+	// A floor is of all answers, and a zone of those of its class: it is chosen without.
+	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Moderation{Variance: halves.moderation.Variance, Seen: halves.moderation.Seen}})
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
 	for c, class := range loo.t.Classes {
 		if len(odds[c].odds) == 0 {
 			continue
 		}
-		m.Zones[class.ID] = filter.Choose(filter.DefaultCosts, odds[c].cases())
+		zone := filter.Choose(filter.DefaultCosts, before[c].cases())
+		floor := fit.Moderation{Floor: halves.moderation.Floor}
+		zone.No, zone.Yes = floor.LogOdds(zone.No), floor.LogOdds(zone.Yes)
+		m.Zones[class.ID] = zone
 		if b, known := odds[c].boundsOf(c); known {
 			m.Bounds[class.ID] = b
 		}

@@ -209,6 +209,7 @@ func (v *View) sum(ctx context.Context, base *store.Snapshot, user model.Totals,
 	}
 	s.sums = sum.New(t, user)
 	s.prepared = v.base.preparedFor(base, s.sums, v.base.options.Model, nil, p.once)
+	s.record = p.record
 	return s, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // noise is the share of the labels of each class that are wrong.
@@ -76,8 +77,25 @@ func labels(args []string) error {
 	return nil
 }
 
-// suspectsOf says how many suspects are listed, how many of them and of the first 50 are
-// wrong.
+// suspectsOf says how many suspects are listed, and how many of them and of the first 50
+// are wrong.
 func suspectsOf(c *classify.Classifier, taught []document, wrong map[string]bool) string {
-	return ""
+	suspects, err := c.Suspects()
+	if err != nil {
+		return err.Error()
+	}
+	paths := make(map[count.DocID]string)
+	for _, d := range taught {
+		paths[d.doc.ID] = d.path
+	}
+	right, first := 0, 0
+	for i, s := range suspects {
+		if wrong[paths[s.ID]] {
+			right++
+			if i < 50 {
+				first++
+			}
+		}
+	}
+	return fmt.Sprintf("suspects %d of %d flipped, %d right; of the first 50 %d", len(suspects), len(wrong), right, first)
 }

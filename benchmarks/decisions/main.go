@@ -6,6 +6,7 @@
 //	decisions junk DIR                 a Junk folder in order of time: DIR has order.txt
 //	decisions redrawn TRAIN TEST       many classes, a share of the labels drawn anew
 //	decisions sure TRAIN TEST          errors of sure answers, made and announced
+//	decisions classes                  very many classes of made documents
 //
 // Documents are drawn with a fixed seed, and nothing is asked that was learned.
 package main
@@ -20,10 +21,10 @@ import (
 func main() {
 	log.SetFlags(0)
 	commands := map[string]func(args []string) error{
-		"labels": labels, "few": few, "folders": folders, "junk": junk, "redrawn": redrawn, "sure": sure,
+		"labels": labels, "few": few, "folders": folders, "junk": junk, "redrawn": redrawn, "sure": sure, "classes": classes,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		log.Fatal("usage: decisions labels|few|folders|junk|redrawn|sure [-draws N] DIR [DIR]")
+		log.Fatal("usage: decisions labels|few|folders|junk|redrawn|sure|classes [-draws N] DIR [DIR]")
 	}
 	if err := commands[os.Args[1]](os.Args[2:]); err != nil {
 		log.Fatal(err)

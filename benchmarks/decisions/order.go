@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 )
 
-// folders measures a mailbox in order of time: 2,000 documents are learned and the next
-// 1,000 asked about. It prints how many would be filed at each precision asked for.
+// folders measures a mailbox in order of time: 2,000 documents are learned, under their own
+// dates and without, and the next 1,000 asked about. It prints how many are filed at each
+// precision asked for.
 func folders(args []string) error {
 	_, dirs, err := flagsOf("folders", args, 1)
 	if err != nil {
@@ -17,17 +21,56 @@ func folders(args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := learned(docs[:2000], nil)
-	if err != nil {
-		return err
+	for _, dates := range []bool{false, true} {
+		date(docs[:2000], dates)
+		for _, asked := range []float64{.8, .9, .95, .99} {
+			c, err := learned(docs[:2000], decision.Precision{Share: asked})
+			if err != nil {
+				return err
+			}
+			filed, right := 0, 0
+			var k certainty
+			for _, d := range docs[2000:3000] {
+				r, err := c.Classify(context.Background(), d.doc)
+				if err != nil {
+					return err
+				}
+				k.add(&r, d.true)
+				if r.Unsure {
+					continue
+				}
+				filed++
+				if r.Class == d.true {
+					right++
+				}
+			}
+			record, err := c.Record()
+			if err != nil {
+				return err
+			}
+			total := calibration.Earned{}
+			for _, e := range record.Earned(asked) {
+				total.Documents, total.Filed, total.Right = total.Documents+e.Documents, total.Filed+e.Filed, total.Right+e.Right
+			}
+			fmt.Printf("dates %v, asked %.2f: %d of 1,000 filed, %.1f %% right; of the record %d of %d, %.1f %%\n",
+				dates, asked, filed, 100*float64(right)/float64(max(filed, 1)), total.Filed, total.Documents, 100*total.Right/float64(max(total.Filed, 1)))
+			if asked == .8 {
+				fmt.Println(&k)
+			}
+			c.Close()
+		}
 	}
-	defer c.Close()
-	k, err := certain(c, docs[2000:3000])
-	if err != nil {
-		return err
-	}
-	fmt.Println(&k)
 	return nil
+}
+
+// date gives documents the times of an order, an hour apart, or none.
+func date(docs []document, dates bool) {
+	for i := range docs {
+		docs[i].doc.Time = time.Time{}
+		if dates {
+			docs[i].doc.Time = time.Unix(1e9+int64(i)*3600, 0)
+		}
+	}
 }
 
 // junk measures a Junk folder in order of time: 2,000 learned, 2,000 asked about.
@@ -40,35 +83,21 @@ func junk(args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := learned(docs[:2000], nil)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	asked := docs[2000:4000]
-	for _, cut := range []float64{.9, .95, .99, .999} {
-		var hams, spams, filed, lost int
-		for i := range asked {
-			r, err := c.Classify(context.Background(), asked[i].doc)
+	for _, dated := range []bool{false, true} {
+		date(docs[:2000], dated)
+		for _, d := range []decision.Decision{filterSpam, decision.FalsePositiveRate{Positive: spam, Rate: .01}, decision.FalsePositiveRate{Positive: spam, Rate: .0025},
+			decision.Precision{Share: .9}, decision.Precision{Share: .99}, decision.Precision{Share: .995}} {
+			c, err := learned(docs[:2000], d)
 			if err != nil {
 				return err
 			}
-			is := r.Class == spam && r.Probability >= cut && !r.Unsure
-			if asked[i].true == spam {
-				spams++
-				if is {
-					filed++
-				}
-			} else {
-				hams++
-				if is {
-					lost++
-				}
+			s, h, err := filtered(c, docs[2000:4000])
+			if err != nil {
+				return err
 			}
+			fmt.Printf("dated %v, %T %v: spams %v, hams %v %s\n", dated, d, d, s, h, fitOf(c))
+			c.Close()
 		}
-		fmt.Printf("cut %v: %d of %d hams filed, %d of %d spams\n", cut, lost, hams, filed, spams)
 	}
 	return nil
 }
-
-var _ = slices.Clone[[]int]

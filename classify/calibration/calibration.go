@@ -37,6 +37,10 @@ type Calibration struct {
 	// 0 if none has weight.
 	Layer uint64
 
+	// WrongLabels is the estimated share of the documents of each class that have the label
+	// of another, by class id; nil if the labels show none.
+	WrongLabels map[count.ClassID]float64
+
 	// Latest is the accuracy on the latest documents.
 	Latest Latest
 
@@ -54,10 +58,8 @@ type Model struct {
 	Components []string
 
 	// Documents is the number of documents learned when it was fitted; a model that training
-	// does not fit is fitted on request. Sampled is the number of documents of each class in
-	// its sample.
+	// does not fit is fitted on request.
 	Documents uint64
-	Sampled   map[count.ClassID]int
 
 	// Loss is its log loss on the sample: the mean of -log p(true class), in
 	// nats, of calibrated posteriors.
@@ -77,6 +79,11 @@ type Model struct {
 	// bound from the sample at 99 % confidence, or 0 if the sample has none.
 	Floor float64
 
+	// Seen is the number of known terms that nearly all documents of the sample have. Log-odds
+	// of a document with fewer are less by its share of them: what so few terms are worth was
+	// not seen.
+	Seen int
+
 	// Tails holds for each class the greatest log-odds for it among documents of other
 	// classes, from which the cut-off for a false-positive rate is read. Only the Chosen
 	// model and requested models have Tails.
@@ -92,12 +99,13 @@ type Model struct {
 }
 
 // version changes with components or features, so that old fits are not used.
-const version = 10
+const version = 11
 
 // These versions are also read, so that a database's answers stay the same until it is
-// calibrated again. Neither has a Variance; the earlier one lacks Layer, Latest, Floor and
-// Raised too.
+// calibrated again. None has Seen and WrongLabels, the earlier ones no Variance, and the
+// earliest lacks Layer, Latest, Floor and Raised too.
 const (
+	withoutSeen     = 10
 	withoutVariance = 9
 	withoutLayer    = 6
 )

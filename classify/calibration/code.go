@@ -30,7 +30,7 @@ func (k *Calibration) Marshal() ([]byte, error) {
 
 // Parse reads the output of Marshal. It returns nil if data is anything else.
 func Parse(data []byte) *Calibration {
-	if len(data) == 0 || !slices.Contains([]byte{withoutLayer, withoutVariance, version}, data[0]) {
+	if len(data) == 0 || !slices.Contains([]byte{withoutLayer, withoutVariance, withoutSeen, version}, data[0]) {
 		return nil
 	}
 	c, k := codec{data: data[1:], reads: true, version: data[0]}, new(Calibration)
@@ -65,6 +65,9 @@ func (c *codec) calibration(k *Calibration) {
 			c.float(x, math.MaxFloat64)
 		}
 	}
+	if c.version > withoutSeen {
+		dict(c, &k.WrongLabels, func(x *float64) { c.float(x, 1) })
+	}
 	list(c, &k.Models, c.model)
 }
 
@@ -72,7 +75,10 @@ func (c *codec) model(m *Model) {
 	c.text(&m.Name)
 	list(c, &m.Components, c.text)
 	c.number(&m.Documents)
-	dict(c, &m.Sampled, c.int)
+	if c.version <= withoutSeen {
+		var sampled map[count.ClassID]int // of the model, which nothing has read
+		dict(c, &sampled, c.int)
+	}
 	c.float(&m.Loss, math.MaxFloat64)
 	list(c, &m.Weights, func(x *float64) {
 		c.fitted(x)
@@ -84,6 +90,9 @@ func (c *codec) model(m *Model) {
 	}
 	if c.version > withoutVariance {
 		c.float(&m.Variance, 1)
+	}
+	if c.version > withoutSeen {
+		c.int(&m.Seen)
 	}
 	c.bad = c.bad || c.reads && min(m.Floor, m.Variance) < 0
 	dict(c, &m.Tails, c.tail)
@@ -127,10 +136,14 @@ func (c *codec) tail(t *Tail) {
 		t.Ranks[i], t.Caught[i] = last, caught
 		c.float32(&t.LogOdds[i])
 	}
-	list(c, &t.Top, func(d *TopDocument) {
-		c.bytes(d.ID[:])
-		c.float32(&d.LogOdds)
-	})
+	if c.version <= withoutSeen {
+		var top []Odds // that were near to being of the class
+		list(c, &top, func(d *Odds) {
+			var logOdds float32
+			c.bytes(d.ID[:])
+			c.float32(&logOdds)
+		})
+	}
 }
 
 // bytes writes b or fills it.

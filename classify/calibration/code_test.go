@@ -24,7 +24,7 @@ func sampleCalibration() *Calibration {
 				Weights: []float64{.1, 0, 1e6}, Bias: map[count.ClassID]float64{0: -1.5, 7: 1e-300},
 				Tails: map[count.ClassID]Tail{
 					7: {Documents: 300, Own: 200, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32},
-						Caught: []int{0, 170, 170, 180, 200}, Top: []TopDocument{{count.DocID{1, 2, 15: 3}, math.MaxFloat32}, {count.DocID{}, 3}}},
+						Caught: []int{0, 170, 170, 180, 200}},
 					0: {Documents: 200},
 				},
 				Zones:  map[count.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
@@ -63,7 +63,8 @@ func TestEarlierCalibration(t *testing.T) {
 	}{
 		{withoutLayer, func() {}},
 		{withoutVariance, func() { k.Layer, k.Latest.Documents, k.Models[0].Floor = 7, 5, .5 }},
-		{version, func() { k.Models[0].Variance = .25 }},
+		{withoutSeen, func() { k.Models[0].Variance = .25 }},
+		{version, func() { k.Models[0].Seen, k.WrongLabels = 20, map[count.ClassID]float64{7: .05} }},
 	} {
 		v.add()
 		c := codec{data: []byte{v.version}, version: v.version}

@@ -36,16 +36,6 @@ type Tail struct {
 	Ranks   []int
 	LogOdds []float32
 	Caught  []int
-
-	// Top are a few documents of other classes with the greatest log-odds, not raised, the
-	// greatest first.
-	Top []TopDocument
-}
-
-// TopDocument is a document of another class with high log-odds for a class.
-type TopDocument struct {
-	ID      count.DocID
-	LogOdds float32 // for the class, in nats
 }
 
 // Cut is the cut-off for a false-positive rate.
@@ -116,22 +106,18 @@ type Odds struct {
 // Probably reports whether the document is rather of the class than of another.
 func (o *Odds) Probably() bool { return o.Own > .5 }
 
-// A Tail has every rank up to tailCoarse, then fewer and fewer down to the median, and
-// tailTop documents with their ids.
+// A Tail has every rank up to tailCoarse, then fewer and fewer down to the median.
 const (
-	tailCoarse = 16
-	tailTop    = 10
-
+	tailCoarse     = 16
 	tailCoarseMany = 2
-	tailTopMany    = 3
 )
 
 // NewTail returns the Tail for a class from the log-odds of documents, which it sorts; those
 // of other classes are raised. If there are many classes it keeps fewer ranks.
 func NewTail(docs []Odds, raised float64, many bool) Tail {
-	coarse, top := tailCoarse, tailTop
+	coarse := tailCoarse
 	if many {
-		coarse, top = tailCoarseMany, tailTopMany
+		coarse = tailCoarseMany
 	}
 	slices.SortFunc(docs, func(a, b Odds) int {
 		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), slices.Compare(a.ID[:], b.ID[:]))
@@ -144,9 +130,6 @@ func NewTail(docs []Odds, raised float64, many bool) Tail {
 		t.Ranks = append(t.Ranks, r)
 		t.LogOdds = append(t.LogOdds, cut)
 		t.Caught = append(t.Caught, caught(own, cut))
-	}
-	for _, d := range others[:min(top, len(others))] {
-		t.Top = append(t.Top, TopDocument{d.ID, atLeast(d.LogOdds)})
 	}
 	return t
 }

@@ -93,20 +93,6 @@ func TestRateIsKeptWithConfidence(t *testing.T) {
 	}
 }
 
-// The documents nearest to being taken for the class are kept, the nearest first.
-func TestTopOfTail(t *testing.T) {
-	t.Parallel()
-	tail := newTail(10, 1, 5, 3, 5, -2, 0, 0, 0, 0, 0, 0, 0, 0)
-	if len(tail.Top) != tailTop {
-		t.Fatalf("%+v", tail.Top)
-	}
-	for i, want := range []TopDocument{{count.DocID{15: 1}, 5}, {count.DocID{15: 3}, 5}, {count.DocID{15: 2}, 3}, {count.DocID{15: 0}, 1}} {
-		if tail.Top[i] != want {
-			t.Errorf("%d: %+v, want %+v", i, tail.Top[i], want)
-		}
-	}
-}
-
 // sortedAbove is the index of the first of the sorted values above x.
 func sortedAbove(values []float64, x float64) int {
 	at, _ := slices.BinarySearchFunc(values, x, func(v, x float64) int {

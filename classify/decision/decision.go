@@ -1,6 +1,6 @@
 // Package decision chooses the answer from the posterior of a document, or abstains: by
-// probability, by expected cost, as a filter for one class, or at a target false-positive
-// rate.
+// probability, by expected cost, as a filter for one class, at a target false-positive rate,
+// or at the precision that answers have reached before.
 package decision
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Decision chooses the class to answer from the posterior. It is MostProbable, LeastCost,
-// Filter or FalsePositiveRate.
+// Filter, FalsePositiveRate or Precision.
 //
 // Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An
 // answer of another class is unsure, with Contradiction, if the evidence for Positive is
@@ -41,6 +41,9 @@ type Parts struct {
 	Prior      Prior
 	Costs      *Costs // of LeastCost; nil for the others
 	NeedsRates bool   // it needs the false-positive rates of a calibrated model
+
+	// NeedsRecord is set if it needs the Record of a calibrated model.
+	NeedsRecord bool
 }
 
 // PartsOf returns the parameters of a decision; nil has none.
@@ -108,6 +111,17 @@ type FalsePositiveRate struct {
 	Rate     float64 // above 0 and below 1
 }
 
+// Precision answers the most probable class if answers as sure as this one, and less sure
+// ones down to some cut-off, were right in a share of Share of the documents of the
+// calibration sample; see calibration.Record. Otherwise the answer is a suggestion: unsure,
+// with Unearned. So it is while there is no calibration.
+//
+// It cannot be combined with raw probabilities, a selection of terms, or the models Average
+// and Gibbs: all answers are unsure then.
+type Precision struct {
+	Share float64 // above 0 and below 1
+}
+
 // Abstain makes answers unsure, with any Decision.
 type Abstain struct {
 	// Threshold is the posterior probability below which an answer is unsure, 0 to 1.
@@ -128,6 +142,27 @@ func (d LeastCost) parts() Parts {
 }
 func (d FalsePositiveRate) parts() Parts {
 	return Parts{Positive: d.Positive, NeedsRates: true}
+}
+
+func (d Precision) parts() Parts { return Parts{NeedsRecord: true} }
+
+func (d Precision) check() error {
+	if !(d.Share > 0 && d.Share < 1) {
+		return fmt.Errorf("precision %v: want more than 0 and less than 1", d.Share)
+	}
+	return nil
+}
+
+func (d Precision) choose(a *Case) (class int, reason Reason) {
+	class = a.Order[0]
+	a.Earned = a.Record.Precision(a.Classes[class].ID, odds.LogOdds(a.Scores, class))
+	switch {
+	case a.tied():
+		return class, Tie
+	case a.Earned < d.Share:
+		return class, Unearned
+	}
+	return class, Sure
 }
 
 func (d MostProbable) check() error { return d.Prior.check() }
@@ -171,6 +206,9 @@ type Case struct {
 
 	Calibrated *calibration.Model // nil if there is none
 	Costs      *CostTable         // of LeastCost; made on demand if nil
+
+	Record *calibration.Record // for Precision; nil if there is none
+	Earned float64             // set by Precision: what the answer has earned; see Record.Precision
 }
 
 // Untaught returns why every answer is unsure, whatever the document: OneClass or

@@ -16,6 +16,7 @@ const (
 	TooDear        Reason = "every answer costs more"          // than Costs.Unsure
 	UnknownRate    Reason = "rate not known yet"               // see FalsePositiveRate
 	TooClose       Reason = "too close to call"                // neither yes nor no is worth its risk; see Filter
+	Unearned       Reason = "precision not reached"            // see Precision
 	Contradiction  Reason = "evidence contradicts itself"      // see Filter
 	HeldBack       Reason = "held back by the rate"            // Positive is the most probable class, but not above the cut-off of FalsePositiveRate
 )

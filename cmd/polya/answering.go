@@ -206,25 +206,42 @@ func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.screening.flags(cmd)
 }
 
+// classifier returns the options of a Classifier that the flags ask for.
+func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) {
+	if o, err = a.answering.options(cmd); err != nil {
+		return o, err
+	}
+	if o.Selection, err = a.selection(cmd); err != nil {
+		return o, err
+	}
+	if err := a.falsePositives.options(cmd, &o); err != nil {
+		return o, err
+	}
+	if err := a.screening.options(cmd, &o); err != nil {
+		return o, err
+	}
+	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed {
+		if err := a.earning(cmd, &o); err != nil {
+			return o, err
+		}
+	}
+	o.Holds = a.holds
+	return o, nil
+}
+
 // open opens the database with the options of the flags.
 func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
-	o, err := a.answering.options(cmd)
+	o, err := a.classifier(cmd)
 	if err != nil {
 		return nil, err
 	}
-	if o.Selection, err = a.selection(cmd); err != nil {
-		return nil, err
-	}
-	if err := a.falsePositives.options(cmd, &o); err != nil {
-		return nil, err
-	}
-	if err := a.screening.options(cmd, &o); err != nil {
-		return nil, err
-	}
-	o.Holds = a.holds
 	db, err := p.openRead(o)
 	if err != nil || db.Store().Tags() {
 		return db, err
+	}
+	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed && a.is != "" {
+		db.Close()
+		return nil, misuse(cmd, "--precision and --is do not go together: --is has --fpr and --threshold")
 	}
 	if err = checkDecided(db.Store(), o.Decision); err == nil {
 		err = p.noteRate(db, o.Decision)
@@ -234,6 +251,26 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 		return nil, err
 	}
 	return db, nil
+}
+
+// earning turns --precision into options of a Classifier, and refuses flags that contradict
+// it. For a database of tags it has a meaning of its own.
+func (a *asking) earning(cmd *cobra.Command, o *classify.Options) error {
+	share, err := cmd.Flags().GetFloat64("precision")
+	switch {
+	case err != nil:
+		return err
+	case !(share > 0 && share < 1):
+		return misuse(cmd, "--precision %v: want a share above 0 and below 1, such as 0.9", share)
+	case a.is != "":
+		return nil // of tags; open refuses it for classes
+	case len(a.costs) > 0 || cmd.Flags().Changed("prior") || cmd.Flags().Changed("threshold"):
+		return misuse(cmd, "--precision does not go with --cost, --prior or --threshold: each decides alone")
+	case o.Raw || !isOneModel(o.Model) || o.Selection != classify.Selection{}:
+		return misuse(cmd, "--precision does not go with --raw, --df, --best or a mixture of models: it is known of calibrated answers")
+	}
+	o.Decision = decision.Precision{Share: share}
+	return nil
 }
 
 func modelNames() []string {

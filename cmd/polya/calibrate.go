@@ -80,13 +80,16 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
+	j := rates.NewCalibration(c.Store().Path(), k, k.Ranking()...)
+	j.Rates = found
+	if j.Labels, err = rates.LabelsIn(c, k, f.is); err != nil {
+		return err
+	}
 	if f.json {
-		j := rates.NewCalibration(c.Store().Path(), k, k.Ranking()...)
-		j.Rates = found
 		return p.EncodeJSON(j)
 	}
 	p.noteUncalibrated(before, k)
-	return p.printCalibration(c.Store().Path(), k, models, found, f.is)
+	return p.printCalibration(c.Store().Path(), k, models, j, f.is)
 }
 
 // calibrateTags calibrates a database of tags.
@@ -193,7 +196,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, asked []classify.Model, found []rates.OfClass, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, asked []classify.Model, j *rates.Calibration, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -215,7 +218,10 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 			p.Note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
 		}
 	}
-	if err := rates.Print(p.Streams, found, is); err != nil {
+	if err := rates.Print(p.Streams, j.Rates); err != nil {
+		return err
+	}
+	if err := j.Labels.Print(p.Streams, is); err != nil {
 		return err
 	}
 	p.Printf("\n")

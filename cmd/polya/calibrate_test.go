@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 )
 
@@ -21,7 +22,7 @@ func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
 			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
 		}}
 		p := &program{Streams: &terminal.Streams{Stdout: &out}}
-		if err := p.printCalibration("a.polya", k, nil, nil, ""); err != nil {
+		if err := p.printCalibration("a.polya", k, nil, new(rates.Calibration), ""); err != nil {
 			t.Fatal(err)
 		}
 		if why := strings.Contains(out.String(), "\n(stack is chosen unless another is better by more than twice the standard error"); why != c.why {

@@ -45,7 +45,7 @@ func classifyCommand(p *program) *cobra.Command {
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
-	cmd.Flags().Float64Var(&f.precision, "precision", tags.DefaultPrecision, "for tags: answer only tags of which at least this `SHARE` was right, 0 to 1")
+	cmd.Flags().Float64Var(&f.precision, "precision", tags.DefaultPrecision, "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
@@ -261,6 +261,10 @@ func appendAnswerJSON(b []byte, d *reading.Document, costs bool, top int) []byte
 	if costs {
 		b = append(b, `,"cost":`...)
 		b = terminal.AppendNumber(b, r.Cost)
+	}
+	if r.Precision > 0 {
+		b = append(b, `,"precision":`...)
+		b = terminal.AppendNumber(b, r.Precision)
 	}
 	b = append(b, `,"posterior":{`...)
 	for i, p := range r.Posterior {

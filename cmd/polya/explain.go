@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
 	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 type explainFlags struct {
@@ -25,13 +27,14 @@ type explainFlags struct {
 func explainCommand(p *program) *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain PATH",
+		Use:   "explain PATH|ID",
 		Short: "say why a document gets its answer",
 		Example: `    polya explain message.eml
     polya explain -n 3 --text message.eml
     polya explain --all message.eml
-    polya explain --intervals message.eml`,
-		Args: needs(1, 1, "the path of one document"),
+    polya explain --intervals message.eml
+    polya explain b22c3b5f354e19c7dec8805c4d35a42b`,
+		Args: needs(1, 1, "the path or the id of one document"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
 	f.terms = 8
@@ -49,6 +52,9 @@ func explainCommand(p *program) *cobra.Command {
 func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
 	if f.text && f.json {
 		return misuse(cmd, "--text and --json do not go together")
+	}
+	if id, isID := learning.IDOf(path); isID {
+		return p.explainLearned(cmd, f, id)
 	}
 	return p.over(cmd, opening{
 		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
@@ -78,23 +84,70 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		if x.Learned, err = learning.LedgerEntry(db.Store(), x.ID); err != nil {
 			return err
 		}
-		if f.all {
-			f.terms = 0
-		}
-		x.Cut(f.terms)
-		if f.intervals {
-			if err := x.Measure(cmd.Context(), db); err != nil {
-				return err
-			}
-		}
-		if f.json {
-			return p.EncodeJSON(x.JSON())
-		}
-		if p.Quiet {
-			return nil
-		}
-		return x.Print(p.Streams)
+		return p.printExplained(cmd, f, db, &x)
 	})
+}
+
+// printExplained prints an explanation by db.
+func (p *program) printExplained(cmd *cobra.Command, f *explainFlags, db *classify.Classifier, x *explanation.Explained) error {
+	if f.all {
+		f.terms = 0
+	}
+	x.Cut(f.terms)
+	if f.intervals {
+		if err := x.Measure(cmd.Context(), db); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return p.EncodeJSON(x.JSON())
+	}
+	if p.Quiet {
+		return nil
+	}
+	return x.Print(p.Streams)
+}
+
+// explainLearned explains the answer for a learned document without its own counts, in a
+// copy of the database that has forgotten it.
+func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.DocID) error {
+	if f.text {
+		return misuse(cmd, "--text needs the text of the document: give its path")
+	}
+	o, err := f.classifier(cmd)
+	if err != nil {
+		return err
+	}
+	original, err := f.open(p, cmd)
+	if err != nil {
+		return err
+	}
+	defer original.Close()
+	var copied bytes.Buffer
+	if _, err := original.Store().Backup(cmd.Context(), &copied); err != nil {
+		return err
+	}
+	x := explanation.Explained{Path: id.String(), ID: id, Intervals: f.intervals, All: f.all, Costs: len(f.costs) > 0, Selected: f.df > 1 || f.best > 0}
+	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
+		return err
+	}
+	o.Fitting = classify.FitByHand
+	db, err := classify.OpenMemory(copied.Bytes(), o)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	doc, err := learning.Learned(db, id)
+	if err != nil {
+		return fmt.Errorf("%s: %w", original.Store().Path(), err)
+	}
+	if _, err := db.Forget(cmd.Context(), doc); err != nil {
+		return err
+	}
+	if x.Explanation, err = db.Explain(cmd.Context(), doc); err != nil {
+		return err
+	}
+	return p.printExplained(cmd, f, db, &x)
 }
 
 // severalError says what to do about a path with several documents, where d is one of

@@ -62,7 +62,7 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 	if _, err := c.Train(ctx, "spam", spam...); err != nil {
 		t.Fatal(err)
 	}
-	show := func() (spam rates.OfClass, text string) {
+	show := func() (spam rates.OfClass, labels *rates.Labels, text string) {
 		t.Helper()
 		k, err := c.Calibrate(ctx, 0)
 		if err != nil || k == nil {
@@ -73,23 +73,33 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 			t.Fatalf("%+v, %v", all, err)
 		}
 		var out bytes.Buffer
-		if err := rates.Print(&terminal.Streams{Stdout: &out}, all, "spam"); err != nil {
+		streams := &terminal.Streams{Stdout: &out}
+		if err := rates.Print(streams, all); err != nil {
 			t.Fatal(err)
 		}
-		return all[0], out.String()
+		if labels, err = rates.LabelsIn(c, k, "spam"); err != nil {
+			t.Fatal(err)
+		}
+		if err := labels.Print(streams, "spam"); err != nil {
+			t.Fatal(err)
+		}
+		return all[0], labels, out.String()
 	}
-	before, text := show()
+	before, labels, text := show()
 	known := before.Rates[2]
 	if before.Rates[0].Known || !known.Known || known.Exceeding != 0 || known.Caught > 200 || before.Others != 311 || before.Judged != 310 {
 		t.Errorf("mislabelled: %+v", before)
 	}
-	if first := before.Nearest[0]; first.ID != mislaid.ID.String() || first.Class != "ham" || strings.Join(first.Subject, " ") != "cheap watches" || first.LogOdds != known.LogOdds {
-		t.Errorf("the nearest is %+v, cut-off %v", first, known.LogOdds)
+	if len(labels.Suspects) != 1 {
+		t.Fatalf("suspects %+v", labels.Suspects)
+	}
+	if first := labels.Suspects[0]; first.ID != mislaid.ID.String() || first.Class != "ham" || first.Likely != "spam" || first.Sender != "a@b.example" || strings.Join(first.Subject, " ") != "cheap watches" {
+		t.Errorf("the suspect is %+v", first)
 	}
 	for _, want := range []string{
 		`(?m)^class +0\.1% +0\.3% +1%$`,
 		`(?m)^spam +needs 2,995 +needs 998 +\d+\.\d % \+\d+\.\d+$`,
-		`(?m)^ +\+\d+\.\d+ +ham +` + mislaid.ID.String() + ` +\d{4}-\d\d-\d\d +- +cheap watches$`,
+		`(?m)^ *\d+\.\d % +ham +spam +` + mislaid.ID.String() + ` +\d{4}-\d\d-\d\d +- +a@b.example +cheap watches$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("no line %s in\n%s", want, text)
@@ -103,8 +113,8 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 	if _, err := c.Relabel(ctx, "spam", mislaid); err != nil {
 		t.Fatal(err)
 	}
-	if after, _ := show(); after.Rates[2].Caught < 305 || after.Nearest[0].ID == mislaid.ID.String() {
-		t.Errorf("relabelled: %+v", after)
+	if after, labels, _ := show(); after.Rates[2].Caught < 305 || len(labels.Suspects) > 0 {
+		t.Errorf("relabelled: %+v, %+v", after, labels.Suspects)
 	}
 }
 

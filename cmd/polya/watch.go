@@ -35,7 +35,9 @@ func (p *program) book(database, source string) (*watching.Database, error) {
 	return &watching.Database{
 		Source: source,
 		Read: func() (*classify.Classifier, error) {
-			return p.openClassifier(path, classify.Options{Holds: classify.Either, Store: store.Options{ReadOnly: true}})
+			return p.openClassifier(path, classify.Options{
+				Holds: classify.Either, Decision: watching.Decision, Store: store.Options{ReadOnly: true},
+			})
 		},
 		Write: func() (*classify.Classifier, error) { // a mailbox may be its first source
 			db, _, err := p.openCreate(classify.Options{Holds: classify.Either})

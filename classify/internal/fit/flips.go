@@ -53,7 +53,7 @@ func (s *Sample) FindFlips(byDefault []float64) *Flips {
 	valueWithout := without.run()
 
 	with := plain
-	with.Flips = newFlips(s)
+	with.Flips = s.AllFlips(flipsStart)
 	f := newFit(&with, byDefault)
 	value := f.look()
 	for range flipsSteps {
@@ -71,8 +71,9 @@ func (s *Sample) FindFlips(byDefault []float64) *Flips {
 	return with.Flips
 }
 
-func newFlips(s *Sample) *Flips {
-	f := &Flips{Rates: slices.Repeat([]float64{flipsStart}, s.Classes), share: make([]float64, s.Classes)}
+// AllFlips returns Flips of one rate for all classes of the sample.
+func (s *Sample) AllFlips(rate float64) *Flips {
+	f := &Flips{Rates: slices.Repeat([]float64{rate}, s.Classes), share: make([]float64, s.Classes)}
 	for _, label := range s.Labels {
 		f.share[label] += 1 / float64(len(s.Labels))
 	}

@@ -107,13 +107,19 @@ func among(scores []float64, top, c int) float64 {
 
 // Floor returns the upper confidence bound of the floor. It is 0 if 0 is within the
 // confidence interval, or would be without the surest of the wrong answers, since one
-// document may be mislabelled. Sums run in the order in which answers were added.
+// document may be mislabelled. With Flips of more than two classes it is not: a floor is
+// then hard to see, and not the less there. Of two classes nothing tells a wrong answer
+// from a wrong label. Sums run in the order in which answers were added.
 func (a *Answers) Floor() Floor {
 	if _, gain := a.butSurest().best(); gain < floorShown && !a.flipped {
 		return 0
 	}
 	best, gain := a.best()
-	least := a.likelihood(0) + gain - floorBound
+	bound := floorBound
+	if a.flipped { // what might be either a wrong answer or a wrong label widens the interval already
+		bound = floorShown
+	}
+	least := a.likelihood(0) + gain - bound
 	return Floor(bisect(floorSteps, func(e float64) bool { return e <= best || a.likelihood(e) > least }))
 }
 

@@ -2,7 +2,8 @@ package fit
 
 import "math"
 
-// Moderation makes answers less sure by what a calibration cannot know. First the scale of
+// Moderation makes answers less sure by what a calibration cannot know. Log-odds of a
+// document with fewer known terms than were Seen are less by its share of them. Next the scale of
 // their log-odds: a fit to few documents, all of which it tells apart, finds weights that
 // may as well be half as large. The scale has a gamma distribution of mean 1 and variance v,
 // and the odds against an answer of log-odds a, exp(-a), are on the average over it
@@ -18,11 +19,16 @@ import "math"
 type Moderation struct {
 	Variance float64 // v, 0 or more
 	Floor    Floor
+
+	// Seen is the number of known terms that nearly all documents of the sample have: what
+	// fewer are worth was not seen. 0 changes nothing.
+	Seen int
 }
 
 // Apply takes from the score of the most probable class what the answer is too sure. The
-// scores are logarithms, in nats, of what the probabilities are proportional to.
-func (m Moderation) Apply(scores []float64) {
+// scores are logarithms, in nats, of what the probabilities are proportional to, and known
+// is the number of known terms, 0 if that does not matter.
+func (m Moderation) Apply(scores []float64, known int) {
 	if m == (Moderation{}) {
 		return
 	}
@@ -31,6 +37,9 @@ func (m Moderation) Apply(scores []float64) {
 		return
 	}
 	left := ahead
+	if 0 < known && known < m.Seen {
+		left *= float64(known) / float64(m.Seen)
+	}
 	if m.Variance > 0 {
 		left = math.Log1p(m.Variance*left) / m.Variance
 	}
@@ -39,6 +48,13 @@ func (m Moderation) Apply(scores []float64) {
 		left = math.Log1p(-math.Exp(u)) - u
 	}
 	scores[top] += left - ahead
+}
+
+// LogOdds returns what becomes of the log-odds of one of two classes.
+func (m Moderation) LogOdds(x float64) float64 {
+	scores := []float64{x, 0}
+	m.Apply(scores, 0)
+	return scores[0] - scores[1]
 }
 
 // lead returns the class of the greatest score, and its log-odds against all others.

@@ -21,7 +21,7 @@ func TestModerationByDefinition(t *testing.T) {
 				u := odds / (1 + odds)
 				want := (1-float64(e))*u + float64(e)*math.Pow(2*u, floorDecay)/2
 				s := []float64{-3, ahead - 3, math.Inf(-1)}
-				Moderation{v, e}.Apply(s)
+				Moderation{v, e, 0}.Apply(s, 0)
 				if p := 1 / (1 + math.Exp(s[1]-s[0])); math.Abs(p-want) > 1e-6*want {
 					t.Errorf("variance %v, floor %v, ahead by %v: the others have %v, want %v", v, e, ahead, p, want)
 				}
@@ -48,11 +48,11 @@ func meanOdds(v, a float64) float64 {
 // takes more from surer answers, and puts those in the same order.
 func TestModerationKeepsOrder(t *testing.T) {
 	t.Parallel()
-	for _, m := range []Moderation{{0, 1e-9}, {0, .001}, {0, .1}, {0, 1}, {1e-6, 0}, {.01, 0}, {1, 0}, {.01, .001}, {1, 1}} {
+	for _, m := range []Moderation{{0, 1e-9, 0}, {0, .001, 0}, {0, .1, 0}, {0, 1, 0}, {1e-6, 0, 0}, {.01, 0, 0}, {1, 0, 0}, {.01, .001, 0}, {1, 1, 0}} {
 		last := 0.
 		for ahead := 1e-3; ahead < 2000; ahead *= 1.1 {
 			s := []float64{-3, ahead - 3, math.Inf(-1)}
-			m.Apply(s)
+			m.Apply(s, 0)
 			got := s[1] - s[0]
 			if s[0] != -3 || !math.IsInf(s[2], -1) || !(got > last) || got > ahead {
 				t.Fatalf("%+v, ahead by %v: %v after %v", m, ahead, s, last)
@@ -62,7 +62,7 @@ func TestModerationKeepsOrder(t *testing.T) {
 	}
 	for _, same := range [][]float64{{0, 0}, {1, .9, .8}, {math.Inf(1), 0}, {math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}, {1}, {2, math.Inf(-1)}} {
 		s := slices.Clone(same)
-		Moderation{.1, .1}.Apply(s)
+		Moderation{.1, .1, 0}.Apply(s, 0)
 		if !slices.Equal(s, same) {
 			t.Errorf("%v became %v", same, s)
 		}
@@ -95,7 +95,7 @@ func TestScaleOfFew(t *testing.T) {
 			}
 			scores := []float64{x, 0}
 			before -= softmax(slices.Clone(scores), label)
-			Moderation{Variance: v}.Apply(scores)
+			Moderation{Variance: v}.Apply(scores, 0)
 			after -= softmax(scores, label)
 		}
 	}

@@ -14,6 +14,7 @@ type Sample struct {
 	Precision []float64   // by component: of its weight's prior; nil for 1
 	Prior     []float64   // by class: a log prior, -Inf if it has no documents
 	Left      []float64   // by class: the change of its prior with the document left out; nil for none
+	Priors    [][]float64 // by document, in place of Prior and Left: its classes are not those of others, and have no biases; nil for none
 	Flips     *Flips      // the rates of wrong labels; nil for none
 	Unbiased  bool        // there are no biases
 }
@@ -33,12 +34,15 @@ func (s *Sample) Present() int {
 // Half returns every second document, from index first on.
 func (s *Sample) Half(first int) *Sample {
 	h := *s
-	h.Labels, h.Scores = Half(s.Labels, first), Half(s.Scores, first)
+	h.Labels, h.Scores, h.Priors = Half(s.Labels, first), Half(s.Scores, first), Half(s.Priors, first)
 	return &h
 }
 
 // Half returns every second element, from index first on.
 func Half[T any](list []T, first int) []T {
+	if list == nil {
+		return nil
+	}
 	half := make([]T, 0, (len(list)+1)/2)
 	for d := first; d < len(list); d += 2 {
 		half = append(half, list[d])
@@ -49,7 +53,11 @@ func Half[T any](list []T, first int) []T {
 // Weigh sets dst, by class, to the prior, the bias and the weighed scores of document d.
 // No bias stands for 0.
 func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
-	copy(dst, s.Prior)
+	if s.Priors != nil {
+		copy(dst, s.Priors[d])
+	} else {
+		copy(dst, s.Prior)
+	}
 	if s.Left != nil {
 		dst[s.Labels[d]] += s.Left[s.Labels[d]]
 	}

@@ -99,6 +99,17 @@ func Loss(scores []float64, c int) float64 {
 	return math.Log1p(math.Exp(x)) - x
 }
 
+// Top returns the class of the greatest score, the first of equal ones.
+func Top(scores []float64) int {
+	top := 0
+	for c, s := range scores {
+		if s > scores[top] {
+			top = c
+		}
+	}
+	return top
+}
+
 // Max returns the greatest score except the one of class skip, NaN if a score is NaN.
 func Max(scores []float64, skip int) float64 {
 	top := math.Inf(-1)

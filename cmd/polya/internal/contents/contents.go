@@ -91,6 +91,12 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Contents, er
 		if i.Calibration.Rates, err = rates.In(c, k, is); err != nil {
 			return nil, err
 		}
+		if i.Calibration.Labels, err = rates.LabelsIn(c, k, is); err != nil {
+			return nil, err
+		}
+		if i.Calibration.Earned, err = rates.EarnedIn(c); err != nil {
+			return nil, err
+		}
 	}
 	err = db.View(func(s *store.Snapshot) error {
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
@@ -193,7 +199,13 @@ func (i *Contents) Print(p *terminal.Streams, is string) error {
 	if err := rates.PrintZones(p, i.Calibration.Zones); err != nil {
 		return err
 	}
-	return rates.Print(p, i.Calibration.Rates, is)
+	if err := rates.Print(p, i.Calibration.Rates); err != nil {
+		return err
+	}
+	if err := rates.PrintEarned(p, i.Calibration.Earned); err != nil {
+		return err
+	}
+	return i.Calibration.Labels.Print(p, is)
 }
 
 // addModel adds what is known of the model that answers by default.

@@ -23,7 +23,11 @@ type Folder struct {
 	Inbox     bool    // new mail arrives there
 	Class     string  // of what lies there; "" if that teaches nothing
 	New       New     // for folders other than the inbox
-	Precision float64 // the probability from which new mail is filed or marked, 0 to 1
+	Precision float64 // the precision that answers must have earned to be filed or marked, 0 to 1
+
+	// Probability is the probability that such an answer must have too: of junk, which is
+	// looked at seldom, one that its share among the learned mail does not change.
+	Probability float64
 }
 
 // Rules are the watched folders. Exactly one is the inbox, and no two have the same class.
@@ -43,6 +47,7 @@ func (r Rules) Named(name string) *Folder {
 type Answer struct {
 	Class       string
 	Probability float64 // calibrated, 0 to 1
+	Precision   float64 // that answers as sure have reached, 0 to 1
 	Unsure      bool    // the classifier abstains, or has not learned enough to be calibrated
 }
 
@@ -50,7 +55,7 @@ type Answer struct {
 // inbox.
 func (r Rules) Of(a Answer) *Folder {
 	for _, f := range r {
-		if f.Class == a.Class && f.Class != "" && !f.Inbox && f.New != Leave && !a.Unsure && a.Probability >= f.Precision {
+		if f.Class == a.Class && f.Class != "" && !f.Inbox && f.New != Leave && !a.Unsure && a.Precision >= f.Precision && a.Probability >= f.Probability {
 			return f
 		}
 	}

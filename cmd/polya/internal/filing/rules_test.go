@@ -11,7 +11,7 @@ var (
 	inbox = &Folder{Name: "INBOX", Inbox: true, Class: "inbox"}
 	bare  = &Folder{Name: "INBOX", Inbox: true}
 	work  = &Folder{Name: "Work", Class: "work", New: File, Precision: .9}
-	junk  = &Folder{Name: "Junk", Class: "spam", New: Mark, Precision: .99}
+	junk  = &Folder{Name: "Junk", Class: "spam", New: Mark, Precision: .99, Probability: .98}
 	lists = &Folder{Name: "Lists", Class: "lists", New: Leave}
 	trash = &Folder{Name: "Trash"}
 )
@@ -147,8 +147,8 @@ func TestOf(t *testing.T) {
 		answer Answer
 		want   *Folder
 	}{
-		{Answer{"work", .9, false}, work}, {Answer{"work", .89, false}, nil}, {Answer{"work", 1, true}, nil}, {Answer{"spam", .99, false}, junk},
-		{Answer{"lists", 1, false}, nil}, {Answer{"inbox", 1, false}, nil}, {Answer{"", 1, false}, nil}, {Answer{"other", 1, false}, nil},
+		{Answer{Class: "work", Precision: .9, Unsure: false}, work}, {Answer{Class: "work", Precision: .89, Unsure: false}, nil}, {Answer{Class: "work", Precision: 1, Unsure: true}, nil}, {Answer{Class: "spam", Precision: .99, Probability: .98}, junk}, {Answer{Class: "spam", Precision: 1, Probability: .97}, nil},
+		{Answer{Class: "lists", Precision: 1, Unsure: false}, nil}, {Answer{Class: "inbox", Precision: 1, Unsure: false}, nil}, {Answer{Class: "", Precision: 1, Unsure: false}, nil}, {Answer{Class: "other", Precision: 1, Unsure: false}, nil},
 	} {
 		if got := rules.Of(c.answer); got != c.want {
 			t.Errorf("%+v: %+v", c.answer, got)

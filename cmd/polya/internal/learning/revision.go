@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Revision is one run of a command that changes what was learned: forget or
@@ -47,7 +48,7 @@ func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader
 func (r *Revision) Run(args []string) error {
 	var paths []string
 	for _, arg := range args {
-		id, isID := idOf(arg)
+		id, isID := IDOf(arg)
 		if !isID {
 			paths = append(paths, arg)
 			continue
@@ -81,8 +82,8 @@ func (r *Revision) Run(args []string) error {
 	return failed.OrNil()
 }
 
-// idOf returns the id that an argument spells, unless a file has that name.
-func idOf(arg string) (id count.DocID, isID bool) {
+// IDOf returns the id that an argument spells, unless a file has that name.
+func IDOf(arg string) (id count.DocID, isID bool) {
 	id, err := count.ParseDocID(arg)
 	_, missing := os.Stat(arg)
 	return id, err == nil && missing != nil
@@ -91,7 +92,7 @@ func idOf(arg string) (id count.DocID, isID bool) {
 // PathsOf returns args without ids.
 func PathsOf(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-		_, isID := idOf(arg)
+		_, isID := IDOf(arg)
 		return isID
 	})
 }
@@ -221,4 +222,25 @@ func LedgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
 		return err
 	})
 	return entry, err
+}
+
+// Learned returns a learned document with its counts. The error is for one that was never
+// learned, or whose counts the ledger does not keep.
+func Learned(c *classify.Classifier, id count.DocID) (doc classify.Document, err error) {
+	err = c.Store().View(func(s *store.Snapshot) error {
+		learned, err := s.Document(id)
+		switch {
+		case err != nil:
+			return fmt.Errorf("document %s: %w", id, err)
+		case learned == nil:
+			return fmt.Errorf("no document %s was learned", id)
+		}
+		bag := new(tokenize.Bag)
+		for _, t := range learned.Terms {
+			bag.AddN(t.Term, int(t.N))
+		}
+		doc = classify.Document{ID: id, Bag: bag, Attributes: slices.Clone(learned.Attributes)}
+		return nil
+	})
+	return doc, err
 }

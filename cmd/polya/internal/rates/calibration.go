@@ -30,6 +30,8 @@ type Calibration struct {
 	Models    []calibratedJSON `json:"models"`
 	Rates     []OfClass        `json:"rates,omitempty"` // by the chosen model
 	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model; of 'polya info' only
+	Earned    []Earned         `json:"earned,omitempty"`
+	*Labels
 }
 
 type calibratedJSON struct {

@@ -3,36 +3,25 @@
 package rates
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // shownRates are the target false-positive rates that 'polya info' and 'polya calibrate' report.
 var shownRates = []float64{.001, .003, .01}
 
-// nearestWithoutIs is the number of documents listed for each of two classes without --is. For a
-// class named by --is all that the calibration keeps are listed.
-const nearestWithoutIs = 3
-
-// wordsShown is the number of words shown of a subject. They are in order of bytes.
-const wordsShown = 8
-
 // OfClass is the effect of --fpr on one class.
 type OfClass struct {
-	Class   string          `json:"class"`
-	Judged  int             `json:"judged"`
-	Others  int             `json:"others_judged"`
-	Raised  terminal.Number `json:"raised,omitempty"`
-	Rates   []rateJSON      `json:"rates"`
-	Nearest []nearDocument  `json:"nearest,omitempty"`
+	Class  string          `json:"class"`
+	Judged int             `json:"judged"`
+	Others int             `json:"others_judged"`
+	Raised terminal.Number `json:"raised,omitempty"`
+	Rates  []rateJSON      `json:"rates"`
 }
 
 // rateJSON is the cut-off for one rate. With too few documents of other classes it is unknown.
@@ -43,17 +32,6 @@ type rateJSON struct {
 	LogOdds   terminal.Number `json:"log_odds"`
 	Caught    int             `json:"caught"`
 	Exceeding int             `json:"others_beyond"`
-}
-
-// nearDocument is a document of another class that is close to a false positive, with its entry
-// in the ledger.
-type nearDocument struct {
-	ID      string          `json:"document"`
-	LogOdds terminal.Number `json:"log_odds"`
-	Class   string          `json:"class"`
-	Day     string          `json:"day"`
-	Source  string          `json:"source,omitempty"`
-	Subject []string        `json:"subject_words,omitempty"`
 }
 
 // In is ratesOf for the model that answers by default.
@@ -86,45 +64,13 @@ func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]OfClass, err
 			}
 			r.Rates = append(r.Rates, j)
 		}
-		for _, d := range tail.Top {
-			near, err := newNearDocument(s, d)
-			if err != nil {
-				return nil, err
-			}
-			if near != nil {
-				r.Nearest = append(r.Nearest, *near)
-			}
-		}
 		all = append(all, r)
 	}
 	return all, nil
 }
 
-// newNearDocument returns a document with its entry in the ledger, nil if it was forgotten
-// since.
-func newNearDocument(s *store.Snapshot, d calibration.TopDocument) (*nearDocument, error) {
-	e, err := s.Entry(d.ID)
-	if err != nil || e == nil {
-		return nil, err
-	}
-	near := &nearDocument{ID: d.ID.String(), LogOdds: terminal.Number(d.LogOdds), Class: e.Class, Day: e.Time.UTC().Format("2006-01-02"), Source: e.Source}
-	if e.Keep != count.LedgerFull {
-		return near, nil
-	}
-	doc, err := s.Document(d.ID)
-	if err != nil || doc == nil {
-		return near, err
-	}
-	for _, term := range doc.Terms {
-		if word, ok := bytes.CutPrefix(term.Term, []byte("subject:")); ok && len(near.Subject) < wordsShown {
-			near.Subject = append(near.Subject, string(word))
-		}
-	}
-	return near, nil
-}
-
-// Print prints a table of the classes' rates, and the documents that decide them.
-func Print(p *terminal.Streams, all []OfClass, is string) error {
+// Print prints a table of the classes' rates.
+func Print(p *terminal.Streams, all []OfClass) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -161,33 +107,6 @@ func Print(p *terminal.Streams, all []OfClass, is string) error {
 	}
 	if short {
 		p.Printf("\n(\"needs N\": the calibration sample needs N documents of other classes, and 10 of the class)\n")
-	}
-	return printNearest(p, all, is)
-}
-
-// printNearest prints the documents that decide the rates, if they are few.
-func printNearest(p *terminal.Streams, all []OfClass, is string) error {
-	if is == "" && len(all) > 2 {
-		p.Printf("\n'polya info --is CLASS' lists the documents that decide the rates of CLASS.\n")
-		return nil
-	}
-	for _, r := range all {
-		nearest := r.Nearest
-		if is == "" {
-			nearest = nearest[:min(nearestWithoutIs, len(nearest))]
-		}
-		if len(nearest) == 0 {
-			continue
-		}
-		p.Printf("\nNearest to being taken for %s, and so the likeliest to be in the wrong class:\n\n", terminal.Printable(r.Class))
-		t := terminal.Table{Numeric: []bool{true}}
-		t.Add("log-odds", "class", "document", "learned", "source", "words of the subject")
-		for _, d := range nearest {
-			t.Add(fmt.Sprintf("%+.3f", float64(d.LogOdds)), terminal.Printable(d.Class), d.ID, d.Day, orDash(terminal.Printable(d.Source)), orDash(terminal.Printable(strings.Join(d.Subject, " "))))
-		}
-		if err := t.Write(p.Stdout); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya/internal/filing"
@@ -70,6 +71,10 @@ func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
 	return ""
 }
 
+// Decision is the decision of the classifier that Database.Read opens: it says what precision
+// answers have earned.
+var Decision = decision.Precision{Share: precision}
+
 // Answer classifies a message. It is unsure until the probabilities are calibrated.
 func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, error) {
 	c, err := d.open()
@@ -87,7 +92,10 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 	if errors.Is(err, classify.ErrNoDocuments) {
 		return filing.Answer{Unsure: true}, nil
 	}
-	return filing.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure || k == nil}, err
+	return filing.Answer{
+		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
+		Unsure: k == nil || r.Unsure && r.Reason != decision.Unearned, // each folder asks for a precision of its own
+	}, err
 }
 
 // tag returns the most probable of the folders' tags that reach their thresholds.
@@ -102,7 +110,7 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 	}
 	for _, score := range r.Scores {
 		if score.Speaks && slices.Contains(d.Classes, score.Tag) {
-			return filing.Answer{Class: score.Tag, Probability: score.Probability}, nil
+			return filing.Answer{Class: score.Tag, Probability: score.Probability, Precision: 1}, nil
 		}
 	}
 	return filing.Answer{Unsure: true}, err

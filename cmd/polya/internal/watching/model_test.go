@@ -174,9 +174,9 @@ func (w *world) Answer(_ context.Context, message []byte) (filing.Answer, error)
 	w.step()
 	_, class, _ := strings.Cut(string(message), "belongs ")
 	class, sure := strings.CutSuffix(strings.TrimSpace(class), " surely")
-	a := filing.Answer{Class: class, Probability: .5}
+	a := filing.Answer{Class: class, Precision: .5}
 	if sure {
-		a.Probability = .95
+		a.Precision = .95
 	}
 	return a, nil
 }

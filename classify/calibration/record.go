@@ -1,0 +1,199 @@
+package calibration
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A Record is what answers of the chosen model were worth: for each document of the
+// calibration sample the answer without the document, and whether that was right. The
+// latest documents are answered by those learned before them, where the ledger says which
+// these are; all others by all others. The zero Record is empty.
+type Record struct {
+	answers []Answered // the surest first
+
+	// shown is, by answer, the greatest precision of answers down to one at most as sure, and
+	// own that of the answers of its class.
+	shown, own []float64
+	classes    map[count.ClassID][]int // by class: its answers
+}
+
+// Answered is the answer for one document of a Record.
+type Answered struct {
+	Class   count.ClassID // that was answered, the most probable
+	LogOdds float64       // of the class, in nats
+	Right   float64       // the probability that the answer was right: 0 or 1 if the label is certain
+}
+
+const (
+	// doubt is the number of wrong answers that are added to those of a Record: a precision
+	// of .9 is known from nine answers on, all of them right, and one of .99 from 99.
+	doubt = 1
+
+	// ofAll is the number of answers of all classes, as often right as these, that are added
+	// to those of a class: on mail folders cuts of each folder's own gave 86 % right where
+	// 95 % was asked.
+	ofAll = 20
+)
+
+// NewRecord returns the Record of answers, which it sorts and rounds to what Marshal keeps.
+func NewRecord(answers []Answered) *Record {
+	for i := range answers {
+		a := &answers[i]
+		a.LogOdds = math.Round(recordSteps*max(-recordMost, min(recordMost, a.LogOdds))) / recordSteps
+		a.Right = math.Round(rightSteps*a.Right) / rightSteps
+	}
+	slices.SortStableFunc(answers, func(a, b Answered) int {
+		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right))
+	})
+	r := &Record{answers: answers, classes: make(map[count.ClassID][]int)}
+	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
+	type sum struct{ right, all float64 }
+	var total sum
+	byClass := make(map[count.ClassID]sum)
+	for i, a := range answers {
+		total.right, total.all = total.right+a.Right, total.all+1
+		r.shown[i] = total.right / (total.all + doubt)
+		of := byClass[a.Class]
+		of.right, of.all = of.right+a.Right, of.all+1
+		byClass[a.Class] = of
+		r.own[i] = (of.right + ofAll*r.shown[i]) / (of.all + ofAll)
+		r.classes[a.Class] = append(r.classes[a.Class], i)
+	}
+	// Equally sure answers stand or fall together: what counts is the last of them.
+	for i := len(answers) - 2; i >= 0; i-- {
+		if answers[i].LogOdds == answers[i+1].LogOdds {
+			r.shown[i] = r.shown[i+1]
+		} else {
+			r.shown[i] = max(r.shown[i], r.shown[i+1])
+		}
+	}
+	for _, list := range r.classes {
+		for k := len(list) - 2; k >= 0; k-- {
+			r.own[list[k]] = max(r.own[list[k]], r.own[list[k+1]])
+		}
+	}
+	return r
+}
+
+// Precision returns the precision that an answer has earned: the greatest share of right
+// answers among those of the Record down to a cut-off that it reaches too. It is that of
+// all answers or of those of its class, whichever is less, and 0 if none of the Record is
+// less sure or as sure.
+func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
+	if r == nil {
+		return 0
+	}
+	below := func(i int) bool { return r.answers[i].LogOdds <= logOdds }
+	at, _ := slices.BinarySearchFunc(r.answers, logOdds, func(a Answered, logOdds float64) int { return cmp.Compare(logOdds, a.LogOdds) })
+	if at == len(r.answers) {
+		return 0
+	}
+	list := r.classes[class]
+	k, _ := slices.BinarySearchFunc(list, logOdds, func(i int, logOdds float64) int {
+		if below(i) {
+			return 1
+		}
+		return -1
+	})
+	own := r.shown[at]
+	if k < len(list) {
+		own = r.own[list[k]]
+	}
+	return min(r.shown[at], own)
+}
+
+// Earned is how the answers of a class would have done at a precision.
+type Earned struct {
+	Documents int     // of the class in the Record, by the answer
+	Filed     int     // answers that have earned the precision
+	Right     float64 // how many of these were right, as expected by the labels
+}
+
+// Earned returns by class how many answers have earned the precision.
+func (r *Record) Earned(precision float64) map[count.ClassID]Earned {
+	all := make(map[count.ClassID]Earned)
+	if r == nil {
+		return all
+	}
+	for _, a := range r.answers {
+		e := all[a.Class]
+		e.Documents++
+		if r.Precision(a.Class, a.LogOdds) >= precision {
+			e.Filed++
+			e.Right += a.Right
+		}
+		all[a.Class] = e
+	}
+	return all
+}
+
+// Documents returns the number of answers.
+func (r *Record) Documents() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.answers)
+}
+
+const (
+	// recordVersion is the first byte of a Record in binary form.
+	recordVersion = 1
+
+	// Log-odds are kept in steps of 1/recordSteps, up to recordMost.
+	recordSteps = 1 << 10
+	recordMost  = 1 << 6
+
+	rightSteps = 255
+)
+
+// Marshal returns r in binary form: a version, then of each answer, the surest first, by
+// how many steps its log-odds are less than those of the last, its class, and whether it
+// was right, 0 to 255.
+func (r *Record) Marshal() []byte {
+	data := []byte{recordVersion}
+	last := int64(recordMost * recordSteps)
+	for _, a := range r.answers {
+		at := int64(recordSteps * a.LogOdds)
+		data = binary.AppendUvarint(data, uint64(last-at))
+		data = binary.AppendUvarint(data, uint64(a.Class))
+		data = append(data, byte(math.Round(rightSteps*a.Right)))
+		last = at
+	}
+	return data
+}
+
+// ParseRecord reads the output of Marshal. It returns nil if data is anything else.
+func ParseRecord(data []byte) *Record {
+	if len(data) == 0 || data[0] != recordVersion {
+		return nil
+	}
+	data = data[1:]
+	number := func() uint64 {
+		v, n := binary.Uvarint(data)
+		if n <= 0 {
+			data = nil
+			return math.MaxUint64
+		}
+		data = data[n:]
+		return v
+	}
+	var answers []Answered
+	for at := uint64(0); len(data) > 0; {
+		less, class := number(), number()
+		if less > 2*recordMost*recordSteps-at || class > math.MaxUint32 || len(data) == 0 {
+			return nil
+		}
+		at += less
+		answers = append(answers, Answered{
+			Class: count.ClassID(class), Right: float64(data[0]) / rightSteps,
+			LogOdds: recordMost - float64(at)/recordSteps,
+		})
+		data = data[1:]
+	}
+	return NewRecord(answers)
+}

@@ -1,0 +1,144 @@
+package calibration
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// drawnAnswers returns answers that are right as often as their log-odds say.
+func drawnAnswers(rng *rand.Rand, n int) []Answered {
+	var list []Answered
+	for range n {
+		a := Answered{Class: count.ClassID(rng.IntN(5)), LogOdds: 6 * rng.Float64()}
+		if rng.Float64() < 1/(1+math.Exp(-a.LogOdds)) {
+			a.Right = 1
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// The precision of an answer is that of the best cut-off which it reaches, by definition, and
+// later answers of that precision are right as often.
+func TestPrecisionOfRecord(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	answers := drawnAnswers(rng, 3000)
+	for i := range answers {
+		answers[i].Class = 3 // its own precision is that of all
+	}
+	r := NewRecord(slices.Clone(answers))
+	for range 200 {
+		x := 7*rng.Float64() - .5
+		want := 0.
+		for _, cut := range answers {
+			if cut.LogOdds > x {
+				continue
+			}
+			right, all := 0., 0.
+			for _, a := range answers {
+				if a.LogOdds >= cut.LogOdds {
+					right, all = right+a.Right, all+1
+				}
+			}
+			want = max(want, right/(all+1))
+		}
+		if got := r.Precision(3, x); math.Abs(got-want) > 3e-3 {
+			t.Fatalf("log-odds %v: precision %v, want %v", x, got, want)
+		}
+	}
+	for _, asked := range []float64{.8, .9, .95} {
+		r := NewRecord(drawnAnswers(rng, 3000))
+		right, all := 0., 0.
+		for _, a := range drawnAnswers(rng, 20_000) {
+			if r.Precision(a.Class, a.LogOdds) >= asked {
+				right, all = right+a.Right, all+1
+			}
+		}
+		if all < 1000 || right/all < asked-.02 {
+			t.Errorf("asked %v: %v of %v right", asked, right, all)
+		}
+	}
+}
+
+// A class whose answers are worse than others earns less, and a few answers show nothing.
+func TestPrecisionOfClass(t *testing.T) {
+	t.Parallel()
+	var list []Answered
+	for i := range 1000 {
+		list = append(list, Answered{Class: 1, LogOdds: 3 + float64(i)/1000, Right: 1})
+	}
+	for i := range 50 {
+		list = append(list, Answered{Class: 2, LogOdds: 3 + float64(i)/50, Right: float64(i % 2)})
+	}
+	r := NewRecord(list)
+	if good, bad := r.Precision(1, 3.5), r.Precision(2, 3.5); good < .95 || bad > .8 {
+		t.Errorf("precision %v of the good class, %v of the bad one", good, bad)
+	}
+	few := NewRecord([]Answered{{1, 5, 1}, {1, 5, 1}, {1, 4, 1}})
+	if p := few.Precision(1, 9); p != .75 {
+		t.Errorf("three right answers are worth %v, want 3/4", p)
+	}
+	if p := few.Precision(1, 3); p != 0 {
+		t.Errorf("less sure than all: %v", p)
+	}
+	if p := (*Record)(nil).Precision(1, 3); p != 0 {
+		t.Errorf("without a record: %v", p)
+	}
+	e := few.Earned(.7)[1]
+	if e != (Earned{3, 3, 3}) {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A Record comes back as it was but for rounding, and keeps its precisions.
+func TestRecordComesBack(t *testing.T) {
+	t.Parallel()
+	r := NewRecord(append(drawnAnswers(rand.New(rand.NewPCG(3, 4)), 500), Answered{Class: math.MaxUint32, LogOdds: math.Inf(1), Right: .3}, Answered{LogOdds: -2}))
+	got := ParseRecord(r.Marshal())
+	if got == nil || got.Documents() != r.Documents() {
+		t.Fatalf("%d answers, want %d", got.Documents(), r.Documents())
+	}
+	for x := 0.; x < 6; x += .01 {
+		if a, b := r.Precision(2, x), got.Precision(2, x); math.Abs(a-b) > .01 {
+			t.Errorf("log-odds %v: precision %v, was %v", x, b, a)
+		}
+	}
+	if string(got.Marshal()) != string(r.Marshal()) {
+		t.Error("other bytes")
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	f.Add(NewRecord(drawnAnswers(rand.New(rand.NewPCG(5, 6)), 20)).Marshal())
+	f.Add([]byte{recordVersion, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := ParseRecord(data)
+		if r == nil {
+			return
+		}
+		for _, x := range []float64{-100, 0, 1, 100} {
+			if p := r.Precision(1, x); !(p >= 0 && p <= 1) {
+				t.Errorf("precision %v", p)
+			}
+		}
+		if again := ParseRecord(r.Marshal()); again == nil || again.Documents() != r.Documents() {
+			t.Error("it does not come back")
+		}
+	})
+}
+
+func FuzzSuspects(f *testing.F) {
+	list := []Suspect{{count.DocID{1}, 1, 2, .75}, {count.DocID{2}, math.MaxUint32, 0, .5}}
+	f.Add(MarshalSuspects(list))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list := ParseSuspects(data)
+		if len(list) > 0 && len(list) < mostSuspects && len(ParseSuspects(MarshalSuspects(list))) != len(list) {
+			t.Errorf("%d suspects do not come back", len(list))
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package classify
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// The keys of the Record and of the suspects that belong to the Calibration in the database.
+// Most answers need neither.
+const (
+	keyRecord   = "calibration/record"
+	keySuspects = "calibration/suspects"
+)
+
+// Record returns what the answers of the calibrated model were worth; nil if the models were
+// never calibrated.
+func (c *Classifier) Record() (r *calibration.Record, err error) {
+	err = c.db.View(func(s *store.Snapshot) error { r = c.records.read(s); return nil })
+	return r, err
+}
+
+// Suspects returns the learned documents whose labels are probably wrong, the likeliest
+// first: as many as the rate of wrong labels suggests, up to 1,000. A document that was
+// forgotten or moved since the calibration is not among them. There are none while the
+// models are not calibrated, and none with more than 128 classes.
+func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
+	err = c.db.View(func(s *store.Snapshot) error {
+		for _, x := range calibration.ParseSuspects(s.StateInPlace(keySuspects)) {
+			e, err := s.Entry(x.ID)
+			if err != nil {
+				return err
+			}
+			if at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.ID == x.Class }); e != nil && at >= 0 && s.Classes()[at].Name == e.Class {
+				list = append(list, x)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// recordCache is the Record last read, with its binary form.
+type recordCache struct {
+	mu   sync.Mutex
+	data []byte
+	r    *calibration.Record
+}
+
+func (c *recordCache) read(s *store.Snapshot) *calibration.Record {
+	data := s.StateInPlace(keyRecord)
+	if data == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !bytes.Equal(data, c.data) {
+		c.data = bytes.Clone(data)
+		c.r = calibration.ParseRecord(c.data)
+	}
+	return c.r
+}
+
+// recordOf returns the Record of stack i.
+func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
+	var answers []calibration.Answered
+	add := func(docs []scored) {
+		halves.each(loo.sample(docs, i), func(d *scored, scores, truth []float64) {
+			top := odds.Top(scores)
+			answers = append(answers, calibration.Answered{
+				Class: loo.t.Classes[d.class(top)].ID, LogOdds: odds.LogOdds(scores, top), Right: truth[top],
+			})
+		})
+	}
+	late := make(map[count.DocID]bool)
+	for _, d := range loo.latest.docs {
+		late[d.id] = true
+	}
+	add(slices.DeleteFunc(slices.Clone(loo.docs), func(d scored) bool { return late[d.id] }))
+	add(loo.latest.then)
+	return calibration.NewRecord(answers)
+}
+
+// suspectRate is the rate of wrong labels that suspects are looked for with while the labels
+// show none: a few there always are.
+const suspectRate = .001
+
+// suspectsOf returns the documents whose labels are probably wrong by stack i.
+func (loo *looScores) suspectsOf(i int, halves *halfFits) (list []calibration.Suspect) {
+	if loo.listed() {
+		return nil
+	}
+	flips := loo.flips
+	if flips == nil {
+		flips = loo.sample(loo.docs, i).AllFlips(suspectRate)
+	}
+	for _, docs := range [][]scored{loo.docs, loo.rare} {
+		s := loo.sample(docs, i)
+		s.Flips = flips
+		halves.each(s, func(d *scored, _, truth []float64) {
+			if wrong := 1 - truth[d.label]; wrong > .5 {
+				list = append(list, calibration.Suspect{
+					ID: d.id, Class: loo.t.Classes[d.label].ID, Likely: loo.t.Classes[odds.Top(truth)].ID, Wrong: wrong,
+				})
+			}
+		})
+	}
+	return list
+}

@@ -1,0 +1,72 @@
+package classify
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Documents that were filed wrongly are the suspects, and answers are as sure as without them.
+func TestSuspects(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 8))
+	truth, texts := filed(rng, 2000, 0)
+	classes, wrong := make([]string, len(truth)), make(map[count.DocID]bool)
+	c := openTest(t, t.TempDir()+"/test.polya", Options{Decision: decision.Precision{Share: .9}})
+	for i, class := range truth {
+		classes[i] = class
+		if i%20 == 0 {
+			classes[i] = string("abcd"[(int(class[0]-'a')+1+rng.IntN(3))%4])
+			wrong[c.Document([]byte(texts[i])).ID] = true
+		}
+	}
+	learn(t, c, numbers(len(texts)), len(texts), classes, texts)
+	k := calibrated(t, c)
+	for id, rate := range k.WrongLabels {
+		if rate < .035 || rate > .065 {
+			t.Errorf("class %d: rate of wrong labels %v, want .05", id, rate)
+		}
+	}
+	suspects, err := c.Suspects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := 0
+	for i, s := range suspects {
+		if wrong[s.ID] {
+			right++
+		}
+		if i > 0 && s.Wrong > suspects[i-1].Wrong {
+			t.Error("not the likeliest first")
+		}
+	}
+	if right < 60 || right < len(suspects)*8/10 {
+		t.Errorf("%d suspects, %d of them of the %d wrong ones", len(suspects), right, len(wrong))
+	}
+	if _, err := c.Forget(ctx, Document{ID: suspects[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := c.Suspects(); err != nil || len(left) != len(suspects)-1 {
+		t.Errorf("%d suspects after one was forgotten, want %d; %v", len(left), len(suspects)-1, err)
+	}
+	truth, texts = filed(rng, 1000, 0)
+	answered, correct := 0, 0
+	for i, text := range texts {
+		if r := ask(t, c, text); !r.Unsure {
+			if r.Precision < .9 {
+				t.Fatalf("answered with precision %v", r.Precision)
+			}
+			answered++
+			if r.Class == truth[i] {
+				correct++
+			}
+		} else if r.Reason == decision.Unearned && r.Precision >= .9 {
+			t.Fatalf("a suggestion with precision %v", r.Precision)
+		}
+	}
+	if answered < 500 || float64(correct) < .88*float64(answered) {
+		t.Errorf("%d answered, %d of them right", answered, correct)
+	}
+}

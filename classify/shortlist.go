@@ -1,0 +1,95 @@
+package classify
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/internal/fit"
+)
+
+// shortlisted is the number of classes of which scores are kept for a document if there are
+// more than fit.BiasClasses: its own and the most probable others. The rest together are
+// next to impossible. So a sample of a thousand documents takes the same memory with any
+// number of classes.
+const shortlisted = fit.BiasClasses
+
+// listed reports whether documents have shortlists.
+func (loo *looScores) listed() bool { return withDocuments(loo.t.Classes) > fit.BiasClasses }
+
+// shortlist returns the class of a document and the others of the greatest scores with the
+// first stack, in ascending order, and their scores.
+func (loo *looScores) shortlist(scores []float64, class int) (list []int, short []float64) {
+	classes := len(loo.t.Classes)
+	sums := make([]float64, classes)
+	for k, w := range loo.stacks[0].Weights() {
+		row := scores[loo.at[0][k]*classes:][:classes]
+		for c, v := range row {
+			sums[c] += w * v
+		}
+	}
+	all := make([]int, 0, classes)
+	for c, t := range loo.t.Classes {
+		if t.Docs > 0 && c != class {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b int) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
+	list = append(all[:min(len(all), shortlisted-1)], class)
+	slices.Sort(list)
+	for m := range len(scores) / classes {
+		for _, c := range list {
+			short = append(short, scores[m*classes+c])
+		}
+	}
+	return slices.Clone(list), short
+}
+
+// position returns the place of a class in the scores of the document, -1 if it has none.
+func (d *scored) position(class int) int {
+	if d.list == nil {
+		return class
+	}
+	if at, found := slices.BinarySearch(d.list, class); found {
+		return at
+	}
+	return -1
+}
+
+// class returns the class at a place of its scores.
+func (d *scored) class(position int) int {
+	if d.list == nil {
+		return position
+	}
+	return d.list[position]
+}
+
+// whole returns scores of its list as those of all classes: -Inf for the others.
+func (d *scored) whole(scores []float64, classes int) []float64 {
+	if d.list == nil {
+		return scores
+	}
+	all := slices.Repeat([]float64{math.Inf(-1)}, classes)
+	for i, c := range d.list {
+		all[c] = scores[i]
+	}
+	return all
+}
+
+// listPriors makes s a sample of documents with shortlists: the priors of each are those of
+// its own classes.
+func (loo *looScores) listPriors(s *fit.Sample, docs []scored) {
+	priors, left := s.Prior, s.Left
+	s.Classes = 0
+	for i := range docs {
+		d := &docs[i]
+		s.Classes = len(d.list)
+		own := make([]float64, len(d.list))
+		for k, c := range d.list {
+			own[k] = priors[c]
+		}
+		own[d.position(d.label)] += left[d.label]
+		s.Priors = append(s.Priors, own)
+	}
+	s.Prior, s.Left = make([]float64, s.Classes), nil
+}
