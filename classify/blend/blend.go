@@ -17,6 +17,11 @@ const (
 	// class cannot show that his own answers are better.
 	least = 3
 
+	// precision is that of the prior of each weight, for scores of standard deviation 1: twenty
+	// documents weigh more. On four mailing lists 1 leaves .39 and .51 % of answers wrong after 200
+	// and 1,000 lessons, .05 .08 and .17 %.
+	precision = .05
+
 	// disagreement is how much more probable, in nats, a user's documents must be by his own
 	// posterior for this to replace the sum. Who agrees with the base gains .5 to 1 a document
 	// by the sum; who disagrees loses 3 or more.
@@ -81,7 +86,7 @@ func fitted(cases []Case, center classify.Weights) (w classify.Weights, loss flo
 	}
 	slices.Sort(classes)
 	classes = slices.Compact(classes)
-	s := &fit.Sample{Classes: len(classes), Parts: 2, Prior: make([]float64, len(classes)), Unbiased: true}
+	s := &fit.Sample{Classes: len(classes), Parts: 2, Prior: make([]float64, len(classes)), Unbiased: true, Precision: []float64{precision, precision}}
 	for _, x := range cases {
 		label, _ := slices.BinarySearch(classes, x.Class)
 		s.Labels = append(s.Labels, label)
