@@ -41,6 +41,8 @@ type Desk interface {
 	// Undo takes back the entries of the ledger that a query selects, ignoring Skip and Limit;
 	// if dry is set it only counts them. The query must restrict something.
 	Undo(ctx context.Context, user string, q LedgerQuery, dry bool) (Undone, error)
+	// MoveID moves the document of the ledger that has this id to a class; by is who says so.
+	MoveID(ctx context.Context, user, id, class, by string) (Outcome, error)
 	// ForgetID takes back the document of the ledger that has this id.
 	ForgetID(ctx context.Context, user, id string) (Outcome, error)
 
@@ -105,6 +107,10 @@ type Entry struct {
 	Class  string    `json:"class"`
 	Time   time.Time `json:"time"`
 	Source string    `json:"source"` // who taught it
+
+	// Of a suspect: the probability that Class is wrong, and the class that is likelier.
+	Wrong  float64 `json:"wrong,omitempty"`
+	Likely string  `json:"likely,omitempty"`
 }
 
 // A LedgerQuery chooses entries. An empty field chooses all.
@@ -112,6 +118,10 @@ type LedgerQuery struct {
 	Class, Source string
 	Since         time.Time
 	Skip, Limit   int // of the newest first
+
+	// Suspect chooses documents whose class is probably wrong, the likeliest first. The other
+	// fields but Skip and Limit are ignored.
+	Suspect bool
 }
 
 // A LedgerList is the result of a LedgerQuery.
@@ -119,6 +129,8 @@ type LedgerList struct {
 	Entries []Entry
 	All     int            // without Skip and Limit
 	Sources map[string]int // of the whole ledger: documents
+
+	Suspects int // documents whose class is probably wrong
 }
 
 // Undone is what was taken back, or would be.

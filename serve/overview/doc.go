@@ -25,6 +25,7 @@ type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error)
+	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
 	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
 }
 
@@ -52,6 +53,15 @@ func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifie
 // view is read with a snapshot of the database.
 func (d *Desk) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
 	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
+}
+
+// MoveID moves the document of the ledger that has this id to a class.
+func (d *Desk) MoveID(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+	doc, err := count.ParseDocID(id)
+	if err != nil {
+		return 0, backend.ErrDecision
+	}
+	return d.Engine.Relabel(ctx, user, doc, class, by)
 }
 
 // ForgetID takes back the document of the ledger that has this id.

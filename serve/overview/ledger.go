@@ -65,12 +65,46 @@ func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry
 	return would, err
 }
 
-// Ledger returns what was learned, the newest first.
+// suspects returns the documents whose class is probably wrong, the likeliest first.
+func (d *Desk) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
+	err = d.read(ctx, user, func(c *classify.Classifier) error {
+		found, err := c.Suspects()
+		if err != nil {
+			return err
+		}
+		return c.Store().View(func(s *store.Snapshot) error {
+			names := make(map[count.ClassID]string)
+			for _, class := range s.Classes() {
+				names[class.ID] = class.Name
+			}
+			for _, x := range found {
+				e, err := s.Entry(x.ID)
+				if err != nil {
+					return err
+				}
+				if e != nil && names[x.Likely] != "" {
+					one := entry(e)
+					one.Wrong, one.Likely = x.Wrong, names[x.Likely]
+					list = append(list, one)
+				}
+			}
+			return ctx.Err()
+		})
+	})
+	return list, err
+}
+
+// Ledger returns what was learned, the newest first, or the suspects.
 func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (backend.LedgerList, error) {
 	list := backend.LedgerList{Sources: map[string]int{}}
+	suspects, err := d.suspects(ctx, user)
+	if err != nil {
+		return list, err
+	}
+	list.Suspects = len(suspects)
 	var newest oldest
 	f := filter(&q)
-	err := d.view(ctx, user, func(s *store.Snapshot) error {
+	err = d.view(ctx, user, func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
 			list.Sources[e.Source]++
 			if !f.Selects(e) {
@@ -83,6 +117,10 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 			return ctx.Err()
 		})
 	})
+	if q.Suspect {
+		list.All, list.Entries = len(suspects), suspects[min(q.Skip, len(suspects)):min(q.Skip+q.Limit, len(suspects))]
+		return list, err
+	}
 	slices.SortFunc(newest, compare)
 	list.Entries = newest[min(q.Skip, len(newest)):]
 	return list, err

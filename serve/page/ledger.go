@@ -17,6 +17,7 @@ type ledger struct {
 	Class       string
 	Source      string
 	Since       string
+	Suspect     bool     // the rows are documents whose class is probably wrong
 	Names       []string // of sources
 	Documents   int
 	Newer, More string
@@ -33,7 +34,7 @@ type learned struct {
 
 func (p *page) ledger(v *visit) error {
 	v.Screen, v.Title = "ledger", "Ledger"
-	b := &ledger{Class: v.field("class"), Source: v.field("source"), Since: v.field("since")}
+	b := &ledger{Class: v.field("class"), Source: v.field("source"), Since: v.field("since"), Suspect: v.field("suspects") != ""}
 	v.Body = b
 	since, err := time.ParseInLocation("2006-01-02T15:04", b.Since, time.Local)
 	if err != nil {
@@ -41,11 +42,13 @@ func (p *page) ledger(v *visit) error {
 	}
 	begin, _ := strconv.Atoi(v.field("from"))
 	begin = max(0, begin)
-	q := backend.LedgerQuery{Class: b.Class, Source: b.Source, Since: since, Skip: begin, Limit: onScreen}
+	q := backend.LedgerQuery{Class: b.Class, Source: b.Source, Since: since, Skip: begin, Limit: onScreen, Suspect: b.Suspect}
 	switch {
+	case v.form.Has("move"):
+		err = p.move(v)
 	case v.form.Has("forget"):
 		err = p.forget(v, b)
-	case v.form.Has("all") && b.Filtered():
+	case v.form.Has("all") && b.Filtered() && !b.Suspect:
 		err = p.undo(v, b, q)
 	default:
 		err = nil
@@ -75,7 +78,7 @@ func (p *page) ledger(v *visit) error {
 		}
 		b.Rows = append(b.Rows, row)
 	}
-	b.Newer, b.More = v.pages("/ledger", begin, b.All, "class", b.Class, "source", b.Source, "since", b.Since)
+	b.Newer, b.More = v.pages("/ledger", begin, b.All, "class", b.Class, "source", b.Source, "since", b.Since, "suspects", v.field("suspects"))
 	b.From, b.To = begin+1, begin+len(b.Rows)
 	return nil
 }
@@ -100,6 +103,17 @@ func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
 		return err
 	}
 	v.Status = &status{Text: fmt.Sprintf("%d %s taken back, as if they had never been learned.", u.Documents, plural(u.Documents, "document"))}
+	return nil
+}
+
+// move moves one document to the class that the form names.
+func (p *page) move(v *visit) error {
+	id, class := v.form.Get("move"), v.form.Get("to")
+	outcome, err := p.Desk.MoveID(v, v.User, id, class, by)
+	if err != nil {
+		return err
+	}
+	v.Status = &status{Text: "The document " + short(id) + " is " + outcome.String() + ": " + class + "."}
 	return nil
 }
 

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -519,6 +521,47 @@ func TestLedger(t *testing.T) {
 	s.has(s.post("/ledger", "all", "1", "sure", "1"))
 	if _, ham := s.documents(""); ham != 12 {
 		t.Error("without a filter everything was taken back")
+	}
+}
+
+// Documents that were probably learned as the wrong class are listed, and one of them is moved
+// by its button.
+func TestSuspects(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{}).signIn()
+	ctx := context.Background()
+	err := s.engine.Change(ctx, "", func(c *classify.Classifier) error {
+		var batch classify.Batch
+		for n := range 300 {
+			for class, topic := range map[string]string{"spam": "casino", "ham": "meeting"} {
+				raw := fmt.Appendf(nil, "From: %s@example.org\nSubject: %s\nMessage-ID: <%s%d@x>\n\n%s table %d, come to the %s of the %s\n", topic, topic, topic, 1000+n, topic, n, topic, topic)
+				if err := batch.Train(class, mail.Document(c, raw)); err != nil {
+					return err
+				}
+			}
+		}
+		wrong := []byte("From: casino@example.org\nSubject: casino\nMessage-ID: <wrong@x>\n\ncasino table 7, come to the casino of the casino\n")
+		if err := batch.Train("ham", mail.Document(c, wrong)); err != nil {
+			return err
+		}
+		if _, err := c.Apply(ctx, &batch); err != nil {
+			return err
+		}
+		_, err := c.Calibrate(ctx, 0)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, body := s.get("/ledger")
+	s.has(code, body, "1 document probably learned as the wrong class")
+	code, body = s.get("/ledger?suspects=1")
+	s.has(code, body, "Move to spam", "Show the whole ledger")
+	id := regexp.MustCompile(`name="move" value="(\w+)"`).FindStringSubmatch(body)[1]
+	code, body = s.post("/ledger?suspects=1", "move", id, "to", "spam")
+	s.has(code, body, "is moved: spam", "No document seems to be in the wrong class")
+	if spam, ham := s.documents(""); spam != 313 || ham != 312 {
+		t.Errorf("%d spam, %d ham", spam, ham)
 	}
 }
 
