@@ -150,7 +150,7 @@ func (x *Explained) counts() string {
 
 func (x *Explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms", false)
-	t.Add(x.cells("(prior)", "", &x.Prior)...)
+	t.Add(x.cells("(prior, bias)", "", &x.Prior)...)
 	if slices.ContainsFunc(x.Length.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
 		t.Add(x.cells("(length)", "", &x.Length)...)
 	}
