@@ -118,7 +118,8 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 		})
 	})
 	if q.Suspect {
-		list.All, list.Entries = len(suspects), suspects[min(q.Skip, len(suspects)):min(q.Skip+q.Limit, len(suspects))]
+		list.All, suspects = len(suspects), suspects[min(q.Skip, len(suspects)):]
+		list.Entries = suspects[:min(q.Limit, len(suspects))]
 		return list, err
 	}
 	slices.SortFunc(newest, compare)

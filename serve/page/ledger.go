@@ -109,6 +109,9 @@ func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
 // move moves one document to the class that the form names.
 func (p *page) move(v *visit) error {
 	id, class := v.form.Get("move"), v.form.Get("to")
+	if class == "" {
+		return nil
+	}
 	outcome, err := p.Desk.MoveID(v, v.User, id, class, by)
 	if err != nil {
 		return err

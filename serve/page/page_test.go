@@ -558,6 +558,11 @@ func TestSuspects(t *testing.T) {
 	code, body = s.get("/ledger?suspects=1")
 	s.has(code, body, "Move to spam", "Show the whole ledger")
 	id := regexp.MustCompile(`name="move" value="(\w+)"`).FindStringSubmatch(body)[1]
+	s.has(s.get("/ledger?suspects=1&from=9223372036854775807"))
+	s.has(s.post("/ledger?suspects=1", "move", id, "to", ""))
+	if spam, ham := s.documents(""); spam != 312 || ham != 313 {
+		t.Errorf("moved to no class: %d spam, %d ham", spam, ham)
+	}
 	code, body = s.post("/ledger?suspects=1", "move", id, "to", "spam")
 	s.has(code, body, "is moved: spam", "No document seems to be in the wrong class")
 	if spam, ham := s.documents(""); spam != 313 || ham != 312 {
