@@ -29,7 +29,7 @@ type Classifier struct {
 	behind *background.Queue[struct{}] // fits in the background
 
 	calibrations calibrationCache
-	records      recordCache
+	records      parsed[calibration.Record]
 	trained      trainedSample
 
 	mu       sync.Mutex

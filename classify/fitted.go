@@ -14,12 +14,31 @@ import (
 // keyCalibration is the key of the Calibration in the database.
 const keyCalibration = "calibration"
 
-// calibrationCache is the Calibration last read, with its binary form: comparing that is
-// much cheaper than parsing.
+// parsed is a state last read, with its binary form: comparing that is much cheaper than
+// parsing.
+type parsed[T any] struct {
+	mu    sync.Mutex
+	data  []byte
+	value *T
+}
+
+// of returns the value of data, nil if that is nil.
+func (p *parsed[T]) of(data []byte, parse func([]byte) *T) *T {
+	if data == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !bytes.Equal(data, p.data) {
+		p.data = bytes.Clone(data)
+		p.value = parse(p.data)
+	}
+	return p.value
+}
+
+// calibrationCache is the Calibration last read, and its Layer.
 type calibrationCache struct {
-	mu   sync.Mutex
-	data []byte
-	k    *calibration.Calibration
+	parsed[calibration.Calibration]
 
 	sum   uint64 // Calibration.Layer of layer
 	layer model.Layer
@@ -27,20 +46,11 @@ type calibrationCache struct {
 
 // read returns the stored Calibration, nil if there is none or it is not supported.
 func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
-	data := s.StateInPlace(keyCalibration)
-	if data == nil {
+	k := c.of(s.StateInPlace(keyCalibration), calibration.Parse)
+	if k == nil || !supported(k, s.Classes()) {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !bytes.Equal(data, c.data) {
-		c.data = bytes.Clone(data)
-		c.k = calibration.Parse(c.data)
-	}
-	if c.k == nil || !supported(c.k, s.Classes()) {
-		return nil
-	}
-	return c.k
+	return k
 }
 
 // supported reports whether enough documents are left for the weights of k to be better

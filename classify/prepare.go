@@ -91,7 +91,7 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 	}
 	p.fitted = fitted
 	if decision.PartsOf(c.options.Decision).NeedsRecord && p.calibrated != nil {
-		p.record = c.records.read(s)
+		p.record = c.readRecord(s)
 	}
 	if once {
 		return p, nil // a process that asks a second time will ask more

@@ -1,9 +1,7 @@
 package classify
 
 import (
-	"bytes"
 	"slices"
-	"sync"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/odds"
@@ -21,7 +19,7 @@ const (
 // Record returns what the answers of the calibrated model were worth; nil if the models were
 // never calibrated.
 func (c *Classifier) Record() (r *calibration.Record, err error) {
-	err = c.db.View(func(s *store.Snapshot) error { r = c.records.read(s); return nil })
+	err = c.db.View(func(s *store.Snapshot) error { r = c.readRecord(s); return nil })
 	return r, err
 }
 
@@ -45,25 +43,9 @@ func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 	return list, err
 }
 
-// recordCache is the Record last read, with its binary form.
-type recordCache struct {
-	mu   sync.Mutex
-	data []byte
-	r    *calibration.Record
-}
-
-func (c *recordCache) read(s *store.Snapshot) *calibration.Record {
-	data := s.StateInPlace(keyRecord)
-	if data == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !bytes.Equal(data, c.data) {
-		c.data = bytes.Clone(data)
-		c.r = calibration.ParseRecord(c.data)
-	}
-	return c.r
+// readRecord returns the stored Record, nil if there is none.
+func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
+	return c.records.of(s.StateInPlace(keyRecord), calibration.ParseRecord)
 }
 
 // recordOf returns the Record of stack i.

@@ -8,15 +8,7 @@ import (
 
 // redrawn measures many classes with 5 % of the labels drawn anew, on right labels.
 func redrawn(args []string) error {
-	draws, dirs, err := flagsOf("redrawn", args, 2)
-	if err != nil {
-		return err
-	}
-	train, err := readFolders(dirs[0])
-	if err != nil {
-		return err
-	}
-	test, err := readFolders(dirs[1])
+	draws, train, test, err := readParts("redrawn", args)
 	if err != nil {
 		return err
 	}
@@ -39,19 +31,24 @@ func redrawn(args []string) error {
 
 // sure measures the errors of sure answers.
 func sure(args []string) error {
-	_, dirs, err := flagsOf("sure", args, 2)
+	_, train, test, err := readParts("sure", args)
 	if err != nil {
 		return err
 	}
-	train, err := readFolders(dirs[0])
+	return showCertain(args[0], train, test)
+}
+
+// readParts reads the documents to learn and those to ask about.
+func readParts(name string, args []string) (draws int, train, test []document, err error) {
+	draws, dirs, err := flagsOf(name, args, 2)
 	if err != nil {
-		return err
+		return 0, nil, nil, err
 	}
-	test, err := readFolders(dirs[1])
-	if err != nil {
-		return err
+	if train, err = readFolders(dirs[0]); err != nil {
+		return 0, nil, nil, err
 	}
-	return showCertain(dirs[0], train, test)
+	test, err = readFolders(dirs[1])
+	return draws, train, test, err
 }
 
 func showCertain(title string, train, test []document) error {
