@@ -91,64 +91,64 @@ var arrows = map[string]string{
 	"classify/internal/odds":  "store/count",
 	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
 
-	"cmd/polya": "classify classify/tags cmd/polya/internal/contents cmd/polya/internal/tagging classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
-		"classify/rule classify/term cmd/polya/internal/alone cmd/polya/internal/bogofilter cmd/polya/internal/completion cmd/polya/internal/crash cmd/polya/internal/demopage " +
-		"cmd/polya/internal/early cmd/polya/internal/evaluation cmd/polya/internal/explanation cmd/polya/internal/holdings " +
-		"cmd/polya/internal/learning cmd/polya/internal/likeness cmd/polya/internal/location cmd/polya/internal/mailboxes cmd/polya/internal/memory cmd/polya/internal/notmuch cmd/polya/internal/oneshot cmd/polya/internal/outfile cmd/polya/internal/passing " +
-		"cmd/polya/internal/plots cmd/polya/internal/rates " +
-		"cmd/polya/internal/reading cmd/polya/internal/report cmd/polya/internal/sample cmd/polya/internal/scratch " +
-		"cmd/polya/internal/sieve cmd/polya/internal/stack cmd/polya/internal/terminal " +
-		"cmd/polya/internal/vocabulary cmd/polya/internal/watching internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
-	"cmd/polya/bulk": "classify classify/corpus cmd/polya/internal/holdings cmd/polya/internal/learning cmd/polya/internal/outfile " +
-		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count tokenize",
-	"cmd/polya/internal/demopage": "classify classify/mail cmd/polya/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
-	"cmd/polya/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/polya/internal/crash " +
-		"cmd/polya/internal/early cmd/polya/internal/holdings cmd/polya/internal/memory " +
-		"cmd/polya/internal/oneshot cmd/polya/internal/terminal serve/backend serve/header store",
-	"cmd/polya/internal/early":      "cmd/polya/internal/location cmd/polya/internal/passing internal/regular serve/backend serve/control/client serve/header",
-	"cmd/polya/internal/location":   "",
-	"cmd/polya/internal/memory":     "",
-	"cmd/polya/internal/bogofilter": "cmd/polya/internal/crash cmd/polya/internal/passing serve/backend serve/header store",
-	"cmd/polya/internal/completion": "",
-	"cmd/polya/internal/crash":      "",
-	"cmd/polya/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
-		"classify/term cmd/polya/internal/logistic cmd/polya/internal/scratch cmd/polya/internal/shortlist " +
-		"cmd/polya/internal/terminal store store/count tokenize",
-	"cmd/polya/internal/explanation": "classify classify/conjugate classify/model classify/term " +
-		"cmd/polya/internal/reading cmd/polya/internal/terminal store store/count tokenize",
-	"cmd/polya/internal/holdings": "cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/contents": "classify classify/calibration classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates " +
-		"cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/tagging": "classify classify/tags cmd/polya/internal/reading cmd/polya/internal/terminal",
-	"cmd/polya/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/polya/internal/holdings cmd/polya/internal/rates cmd/polya/internal/reading " +
-		"cmd/polya/internal/terminal store store/count tokenize",
-	"cmd/polya/internal/filing":    "",
-	"cmd/polya/internal/statefile": "",
-	"cmd/polya/internal/logistic":  "",
-	"cmd/polya/internal/imapbox":   "cmd/polya/internal/filing cmd/polya/internal/watching internal/settings",
-	"cmd/polya/internal/mailboxes": "cmd/polya/internal/imapbox cmd/polya/internal/maildir cmd/polya/internal/terminal cmd/polya/internal/watching",
-	"cmd/polya/internal/maildir":   "classify/corpus cmd/polya/internal/filing cmd/polya/internal/watching internal/settings store/count",
-	"cmd/polya/internal/watching":  "classify classify/decision classify/mail classify/tags cmd/polya/internal/filing cmd/polya/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/polya/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
-	"cmd/polya/internal/passing":   "serve/backend serve/header",
-	"cmd/polya/internal/likeness":  "classify classify/similar cmd/polya/internal/reading cmd/polya/internal/shortlist cmd/polya/internal/terminal store/count tokenize",
-	"cmd/polya/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/polya/internal/statefile internal/settings store store/count",
-	"cmd/polya/internal/outfile":   "cmd/polya/internal/reading internal/newfile",
-	"cmd/polya/internal/plots":     "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/rates": "classify classify/calibration classify/filter classify/model " +
-		"cmd/polya/internal/holdings cmd/polya/internal/terminal store store/count",
-	"cmd/polya/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/polya/internal/crash " +
-		"cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/polya/internal/report": "classify/eval cmd/polya/internal/evaluation cmd/polya/internal/terminal",
-	"cmd/polya/internal/sample": "classify/corpus cmd/polya/internal/evaluation cmd/polya/internal/outfile " +
-		"cmd/polya/internal/reading cmd/polya/internal/terminal tokenize",
-	"cmd/polya/internal/scratch":   "",
-	"cmd/polya/internal/shortlist": "",
-	"cmd/polya/internal/sieve":     "classify/rule cmd/polya/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/polya/internal/stack":     "",
-	"cmd/polya/internal/terminal":  "",
-	"cmd/polya/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/polya/internal/rates " +
-		"cmd/polya/internal/shortlist cmd/polya/internal/terminal store store/count",
+	"cmd/polya": "classify classify/tags cmd/internal/contents cmd/internal/tagging classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
+		"classify/rule classify/term cmd/internal/alone cmd/internal/bogofilter cmd/internal/completion cmd/internal/crash cmd/internal/demopage " +
+		"cmd/internal/early cmd/internal/evaluation cmd/internal/explanation cmd/internal/holdings " +
+		"cmd/internal/learning cmd/internal/likeness cmd/internal/location cmd/internal/mailboxes cmd/internal/memory cmd/internal/notmuch cmd/internal/oneshot cmd/internal/outfile cmd/internal/passing " +
+		"cmd/internal/plots cmd/internal/rates " +
+		"cmd/internal/reading cmd/internal/report cmd/internal/sample cmd/internal/scratch " +
+		"cmd/internal/sieve cmd/internal/stack cmd/internal/terminal " +
+		"cmd/internal/vocabulary cmd/internal/watching internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
+		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
+	"cmd/internal/demopage": "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
+	"cmd/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/internal/crash " +
+		"cmd/internal/early cmd/internal/holdings cmd/internal/memory " +
+		"cmd/internal/oneshot cmd/internal/terminal serve/backend serve/header store",
+	"cmd/internal/early":      "cmd/internal/location cmd/internal/passing internal/regular serve/backend serve/control/client serve/header",
+	"cmd/internal/location":   "",
+	"cmd/internal/memory":     "",
+	"cmd/internal/bogofilter": "cmd/internal/crash cmd/internal/passing serve/backend serve/header store",
+	"cmd/internal/completion": "",
+	"cmd/internal/crash":      "",
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
+		"classify/term cmd/internal/logistic cmd/internal/scratch cmd/internal/shortlist " +
+		"cmd/internal/terminal store store/count tokenize",
+	"cmd/internal/explanation": "classify classify/conjugate classify/model classify/term " +
+		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
+	"cmd/internal/holdings": "cmd/internal/terminal store store/count",
+	"cmd/internal/contents": "classify classify/calibration classify/tags cmd/internal/holdings cmd/internal/rates " +
+		"cmd/internal/terminal store store/count",
+	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
+	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
+		"cmd/internal/terminal store store/count tokenize",
+	"cmd/internal/filing":    "",
+	"cmd/internal/statefile": "",
+	"cmd/internal/logistic":  "",
+	"cmd/internal/imapbox":   "cmd/internal/filing cmd/internal/watching internal/settings",
+	"cmd/internal/mailboxes": "cmd/internal/imapbox cmd/internal/maildir cmd/internal/terminal cmd/internal/watching",
+	"cmd/internal/maildir":   "classify/corpus cmd/internal/filing cmd/internal/watching internal/settings store/count",
+	"cmd/internal/watching":  "classify classify/decision classify/mail classify/tags cmd/internal/filing cmd/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
+	"cmd/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
+	"cmd/internal/passing":   "serve/backend serve/header",
+	"cmd/internal/likeness":  "classify classify/similar cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal store/count tokenize",
+	"cmd/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/internal/statefile internal/settings store store/count",
+	"cmd/internal/outfile":   "cmd/internal/reading internal/newfile",
+	"cmd/internal/plots":     "classify/eval cmd/internal/evaluation cmd/internal/terminal",
+	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
+		"cmd/internal/holdings cmd/internal/terminal store store/count",
+	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
+		"cmd/internal/terminal store store/count tokenize tokenize/mail",
+	"cmd/internal/report": "classify/eval cmd/internal/evaluation cmd/internal/terminal",
+	"cmd/internal/sample": "classify/corpus cmd/internal/evaluation cmd/internal/outfile " +
+		"cmd/internal/reading cmd/internal/terminal tokenize",
+	"cmd/internal/scratch":   "",
+	"cmd/internal/shortlist": "",
+	"cmd/internal/sieve":     "classify/rule cmd/internal/terminal store store/count tokenize tokenize/mail",
+	"cmd/internal/stack":     "",
+	"cmd/internal/terminal":  "",
+	"cmd/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/internal/rates " +
+		"cmd/internal/shortlist cmd/internal/terminal store store/count",
 
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",

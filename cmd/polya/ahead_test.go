@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // mustRun runs polya on a database and returns what it prints.

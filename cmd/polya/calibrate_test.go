@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/cmd/polya/internal/rates"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // Where the model chosen is not the first, the output says why; else it does not.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // Go's runtime ends a process with 2 that it cannot keep running. No answer may have

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/control"
 )
 

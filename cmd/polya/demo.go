@@ -12,13 +12,13 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/polya/internal/demopage"
-	"github.com/polya-classifier/polya/cmd/polya/internal/explanation"
-	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
-	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
-	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
-	"github.com/polya-classifier/polya/cmd/polya/internal/sieve"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/demopage"
+	"github.com/polya-classifier/polya/cmd/internal/explanation"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/internal/sieve"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
 )
 

@@ -14,13 +14,13 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/cmd/polya/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/polya/internal/holdings"
-	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/polya/internal/plots"
-	"github.com/polya-classifier/polya/cmd/polya/internal/report"
-	"github.com/polya-classifier/polya/cmd/polya/internal/sample"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/plots"
+	"github.com/polya-classifier/polya/cmd/internal/report"
+	"github.com/polya-classifier/polya/cmd/internal/sample"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/early"
+	"github.com/polya-classifier/polya/cmd/internal/early"
 )
 
 // broken are databases that cannot answer, by what is wrong with them.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/polya/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/contents"
 	"github.com/polya-classifier/polya/store"
 )
 

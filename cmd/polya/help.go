@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/completion"
-	"github.com/polya-classifier/polya/cmd/polya/internal/location"
+	"github.com/polya-classifier/polya/cmd/internal/completion"
+	"github.com/polya-classifier/polya/cmd/internal/location"
 	"github.com/polya-classifier/polya/store"
 )
 

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/polya/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/contents"
 )
 
 func infoCommand(p *program) *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/learning"
+	"github.com/polya-classifier/polya/cmd/internal/learning"
 )
 
 // TestInterrupt sends Ctrl-C to a training after its first transaction, and

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	_ "github.com/polya-classifier/polya/cmd/polya/internal/alone"
-	"github.com/polya-classifier/polya/cmd/polya/internal/crash"
-	"github.com/polya-classifier/polya/cmd/polya/internal/early"
-	"github.com/polya-classifier/polya/cmd/polya/internal/memory"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	_ "github.com/polya-classifier/polya/cmd/internal/alone"
+	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/early"
+	"github.com/polya-classifier/polya/cmd/internal/memory"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 func init() { cobra.EnableCommandSorting = false }

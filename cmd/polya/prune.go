@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/polya/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/polya/internal/scratch"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/polya/internal/vocabulary"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )

@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/polya/internal/likeness"
-	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/likeness"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 )
 
 type similarFlags struct {

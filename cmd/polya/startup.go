@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/reading"
-	_ "github.com/polya-classifier/polya/cmd/polya/internal/stack"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	_ "github.com/polya-classifier/polya/cmd/internal/stack"
 )
 
 // This file shortens a process that answers about one message, as procmail starts it.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // A name that is no UTF-8 cannot stand in a script: arguments are bytes.

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/polya/internal/mailboxes"
-	"github.com/polya-classifier/polya/cmd/polya/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/polya/internal/watching"
+	"github.com/polya-classifier/polya/cmd/internal/mailboxes"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/internal/watching"
 	"github.com/polya-classifier/polya/store"
 )
 

@@ -1,0 +1,257 @@
+// Package contents describes a database: its settings, its classes or tags, and how well
+// answers distinguish them.
+package contents
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+)
+
+// CalibratedFrom is the number of documents from which a database is calibrated.
+const CalibratedFrom = 20
+
+// Contents is the output of 'polya info', also as JSON.
+type Contents struct {
+	Database   string  `json:"database"`
+	Size       int64   `json:"size"`
+	Format     int     `json:"format"`
+	Analyzer   string  `json:"analyzer"`
+	Ledger     string  `json:"ledger"`
+	Documents  uint64  `json:"documents"`
+	Vocabulary uint64  `json:"vocabulary"`
+	Attributes int     `json:"attributes,omitempty"`
+	Classes    []Class `json:"classes"`
+
+	Follows *Followed `json:"follows,omitempty"`
+
+	// Of a database of tags.
+	Precision  float64 `json:"precision,omitempty"`  // target precision
+	Calibrated uint64  `json:"calibrated,omitempty"` // documents at the last calibration
+	Tags       []Tag   `json:"tags,omitempty"`
+
+	// Calibration holds only the chosen model, and is nil without a calibration.
+	Calibration *rates.Calibration `json:"calibration"`
+
+	chosen string // and why
+}
+
+// Followed is the log that the database follows, and how far.
+type Followed struct {
+	Log      string    `json:"log"`
+	Created  time.Time `json:"created"`
+	Position uint64    `json:"position"`
+}
+
+// followedIn returns the log that is followed, or nil.
+func followedIn(s *store.Snapshot) (*Followed, error) {
+	log, err := s.Stream()
+	if err != nil || log == nil {
+		return nil, err
+	}
+	position, err := s.Position()
+	return &Followed{log.Name, log.Created, position}, err
+}
+
+// Class holds the counts of one class.
+type Class struct {
+	Class     string `json:"class"`
+	Documents uint64 `json:"documents"`
+	Tokens    uint64 `json:"tokens"`
+	Terms     uint64 `json:"terms"`
+	Judged    *int   `json:"judged,omitempty"` // documents in the calibration sample, nil without a calibration
+}
+
+// Read reads the contents of an open database. is is the class whose rates to include, "" for
+// all, and precision the target precision of tags, 0 for the default.
+func Read(c *classify.Classifier, is string, precision float64) (i *Contents, err error) {
+	db := c.Store()
+	i = &Contents{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String(), Classes: []Class{}}
+	if i.Size, err = db.Size(); err != nil {
+		return nil, err
+	}
+	if db.Tags() {
+		if err := i.readTags(c, precision); err != nil {
+			return nil, err
+		}
+	}
+	k, err := c.Calibration()
+	if err != nil {
+		return nil, err
+	}
+	i.choice(k)
+	if k != nil {
+		i.Calibration.Zones = rates.ZonesIn(db, k, is)
+		if i.Calibration.Rates, err = rates.In(c, k, is); err != nil {
+			return nil, err
+		}
+		if i.Calibration.Labels, err = rates.LabelsIn(c, k, is); err != nil {
+			return nil, err
+		}
+		if i.Calibration.Earned, err = rates.EarnedIn(c); err != nil {
+			return nil, err
+		}
+	}
+	err = db.View(func(s *store.Snapshot) error {
+		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
+		if !db.Tags() {
+			i.Classes = classInfos(s, k)
+		}
+		if i.Follows, err = followedIn(s); err != nil {
+			return err
+		}
+		attributes, err := s.Attributes()
+		i.Attributes = len(attributes)
+		return err
+	})
+	return i, err
+}
+
+// choice says which model answers by default.
+func (i *Contents) choice(k *calibration.Calibration) {
+	if k == nil {
+		i.chosen = "stack, with default weights: not calibrated"
+		return
+	}
+	i.chosen = rates.Choice(k)
+	var models []calibration.Model
+	if m := rates.Model(k, k.Chosen); m != nil {
+		models = append(models, *m)
+	}
+	i.Calibration = rates.NewCalibration("", k, models...)
+}
+
+// classInfos lists the classes. k may be nil.
+func classInfos(s *store.Snapshot, k *calibration.Calibration) []Class {
+	infos := []Class{}
+	for _, c := range s.Classes() {
+		info := Class{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
+		if k != nil {
+			sampled := k.Sampled[c.ID]
+			info.Judged = &sampled
+		}
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// unsampled returns the names of the classes with documents that have none in the
+// calibration sample.
+func unsampled(classes []Class) []string {
+	var names []string
+	for _, c := range classes {
+		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
+			names = append(names, c.Class)
+		}
+	}
+	return names
+}
+
+// Print prints the contents, and the rates of the class is, or of all.
+func (i *Contents) Print(p *terminal.Streams, is string) error {
+	if p.Quiet {
+		return nil
+	}
+	var head terminal.Table
+	head.Add("database", terminal.Printable(i.Database))
+	head.Add("size", fmt.Sprintf("%s bytes", terminal.Grouped(i.Size)))
+	head.Add("format", fmt.Sprint(i.Format))
+	head.Add("analyzer", terminal.Printable(i.Analyzer))
+	head.Add("ledger", i.Ledger)
+	head.Add("documents", terminal.Grouped(i.Documents))
+	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
+	if i.Attributes > 0 {
+		head.Add("attributes", terminal.Grouped(i.Attributes))
+	}
+	if f := i.Follows; f != nil {
+		head.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
+	}
+	if i.Tags != nil {
+		i.addTags(&head)
+	} else {
+		i.addModel(&head)
+	}
+	if err := head.Write(p.Stdout); err != nil {
+		return err
+	}
+	p.Printf("\n")
+	if i.Tags != nil {
+		return i.PrintTags(p)
+	}
+	if err := PrintClasses(p, i.Classes); err != nil {
+		return err
+	}
+	if names := unsampled(i.Classes); len(names) > 0 {
+		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", holdings.Some(names))
+	}
+	if i.Calibration == nil {
+		return nil
+	}
+	if warning := i.Calibration.Latest.Warning(); warning != "" {
+		p.Printf("\n%s", warning)
+	}
+	if err := rates.PrintZones(p, i.Calibration.Zones); err != nil {
+		return err
+	}
+	if err := rates.Print(p, i.Calibration.Rates); err != nil {
+		return err
+	}
+	if err := rates.PrintEarned(p, i.Calibration.Earned); err != nil {
+		return err
+	}
+	return i.Calibration.Labels.Print(p, is)
+}
+
+// addModel adds what is known of the model that answers by default.
+func (i *Contents) addModel(t *terminal.Table) {
+	t.Add("model", i.chosen)
+	if i.Calibration == nil {
+		if i.Documents < CalibratedFrom {
+			t.Add("", fmt.Sprintf("(training does that from %d documents on)", CalibratedFrom))
+		} else {
+			t.Add("", "('polya calibrate' does that, or says what is missing)")
+		}
+		return
+	}
+	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
+	if l := i.Calibration.Latest; l != nil {
+		t.Add("latest", l.String())
+	}
+	for _, m := range i.Calibration.Models {
+		if m.Floor > 0 {
+			t.Add("floor", fmt.Sprintf("%.2g %% of answers may be wrong however sure they are", 100*m.Floor))
+		}
+	}
+	label := "weights"
+	for _, m := range i.Calibration.Models {
+		for _, w := range m.Weights {
+			t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
+			label = ""
+		}
+	}
+}
+
+// PrintClasses prints a table of classes.
+func PrintClasses(p *terminal.Streams, classes []Class) error {
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
+	head := []string{"class", "documents", "tokens", "terms"}
+	calibrated := len(classes) > 0 && classes[0].Judged != nil
+	if calibrated {
+		head = append(head, "sample")
+	}
+	t.Add(head...)
+	for _, c := range classes {
+		row := []string{terminal.Printable(c.Class), terminal.Grouped(c.Documents), terminal.Grouped(c.Tokens), terminal.Grouped(c.Terms)}
+		if calibrated {
+			row = append(row, terminal.Grouped(*c.Judged))
+		}
+		t.Add(row...)
+	}
+	return t.Write(p.Stdout)
+}

@@ -1,0 +1,185 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/scratch"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// A batch is applied when it reaches either limit.
+const (
+	batchDocuments = 16384
+	batchBytes     = 32 << 20
+)
+
+// database is a classifier in a temporary folder of its own.
+type database struct {
+	*classify.Classifier
+	corpus *Corpus
+	o      *Options
+	dir    string
+	bag    tokenize.Bag // reused by training
+
+	calibrated uint64 // number of documents at the last calibrate
+}
+
+// withDatabase calls f with a new database, and removes it when f returns.
+func (e *experiment) withDatabase(f func(*database) error) error {
+	db, err := openDatabase(e.corpus, e.o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(db), db.Close())
+}
+
+// openDatabase makes an empty database with the default ledger, which fitting may need.
+func openDatabase(c *Corpus, o *Options) (*database, error) {
+	dir, err := scratch.Folder("polya-eval-")
+	if err != nil {
+		return nil, err
+	}
+	options := classify.Options{
+		Analyzer: o.Analyzer, Raw: o.Raw, Selection: o.Selection, Decision: o.Decision, Abstain: o.Abstain,
+		Attributes: o.Attributes, Screen: o.Screen, ScreenBy: o.ScreenBy, WordsOnly: o.WordsOnly,
+		Fitting: classify.FitInCall,
+	}
+	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return &database{Classifier: classifier, corpus: c, o: o, dir: dir}, nil
+}
+
+// Close removes the database.
+func (d *database) Close() error {
+	return errors.Join(d.Classifier.Close(), os.RemoveAll(d.dir))
+}
+
+// learnAll learns docs, in two stages whose names end in name.
+func (d *database) learnAll(ctx context.Context, docs []int, name string) error {
+	d.o.stage("learning"+name, len(docs))
+	if err := d.count(ctx, docs); err != nil {
+		return err
+	}
+	d.o.stage("fitting"+name, 0)
+	return d.fit(ctx)
+}
+
+func (d *database) count(ctx context.Context, docs []int) error {
+	var b classify.Batch
+	for _, i := range docs {
+		doc := d.corpus.document(&d.bag, i)
+		if err := b.Train(d.corpus.Classes[d.corpus.Docs[i].Class], doc); err != nil {
+			return err
+		}
+		if b.Len() >= batchDocuments || b.Size() >= batchBytes {
+			if _, err := d.Apply(ctx, &b); err != nil {
+				return err
+			}
+			b.Reset()
+		}
+		d.o.step(1)
+	}
+	if b.Len() > 0 {
+		if _, err := d.Apply(ctx, &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fit fits as after a large training.
+func (d *database) fit(ctx context.Context) error {
+	if err := d.Refit(ctx); err != nil {
+		return err
+	}
+	return d.calibrate(ctx)
+}
+
+// calibrate calibrates the tested models if training has calibrated the database since
+// the last call: training by itself calibrates only the models that can be the default.
+func (d *database) calibrate(ctx context.Context) error {
+	if d.o.Raw {
+		return nil
+	}
+	k, err := d.Calibration()
+	if err != nil || k == nil || k.Documents == d.calibrated {
+		return err
+	}
+	if models := single(d.o.Models); len(models) > 0 {
+		if k, err = d.Calibrate(ctx, 0, models...); err != nil || k == nil {
+			return err
+		}
+	}
+	d.calibrated = k.Documents
+	return nil
+}
+
+// single returns the models that have their own calibration and are not mixtures of
+// others.
+func single(models []classify.Model) []classify.Model {
+	return slices.DeleteFunc(slices.Clone(models), func(m classify.Model) bool {
+		switch m.(type) {
+		case classify.Auto, classify.Average, classify.Gibbs:
+			return true
+		}
+		return false
+	})
+}
+
+// askChunk is the number of answers held before they are added to the results.
+const askChunk = 1024
+
+// ask adds the answers for docs to the answers of each model.
+func (d *database) ask(ctx context.Context, docs []int, to []*answers) error {
+	for len(docs) > 0 {
+		chunk := docs[:min(askChunk, len(docs))]
+		docs = docs[len(chunk):]
+		results, err := d.askTogether(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		for k, i := range chunk {
+			for m := range results[k] {
+				if err := to[m].add(d.corpus, i, &results[k][m]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// askTogether asks several questions at once; the answers are in the order of docs.
+func (d *database) askTogether(ctx context.Context, docs []int) ([][]classify.Result, error) {
+	results, errs := make([][]classify.Result, len(docs)), make([]error, max(d.o.Jobs, 1))
+	var wait sync.WaitGroup
+	for w := range errs {
+		wait.Go(func() {
+			var bag tokenize.Bag
+			for k := w; k < len(docs) && errs[w] == nil; k += len(errs) {
+				doc := d.corpus.document(&bag, docs[k])
+				results[k], errs[w] = d.ClassifyEach(ctx, doc, d.o.Models)
+				if errs[w] == nil {
+					errs[w] = ctx.Err()
+				}
+				d.o.step(1)
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}

@@ -1,0 +1,216 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+
+	"github.com/polya-classifier/polya/classify"
+)
+
+type experiment struct {
+	ctx     context.Context
+	corpus  *Corpus
+	o       *Options
+	report  *Report
+	answers []*answers // of the models and the baseline
+	trained []int      // learned documents, without duplicates
+	whole   *answers   // of the baseline at the end of a curve, else nil
+}
+
+func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
+	c.Sort()
+	e := &experiment{ctx: ctx, corpus: c, o: o, report: &Report{
+		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
+		Notes: []string{}, Comparisons: []Comparison{},
+	}}
+	e.answers = e.newAnswers()
+	if parts := decision.PartsOf(o.Decision); o.Logistic && (parts.Costs != nil || !parts.Prior.IsDefault()) {
+		e.note("logistic answers by the most probable class, whatever costs and priors were given")
+	}
+	if o.Logistic && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {
+		e.note("logistic has all attributes: it screens none")
+	}
+	return e
+}
+
+func (e *experiment) newAnswers() []*answers {
+	var all []*answers
+	for _, m := range e.o.Models {
+		all = append(all, newAnswers(m.Name(), e.corpus))
+	}
+	if e.o.Logistic {
+		all = append(all, newAnswers(logisticName, e.corpus))
+	}
+	return all
+}
+
+func (e *experiment) note(format string, args ...any) {
+	e.report.Notes = append(e.report.Notes, fmt.Sprintf(format, args...))
+}
+
+// HeldOut trains on the documents of c without Test, and tests on the documents with
+// Test.
+func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
+	e := newExperiment(ctx, c, &o, MethodHeldOut)
+	given, test := c.split()
+	if len(given) == 0 || len(test) == 0 {
+		return nil, errors.New("there must be documents to learn and documents to ask about")
+	}
+	e.trained = c.distinct(given)
+	e.report.Copies = len(given) - len(e.trained)
+	if n := c.shared(e.trained, test); n > 0 {
+		e.note("%d of the documents asked about were learned too: their answers were known", n)
+	}
+	if o.Curve {
+		if err := e.withDatabase(func(db *database) error { return e.curve(db, test) }); err != nil {
+			return nil, err
+		}
+	}
+	err := e.withDatabase(func(db *database) error {
+		if err := e.round(db, e.trained, test); err != nil {
+			return err
+		}
+		return e.describe(db)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(test)
+}
+
+// round trains an empty database on train and tests it on test.
+func (e *experiment) round(db *database, train, test []int) error {
+	if err := db.learnAll(e.ctx, train, ""); err != nil {
+		return err
+	}
+	e.o.stage("asking", len(test))
+	if err := db.ask(e.ctx, test, e.answers); err != nil {
+		return err
+	}
+	switch last := len(e.answers) - 1; {
+	case e.whole != nil:
+		e.answers[last] = e.whole // it learned the same documents, and is expensive
+	case e.o.Logistic:
+		return e.askBaseline(train, test, e.answers[last])
+	}
+	return nil
+}
+
+// Folds tests every document of c after training on the other folds (cross-validation).
+func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
+	e := newExperiment(ctx, c, &o, MethodFolds)
+	e.report.Folds = o.Folds
+	all := c.all()
+	if len(all) < o.Folds {
+		return nil, fmt.Errorf("%d folds of %s: give more documents or fewer folds", o.Folds, terminal.Counted(len(all), "document", "documents"))
+	}
+	folds := c.folds(all, o.Folds, o.Seed)
+	for f := range o.Folds {
+		var train, test []int
+		for k, i := range all {
+			if folds[k] == f {
+				test = append(test, i)
+			} else {
+				train = append(train, i)
+			}
+		}
+		learned := c.distinct(train)
+		if err := e.withDatabase(func(db *database) error { return e.round(db, learned, test) }); err != nil {
+			return nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+	}
+	e.trained = c.distinct(all)
+	e.report.Copies = len(all) - len(e.trained)
+	if e.report.Copies > 0 {
+		e.note("where a copy of a document was learned, the answer was known")
+	}
+	e.noteThinClasses(o.Folds)
+	err := e.withDatabase(func(db *database) error {
+		if err := db.learnAll(ctx, e.trained, " all"); err != nil {
+			return err
+		}
+		return e.describe(db)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(e.byOrder(folds))
+}
+
+// byOrder returns the documents in the order of testing.
+func (e *experiment) byOrder(folds []int) []int {
+	docs := e.corpus.all()
+	slices.SortStableFunc(docs, func(i, j int) int { return folds[i] - folds[j] })
+	return docs
+}
+
+// noteThinClasses says which classes are missing from folds.
+func (e *experiment) noteThinClasses(folds int) {
+	for class, n := range e.corpus.count(e.corpus.all()) {
+		switch {
+		case n == 1:
+			e.note("class %s has one document, which cannot be told in any fold", e.corpus.Classes[class])
+		case n < folds:
+			e.note("class %s has only %d documents for %d folds", e.corpus.Classes[class], n, folds)
+		}
+	}
+}
+
+// Prequential tests each document of c, in their order, and then learns it.
+func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
+	if o.Logistic {
+		return nil, errors.New("the baseline cannot learn document by document")
+	}
+	e := newExperiment(ctx, c, &o, MethodPrequential)
+	o.stage("asking and learning", len(c.Docs))
+	var asked []int
+	err := e.withDatabase(func(db *database) error {
+		for i := range c.Docs {
+			answered, err := e.step(db, i)
+			if err != nil {
+				return err
+			}
+			if answered {
+				asked = append(asked, i)
+			}
+			o.step(1)
+		}
+		e.trained = c.distinct(c.all())
+		e.report.Copies = len(c.Docs) - len(e.trained)
+		return e.describe(db)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(asked)
+}
+
+// step tests document i and learns it. It reports whether there was an answer: before
+// anything is learned there is none. Learning a copy of a learned document changes
+// nothing or, if the class differs, moves it.
+func (e *experiment) step(db *database, i int) (answered bool, err error) {
+	doc := e.corpus.document(&db.bag, i)
+	results, err := db.ClassifyEach(e.ctx, doc, e.o.Models)
+	switch {
+	case errors.Is(err, classify.ErrNoDocuments):
+		e.report.Skipped++
+	case err != nil:
+		return false, err
+	default:
+		answered = true
+		for m := range results {
+			if err := e.answers[m].add(e.corpus, i, &results[m]); err != nil {
+				return false, err
+			}
+		}
+	}
+	if _, err := db.Train(e.ctx, e.corpus.Classes[e.corpus.Docs[i].Class], doc); err != nil {
+		return false, err
+	}
+	return answered, db.calibrate(e.ctx)
+}

@@ -1,0 +1,111 @@
+// Package explanation prints why a document gets its answer: the contributions of its
+// terms and attributes, one by one and summed by their place in the document.
+package explanation
+
+import (
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// The names of groups, in the order in which Groups returns them. A term belongs to the
+// group of its field, as packages tokenize and tokenize/mail name fields.
+const (
+	subject      = "subject"
+	headings     = "headings"      // headings and title of a page
+	sender       = "sender"        // addresses and names of From, Reply-To, Return-Path and Sender
+	otherHeaders = "other headers" // all other header fields, also those that are absent
+	links        = "links"         // hosts, paths and texts
+	structure    = "structure"     // media types, charsets, encodings, file names, limits met
+	words        = "words"         // words of the visible text
+	channels     = "channels"      // of the text, counted apart: "channel=" in an analyzer
+	hiddenText   = "hidden text"   // words of hidden text
+	ofAttributes = "attributes"
+)
+
+var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
+
+// ofField maps fields to groups, except fields of the group otherHeaders.
+var ofField = map[string]string{
+	"subject": subject,
+	"from":    sender, "reply-to": sender, "return-path": sender, "sender": sender,
+	"Title": headings, "Heading": headings,
+	"url": links, "path": links, "Anchor": links,
+	"mime": structure, "charset": structure, "encoding": structure, "boundary": structure,
+	"file": structure, "ext": structure, "limit": structure,
+	"invisible": hiddenText,
+}
+
+// groupOf returns the group of a term. A term without a field is a word; a field that is
+// not listed belongs to other headers.
+func groupOf(term string) string {
+	field, _, inField := strings.Cut(term, ":")
+	switch {
+	case count.OfChannel([]byte(term)):
+		return channels
+	case !inField:
+		return words
+	}
+	if group, listed := ofField[field]; listed {
+		return group
+	}
+	return otherHeaders
+}
+
+// shown returns a term for printing: with colons in place of channel marks.
+func shown(term string) string {
+	if count.OfChannel([]byte(term)) {
+		term = strings.ReplaceAll(term, term[:1], ":")
+	}
+	return terminal.Printable(term)
+}
+
+// group is the total contribution of the terms or attributes of one group.
+type group struct {
+	Name string
+	N    int // number of different terms, or of attributes
+	classify.Contribution
+}
+
+// groups returns the groups present in an explanation, in a fixed order. Their log-odds,
+// plus the log-odds of prior and length and less the spread, add up to the log-odds of
+// the answer, unless some of them are infinite.
+func groups(e *classify.Explanation) []group {
+	groups := make([]group, len(names))
+	index := make(map[string]*group, len(names))
+	for i, name := range names {
+		groups[i] = group{Name: name}
+		index[name] = &groups[i]
+	}
+	for i := range e.Terms {
+		index[groupOf(e.Terms[i].Term)].add(&e.Terms[i].Contribution)
+	}
+	for i := range e.Attributes {
+		index[ofAttributes].add(&e.Attributes[i].Contribution)
+	}
+	kept := groups[:0]
+	for _, g := range groups {
+		if g.N > 0 {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}
+
+func (g *group) add(p *classify.Contribution) {
+	g.N++
+	add(&g.Contribution, p)
+}
+
+// add adds p to sum, which has as many weights or none yet.
+func add(sum, p *classify.Contribution) {
+	sum.LogOdds += p.LogOdds
+	if sum.LogLikelihoods == nil {
+		sum.LogLikelihoods = make([]float64, len(p.LogLikelihoods))
+	}
+	for i, w := range p.LogLikelihoods {
+		sum.LogLikelihoods[i] += w
+	}
+}

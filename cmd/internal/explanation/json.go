@@ -1,0 +1,139 @@
+package explanation
+
+import (
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/conjugate"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// explanationJSON is the object of 'polya explain --json'. The log-odds of prior, length
+// and groups, less the spread, add up to its own log-odds, and so do the log-odds of
+// prior, length, attributes, terms and rest, less the spread.
+type explanationJSON struct {
+	Path              string           `json:"path"`
+	PathBase64        string           `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	ID                string           `json:"id"`
+	MessageID         string           `json:"message_id,omitempty"`
+	Learned           *learnedJSON     `json:"learned"`
+	Class             string           `json:"class"`
+	Probability       terminal.Number  `json:"probability"`
+	LogOdds           terminal.Number  `json:"log_odds"`
+	Unsure            bool             `json:"unsure"`
+	Reason            string           `json:"reason,omitempty"`
+	Cost              *terminal.Number `json:"cost,omitempty"`
+	UnknownAttributes int              `json:"unknown_attributes,omitempty"`
+	Unknown           int              `json:"unknown"`
+	Classes           []string         `json:"classes"`
+	Prior             partJSON         `json:"prior"`
+	Length            partJSON         `json:"length"`
+	Spread            terminal.Number  `json:"spread"`
+	Groups            []groupJSON      `json:"groups"`
+	Attributes        []attributeJSON  `json:"attributes,omitempty"`
+	Terms             []termJSON       `json:"terms"`
+	Rest              partJSON         `json:"rest"` // of the terms beyond -n
+}
+
+type groupJSON struct {
+	Group string `json:"group"`
+	Terms int    `json:"terms"` // number of different terms, or of attributes
+	partJSON
+}
+
+type learnedJSON struct {
+	Class  string    `json:"class"`
+	Time   time.Time `json:"time"`
+	Source string    `json:"source"`
+}
+
+type partJSON struct {
+	LogOdds terminal.Number   `json:"log_odds"`
+	Weights []terminal.Number `json:"weights"` // in the order of Classes
+}
+
+type termJSON struct {
+	Term  string `json:"term"`
+	Count int    `json:"count"`
+	partJSON
+	Probabilities []estimateJSON `json:"probabilities,omitempty"` // in the order of Classes
+}
+
+type attributeJSON struct {
+	Attribute string `json:"attribute"`
+	Kind      string `json:"kind"`
+	Value     any    `json:"value"`
+	partJSON
+}
+
+func attributeValue(a *count.Attribute) any {
+	switch a.Kind {
+	case count.Category:
+		return a.Category
+	case count.YesNo:
+		return a.Number != 0
+	}
+	return terminal.Number(a.Number)
+}
+
+// estimateJSON is an estimated probability with its standard error.
+type estimateJSON struct {
+	Mean          terminal.Number `json:"mean"`
+	StandardError terminal.Number `json:"standard_error"`
+}
+
+func newEstimate(b conjugate.Beta) estimateJSON {
+	return estimateJSON{terminal.Number(b.Mean()), terminal.Number(b.StdDev())}
+}
+
+// JSON returns the explanation in its JSON form.
+func (x *Explained) JSON() explanationJSON {
+	j := explanationJSON{
+		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
+		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: terminal.Number(x.Spread),
+		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
+	}
+	for _, g := range groups(&x.Explanation) {
+		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Contribution)})
+	}
+	j.Reason = reading.Reason(x.Reason)
+	if x.Costs {
+		cost := terminal.Number(x.Cost)
+		j.Cost = &cost
+	}
+	if e := x.Learned; e != nil {
+		j.Learned = &learnedJSON{e.Class, e.Time.UTC(), e.Source}
+	}
+	for i := range x.Attributes {
+		a := &x.Attributes[i]
+		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), newPart(a.Contribution)})
+	}
+	rest := classify.Contribution{LogLikelihoods: make([]float64, len(x.Classes))}
+	for i := range x.Terms {
+		t := &x.Terms[i]
+		row, printed := x.row[t.Term]
+		if !printed {
+			add(&rest, &t.Contribution)
+			continue
+		}
+		term := termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)}
+		if x.interval != nil {
+			for _, b := range x.interval.Terms[row] {
+				term.Probabilities = append(term.Probabilities, newEstimate(b))
+			}
+		}
+		j.Terms = append(j.Terms, term)
+	}
+	j.Rest = newPart(rest)
+	return j
+}
+
+func newPart(p classify.Contribution) partJSON {
+	j := partJSON{LogOdds: terminal.Number(p.LogOdds)}
+	for _, w := range p.LogLikelihoods {
+		j.Weights = append(j.Weights, terminal.Number(w))
+	}
+	return j
+}

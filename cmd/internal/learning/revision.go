@@ -1,0 +1,246 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Revision is one run of a command that changes what was learned: forget or
+// relabel. It takes documents by path or by id.
+type Revision struct {
+	*terminal.Streams
+	ctx        context.Context
+	Classifier *classify.Classifier
+	reader     *reading.Reader
+
+	// Known puts a document that is in the ledger into b. d is nil if the document was named
+	// by its id.
+	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
+
+	// Unknown, if not nil, does so for a document that is not in the ledger.
+	Unknown func(b *classify.Batch, d *reading.Document) error
+
+	batch   classify.Batch
+	singles []single // the documents of batch, one by one
+	seen    map[count.DocID]bool
+	rows    knownRows
+	Applied store.Applied
+	failed  reading.Troubles
+}
+
+// NewRevision returns a revision of what db has learned, by documents that r reads.
+func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader) *Revision {
+	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, seen: map[count.DocID]bool{}}
+}
+
+// Run revises the documents named by args.
+func (r *Revision) Run(args []string) error {
+	var paths []string
+	for _, arg := range args {
+		id, isID := IDOf(arg)
+		if !isID {
+			paths = append(paths, arg)
+			continue
+		}
+		if err := r.revise(id, nil); err != nil {
+			return err
+		}
+	}
+	documents := r.reader
+	documents.Bar, documents.Sorts = reading.NewBar(r.Streams, paths, documents.Options), true
+	documents.Deliver = func(d *reading.Document) error { return r.revise(d.ID, d) }
+	err := documents.Read(r.ctx, paths)
+	if err == nil && r.batch.Len() > 0 {
+		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.reader.Bar.Size())
+		err = r.apply()
+		wait.Done()
+	}
+	documents.Bar.Done()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
+			terminal.Grouped(r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already))
+	}
+	if err != nil {
+		return err
+	}
+	_ = documents.Finish() // its errors are reported with the others
+	failed := append(r.failed, documents.Failed...)
+	if len(r.rows.unknown) > 0 && r.rows.known == 0 {
+		failed = append(failed, errUnknownRows(r.rows.unknown))
+	}
+	return failed.OrNil()
+}
+
+// IDOf returns the id that an argument spells, unless a file has that name.
+func IDOf(arg string) (id count.DocID, isID bool) {
+	id, err := count.ParseDocID(arg)
+	_, missing := os.Stat(arg)
+	return id, err == nil && missing != nil
+}
+
+// PathsOf returns args without ids.
+func PathsOf(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		_, isID := IDOf(arg)
+		return isID
+	})
+}
+
+// knownRows detects rows that are read otherwise than when they were learned.
+type knownRows struct {
+	known   int
+	unknown string // the table of the first row that is not in the ledger
+}
+
+func (k *knownRows) add(d *reading.Document, known bool) {
+	switch {
+	case d == nil || !d.Row:
+	case known:
+		k.known++
+	case k.unknown == "":
+		k.unknown = d.Path[:strings.LastIndexByte(d.Path, ':')]
+	}
+}
+
+// revise adds one document to the batch. A document that was never learned does not
+// prevent revising the others.
+func (r *Revision) revise(id count.DocID, d *reading.Document) error {
+	if r.seen[id] {
+		return nil
+	}
+	r.seen[id] = true
+	entry, err := LedgerEntry(r.Classifier.Store(), id)
+	if err != nil {
+		return err
+	}
+	one := single{name: "document " + id.String()}
+	if d != nil {
+		one.name = d.Path
+	}
+	r.rows.add(d, entry != nil || r.Classifier.Store().Ledger() == count.LedgerNone)
+	switch {
+	case entry != nil && (d != nil || entry.Keep == count.LedgerFull):
+		err = r.Known(&one.batch, entry, d)
+	case entry != nil:
+		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
+	case d != nil && r.Unknown != nil:
+		err = r.Unknown(&one.batch, d)
+	case r.Classifier.Store().Ledger() == count.LedgerNone:
+		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
+	default:
+		err = errNever(one.name)
+	}
+	if err != nil {
+		r.failed = append(r.failed, err)
+		return nil
+	}
+	r.add(&one)
+	if r.batch.Len() >= BatchDocuments || r.batch.Size() >= batchBytes {
+		return r.apply()
+	}
+	return nil
+}
+
+type single struct {
+	name  string
+	batch classify.Batch
+}
+
+func (r *Revision) add(s *single) {
+	r.batch.Delta().Merge(s.batch.Delta())
+	r.singles = append(r.singles, *s)
+}
+
+// apply applies the batch in one transaction. If that is refused because of some
+// documents, it applies the others one by one.
+func (r *Revision) apply() error {
+	err := r.applyBatch(&r.batch)
+	if isRefusal(err) {
+		err = nil
+		for i := range r.singles {
+			s := &r.singles[i]
+			if err = r.applyBatch(&s.batch); err != nil && !isRefusal(err) {
+				break
+			}
+			if err != nil {
+				r.failed = append(r.failed, refused(s.name, err))
+				err = nil
+			}
+		}
+	}
+	r.batch.Reset()
+	r.singles = nil
+	return err
+}
+
+func (r *Revision) applyBatch(b *classify.Batch) error {
+	applied := r.reader.Bar.While("changing " + terminal.Grouped(b.Len()))
+	a, err := r.Classifier.Apply(r.ctx, b)
+	applied()
+	r.Applied.Moved += a.Moved
+	r.Applied.Forgotten += a.Forgotten
+	r.Applied.Already += a.Already
+	return err
+}
+
+// isRefusal reports whether a batch failed because of a document in it.
+func isRefusal(err error) bool {
+	return errors.Is(err, count.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)
+}
+
+func refused(name string, err error) error {
+	if errors.Is(err, store.ErrNoCounts) {
+		return fmt.Errorf("%s: this is not the text that was learned, and the ledger keeps only a digest of that; give the very file", name)
+	}
+	return errNever(name)
+}
+
+func errNever(name string) error {
+	return fmt.Errorf("%s: never learned, so nothing was changed for it", name)
+}
+
+// errUnknownRows suggests why none of several rows is in the ledger.
+func errUnknownRows(path string) error {
+	return fmt.Errorf("%s: no row is known: give --class-column, --text-column, --id-column and --attr as when it was learned", path)
+}
+
+// LedgerEntry returns the ledger's entry for a document, nil if it was never learned.
+func LedgerEntry(db *store.DB, id count.DocID) (entry *store.Entry, err error) {
+	err = db.View(func(s *store.Snapshot) error {
+		entry, err = s.Entry(id)
+		return err
+	})
+	return entry, err
+}
+
+// Learned returns a learned document with its counts. The error is for one that was never
+// learned, or whose counts the ledger does not keep.
+func Learned(c *classify.Classifier, id count.DocID) (doc classify.Document, err error) {
+	err = c.Store().View(func(s *store.Snapshot) error {
+		learned, err := s.Document(id)
+		switch {
+		case err != nil:
+			return fmt.Errorf("document %s: %w", id, err)
+		case learned == nil:
+			return fmt.Errorf("no document %s was learned", id)
+		}
+		bag := new(tokenize.Bag)
+		for _, t := range learned.Terms {
+			bag.AddN(t.Term, int(t.N))
+		}
+		doc = classify.Document{ID: id, Bag: bag, Attributes: slices.Clone(learned.Attributes)}
+		return nil
+	})
+	return doc, err
+}

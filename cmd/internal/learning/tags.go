@@ -1,0 +1,73 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// SetOf returns the class for the tags, separated by commas, that a folder, a document or a
+// row states; without tags it is the class of untagged documents.
+func SetOf(stated string) (string, error) {
+	var list []string
+	for tag := range strings.SplitSeq(stated, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			list = append(list, tag)
+		}
+	}
+	return count.TagSet(list...)
+}
+
+// CalibrateTags calibrates a database of tags on about limit documents.
+func CalibrateTags(ctx context.Context, c *classify.Classifier, limit int) error {
+	return ofTags(c, func(t *tags.Tagger) error { return t.Calibrate(ctx, limit) })
+}
+
+// refit is Refit of the database.
+func refit(ctx context.Context, c *classify.Classifier) error {
+	if !c.Store().Tags() {
+		return c.Refit(ctx)
+	}
+	return ofTags(c, func(t *tags.Tagger) error { return t.Refit(ctx) })
+}
+
+// RenameClass gives a class or a tag another name, which must be unused.
+func RenameClass(ctx context.Context, c *classify.Classifier, from, to string) error {
+	if !c.Store().Tags() {
+		return c.Store().RenameClass(from, to)
+	}
+	if _, err := holdings.Class(c.Store(), to); err == nil {
+		return fmt.Errorf("%s: tag %q: %w", c.Store().Path(), to, store.ErrClassExists)
+	}
+	return ofTags(c, func(t *tags.Tagger) error { return t.Rename(ctx, from, to) })
+}
+
+// MergeClass moves all documents of a class to another, or makes two tags one.
+func MergeClass(ctx context.Context, c *classify.Classifier, from, into string) error {
+	if !c.Store().Tags() {
+		return c.Store().MergeClass(ctx, from, into)
+	}
+	return ofTags(c, func(t *tags.Tagger) error { return t.Rename(ctx, from, into) })
+}
+
+// DeleteClass forgets a class with its documents, or takes a tag from all documents.
+func DeleteClass(ctx context.Context, c *classify.Classifier, name string) error {
+	if !c.Store().Tags() {
+		return c.Store().DeleteClass(ctx, name)
+	}
+	return ofTags(c, func(t *tags.Tagger) error { return t.Delete(ctx, name) })
+}
+
+func ofTags(c *classify.Classifier, do func(*tags.Tagger) error) error {
+	t, err := tags.New(c, tags.Options{})
+	if err != nil {
+		return err
+	}
+	return do(t)
+}

@@ -1,0 +1,175 @@
+// Package learning learns, forgets and moves documents as they are read, in large
+// transactions.
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A batch is applied when it reaches either limit.
+const (
+	BatchDocuments = 16384
+	batchBytes     = 32 << 20
+)
+
+// Training is one run of train.
+type Training struct {
+	ctx        context.Context
+	Classifier *classify.Classifier
+	source     string
+	Keep       count.Ledger // the ledger mode of each document
+	Reader     *reading.Reader
+	batch      classify.Batch
+	read       int                    // documents
+	placed     map[count.DocID]placed // of the batch
+	IsNew      func(*count.Class) bool
+	guard      *moveGuard // nil where documents may change their class
+	labels     Labels
+	Applied    store.Applied
+	OnlyNew    bool // documents in the ledger stay as they are
+	Unfitted   bool // Fit fits nothing
+	Dated      bool // each document is entered in the ledger as learned at its own date
+	Repeats    reading.Repeats
+}
+
+type placed struct{ path, class string }
+
+// NewTraining returns a training on the documents that r reads, with the ledger mode keep, or
+// else the database's own. moves allows any number of documents to move between classes.
+func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
+	t := &Training{
+		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
+		placed: map[count.DocID]placed{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, IsNew: holdings.NewSince(holdings.Names(db.Store())),
+	}
+	if !moves {
+		t.guard = newMoveGuard(db.Store(), class == "")
+	}
+	t.batch.Keep(keep)
+	r.Learns, r.Sorts, r.Deliver = true, true, t.learn
+	r.Attributes.Learns, r.Attributes.AsksDatabase = true, false
+	return t
+}
+
+func (t *Training) learn(d *reading.Document) error {
+	t.read++
+	class, ok := t.labels.Of(d)
+	if !ok {
+		return nil // documents of other classes are learned all the same
+	}
+	doc := d.Learnable(t.source)
+	if t.Dated {
+		doc.Time = Dated(d)
+	}
+	put := t.batch.Train
+	if t.OnlyNew {
+		put = t.batch.TrainNew
+	}
+	if err := put(class, doc); err != nil {
+		return fmt.Errorf("%s: %w", d.Path, err)
+	}
+	t.Repeats.Add(d, class)
+	t.placed[d.ID] = placed{d.Path, class}
+	if t.batch.Len() >= BatchDocuments || t.batch.Size() >= batchBytes {
+		return t.apply()
+	}
+	return nil
+}
+
+// apply learns the batch in one transaction.
+func (t *Training) apply() error {
+	if err := t.guard.check(t.Classifier.Store(), t.placed); err != nil {
+		return err
+	}
+	learned := t.Reader.Bar.While("learning " + terminal.Grouped(t.batch.Len()))
+	a, err := t.Classifier.Apply(t.ctx, &t.batch)
+	learned()
+	t.Applied.Learned += a.Learned
+	t.Applied.Moved += a.Moved
+	t.Applied.Already += a.Already
+	for _, id := range a.Conflicts {
+		t.labels.Failed = append(t.labels.Failed, Stays(t.placed[id].path))
+	}
+	t.batch.Reset()
+	clear(t.placed)
+	return err
+}
+
+// Stays is the error about a document at path among store.Applied.Conflicts.
+func Stays(path string) error {
+	return fmt.Errorf("%s: stays in the class that another copy of it was learned as, "+
+		"of which the ledger keeps only a digest; forget that copy first", path)
+}
+
+// Done returns the number of documents that are now learned as requested.
+func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.Applied.Already }
+
+// Run learns the documents at paths. Its error lists those that could not be read or learned.
+func (t *Training) Run(paths []string) error {
+	t.Reader.Bar = reading.NewBar(t.Reader.Streams, paths, t.Reader.Options)
+	err := t.Reader.Read(t.ctx, paths)
+	if err == nil && t.batch.Len() > 0 {
+		wait := t.Reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.Reader.Bar.Size())
+		err = t.apply()
+		wait.Done()
+	}
+	t.Reader.Bar.Done()
+	if errors.Is(err, context.Canceled) {
+		return t.interrupted(paths)
+	}
+	if err != nil {
+		return err
+	}
+	return append(t.Reader.Failed, t.labels.Failed...).OrNil()
+}
+
+// Fit fits the models after Run; see Refit. The result of Run is printed before.
+func (t *Training) Fit() error {
+	if t.Unfitted || t.Applied.Learned+t.Applied.Moved == 0 {
+		return nil
+	}
+	return Refit(t.ctx, t.Reader.Streams, t.Classifier)
+}
+
+// interrupted says what was kept.
+func (t *Training) interrupted(paths []string) error {
+	if t.Done() == 0 {
+		return errors.New("interrupted: nothing was learned; run the same command again")
+	}
+	of := ""
+	files := 0
+	for _, path := range paths {
+		n, _, _ := corpus.Size(path, t.Reader.Options)
+		files += n
+	}
+	if files >= t.read { // an mbox counts as one
+		of = " of " + terminal.Grouped(files)
+	}
+	next := "run the same command again to go on"
+	if t.Keep == count.LedgerNone {
+		next = "without a ledger, the same command again would learn them twice: give it the others alone"
+	}
+	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", terminal.Grouped(t.Done()), of, next)
+}
+
+// Refit fits the models to what was learned, if much of it is new. What was learned
+// is kept if that is interrupted.
+func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
+	wait := to.NewFileWait("fitting", c.Store().Path())
+	err := refit(ctx, c)
+	wait.Done()
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")
+	}
+	return err
+}

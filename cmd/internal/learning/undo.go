@@ -1,0 +1,102 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Undoing is the result of 'polya undo', or of its dry run.
+type Undoing struct {
+	Database string `json:"database"`
+	Done     bool   `json:"done"` // false for a dry run
+	classify.Undone
+
+	Calibrated *calibration.Calibration `json:"-"` // the new calibration, nil if there was none
+}
+
+// Print prints what was taken back, or would be, and the contents of the database now.
+func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
+	what := terminal.Counted(u.Documents, "document", "documents")
+	var of []string
+	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
+		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(holdings.Label(db, class)), terminal.Grouped(u.Classes[class])))
+	}
+	if len(of) > 0 {
+		what += " (" + strings.Join(of, ", ") + ")"
+	}
+	path := terminal.Printable(u.Database)
+	switch {
+	case u.Done:
+		p.Printf("%s: took back %s; %s\n", path, what, holdings.Now(db, nil))
+	case u.Documents == 0:
+		p.Printf("%s: no document to take back\n", path)
+	default:
+		p.Printf("%s: would take back %s; --yes does it\n", path, what)
+	}
+	if u.Calibrated != nil {
+		p.Printf("calibrated anew: %s\n", rates.Choice(u.Calibrated))
+	}
+	if !u.Done && u.Digests > 0 {
+		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))
+	}
+	if u.Unlisted > 0 {
+		p.Printf("note: %s more were learned without a ledger, so that nobody knows when and from whom\n", terminal.Grouped(u.Unlisted))
+	}
+}
+
+// JSON returns what --json prints. In a database of tags the classes are a list, each with its tags.
+func (u *Undoing) JSON(db *store.DB) any {
+	if !db.Tags() {
+		return u
+	}
+	type set struct {
+		Tags      []string `json:"tags"`
+		Documents int      `json:"documents"`
+	}
+	sets := []set{}
+	for _, name := range slices.Sorted(maps.Keys(u.Classes)) {
+		sets = append(sets, set{count.Tags(name), u.Classes[name]})
+	}
+	return struct {
+		*Undoing
+		Sets []set `json:"classes"` // in place of Undoing's
+	}{u, sets}
+}
+
+// maxSources is the largest number of sources listed: a database may have many.
+const maxSources = 1000
+
+// NoSource returns an error if no document of the ledger is from a source: its name may
+// be mistyped.
+func NoSource(ctx context.Context, db *store.DB, source string) error {
+	found, known := false, map[string]bool{}
+	err := db.View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			if found = found || e.Source == source; e.Source != "" && len(known) < maxSources {
+				known[e.Source] = true
+			}
+			return ctx.Err()
+		})
+	})
+	switch names := slices.Sorted(maps.Keys(known)); {
+	case err != nil || found:
+		return err
+	case db.Ledger() == count.LedgerNone && len(names) == 0:
+		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
+	case len(names) == 0:
+		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
+	default:
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
+	}
+}

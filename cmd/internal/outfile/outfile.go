@@ -1,0 +1,92 @@
+// Package outfile writes files that are complete or do not exist.
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/internal/newfile"
+)
+
+// Write makes the file at path from the output of write, completely or not at all: it
+// writes a temporary file and renames it when it is on disk. Only its owner may read it,
+// since it holds words of people's mail. It replaces an existing file only by force, and
+// the database never.
+func Write(path, database string, force bool, write func(io.Writer) error) (err error) {
+	if reading.SameFile(path, database) {
+		return fmt.Errorf("%s: this is the database itself; name another file", path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s: this is a folder; name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return writeOpen(path, write) // a pipe, or /dev/stdout
+	case err == nil && !force:
+		return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
+	}
+	newfile.RemoveLeftOver(path, markNew)
+	f, err := newfile.Create(path, markNew)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
+	}
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return plainWriteError(path, err)
+	}
+	if err := f.Sync(); err != nil {
+		return plainWriteError(path, err)
+	}
+	if err := f.Replace(nil); err != nil {
+		return plainWriteError(path, err)
+	}
+	SyncFolder(filepath.Dir(path))
+	return nil
+}
+
+// markNew is in the names of files that are being written, before some digits.
+const markNew = ".new-"
+
+// SyncFolder makes the names in a folder durable, if the system supports it: a reported
+// file should survive a power failure.
+func SyncFolder(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		f.Close()
+	}
+}
+
+func writeOpen(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// plainWriteError names the file that was asked for instead of the temporary one.
+func plainWriteError(path string, err error) error {
+	var p *os.PathError
+	var l *os.LinkError
+	if errors.As(err, &p) || errors.As(err, &l) || errors.Is(err, newfile.ErrChanged) {
+		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
+	}
+	return err
+}
+
+// PlainError removes the path, which the caller names.
+func PlainError(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}

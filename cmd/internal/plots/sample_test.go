@@ -1,0 +1,187 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+)
+
+// sample returns a report on n drawn answers about these classes, by three models of
+// falling skill. It is about two classes as about spam, with the last as positive.
+func sample(n int, classes ...string) *evaluation.Report {
+	r := &evaluation.Report{
+		Version: evaluation.Version, Method: evaluation.MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
+		Trained: 3 * n, Tested: n, Copies: 12, Threshold: .9,
+		Notes: []string{"The documents were drawn for a test."},
+	}
+	for _, name := range classes {
+		r.Classes = append(r.Classes, evaluation.Class{Name: name, Trained: 3 * n / len(classes), Tested: n / len(classes)})
+		r.Terms = append(r.Terms, sampleTerms(name))
+	}
+	if len(classes) == 2 {
+		r.Positive = classes[1]
+		r.Densities = sampleDensities(classes)
+	}
+	for i, name := range []string{"multinomial", "dcm", "bernoulli", "logistic"} {
+		r.Models = append(r.Models, sampleModel(r, name, n, 4-.5*float64(i), uint64(i)))
+	}
+	r.Models[0].Zeros, r.Models[3].Variance = 2, .0125
+	for i, a := range r.Models {
+		for _, b := range r.Models[i+1:] {
+			m, err := eval.CompareErrors(a.Results, b.Results)
+			if err != nil {
+				panic(err)
+			}
+			r.Comparisons = append(r.Comparisons, evaluation.Comparison{A: a.Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,
+				P: evaluation.Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
+		}
+	}
+	r.Curve = sampleCurve(r.Models)
+	r.Presence = samplePresence(classes, 5000)
+	r.Run = evaluation.Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
+	return r
+}
+
+// samplePresence has a term of a column for each of the first 50, and of 50 for the others.
+func samplePresence(classes []string, terms int) *evaluation.Presence {
+	p := &evaluation.Presence{Terms: terms}
+	for _, name := range classes {
+		p.Classes = append(p.Classes, evaluation.ClassPresence{Class: name, Docs: 100})
+	}
+	for first := 1; first <= terms; {
+		last := first
+		if first > 50 {
+			last = min(first+49, terms)
+		}
+		share := 1 / float64(first)
+		p.Columns = append(p.Columns, evaluation.PresenceColumn{First: first, Last: last, Share: share})
+		for i := range p.Classes {
+			p.Classes[i].Mean = append(p.Classes[i].Mean, share)
+			p.Classes[i].Greatest = append(p.Classes[i].Greatest, min(1, share*float64(i+1)))
+		}
+		first = last + 1
+	}
+	return p
+}
+
+func around(x, d float64) evaluation.Interval {
+	return evaluation.Interval{Value: evaluation.Number(x), Low: evaluation.Number(x - d), High: evaluation.Number(x + d)}
+}
+
+// sampleModel answers n questions: the score of a class is normal around skill if it
+// is true, else around 0.
+func sampleModel(r *evaluation.Report, name string, n int, skill float64, seed uint64) *evaluation.Model {
+	var names []string
+	for _, c := range r.Classes {
+		names = append(names, c.Name)
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	results := eval.NewResults(names...)
+	for i := range n {
+		is := i % len(names)
+		posterior := make([]float64, len(names))
+		var sum float64
+		for j := range posterior {
+			score := 1.5 * random.NormFloat64()
+			if j == is {
+				score += skill
+			}
+			posterior[j] = math.Exp(score)
+			sum += posterior[j]
+		}
+		for j := range posterior {
+			posterior[j] /= sum
+		}
+		if err := results.Add(eval.Answer{ID: fmt.Sprint(i), Class: is, Said: eval.Top(posterior), Posterior: posterior}); err != nil {
+			panic(err)
+		}
+	}
+	return measured(r, name, results)
+}
+
+// measured fills a model with what its results tell.
+func measured(r *evaluation.Report, name string, results *eval.Results) *evaluation.Model {
+	c := results.Confusion()
+	m := &evaluation.Model{Name: name, Results: results, Confusion: c.Counts,
+		Accuracy: around(results.Accuracy(), .01), LogLoss: around(results.LogLoss(), .02),
+		MacroF1: evaluation.Number(c.MacroF1()), Brier: evaluation.Number(results.Brier()), ECE: evaluation.Number(results.ECE()),
+		UnsureRate: .125, Reliability: bins(results.Reliability(eval.Bins))}
+	for i, class := range c.Classes {
+		m.Classes = append(m.Classes, evaluation.ClassMeasures{Class: class, Support: c.Support(i),
+			Precision: evaluation.Number(c.Precision(i)), Recall: evaluation.Number(c.Recall(i)), F1: evaluation.Number(c.F1(i)),
+			OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent()), AveragePrecision: evaluation.Number(results.ROC(i).AveragePrecision())})
+		for j, said := range c.Classes {
+			if i != j && c.Counts[i][j] > 0 {
+				m.Confusions = append(m.Confusions, evaluation.Confused{Class: class, Said: said, Docs: c.Counts[i][j]})
+			}
+		}
+		if class == r.Positive {
+			m.Positive = &evaluation.Positive{OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent())}
+			m.PositiveReliability = bins(results.ReliabilityOf(i, eval.Bins))
+		}
+	}
+	return m
+}
+
+func bins(d eval.Reliability) []evaluation.Bin {
+	var list []evaluation.Bin
+	for _, b := range d {
+		list = append(list, evaluation.NewBin(b))
+	}
+	return list
+}
+
+// sampleCurve lets the last model start low and end high.
+func sampleCurve(models []*evaluation.Model) *evaluation.Curve {
+	c := &evaluation.Curve{Kind: evaluation.CurveHeldOut}
+	for _, docs := range eval.LogSizes(10, 6000, 3) {
+		p := evaluation.CurvePoint{Docs: docs}
+		for i, m := range models {
+			level, rate := .96-.01*float64(i), .25
+			if m.Name == baseline {
+				level, rate = .99, .55
+			}
+			accuracy := level - rate*math.Pow(float64(docs)/10, -.45)
+			p.Models = append(p.Models, evaluation.CurveValues{Name: m.Name,
+				Accuracy: around(accuracy, .03*math.Pow(float64(docs)/10, -.1)), MacroF1: evaluation.Number(math.NaN())})
+		}
+		c.Points = append(c.Points, p)
+	}
+	return c
+}
+
+func sampleTerms(class string) evaluation.ClassTerms {
+	t := evaluation.ClassTerms{Class: class}
+	for i := range 20 {
+		x := float64(i + 1)
+		t.ByProbability = append(t.ByProbability, evaluation.Term{Term: fmt.Sprintf("often%d", i), Probability: .05 / x})
+		t.ByInformation = append(t.ByInformation, evaluation.Term{Term: fmt.Sprintf("telling%d", i), Information: .12 / x,
+			Docs: uint64(1200 / (i + 1)), Elsewhere: uint64(i)})
+	}
+	return t
+}
+
+// sampleDensities are normal curves.
+func sampleDensities(classes []string) *evaluation.Densities {
+	pair := func(low, high, first, second, width float64) evaluation.DensityPair {
+		const n = 60
+		d := evaluation.DensityPair{Classes: []evaluation.Density{{Class: classes[0]}, {Class: classes[1]}}}
+		for i := range n + 1 {
+			d.Edges = append(d.Edges, low+(high-low)*float64(i)/n)
+		}
+		for i := range n {
+			x := (d.Edges[i] + d.Edges[i+1]) / 2
+			for j, mean := range []float64{first, second} {
+				z := (x - mean) / width
+				d.Classes[j].Bars = append(d.Classes[j].Bars, math.Exp(-z*z/2)/width/math.Sqrt(2*math.Pi))
+			}
+		}
+		return d
+	}
+	return &evaluation.Densities{Ratio: pair(-8, 8, -1, 1.5, 1), Probability: pair(-14, -2, -9, -8, 1.2)}
+}

@@ -1,0 +1,294 @@
+package reading
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+func byName(a, b corpus.Attribute) int { return cmp.Compare(a.Name, b.Name) }
+
+// parseKind reads NAME=KIND. The name may have a = in it.
+func parseKind(text string) (string, count.Kind, error) {
+	at := strings.LastIndexByte(text, '=')
+	if at <= 0 {
+		return "", 0, errors.New("want NAME=KIND, as in zip=category")
+	}
+	kind, err := count.ParseKind(text[at+1:])
+	if err != nil {
+		return "", 0, fmt.Errorf("no kind is called %.40q: want category, yesno, real or uniform", text[at+1:])
+	}
+	return text[:at], kind, nil
+}
+
+// Attributes turns the values that sources and flags give into the attributes that are
+// counted.
+type Attributes struct {
+	added   []corpus.Attribute    // by --attr, in order of name
+	stated  map[string]count.Kind // by --kind, or by --attr NAME:KIND
+	counted map[string]count.Kind // by the database, and by this run if it learns
+	Learns  bool
+
+	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
+
+	noting
+}
+
+// NewAttributes parses --kind and --attr. Its errors name the flag.
+func NewAttributes(kinds, attrs []string) (*Attributes, error) {
+	a := &Attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
+	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
+	for _, text := range kinds {
+		name, kind, err := parseKind(text)
+		if err == nil {
+			a.unmet[name] = kind
+			err = a.state(name, kind)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--kind %.80q: %w", text, err)
+		}
+	}
+	for _, text := range attrs {
+		if err := a.parse(text); err != nil {
+			return nil, fmt.Errorf("--attr %.80q: %w", text, err)
+		}
+	}
+	slices.SortFunc(a.added, byName)
+	return a, nil
+}
+
+// MeetDatabase reads the kinds that db counts; nil counts none. It fails if a kind differs
+// from the stated one, or a value of --attr is not of that kind.
+func (a *Attributes) MeetDatabase(db *store.DB) error {
+	if db != nil {
+		if err := a.count(db); err != nil {
+			return err
+		}
+	}
+	for _, v := range a.added { // once, rather than for every document
+		if _, err := a.attribute(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parse reads NAME=VALUE or NAME:KIND=VALUE.
+func (a *Attributes) parse(text string) error {
+	name, value, found := strings.Cut(text, "=")
+	value = strings.TrimSpace(value)
+	if !found || name == "" || value == "" {
+		return errors.New("want NAME=VALUE, as in size=1234")
+	}
+	v, err := corpus.Value(value)
+	if err != nil {
+		return err
+	}
+	if at := strings.LastIndexByte(name, ':'); at >= 0 {
+		var kind count.Kind
+		if name, kind, err = parseKind(name[:at] + "=" + name[at+1:]); err == nil {
+			err = a.state(name, kind)
+		}
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			v = value // NA, of that kind
+		}
+	}
+	if v == nil {
+		return fmt.Errorf("%s says nothing: leave it out", value)
+	}
+	if slices.ContainsFunc(a.added, func(x corpus.Attribute) bool { return x.Name == name }) {
+		return fmt.Errorf("attribute %.40q is given twice", name)
+	}
+	a.added = append(a.added, corpus.Attribute{Name: name, Value: v, Text: value})
+	return nil
+}
+
+// state sets the kind of an attribute.
+func (a *Attributes) state(name string, kind count.Kind) error {
+	if have, said := a.stated[name]; said && have != kind {
+		return fmt.Errorf("attribute %.40q is said to be %s and %s", name, have, kind)
+	}
+	a.stated[name] = kind
+	return nil
+}
+
+// count reads the kinds that the database counts.
+func (a *Attributes) count(db *store.DB) error {
+	err := db.View(func(s *store.Snapshot) error {
+		all, err := s.Attributes()
+		for _, x := range all {
+			a.counted[x.Name] = x.Kind
+			a.uses[x.Name] = corpus.AsAttribute
+		}
+		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.stated)) {
+		if have, known := a.counted[name]; known && have != a.stated[name] {
+			return fmt.Errorf("%s: attribute %.40q is counted as %s there, and cannot be %s: give it another name",
+				db.Path(), name, have, a.stated[name])
+		}
+	}
+	return nil
+}
+
+// Resolve fills in the attributes of d, or says which cannot be counted. If a learns, the kind
+// of a new attribute is fixed from then on; if not, Resolve is safe for concurrent use.
+func (a *Attributes) Resolve(d *Document) error {
+	d.Attributes = d.Attributes[:0]
+	for _, v := range d.values() {
+		x, err := a.attribute(v)
+		if err != nil {
+			d.Attributes = d.Attributes[:0]
+			return err
+		}
+		d.Attributes = append(d.Attributes, x)
+	}
+	if n := len(d.Attributes); n > count.MaxAttributes {
+		d.Attributes = d.Attributes[:0]
+		return fmt.Errorf("%s attributes: a document may have %s", terminal.Grouped(n), terminal.Grouped(count.MaxAttributes))
+	}
+	if a.Learns {
+		for i := range d.Attributes {
+			a.learn(&d.Attributes[i])
+		}
+	}
+	return nil
+}
+
+// Decided is what the run determined without flags: the kinds of attributes, and whether a
+// column of strings is an attribute or the text.
+type Decided struct {
+	Kinds map[string]count.Kind
+	Uses  map[string]corpus.Use
+}
+
+// Decided returns what the run determined, after its end.
+func (a *Attributes) Decided() Decided { return Decided{a.counted, a.uses} }
+
+// learn fixes the kind of a new attribute to the kind of x.
+func (a *Attributes) learn(x *count.Attribute) {
+	if _, known := a.counted[x.Name]; !known {
+		a.counted[x.Name] = x.Kind
+		a.fresh[x.Name] = true
+	}
+}
+
+// attribute reads a value as the stated kind, or else the counted kind, or else the kind that
+// it looks like.
+func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
+	kind, stated := a.stated[v.Name]
+	if !stated {
+		known := false
+		if kind, known = a.counted[v.Name]; !known {
+			kind = kindOf(v.Value)
+		}
+	}
+	x, ok := count.Attribute{Name: v.Name, Kind: kind}, false
+	switch kind {
+	case count.Category:
+		x.Category, ok = categoryOf(v, stated)
+	case count.YesNo:
+		x.Number, ok = yesNoOf(v, stated)
+	default:
+		x.Number, ok = numberOf(v, stated)
+	}
+	if !ok {
+		return x, misread(v, kind, stated)
+	}
+	return x, countable(&x)
+}
+
+// kindOf returns the kind that a value looks like.
+func kindOf(value any) count.Kind {
+	switch value.(type) {
+	case bool:
+		return count.YesNo
+	case float64:
+		return count.Real
+	}
+	return count.Category
+}
+
+// categoryOf reads a value as a category: text as written, and any value if asked.
+func categoryOf(v corpus.Attribute, asked bool) (string, bool) {
+	if v.Text != "" {
+		return v.Text, true
+	}
+	switch x := v.Value.(type) {
+	case string:
+		return x, true
+	case float64:
+		return strconv.FormatFloat(x, 'g', -1, 64), asked
+	}
+	return fmt.Sprint(v.Value), asked
+}
+
+// yesNoOf reads a value as 1 for yes or 0 for no.
+func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
+	switch x := reread(v, asked).(type) {
+	case bool:
+		if x {
+			return 1, true
+		}
+		return 0, true
+	case float64:
+		return x, x == 0 || x == 1
+	}
+	return 0, false
+}
+
+// numberOf reads a value as a number.
+func numberOf(v corpus.Attribute, asked bool) (float64, bool) {
+	x, ok := reread(v, asked).(float64)
+	return x, ok
+}
+
+// reread returns the value that a text looks like by itself, regardless of the rest of its
+// column. It rereads a JSON string only if asked.
+func reread(v corpus.Attribute, asked bool) any {
+	text, ok := v.Value.(string)
+	if !ok || v.Text == "" && !asked {
+		return v.Value
+	}
+	x, err := corpus.Value(text)
+	if err != nil {
+		return v.Value
+	}
+	return x
+}
+
+// misread says that a value is not of its kind.
+func misread(v corpus.Attribute, kind count.Kind, stated bool) error {
+	given := fmt.Sprintf("the text %.40q", v.Value)
+	switch v.Value.(type) {
+	case float64:
+		given = fmt.Sprintf("the number %.40s", cmp.Or(v.Text, fmt.Sprint(v.Value)))
+	case bool:
+		given = cmp.Or(v.Text, fmt.Sprint(v.Value))
+	}
+	by := "is counted as"
+	advice := "correct it, or give it another name"
+	switch {
+	case stated:
+		by, advice = "is said to be", "correct it, or --kind"
+	case kind == count.Category:
+		advice = fmt.Sprintf("--kind %s=category takes it for one", v.Name)
+	}
+	return fmt.Errorf("attribute %.40q %s %s, which %s is not: %s", v.Name, by, kind, given, advice)
+}

@@ -1,0 +1,81 @@
+package reading
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// maxRemarks is the largest number of remarks printed: a folder may cause one per file.
+const maxRemarks = 10
+
+// remarks collects the remarks of a run on how documents were read.
+type remarks struct {
+	mu    sync.Mutex // the reading goroutine adds them
+	lines []string
+	more  int
+
+	empty, binary leftOut
+}
+
+// leftOut counts documents found in folders that are not learned.
+type leftOut struct {
+	n     int
+	first string
+}
+
+func (l *leftOut) add(what string) {
+	if l.n++; l.n == 1 {
+		l.first = what
+	}
+}
+
+// add keeps a remark.
+func (r *remarks) add(m corpus.Remark) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.lines) == maxRemarks {
+		r.more++
+		return
+	}
+	r.lines = append(r.lines, m.Path+": "+remarkText(m))
+}
+
+// remarkText says what was read in an unexpected way, and what to do.
+func remarkText(m corpus.Remark) string {
+	switch m.What {
+	case corpus.Cut:
+		return fmt.Sprintf("longer than %d MB; what comes after these is not read", corpus.DefaultMaxBytes>>20)
+	case corpus.LikeMbox:
+		return "read as one message, though it looks like an mbox of several; --format mbox reads each, --format mail says that it is one"
+	case corpus.LikeJSONL:
+		return "read as one text, though it looks like JSON lines; --format jsonl reads each, --format text says that it is one"
+	case corpus.LeftFolders:
+		return terminal.Counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
+	case corpus.LeftLinks:
+		return terminal.Counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
+	}
+	return ""
+}
+
+// note prints them.
+func (r *remarks) note(to *terminal.Streams) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, line := range r.lines {
+		to.Note(errors.New(line))
+	}
+	if r.more > 0 {
+		to.Note(fmt.Errorf("and %s like these", terminal.Counted(r.more, "more note", "more notes")))
+	}
+	if r.empty.n > 0 {
+		to.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
+	}
+	if r.binary.n > 0 {
+		to.Note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
+			terminal.Counted(r.binary.n, "file", "files"), r.binary.first))
+	}
+}

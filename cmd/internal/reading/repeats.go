@@ -1,0 +1,85 @@
+package reading
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"io"
+
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// maxRepeats is the number of ids remembered, the first ones, in about 40 MB.
+const maxRepeats = 1 << 20
+
+// Repeats finds ids that sources give to several different documents, of which only one is
+// learned. The zero value is ready to use.
+type Repeats struct {
+	says   map[uint64]uint64 // a digest of the document, by the beginning of its id
+	differ map[uint64]bool
+	first  string
+	row    bool // the first is a row of a table
+}
+
+// digestSeed is the same for all documents of a run; digests are compared only within it.
+var digestSeed = maphash.MakeSeed()
+
+// digest returns a hash of all that d says except its class.
+func (d *Document) digest() uint64 {
+	var h maphash.Hash
+	h.SetSeed(digestSeed)
+	add := func(text string) {
+		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(text)))) // a hash cannot fail
+		_, _ = io.WriteString(&h, text)
+	}
+	add(string(d.Content))
+	for _, a := range d.Given {
+		add(a.Name)
+		add(written(a))
+	}
+	return h.Sum64()
+}
+
+// Add compares a document of class with those before.
+func (r *Repeats) Add(d *Document, class string) {
+	if d.givenID == "" {
+		return
+	}
+	if r.says == nil {
+		r.says, r.differ = map[uint64]uint64{}, map[uint64]bool{}
+	}
+	id, says := binary.LittleEndian.Uint64(d.ID[:8]), d.says^maphash.String(digestSeed, class)
+	before, known := r.says[id]
+	switch {
+	case !known && len(r.says) < maxRepeats:
+		r.says[id] = says
+	case known && before != says:
+		if r.first == "" {
+			r.first, r.row = RepeatedID(d.Path, d.givenID), d.Row
+		}
+		r.differ[id] = true
+	}
+}
+
+// Note describes the repeated ids, "" if there are none.
+func (r *Repeats) Note() string { return RepeatsNote(len(r.differ), r.first, r.row) }
+
+// RepeatsNote returns the Note about n ids, the first of which is first, perhaps a row of a table.
+func RepeatsNote(n int, first string, row bool) string {
+	if n == 0 {
+		return ""
+	}
+	name := "names"
+	if n > 1 {
+		name = "name"
+	}
+	note := fmt.Sprintf("%s %s several documents that differ (first: %s): a document with an id that was learned is not learned again, at most moved to another class",
+		terminal.Counted(n, "id", "ids"), name, first)
+	if row {
+		note += "; --id-column '' reads no ids"
+	}
+	return note
+}
+
+// RepeatedID names a document by its path and the id that it was given.
+func RepeatedID(path, id string) string { return fmt.Sprintf("%s, id %.40s", path, id) }

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// Limits of the output for many classes.
+const (
+	matrixClasses  = 12 // with more, the greatest confusions instead of a matrix
+	listedClasses  = 30 // with more, the worst of them
+	shownConfusion = 10
+)
+
+// models prints the classes of each model or, if there are many, of the default one.
+func (t *evalText) models() {
+	models := t.r.Models
+	if len(models) > manyModels {
+		models = []*evaluation.Model{t.r.DefaultModel()}
+	}
+	for _, m := range models {
+		t.model(m)
+	}
+	if len(models) < len(t.r.Models) {
+		t.printf("--json has the classes of the other models too.\n")
+	}
+}
+
+// model prints the classes of one model, and its confusions.
+func (t *evalText) model(m *evaluation.Model) {
+	classes := m.Classes
+	if len(classes) <= listedClasses {
+		t.printf("\n%s, by class:\n", m.Name)
+	} else {
+		classes = slices.Clone(classes)
+		slices.SortStableFunc(classes, func(a, b evaluation.ClassMeasures) int { return cmp.Compare(a.F1, b.F1) })
+		classes = classes[:listedClasses]
+		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, terminal.Grouped(len(m.Classes)))
+	}
+	rows := [][]string{{"class", "documents", "precision %", "recall %", "F1 %", "1-ROCA %"}}
+	for _, c := range classes {
+		rows = append(rows, []string{
+			terminal.Printable(c.Class), terminal.Grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
+		})
+	}
+	t.table(1, rows)
+	if len(m.Classes) <= matrixClasses && t.matrix(m) {
+		return
+	}
+	t.confusions(m)
+}
+
+// matrix prints the confusion matrix, if it is not too wide.
+func (t *evalText) matrix(m *evaluation.Model) bool {
+	head := []string{"class \\ answer"}
+	width := len(head[0])
+	for _, c := range m.Classes {
+		width = max(width, terminal.Width(terminal.Printable(c.Class)))
+	}
+	for _, c := range m.Classes {
+		name := terminal.Printable(c.Class)
+		head = append(head, name)
+		width += 2 + max(terminal.Width(name), 5)
+	}
+	if width > evalWidth {
+		return false
+	}
+	rows := [][]string{head}
+	for i, counts := range m.Confusion {
+		row := []string{terminal.Printable(m.Classes[i].Class)}
+		for _, n := range counts {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, row)
+	}
+	t.printf("\n")
+	t.table(1, rows)
+	return true
+}
+
+// confusions prints the greatest confusions.
+func (t *evalText) confusions(m *evaluation.Model) {
+	if len(m.Confusions) == 0 {
+		return
+	}
+	rows := [][]string{{"documents", "class", "answer"}}
+	for _, c := range m.Confusions[:min(len(m.Confusions), shownConfusion)] {
+		rows = append(rows, []string{terminal.Grouped(c.Docs), terminal.Printable(c.Class), terminal.Printable(c.Said)})
+	}
+	t.printf("\n")
+	if t.err == nil {
+		t.err = (&terminal.Table{Numeric: []bool{true}, Rows: rows}).Write(t.w)
+	}
+}

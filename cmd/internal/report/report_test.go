@@ -1,0 +1,67 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+func TestEvalNumbers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ got, want string }{
+		{rate(.001), "0.1 %"}, {rate(.07), "7 %"}, {rate(1), "100 %"}, {rate(1e-6), "0.0001 %"},
+		{percent(.12345), "12.35"}, {percent(evaluation.Number(math.NaN())), "-"}, {decimal(evaluation.Number(math.Inf(1))), "inf"},
+		{decimal(evaluation.Number(math.Copysign(0, -1))), "0.0000"}, {probability(.05), "0.0500"}, {probability(1e-9), "<0.0001"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+// Names are escaped, and infinite log-odds are null.
+func TestEvalAnswerLine(t *testing.T) {
+	t.Parallel()
+	a := eval.Answer{ID: "a\"b", Class: 1, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
+	got := string(appendEvalAnswer(nil, "dcm", []string{"x", "y\n"}, &a, true))
+	want := `{"document":"a\"b","model":"dcm","class":"y\n","answer":"x","unsure":true,` +
+		`"posterior":{"x":1,"y\n":0},"log_odds":{"x":null,"y\n":null}}` + "\n"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A line of classes is no wider than a page, whatever their names.
+func TestClassLine(t *testing.T) {
+	t.Parallel()
+	var classes []evaluation.Class
+	for i := range 30 {
+		classes = append(classes, evaluation.Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
+		if line := classLine(classes); len([]rune(line)) > evalWidth || !strings.HasSuffix(line, ".") {
+			t.Errorf("%d columns: %s", len([]rune(line)), line)
+		}
+	}
+}
+
+// A path that is no text is there to be opened again.
+func TestPathBase64(t *testing.T) {
+	t.Parallel()
+	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
+	for _, line := range []string{string(appendEvalAnswer(nil, "m", []string{"x"}, &a, false)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got["document_base64"] != "Yf8=" && got["path_base64"] != "Yf8=" {
+			t.Error(line)
+		}
+	}
+	if got := string(terminal.AppendPath(nil, "größe")); got != `"path":"größe"` {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,112 @@
+package vocabulary
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/shortlist"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Pruning is the result of 'polya prune'.
+type Pruning struct {
+	Database   string          `json:"database"`
+	Done       bool            `json:"done"` // false for a dry run
+	Terms      uint64          `json:"terms"`
+	Vocabulary uint64          `json:"vocabulary"` // before
+	Tokens     uint64          `json:"tokens"`
+	Share      terminal.Number `json:"token_share"`
+	Before     int64           `json:"size_before"`
+	After      int64           `json:"size_after"`
+	Most       []*termInfo     `json:"most_frequent"` // the dropped terms in the most documents
+
+	Calibrated *calibration.Calibration // the new calibration, nil if there was none
+}
+
+// mostFrequent is how many of the dropped terms are listed.
+const mostFrequent = 20
+
+// Run drops the terms or, unless r.Done, only counts them.
+func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
+	all := uint64(0)
+	err := db.View(func(s *store.Snapshot) error {
+		r.Vocabulary = s.Vocabulary()
+		for _, c := range s.Classes() {
+			all += c.Tokens
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	prune := db.TryPrune
+	if r.Done {
+		prune = db.Prune
+	}
+	most := shortlist.List[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
+	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
+		if count.OfChannel(term) {
+			r.Vocabulary++ // the database's own count is after dropping
+		}
+		if !drop(term, cells) {
+			return false
+		}
+		t := countTerm(nil, nil, 0, cells)
+		t.Term = string(term)
+		most.Add(t)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	r.Most = most.First()
+	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
+	if all > 0 {
+		r.Share = terminal.Number(float64(out.Tokens) / float64(all))
+	}
+	return nil
+}
+
+// Print prints what was dropped, or would be.
+func (r *Pruning) Print(p *terminal.Streams) error {
+	if r.Terms == 0 {
+		p.Printf("%s: no term to drop, of %s\n", terminal.Printable(r.Database), terminal.Grouped(r.Vocabulary))
+		return nil
+	}
+	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", terminal.Grouped(r.Terms), terminal.Grouped(r.Vocabulary), 100*float64(r.Share))
+	if r.Done {
+		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
+		if r.Calibrated != nil {
+			p.Printf("calibrated anew: %s\n", rates.Choice(r.Calibrated))
+		}
+		return nil
+	}
+	p.Printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
+	if r.Terms == r.Vocabulary {
+		p.Printf("note: these are all terms: no document could be told from another until more are learned\n")
+	}
+	if p.Quiet {
+		return nil
+	}
+	t := terminal.Table{Numeric: []bool{false, true, true}}
+	t.Add("term", "documents", "occurrences")
+	for _, x := range r.Most {
+		t.Add(terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences))
+	}
+	return t.Write(p.Stdout)
+}
+
+// Goes reports whether a term is dropped.
+type Goes func(term []byte, cells []count.Cell) bool
+
+// DocumentsOf returns the number of documents of all classes that have the term.
+func DocumentsOf(cells []count.Cell) (df uint64) {
+	for i := range cells {
+		df += cells[i].DF
+	}
+	return df
+}

@@ -1,0 +1,200 @@
+// Package vocabulary lists the terms of a database, and chooses terms to drop.
+package vocabulary
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/internal/shortlist"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+type termInfo struct {
+	Term        string           `json:"term"`
+	Documents   uint64           `json:"documents"`
+	Occurrences uint64           `json:"occurrences"`
+	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
+
+	// The measure asked for, if one was.
+	MI       *terminal.Number `json:"mi,omitempty"`
+	MITokens *terminal.Number `json:"mi_tokens,omitempty"`
+	Chi2     *terminal.Number `json:"chi2,omitempty"`
+	value    float64
+}
+
+func (t *termInfo) set(m term.Measure, value float64) {
+	t.value = value
+	n := terminal.Number(value)
+	switch m {
+	case term.MI:
+		t.MI = &n
+	case term.MITokens:
+		t.MITokens = &n
+	case term.Chi2:
+		t.Chi2 = &n
+	}
+}
+
+// termOrder is an order of terms. Equals are in order of their names.
+type termOrder struct {
+	compare  func(a, b *termInfo) int
+	measured bool // the order is by a measure
+	measure  term.Measure
+}
+
+func (o *termOrder) full(a, b *termInfo) int {
+	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
+}
+
+// Read returns the first terms of a class or tag, or of all documents if the name is "", in
+// the order given: limit of them, or all if that is 0.
+func Read(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
+	list := shortlist.List[*termInfo]{Limit: limit, Compare: order.full}
+	err := db.View(func(s *store.Snapshot) error {
+		own, docs := having(s, class, db.Tags())
+		measure := measureTerms(s, own, order.measure)
+		return s.Scan(false, func(term []byte, cells []count.Cell) error {
+			t := countTerm(s, own, docs, cells)
+			if t.Documents == 0 {
+				return nil
+			}
+			if order.measured {
+				t.set(order.measure, measure(cells))
+			}
+			t.Term = string(term)
+			list.Add(t)
+			return ctx.Err()
+		})
+	})
+	return list.First(), err
+}
+
+// having returns which classes of s have the name or, in a database of tags, the tag, and the
+// number of their documents; nil if the name is "".
+func having(s *store.Snapshot, name string, tags bool) (own []bool, docs uint64) {
+	if name == "" {
+		return nil, 0
+	}
+	own = make([]bool, len(s.Classes()))
+	for i, c := range s.Classes() {
+		if own[i] = c.Name == name || tags && slices.Contains(count.Tags(c.Name), name); own[i] {
+			docs += c.Docs
+		}
+	}
+	return own, docs
+}
+
+// countTerm sums the cells of own classes, which have docs documents, or of all if own is nil.
+func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *termInfo {
+	t := new(termInfo)
+	others := uint64(0)
+	for i := range cells {
+		if own != nil && !own[cells[i].Class] {
+			others += cells[i].DF
+			continue
+		}
+		t.Documents += cells[i].DF
+		t.Occurrences += cells[i].TF
+	}
+	if own != nil {
+		odds := terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs))
+		t.LogOdds = &odds
+	}
+	return t
+}
+
+// measureTerms returns the measure of rows, for own classes against the rest, or between all
+// classes if own is nil.
+func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Cell) float64 {
+	if own == nil {
+		return m.Prepare(s.Classes())
+	}
+	var of, rest count.Class
+	for i, class := range s.Classes() {
+		sum := &rest
+		if own[i] {
+			sum = &of
+		}
+		sum.Docs += class.Docs
+		sum.Tokens += class.Tokens
+	}
+	measure := m.Prepare([]*count.Class{&of, &rest})
+	return func(cells []count.Cell) float64 {
+		two := []count.Cell{{Class: 0}, {Class: 1}}
+		for i := range cells {
+			sum := &two[1]
+			if own[cells[i].Class] {
+				sum = &two[0]
+			}
+			sum.DF += cells[i].DF
+			sum.TF += cells[i].TF
+		}
+		return measure(two)
+	}
+}
+
+// logOdds returns log((n+½) / (all-n+½)).
+func logOdds(n, all uint64) float64 {
+	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
+}
+
+// Print prints the terms as a table, or as JSON with one term per line.
+func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
+	if asJSON || to.Quiet {
+		return terminal.EachJSON(to, list)
+	}
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
+	head := []string{"term", "documents", "occurrences"}
+	if len(list) > 0 && list[0].LogOdds != nil {
+		head = append(head, "log-odds")
+	}
+	if order.measured {
+		head = append(head, order.measure.String())
+	}
+	t.Add(head...)
+	for _, x := range list {
+		row := []string{terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences)}
+		if x.LogOdds != nil {
+			row = append(row, terminal.Signed(float64(*x.LogOdds)))
+		}
+		switch {
+		case !order.measured:
+		case order.measure == term.Chi2:
+			row = append(row, fmt.Sprintf("%.2f", x.value))
+		default:
+			row = append(row, fmt.Sprintf("%.6f", x.value))
+		}
+		t.Add(row...)
+	}
+	return t.Write(to.Stdout)
+}
+
+// byDocuments orders terms by document frequency, the most frequent first.
+var byDocuments = termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}
+
+// ParseOrder returns the order of that name; some exist only for a class.
+func ParseOrder(name string, ofClass bool) (termOrder, error) {
+	switch name {
+	case "df":
+		return byDocuments, nil
+	case "tf":
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Occurrences, a.Occurrences) }}, nil
+	case "odds":
+		if !ofClass {
+			return termOrder{}, errors.New("terms --by odds needs a class")
+		}
+		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
+	}
+	m, err := term.ParseMeasure(name)
+	if err != nil {
+		return termOrder{}, fmt.Errorf("terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", name)
+	}
+	return termOrder{func(a, b *termInfo) int { return cmp.Compare(b.value, a.value) }, true, m}, nil
+}
