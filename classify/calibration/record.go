@@ -120,16 +120,42 @@ func (r *Record) Earned(precision float64) map[count.ClassID]Earned {
 	if r == nil {
 		return all
 	}
+	for class := range r.classes {
+		all[class] = r.EarnedAbove(class, precision, math.Inf(-1))
+	}
+	return all
+}
+
+// Answered returns the sum of Earned over all classes.
+func (r *Record) Answered(precision float64) (sum Earned) {
+	if r == nil {
+		return sum
+	}
+	sum.Documents = len(r.answers)
 	for _, a := range r.answers {
-		e := all[a.Class]
-		e.Documents++
 		if r.Precision(a.Class, a.LogOdds) >= precision {
+			sum.Filed++
+			sum.Right += a.Right
+		}
+	}
+	return sum
+}
+
+// EarnedAbove returns how the answers of a class would have done at a precision if they
+// must have the given log-odds besides, in nats.
+func (r *Record) EarnedAbove(class count.ClassID, precision, logOdds float64) (e Earned) {
+	if r == nil {
+		return e
+	}
+	for _, i := range r.classes[class] {
+		a := r.answers[i]
+		e.Documents++
+		if a.LogOdds >= logOdds && r.Precision(class, a.LogOdds) >= precision {
 			e.Filed++
 			e.Right += a.Right
 		}
-		all[a.Class] = e
 	}
-	return all
+	return e
 }
 
 // Documents returns the number of answers.

@@ -90,8 +90,14 @@ func TestPrecisionOfClass(t *testing.T) {
 		t.Errorf("without a record: %v", p)
 	}
 	e := few.Earned(.7)[1]
-	if e != (Earned{3, 3, 3}) {
+	if e != (Earned{3, 3, 3}) || few.Answered(.7) != e {
 		t.Errorf("%+v", e)
+	}
+	if e := few.EarnedAbove(1, .7, 4.5); e != (Earned{3, 2, 2}) {
+		t.Errorf("with log-odds from 4.5 on: %+v", e)
+	}
+	if e := few.EarnedAbove(2, .7, 0); e != (Earned{}) {
+		t.Errorf("of a class that was never answered: %+v", e)
 	}
 }
 

@@ -137,7 +137,7 @@ func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 		return
 	}
 	for _, m := range before.Models {
-		if rates.Model(now, m.Name) == nil {
+		if now.Model(m.Name) == nil {
 			p.Note(fmt.Errorf("%s is not calibrated any longer; --model %s does that", m.Name, m.Name))
 		}
 	}
@@ -214,7 +214,7 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 		return err
 	}
 	for _, m := range asked {
-		if rates.Model(k, m.Name()) == nil && m.Name() != "auto" {
+		if k.Model(m.Name()) == nil && m.Name() != "auto" {
 			p.Note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
 		}
 	}

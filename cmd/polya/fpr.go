@@ -102,7 +102,7 @@ func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) erro
 	if k != nil && name == (classify.Auto{}).Name() {
 		name = k.Chosen
 	}
-	if k == nil || rates.Model(k, name) == nil {
+	if k == nil || k.Model(name) == nil {
 		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) erro
 	if err != nil {
 		return err
 	}
-	tail := rates.Model(k, name).Tails[class.ID]
+	tail := k.Model(name).Tails[class.ID]
 	if _, known := tail.Cut(d.Rate); known {
 		return nil
 	}

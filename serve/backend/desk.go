@@ -180,6 +180,16 @@ type Record struct {
 	Error   Estimate // Wrong of the sure answers
 	LogLoss Estimate // in nats, of all answers
 	Weeks   []Week   // the last ones, oldest first
+	Earned  []Earned // by precision, ascending; nil unless the database is calibrated
+}
+
+// Earned is what a precision would have cost in answers: the learned documents that were
+// asked, each without its own counts, the answers that had earned the precision, and the
+// share of these that were right.
+type Earned struct {
+	Precision       float64
+	Asked, Answered int
+	Right           float64 // 0 if none was answered
 }
 
 // A Week is what people taught in it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
@@ -55,8 +56,30 @@ func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backen
 		losses = append(losses, -math.Log(max(p, 0x1p-52)))
 	}
 	r.Error, r.LogLoss = share(r.Wrong, r.Answers-r.Unsure), mean(losses)
-	r.Weeks, err = d.weeks(ctx, user, wrong)
+	if r.Weeks, err = d.weeks(ctx, user, wrong); err != nil {
+		return r, err
+	}
+	r.Earned, err = d.earned(ctx, user)
 	return r, err
+}
+
+// precisions are those of which a Record says what they cost.
+var precisions = [...]float64{.8, .9, .95, .99}
+
+// earned returns what the precisions would have cost.
+func (d *Desk) earned(ctx context.Context, user string) (list []backend.Earned, err error) {
+	err = d.read(ctx, user, func(c *classify.Classifier) error {
+		r, err := c.Record()
+		if err != nil || r.Documents() == 0 {
+			return err
+		}
+		for _, precision := range precisions {
+			e := r.Answered(precision)
+			list = append(list, backend.Earned{Precision: precision, Asked: e.Documents, Answered: e.Filed, Right: e.Right / float64(max(1, e.Filed))})
+		}
+		return nil
+	})
+	return list, err
 }
 
 // weeks counts what people taught in each of the last weeks.

@@ -121,7 +121,7 @@ func (i *Contents) choice(k *calibration.Calibration) {
 	}
 	i.chosen = rates.Choice(k)
 	var models []calibration.Model
-	if m := rates.Model(k, k.Chosen); m != nil {
+	if m := k.Model(k.Chosen); m != nil {
 		models = append(models, *m)
 	}
 	i.Calibration = rates.NewCalibration("", k, models...)

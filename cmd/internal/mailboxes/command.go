@@ -4,11 +4,13 @@ package mailboxes
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/filing"
 	"github.com/polya-classifier/polya/cmd/internal/imapbox"
 	"github.com/polya-classifier/polya/cmd/internal/maildir"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -127,6 +129,30 @@ func (p *Program) imap(ctx context.Context, f *flags, path string) error {
 	return p.watch(ctx, f, &s.Settings, watching.Options{Mailbox: s.Mailbox(), State: path + ".state", Rules: rules, Box: box}, box.Wait)
 }
 
+// outlook ends a dry run: it says for each folder how filing would have done for the
+// documents that precision is measured on.
+func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
+	defer book.Close()
+	for _, f := range rules {
+		if f.New == filing.Leave || f.Inbox {
+			continue
+		}
+		e, err := book.Outlook(f)
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.Filed > 0:
+			p.Printf("%s: of %s learned and answered as %s, %d would have been filed, %.0f %% of them rightly\n",
+				terminal.Printable(f.Name), terminal.Counted(e.Documents, "document", "documents"), terminal.Printable(f.Class), e.Filed, 100*e.Right/float64(e.Filed))
+		case e.Documents > 0:
+			p.Printf("%s: no answer as %s has reached a precision of %g so far, and nothing is filed\n", terminal.Printable(f.Name), terminal.Printable(f.Class), f.Precision)
+		}
+	}
+	p.Printf("nothing was changed\n")
+	return nil
+}
+
 // watch watches a mailbox. wait waits for a change, for a limited time.
 func (p *Program) watch(ctx context.Context, f *flags, s *watching.Settings, o watching.Options, wait func(context.Context, time.Duration) error) error {
 	book, err := p.Book(s.Database, s.Source)
@@ -145,9 +171,9 @@ func (p *Program) watch(ctx context.Context, f *flags, s *watching.Settings, o w
 	}
 	defer w.Close()
 	if f.dry {
-		defer p.Printf("nothing was changed\n")
+		return errors.Join(w.Finish(ctx), p.outlook(book, o.Rules))
 	}
-	if f.once || f.dry {
+	if f.once {
 		return w.Finish(ctx)
 	}
 	w.Run(ctx, s.Interval, wait, p.Complain)

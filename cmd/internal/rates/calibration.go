@@ -9,16 +9,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
-// Model returns the calibrated model of that name, nil if there is none.
-func Model(k *calibration.Calibration, name string) *calibration.Model {
-	for i := range k.Models {
-		if k.Models[i].Name == name {
-			return &k.Models[i]
-		}
-	}
-	return nil
-}
-
 // Calibration is the object of 'polya calibrate --json' and a part of that of
 // 'polya info --json'.
 type Calibration struct {
@@ -84,7 +74,7 @@ func Loss(x float64) string { return fmt.Sprintf("%.4f", x) }
 
 // Choice says which model was chosen and why.
 func Choice(k *calibration.Calibration) string {
-	m := Model(k, k.Chosen)
+	m := k.Model(k.Chosen)
 	if m == nil {
 		return k.Chosen
 	}

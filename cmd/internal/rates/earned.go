@@ -37,17 +37,16 @@ func EarnedIn(c *classify.Classifier) ([]Earned, error) {
 	var all []Earned
 	err = c.Store().View(func(s *store.Snapshot) error {
 		for _, precision := range shownPrecisions {
-			found, e := r.Earned(precision), Earned{Precision: terminal.Number(precision), Classes: []earnedClass{}}
-			right := 0.
-			for _, class := range s.Classes() {
-				x, judged := found[class.ID]
-				if !judged {
-					continue
-				}
-				e.Judged, e.Answered, right = e.Judged+x.Documents, e.Answered+x.Filed, right+x.Right
-				e.Classes = append(e.Classes, earnedClass{class.Name, x.Documents, x.Filed, share(x.Right, x.Filed)})
+			found, sum := r.Earned(precision), r.Answered(precision)
+			e := Earned{
+				Precision: terminal.Number(precision), Judged: sum.Documents, Answered: sum.Filed,
+				Right: share(sum.Right, sum.Filed), Classes: []earnedClass{},
 			}
-			e.Right = share(right, e.Answered)
+			for _, class := range s.Classes() {
+				if x, judged := found[class.ID]; judged {
+					e.Classes = append(e.Classes, earnedClass{class.Name, x.Documents, x.Filed, share(x.Right, x.Filed)})
+				}
+			}
 			all = append(all, e)
 		}
 		return nil

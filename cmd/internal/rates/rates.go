@@ -37,7 +37,7 @@ type rateJSON struct {
 // In is ratesOf for the model that answers by default.
 func In(c *classify.Classifier, k *calibration.Calibration, is string) (all []OfClass, err error) {
 	err = c.Store().View(func(s *store.Snapshot) error {
-		all, err = ratesOf(s, Model(k, k.Chosen), is)
+		all, err = ratesOf(s, k.Model(k.Chosen), is)
 		return err
 	})
 	return all, err

@@ -29,7 +29,7 @@ type answerJSON struct {
 // ZonesIn returns the zones of the model that answers by default, for the class of that
 // name or, if the name is empty, for each.
 func ZonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSON) {
-	m := Model(k, k.Chosen)
+	m := k.Model(k.Chosen)
 	if m == nil {
 		return nil
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
@@ -96,6 +98,26 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
 		Unsure: k == nil || r.Unsure && r.Reason != decision.Unearned, // each folder asks for a precision of its own
 	}, err
+}
+
+// Outlook returns what f would have been given of the calibration sample: how many of its
+// documents were answered as f's class, how many of them would have been filed, and how many
+// rightly. All are 0 for tags, and before anything is calibrated.
+func (d *Database) Outlook(f *filing.Folder) (e calibration.Earned, err error) {
+	c, err := d.open()
+	if c == nil || err != nil || c.Store().Tags() {
+		return e, err
+	}
+	r, err := c.Record()
+	if err != nil {
+		return e, err
+	}
+	return e, c.Store().View(func(s *store.Snapshot) error {
+		if class := s.Class(f.Class); class != nil {
+			e = r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+		}
+		return nil
+	})
 }
 
 // tag returns the most probable of the folders' tags that reach their thresholds.
