@@ -143,7 +143,7 @@ func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
 		}
 		switch {
 		case e.Filed > 0:
-			p.Printf("%s: of %s learned and answered as %s, %d would have been filed, %.0f %% of them rightly\n",
+			p.Printf("%s: of %s learned and answered as %s, %d would have been filed, %.1f %% of them rightly\n",
 				terminal.Printable(f.Name), terminal.Counted(e.Documents, "document", "documents"), terminal.Printable(f.Class), e.Filed, 100*e.Right/float64(e.Filed))
 		case e.Documents > 0:
 			p.Printf("%s: no answer as %s has reached a precision of %g so far, and nothing is filed\n", terminal.Printable(f.Name), terminal.Printable(f.Class), f.Precision)
