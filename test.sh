@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# bash test.sh         passes all tests: formatting, vet, staticcheck, tests with the
-#                      race detector, a short fuzz of every parser, and builds for the
-#                      other systems. It installs what it needs beside Go on a Debian
-#                      machine, and says what it had to leave out.
-# bash test.sh quick   says in a minute or two whether a change broke something: formatting, vet,
+# bash test.sh         passes the tests: formatting, vet, staticcheck, tests with the race
+#                      detector and real mail programs, and a short fuzz of every parser. It
+#                      installs what it needs beside Go on a Debian machine, and says what it
+#                      had to leave out.
+# bash test.sh quick   says in two minutes whether a change broke something: formatting, vet,
 #                      and shorter tests, without the race detector, of what the change can reach.
+# bash test.sh all     also passes the long tests: trials of crashes, rot and bombs, the page in
+#                      Chromium, packages, the fleet, other systems, each parser fuzzed longer.
 #
 # Each package is said when it is done. TMPDIR is where the tests write.
 set -euo pipefail
@@ -12,17 +14,19 @@ cd "$(dirname "$0")"
 
 say() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
-case "${1:-}" in
-'' | quick) ;;
+which=${1:-tests}
+case "$which" in
+tests | quick | all) ;;
 *)
-	echo "usage: bash test.sh [quick]"
+	echo "usage: bash test.sh [quick|all]"
 	exit 1
 	;;
 esac
 
-# go's ./... leaves out folders called testdata; two of ours hold packages.
-# benchmarks and serve/page/browser are modules of their own, which go.work joins to this one.
-packages=$(go list ./... ./testdata ./testdata/generate ./benchmarks/... ./serve/page/browser)
+# go's ./... leaves out folders called testdata; two of ours hold packages. No module of a
+# tool or a measure is fetched for them.
+export GOWORK=off
+packages=$(go list ./... ./testdata ./testdata/generate)
 
 # Compiling by the profile of cmd/polya takes twice as long and changes no answer.
 export GOFLAGS=-pgo=off
@@ -52,7 +56,7 @@ export -f test_package
 # test_packages tests those on standard input, one more at a time than there are
 # processors. The largest begin first.
 test_packages() {
-	local large='polya/(store|classify|cmd/polya|benchmarks/bombs|benchmarks/crash|benchmarks/rot/trial)$' all
+	local large='polya/(store|classify|cmd/polya|benchmarks/bombs|benchmarks/crash|benchmarks/rot)$' all
 	all=$(cat)
 	{
 		grep -E "$large" <<<"$all" || true
@@ -70,19 +74,11 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
-# Each go.mod names what its own module needs, also where no go.work joins the two.
-# cmd/polya-count is not compiled here: Apache Beam brings 600 packages, which take over two
-# minutes of CPU. What it calls is tested by cmd/polya; the rest is for who changes it:
-# GOWORK=off go -C cmd/polya-count test .
-for folder in . benchmarks packaging cmd/polya-fleet serve/page/browser cmd/polya-count; do
-	GOWORK=off go -C $folder list -deps ./... >/dev/null
-done
-
-if [ "${1:-}" = quick ]; then
+if [ "$which" = quick ]; then
 	say "vet"
 	go vet $packages
 	say "tests of what has changed"
-	test_packages -short -timeout 5m <<<"$packages"
+	test_packages -short <<<"$packages"
 	say "nothing broken was found; bash test.sh looks further"
 	exit
 fi
@@ -116,7 +112,10 @@ needs() {
 needs cc:gcc cc:libc6-dev xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
 	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
 	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
-	chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
+	notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
+if [ "$which" = all ]; then
+	needs chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db
+fi
 
 # Exim, too, is a mail server, and Debian has one at a time: its files are unpacked into a
 # folder that is gone after the tests.
@@ -138,39 +137,24 @@ unpack_exim() {
 }
 unpack_exim
 
-# axe-core, which looks for what keeps people out of a page, has a licence of its own (MPL-2.0)
-# and is fetched as it was published.
-fetch_axe() {
-	local version=4.14.1 file=$scratch/axe.tgz
-	local digest=1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5
-	[ -z "${POLYA_AXE:-}" ] || return 0
-	if ! curl -fsS --retry 3 -o "$file" "https://registry.npmjs.org/axe-core/-/axe-core-$version.tgz"; then
-		echo "SKIPPED: what needs axe-core: it could not be fetched"
-		return
-	fi
-	if ! sha512sum --status -c <<<"$digest  $file"; then
-		echo "axe-core $version is not as it was published"
-		exit 1
-	fi
-	tar -xzf "$file" -C "$scratch" package/axe.min.js
-	export POLYA_AXE=$scratch/package/axe.min.js
-}
-fetch_axe
 command -v cc >/dev/null || race=
 
 say "vet"
 go vet $packages
 say "staticcheck"
-go tool staticcheck $packages
+staticcheck=$(go -C benchmarks tool -n staticcheck)
+"$staticcheck" $packages
 
 say "tests${race:+ with the race detector}"
-go build $race ./... ./benchmarks/... # once, and not by each test that needs it
-test_packages -count=1 $race -vet=off -timeout 30m <<<"$packages"
+go build $race ./... # once, and not by each test that needs it
+grep -v /internal/power <<<"$packages" | test_packages -count=1 $race -vet=off -timeout 30m
 
-# Tests in which one goroutine works, those that record a process, and those that
-# weigh memory leave themselves out above.
+# Tests in which one goroutine works, that record a process, or that count allocations leave
+# themselves out above.
 say "tests without the race detector"
-go list ./store ./internal/power ./benchmarks/crash/... ./benchmarks/rot/trial ./benchmarks/bombs | test_packages -count=1 -vet=off -timeout 30m
+names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /skipRaced\(t\)/ { print name }' store/*_test.go | paste -sd'|')
+go test -count=1 -vet=off -timeout 30m $tests -run "^($names)\$" ./store
+go test -count=1 -vet=off ./internal/power
 go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
 grep '^--- PASS: TestAllocations' "$scratch/alloc"
 
@@ -196,6 +180,9 @@ fuzz_target() {
 	return 1
 }
 export -f fuzz_target
+if [ "$which" = all ]; then
+	: "${FUZZ_TIME:=20s}"
+fi
 export fuzz_time="${FUZZ_TIME:-2s}" fuzz_cache=$scratch/fuzz
 if [ "${FUZZ_TIME:-}" ]; then # what was found is kept: to read it again takes more than two seconds
 	fuzz_cache=$(go env GOCACHE)/fuzz/polya
@@ -214,21 +201,55 @@ if [ "$(wc -l <"$scratch/targets")" -lt 20 ]; then
 fi
 xargs -P "$processors" -L1 bash -c 'fuzz_target "$@"' _ <"$scratch/targets"
 
+if [ "$which" = tests ]; then
+	say "passed; bash test.sh all tries for longer, and on other systems"
+	exit
+fi
+
 say "building for the other systems"
 for target in linux/arm64 linux/386 darwin/arm64 windows/amd64 freebsd/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/polya
 	case $target in
 	linux/arm64 | freebsd/amd64) ;; # their tests are those of linux/amd64 and darwin
-	*) GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ./benchmarks/... ;;
+	*) GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./... ;;
 	esac
 	echo "$target ok"
 done
 
-# cmd/polya-fleet is a module that go.work does not join: nobody waits for NATS who builds polya.
+# Each go.mod names what its own module needs, also where no go.work joins the two. Apache
+# Beam brings 600 packages, which take over two minutes of CPU.
+for folder in benchmarks packaging cmd/polya-fleet serve/page/browser cmd/polya-count; do
+	go -C $folder list -deps ./... >/dev/null
+done
+
+say "benchmarks: crashes, rot, bombs, and that each measure runs"
+go -C benchmarks vet ./...
+(cd benchmarks && "$staticcheck" ./... && go list ./... | test_packages -count=1 -vet=off -timeout 30m)
+
+# axe-core, which looks for what keeps people out of a page, has a licence of its own (MPL-2.0)
+# and is fetched as it was published.
+fetch_axe() {
+	local version=4.14.1 file=$scratch/axe.tgz
+	local digest=1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5
+	[ -z "${POLYA_AXE:-}" ] || return 0
+	if ! curl -fsS --retry 3 -o "$file" "https://registry.npmjs.org/axe-core/-/axe-core-$version.tgz"; then
+		echo "SKIPPED: what needs axe-core: it could not be fetched"
+		return
+	fi
+	if ! sha512sum --status -c <<<"$digest  $file"; then
+		echo "axe-core $version is not as it was published"
+		exit 1
+	fi
+	tar -xzf "$file" -C "$scratch" package/axe.min.js
+	export POLYA_AXE=$scratch/package/axe.min.js
+}
+fetch_axe
+say "the page in Chromium"
+go -C serve/page/browser test -count=1 ./...
+
+# Modules of their own: nobody waits for NATS, nfpm, Chromium or a peer who builds polya.
 say "fleet"
-staticcheck=$(go tool -n staticcheck)
 (
-	export GOWORK=off
 	cd cmd/polya-fleet
 	go vet ./...
 	"$staticcheck" ./...
@@ -238,7 +259,7 @@ staticcheck=$(go tool -n staticcheck)
 # So is packaging. With the flags of its build.sh nothing is
 # compiled twice.
 say "packages"
-GOWORK=off CGO_ENABLED=0 go -C packaging vet -trimpath .
-GOWORK=off CGO_ENABLED=0 go -C packaging test -trimpath -count=1 .
+CGO_ENABLED=0 go -C packaging vet -trimpath .
+CGO_ENABLED=0 go -C packaging test -trimpath -count=1 .
 
 say "all passed"

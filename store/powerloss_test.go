@@ -16,6 +16,7 @@ import (
 // A loss of power at any moment of training loses no document that was acknowledged and
 // leaves none in part, with tables so small that every few trainings merge.
 func TestPowerLoss(t *testing.T) {
+	skipRaced(t)
 	t.Parallel()
 	// A batch is whole or not there.
 	next := func(n int) int {
@@ -33,6 +34,7 @@ func TestPowerLoss(t *testing.T) {
 
 // The same while terms are dropped: the file is the old one or the new one.
 func TestPowerLossPrune(t *testing.T) {
+	skipRaced(t)
 	t.Parallel()
 	losePower(t, "POLYA_STORE_PRUNE", 25, func(path string, acked int) {
 		db, err := Open(path, tuned(t, Options{}))
@@ -51,7 +53,6 @@ func TestPowerLossPrune(t *testing.T) {
 // and calls hold with files of what the disk may have when the power fails, and with the
 // number acknowledged before.
 func losePower(t *testing.T, variable string, acks int, hold func(path string, acked int)) {
-	skipRaced(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
