@@ -59,11 +59,11 @@ func TestElectionIsByTheBeginning(t *testing.T) {
 
 func TestFunctionWords(t *testing.T) {
 	w := newWorker(spec{})
-	if len(codes) != languages || len(functionWords) != languages {
-		t.Errorf("%d codes, %d lists, want %d", len(codes), len(functionWords), languages)
+	if len(codes) != languages || len(functionWords()) != languages {
+		t.Errorf("%d codes, %d lists, want %d", len(codes), len(functionWords()), languages)
 	}
 	for i, code := range codes {
-		words := strings.Fields(functionWords[code])
+		words := strings.Fields(functionWords()[code])
 		if len(words) < 30 || len(words) > 150 {
 			t.Errorf("%s has %d words", code, len(words))
 		}
@@ -80,7 +80,7 @@ func TestFunctionWords(t *testing.T) {
 				t.Errorf("%q is not known as %s", word, code)
 			}
 		}
-		if (bySnowball[language(i)] != nil || byEnv[language(i)] != nil) != language(i).hasStemmer() {
+		if l := language(i); l.hasStemmer() && bySnowball[l] == nil == (byEnv[l] == nil) {
 			t.Errorf("%s: hasStemmer is %v", code, language(i).hasStemmer())
 		}
 	}

@@ -26,13 +26,13 @@ import (
 
 // bySnowball are the stemmers of kljensen/snowball. Every word goes through them, stop
 // words too, since a term must not depend on the library's own stop list.
-var bySnowball = map[language]func(word string, stemStopWords bool) string{
+var bySnowball = [lastStemmed + 1]func(word string, stemStopWords bool) string{
 	0: english.Stem, 1: french.Stem, 2: spanish.Stem, 3: russian.Stem,
 	4: swedish.Stem, 5: norwegian.Stem, 6: hungarian.Stem,
 }
 
 // byEnv are the stemmers of blevesearch/snowballstem.
-var byEnv = map[language]func(*snowballstem.Env) bool{
+var byEnv = [lastStemmed + 1]func(*snowballstem.Env) bool{
 	7: arabic.Stem, 8: danish.Stem, 9: dutch.Stem, 10: finnish.Stem, 11: german.Stem, 12: italian.Stem,
 	13: portuguese.Stem, 14: romanian.Stem, 15: turkish.Stem, 16: tamil.Stem, 17: irish.Stem,
 }
@@ -43,7 +43,7 @@ type stemmers struct{ env *snowballstem.Env }
 // stem returns the stem of word, which is folded, or word itself if lang has no stemmer
 // or word is not only letters, such as a number or a host name.
 func (s *stemmers) stem(lang language, word []byte) []byte {
-	if !isWordOfLetters(word) {
+	if !lang.hasStemmer() || !isWordOfLetters(word) {
 		return word
 	}
 	if stem := bySnowball[lang]; stem != nil {

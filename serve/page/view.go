@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"sync"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -13,15 +14,16 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// screens are the templates, by the names of the screens.
-var screens = func() map[string]*template.Template {
+// screens returns the templates, by the names of the screens. They are parsed when the first page
+// is made: parsing takes longer than most commands.
+var screens = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	all := make(map[string]*template.Template)
 	for _, name := range []string{"decisions", "document", "review", "ask", "classes", "well", "terms", "ledger", "sign-in", "error"} {
 		all[name] = template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name+".html"))
 	}
 	return all
-}()
+})
 
 // view is the data of a template.
 type view struct {
@@ -83,7 +85,7 @@ func (v *view) URL(path string, pairs ...string) string {
 // render writes a view as HTML.
 func (p *page) render(w http.ResponseWriter, code int, v *view) {
 	var b bytes.Buffer
-	if err := screens[v.Screen].Execute(&b, v); err != nil {
+	if err := screens()[v.Screen].Execute(&b, v); err != nil {
 		p.Log.Error("page cannot be shown", "screen", v.Screen, "error", err)
 		http.Error(w, "the page cannot be shown", http.StatusInternalServerError)
 		return

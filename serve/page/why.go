@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -172,13 +173,13 @@ func runs(p *backend.Passage, most float64) (list []run) {
 }
 
 // emptyLines matches the runs of empty lines that HTML leaves for its elements.
-var emptyLines = regexp.MustCompile(`\s*\n\s*\n\s*\n\s*`)
+var emptyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*\n\s*\n\s*\n\s*`) })
 
 // tidy shortens runs of empty lines and trims space at both ends.
 func tidy(list []run) []run {
 	for i := range list {
 		text := strings.ToValidUTF8(list[i].Text, "\uFFFD")
-		if text = emptyLines.ReplaceAllString(text, "\n\n"); i == 0 {
+		if text = emptyLines().ReplaceAllString(text, "\n\n"); i == 0 {
 			text = strings.TrimLeft(text, " \t\r\n")
 		}
 		if i == len(list)-1 {

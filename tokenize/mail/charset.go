@@ -107,7 +107,7 @@ func (s *scan) encodingOf(text, label []byte, html bool) encoding.Encoding {
 // lookup returns the encoding with a label, nil if unknown.
 func lookup(label string) encoding.Encoding {
 	label = strings.ToLower(strings.Trim(label, blank+`"'`))
-	if enc, ok := unlisted[label]; ok {
+	if enc, ok := unlisted()[label]; ok {
 		return enc
 	}
 	if to, ok := aliases()[label]; ok {
@@ -165,24 +165,26 @@ func inverted(words [][2]string) func() map[string]string {
 	})
 }
 
-// unlisted are encodings that the WHATWG standard leaves out.
-var unlisted = map[string]encoding.Encoding{
-	"hz-gb-2312": simplifiedchinese.HZGB2312,
-	"hz":         simplifiedchinese.HZGB2312,
-	"cp437":      charmap.CodePage437,
-	"ibm437":     charmap.CodePage437,
-	"cp850":      charmap.CodePage850,
-	"ibm850":     charmap.CodePage850,
-	"cp852":      charmap.CodePage852,
-	"ibm852":     charmap.CodePage852,
-	"cp855":      charmap.CodePage855,
-	"ibm855":     charmap.CodePage855,
-	"cp858":      charmap.CodePage858,
-	"cp860":      charmap.CodePage860,
-	"cp862":      charmap.CodePage862,
-	"cp863":      charmap.CodePage863,
-	"cp865":      charmap.CodePage865,
-}
+// unlisted returns the encodings that the WHATWG standard leaves out.
+var unlisted = sync.OnceValue(func() map[string]encoding.Encoding {
+	return map[string]encoding.Encoding{
+		"hz-gb-2312": simplifiedchinese.HZGB2312,
+		"hz":         simplifiedchinese.HZGB2312,
+		"cp437":      charmap.CodePage437,
+		"ibm437":     charmap.CodePage437,
+		"cp850":      charmap.CodePage850,
+		"ibm850":     charmap.CodePage850,
+		"cp852":      charmap.CodePage852,
+		"ibm852":     charmap.CodePage852,
+		"cp855":      charmap.CodePage855,
+		"ibm855":     charmap.CodePage855,
+		"cp858":      charmap.CodePage858,
+		"cp860":      charmap.CodePage860,
+		"cp862":      charmap.CodePage862,
+		"cp863":      charmap.CodePage863,
+		"cp865":      charmap.CodePage865,
+	}
+})
 
 // appendDecoded appends src, decoded to UTF-8, to dst.
 func appendDecoded(dst, src []byte, enc encoding.Encoding) []byte {

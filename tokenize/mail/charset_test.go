@@ -180,7 +180,7 @@ func TestSingleBytes(t *testing.T) {
 	for i := range all {
 		all[i] = byte(i)
 	}
-	list := slices.Collect(maps.Values(unlisted))
+	list := slices.Collect(maps.Values(unlisted()))
 	for _, enc := range charmap.All {
 		if _, err := htmlindex.Name(enc); err == nil {
 			list = append(list, enc)

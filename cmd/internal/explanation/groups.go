@@ -27,15 +27,23 @@ const (
 
 var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
-// ofField maps fields to groups, except fields of the group otherHeaders.
-var ofField = map[string]string{
-	"subject": subject,
-	"from":    sender, "reply-to": sender, "return-path": sender, "sender": sender,
-	"Title": headings, "Heading": headings,
-	"url": links, "path": links, "Anchor": links,
-	"mime": structure, "charset": structure, "encoding": structure, "boundary": structure,
-	"file": structure, "ext": structure, "limit": structure,
-	"invisible": hiddenText,
+// ofField returns the group of a field.
+func ofField(name string) string {
+	switch name {
+	case "subject":
+		return subject
+	case "from", "reply-to", "return-path", "sender":
+		return sender
+	case "Title", "Heading":
+		return headings
+	case "url", "path", "Anchor":
+		return links
+	case "mime", "charset", "encoding", "boundary", "file", "ext", "limit":
+		return structure
+	case "invisible":
+		return hiddenText
+	}
+	return otherHeaders
 }
 
 // groupOf returns the group of a term. A term without a field is a word; a field that is
@@ -48,10 +56,7 @@ func groupOf(term string) string {
 	case !inField:
 		return words
 	}
-	if group, listed := ofField[field]; listed {
-		return group
-	}
-	return otherHeaders
+	return ofField(field)
 }
 
 // shown returns a term for printing: with colons in place of channel marks.

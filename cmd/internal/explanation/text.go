@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
@@ -55,12 +56,12 @@ func (x *Explained) text(p *terminal.Streams) {
 			p.Printf("\n")
 		}
 		header = part.Header
-		p.Printf("%s%s\n", heading(part), emptyLines.ReplaceAllString(strings.Trim(b.String(), " \n"), "\n\n"))
+		p.Printf("%s%s\n", heading(part), emptyLines().ReplaceAllString(strings.Trim(b.String(), " \n"), "\n\n"))
 	}
 }
 
 // emptyLines matches the runs of empty lines that HTML leaves for its elements.
-var emptyLines = regexp.MustCompile(`\n( *\n){2,}`)
+var emptyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n( *\n){2,}`) })
 
 // heading returns the heading of a part.
 func heading(part *tokenize.Part) string {
