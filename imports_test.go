@@ -92,23 +92,19 @@ var arrows = map[string]string{
 	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
 
 	"cmd/polya": "classify classify/tags cmd/internal/contents cmd/internal/tagging classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
-		"classify/rule classify/term cmd/internal/alone cmd/internal/bogofilter cmd/internal/completion cmd/internal/crash cmd/internal/demopage " +
-		"cmd/internal/early cmd/internal/evaluation cmd/internal/explanation cmd/internal/holdings " +
-		"cmd/internal/learning cmd/internal/likeness cmd/internal/location cmd/internal/mailboxes cmd/internal/memory cmd/internal/notmuch cmd/internal/oneshot cmd/internal/outfile cmd/internal/passing " +
+		"classify/rule classify/term cmd/internal/bogofilter cmd/internal/completion cmd/internal/crash cmd/internal/demopage " +
+		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming " +
+		"cmd/internal/learning cmd/internal/likeness cmd/internal/location cmd/internal/mailboxes cmd/internal/memory cmd/internal/notmuch cmd/internal/outfile " +
 		"cmd/internal/plots cmd/internal/rates " +
 		"cmd/internal/reading cmd/internal/report cmd/internal/sample cmd/internal/scratch " +
-		"cmd/internal/sieve cmd/internal/stack cmd/internal/terminal " +
-		"cmd/internal/vocabulary cmd/internal/watching internal/spelling serve/backend serve/config serve/control serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+		"cmd/internal/sieve cmd/internal/terminal " +
+		"cmd/internal/vocabulary cmd/internal/watching internal/spelling serve/backend serve/config serve/control/client serve/daemon serve/header store store/count testdata tokenize",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/demopage": "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
-	"cmd/internal/alone": "classify classify/corpus/message classify/decision classify/mail cmd/internal/crash " +
-		"cmd/internal/early cmd/internal/holdings cmd/internal/memory " +
-		"cmd/internal/oneshot cmd/internal/terminal serve/backend serve/header store",
-	"cmd/internal/early":      "cmd/internal/location cmd/internal/passing internal/regular serve/backend serve/control/client serve/header",
+	"cmd/internal/demopage":   "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/internal/location":   "",
 	"cmd/internal/memory":     "",
-	"cmd/internal/bogofilter": "cmd/internal/crash cmd/internal/passing serve/backend serve/header store",
+	"cmd/internal/bogofilter": "cmd/internal/crash cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/completion": "",
 	"cmd/internal/crash":      "",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap " +
@@ -129,8 +125,7 @@ var arrows = map[string]string{
 	"cmd/internal/mailboxes": "cmd/internal/filing cmd/internal/imapbox cmd/internal/maildir cmd/internal/terminal cmd/internal/watching",
 	"cmd/internal/maildir":   "classify/corpus cmd/internal/filing cmd/internal/watching internal/settings store/count",
 	"cmd/internal/watching":  "classify classify/calibration classify/decision classify/mail classify/tags cmd/internal/filing cmd/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/oneshot":   "classify classify/mail serve/backend serve/control/client serve/engine store store/count",
-	"cmd/internal/passing":   "serve/backend serve/header",
+	"cmd/internal/incoming":  "classify classify/mail serve/backend serve/control/client serve/engine serve/header store store/count",
 	"cmd/internal/likeness":  "classify classify/similar cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal store/count tokenize",
 	"cmd/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/internal/statefile internal/settings store store/count",
 	"cmd/internal/outfile":   "cmd/internal/reading internal/newfile",
@@ -145,7 +140,6 @@ var arrows = map[string]string{
 	"cmd/internal/scratch":   "",
 	"cmd/internal/shortlist": "",
 	"cmd/internal/sieve":     "classify/rule cmd/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/internal/stack":     "",
 	"cmd/internal/terminal":  "",
 	"cmd/internal/vocabulary": "classify/calibration classify/conjugate classify/term cmd/internal/rates " +
 		"cmd/internal/shortlist cmd/internal/terminal store store/count",

@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -150,12 +149,8 @@ func TestDaemonIsAsked(t *testing.T) {
 				return
 			}
 			request := make([]byte, 1<<16)
-			n, _ := c.Read(request)
-			if strings.HasPrefix(string(request[:n]), "polya1 run ") {
-				c.Write([]byte("ran \"9\" \"out\\n\" \"err\"\n"))
-			} else {
-				c.Write([]byte("answer true false false 0.5 0 0 \"daemon\"\n"))
-			}
+			c.Read(request)
+			c.Write([]byte("answer true false false 0.5 0 0 \"daemon\"\n"))
 			c.Close()
 		}
 	}()
@@ -163,20 +158,6 @@ func TestDaemonIsAsked(t *testing.T) {
 		f := piped(t, "a: b\n\nc\n", append([]string{"polya", "--db", database}, strings.Fields(args)...)...)
 		if asked := strings.HasPrefix(f.out, "X-Polya-Class: daemon; probability=0.5000\n") || strings.Contains(f.out, "spamicity=0.500000,"); asked != want {
 			t.Errorf("%s: %q", args, f.out)
-		}
-	}
-	file := filepath.Join(filepath.Dir(database), "message")
-	if err := os.WriteFile(file, []byte("a: b\n\nc\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for args, want := range map[string]bool{
-		"classify -": true, "--quiet classify --is spam " + file: true, "explain --json -": true, "train spam -": true, "train work " + file: true,
-		"relabel spam -": true, "forget -": true, "classify --top=2 " + file: true,
-		"classify --model bernoulli -": false, "classify " + filepath.Dir(file): false, "classify - " + file: false, "train spa.m -": false, "info": false,
-	} {
-		f := piped(t, "a: b\n\nc\n", append([]string{"polya", "--db", database}, strings.Fields(args)...)...)
-		if asked := f == (filtered{"out\n", "err", 9}); asked != want {
-			t.Errorf("%s: %+v", args, f)
 		}
 	}
 }

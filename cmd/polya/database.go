@@ -20,7 +20,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/control/client"
-	"github.com/polya-classifier/polya/serve/daemon"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -141,7 +140,7 @@ func exists(path string) bool {
 // is unknown: opening the database reports why.
 func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
 	path, err := p.databasePath()
-	if err != nil || p.holding != nil {
+	if err != nil {
 		return nil
 	}
 	spec := o.Analyzer
@@ -209,9 +208,6 @@ func parseWait(s string) (time.Duration, error) {
 
 // openClassifier opens a database, and waits for it if it is in use.
 func (p *program) openClassifier(path string, o classify.Options) (*classify.Classifier, error) {
-	if p.holding != nil {
-		return p.holding.with(o)
-	}
 	timeout, err := p.waiting.timeout()
 	if err != nil {
 		return nil, err
@@ -329,7 +325,4 @@ type program struct {
 	database string // of --db
 	giveBack func() // gives the database back to the daemon that has lent it; nil if none has
 	waiting  waiting
-
-	remote  daemon.Commands // commands that this process runs for others as a daemon
-	holding *holding        // the database of this daemon, nil in an ordinary process
 }

@@ -21,6 +21,9 @@ const (
 	exitNo      = 1 // the answer is no
 	exitTrouble = 3 // something went wrong; a line on standard error says what
 	exitUnsure  = 4 // there is no sure answer
+
+	// exitTempFail makes a mail server try again: EX_TEMPFAIL of sysexits.h.
+	exitTempFail = 75
 )
 
 // answerCode is an answer given by the exit code alone. It is an error only for

@@ -12,12 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/bogofilter"
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/early"
-	"github.com/polya-classifier/polya/cmd/internal/oneshot"
-	"github.com/polya-classifier/polya/cmd/internal/passing"
+	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/control/client"
@@ -79,7 +76,7 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 // pass passes a message on, with the answer of the daemon, if it may be asked, or of the
 // file.
 func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, daemon bool) error {
-	m, err := early.Message(p.Stdin)
+	m, err := incoming.Read(p.Stdin, incoming.Limit())
 	if err != nil {
 		return p.notPassed(err)
 	}
@@ -114,7 +111,7 @@ func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
 }
 
 // passed returns a function that passes m on with its answer or returns an exit code.
-func (p *program) passed(f *filterFlags, m *passing.Message, a *backend.Answer) func() error {
+func (p *program) passed(f *filterFlags, m *incoming.Message, a *backend.Answer) func() error {
 	if f.exitCode {
 		return func() error {
 			switch {
@@ -135,7 +132,7 @@ func (p *program) misfiltered(f *filterFlags, misuse error) error {
 	if f.exitCode || f.tempFail || terminal.IsTerminal(p.Stdin) {
 		return p.failed(f, nil, misuse)
 	}
-	m, err := early.Message(p.Stdin)
+	m, err := incoming.Read(p.Stdin, incoming.Limit())
 	if err != nil {
 		return p.notPassed(err)
 	}
@@ -143,11 +140,11 @@ func (p *program) misfiltered(f *filterFlags, misuse error) error {
 }
 
 // failed passes m on unchanged and says why, or asks for another try if a flag says so.
-func (p *program) failed(f *filterFlags, m *passing.Message, err error) error {
+func (p *program) failed(f *filterFlags, m *incoming.Message, err error) error {
 	switch {
 	case f.tempFail:
 		p.complain(err)
-		return answerCode(early.TempFail)
+		return answerCode(exitTempFail)
 	case f.exitCode || m == nil:
 		return err
 	}
@@ -161,7 +158,7 @@ func (p *program) notPassed(err error) error {
 		return nil
 	}
 	p.complain(err)
-	return answerCode(early.TempFail)
+	return answerCode(exitTempFail)
 }
 
 // filterError adds advice to an error.
@@ -192,24 +189,11 @@ func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (b
 	if o.Store.Timeout, err = p.waiting.timeout(); err != nil {
 		return nil, err
 	}
-	db := &oneshot.Database{Path: path, Asked: o, Spam: spam}
+	db := &incoming.Database{Path: path, Asked: o, Spam: spam}
 	if daemon {
 		db.Daemon = client.Of(path, cmp.Or(o.Store.Timeout, client.DefaultTimeout))
 	}
 	return db, nil
-}
-
-// plainFilter passes a message on if the arguments ask for nothing else. Setting up all flags
-// takes as long as the answer of a daemon.
-func (p *program) plainFilter(args []string) (code int, ok bool) {
-	database, ok := early.Plain(args)
-	if !ok {
-		return 0, false
-	}
-	p.database = database
-	f := &filterFlags{falsePositives: falsePositives{is: defaultSpam}}
-	o := classify.Options{Decision: decision.Filter{Positive: defaultSpam}}
-	return p.exit(p.pass(context.Background(), f, o, !early.Asked())), true
 }
 
 // bogofilterArguments returns the options of bogofilter, if polya is called by a link of
@@ -231,7 +215,7 @@ func (p *program) bogofilter(args []string) int {
 	if err != nil {
 		p.complain(err)
 		if o.Pass {
-			m, err := early.Message(p.Stdin)
+			m, err := incoming.Read(p.Stdin, incoming.Limit())
 			if err == nil {
 				err = m.Unchanged(p.Stdout)
 			}

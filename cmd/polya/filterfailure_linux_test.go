@@ -9,8 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/polya-classifier/polya/cmd/internal/early"
 )
 
 // broken are databases that cannot answer, by what is wrong with them.
@@ -74,7 +72,7 @@ func TestFilterFailure(t *testing.T) {
 			}
 		}
 		wants("filter", polya(), 0, message)
-		wants("tempfail", polya("--tempfail"), early.TempFail, "")
+		wants("tempfail", polya("--tempfail"), exitTempFail, "")
 		wants("exit code", polya("--exit-code"), exitTrouble, "")
 		wants("bogofilter", polya("--bogofilter", "-p", "-e"), 3, message)
 		wants("bogofilter without -p", polya("--bogofilter", "-v"), 3, "")
@@ -90,7 +88,7 @@ func TestFilterFullOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	for mode, code := range map[string]int{"filter": early.TempFail, "filter --bogofilter -p -e": 3} {
+	for mode, code := range map[string]int{"filter": exitTempFail, "filter --bogofilter -p -e": 3} {
 		cmd := exec.Command("polya", append([]string{"--db", database}, strings.Fields(mode)...)...)
 		cmd.Stdin, cmd.Stdout = strings.NewReader("a: b\n\nc\n"), full
 		if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {

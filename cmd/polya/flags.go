@@ -121,15 +121,8 @@ func parseFormat(cmd *cobra.Command, name string) (corpus.Format, error) {
 	return format, nil
 }
 
-// completes says whether flags register completions. Not in a daemon, which runs many
-// commands: cobra never forgets a completion.
-var completes = true
-
 // complete lists the values of a flag to the shell.
 func complete(cmd *cobra.Command, flag string, values ...string) {
-	if !completes {
-		return
-	}
 	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
 		panic(fmt.Sprintf("polya: flag %s: %v", flag, err))
@@ -270,9 +263,6 @@ func (p *program) classArguments(first int, then cobra.ShellCompDirective) cobra
 
 // completeClassFlag completes the value of a flag as a class.
 func (p *program) completeClassFlag(cmd *cobra.Command, flag string) {
-	if !completes {
-		return
-	}
 	_ = cmd.RegisterFlagCompletionFunc(flag, p.classArguments(math.MaxInt, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	_ "github.com/polya-classifier/polya/cmd/internal/alone"
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/early"
 	"github.com/polya-classifier/polya/cmd/internal/memory"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -27,13 +25,10 @@ func main() {
 func run(args []string) (code int) {
 	memory.CollectLater()
 	memory.Bound()
-	p := &program{Streams: &terminal.Streams{Stdin: early.Stdin(), Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}, remote: new(remote).run}
+	p := &program{Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stopListening: func() {}}
 	defer func() { p.stopListening() }()
 	if options, ok := bogofilterArguments(os.Args[0], args); ok {
 		return p.bogofilter(options)
-	}
-	if code, ok := p.plainFilter(args); ok {
-		return code
 	}
 	root := p.root(args)
 	root.PersistentPreRun = p.listen

@@ -33,9 +33,6 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err != nil {
 		return err
 	}
-	if p.holding != nil {
-		walk.StdinPath = p.holding.path
-	}
 	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
 	if err != nil {
 		return err

@@ -47,6 +47,5 @@ func (p *program) serve(ctx context.Context, path string) error {
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
-	completes = false
-	return p.complainEach(orInit(daemon.Run(ctx, path, daemon.Options{Version: version(), Commands: p.remote, Log: p.Stderr, Reload: reload}), path, "serve"))
+	return p.complainEach(orInit(daemon.Run(ctx, path, daemon.Options{Version: version(), Log: p.Stderr, Reload: reload}), path, "serve"))
 }

@@ -107,7 +107,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
 	}
-	if err := somePathExists(paths); err != nil && p.holding == nil {
+	if err := somePathExists(paths); err != nil {
 		return err
 	}
 	isNew := false

@@ -27,15 +27,6 @@ func Path(database string) string { return client.Path(database) }
 // FolderPath returns the path of the socket for all databases in the folder of a path.
 func FolderPath(database string) string { return client.FolderPath(database) }
 
-// A Command is a command of polya about one document.
-type Command = wire.Command
-
-// A Result is what a command has printed, and its exit code.
-type Result = wire.Result
-
-// ErrDeclined says that the caller has to run the command itself.
-var ErrDeclined = wire.ErrDeclined
-
 // Options say how a Server answers.
 type Options struct {
 	Log *slog.Logger // of failures, without content; nil logs nothing
@@ -47,9 +38,6 @@ type Options struct {
 	// Lend lends the file of a user's database, or of the shared one if user is "", until
 	// giveBack is called. nil lends none.
 	Lend func(ctx context.Context, user string) (giveBack func(), err error)
-
-	// Run runs a command, or returns ErrDeclined. nil declines all.
-	Run func(context.Context, *Command) (Result, error)
 
 	// Keeper has the last answers. nil keeps none.
 	Keeper Keeper
@@ -86,7 +74,7 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 			return
 		}
 	}
-	if err != nil && !errors.Is(err, ErrDeclined) && !errors.Is(err, backend.ErrUser) {
+	if err != nil && !errors.Is(err, backend.ErrUser) {
 		s.options.Log.Warn("control: request failed", "error", err)
 	}
 	if err != nil {
@@ -165,15 +153,6 @@ func (s *Server) owner(q *wire.Request) (string, error) {
 	return s.options.Owner(q.File)
 }
 
-// run answers with what a command prints.
-func (s *Server) run(ctx context.Context, user string, q *wire.Request, document []byte) ([]byte, error) {
-	if s.options.Run == nil {
-		return nil, ErrDeclined
-	}
-	r, err := s.options.Run(ctx, &Command{User: user, Database: q.Command[0], Args: q.Command[1:], Document: document})
-	return wire.AppendResult(nil, &r), err
-}
-
 func (s *Server) do(ctx context.Context, user string, q *wire.Request, message []byte) ([]byte, error) {
 	r := backend.Request{Message: message, Cut: q.Cut, User: user, Source: q.Source}
 	var outcome backend.Outcome
@@ -185,8 +164,6 @@ func (s *Server) do(ctx context.Context, user string, q *wire.Request, message [
 	case "classes":
 		classes, err := s.backend.Classes(ctx, user)
 		return wire.AppendClasses(nil, classes), err
-	case "run":
-		return s.run(ctx, user, q, message)
 	case "lend":
 		return nil, errLend
 	case "decisions":

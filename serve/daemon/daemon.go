@@ -12,9 +12,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/serve/control"
 	"github.com/polya-classifier/polya/serve/metrics"
 )
 
@@ -47,24 +45,10 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// Databases are the open databases that commands use: a user's, or the shared one if user
-// is "".
-type Databases interface {
-	// Use calls f with a database to read.
-	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	// Change calls f with a database to change, in turn with other trainings.
-	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
-}
-
-// Commands runs a command of polya about one document on an open database. It returns
-// control.ErrDeclined if the command has to do the work itself.
-type Commands func(context.Context, Databases, *control.Command) (control.Result, error)
-
-// Options say what a daemon is beside its configuration. The zero value logs nowhere, runs
-// no commands and follows no log.
+// Options say what a daemon is beside its configuration. The zero value logs nowhere and
+// follows no log.
 type Options struct {
 	Version  string                                    // reported to clients
-	Commands Commands                                  // run by the control socket
 	Log      io.Writer                                 // receives the log
 	Reload   <-chan os.Signal                          // each signal rereads the file and reopens the databases
 	Follower Follower                                  // keeps the shared database in step with a log; nil for none

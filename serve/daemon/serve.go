@@ -99,11 +99,6 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		if d.options.Follower != nil {
 			o.Lend = refuseToLend
 		}
-		if d.options.Commands != nil {
-			o.Run = func(ctx context.Context, c *control.Command) (control.Result, error) {
-				return d.options.Commands(ctx, d.engines, c)
-			}
-		}
 		return control.New(d.counts, o).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()

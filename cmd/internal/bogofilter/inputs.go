@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/polya-classifier/polya/cmd/internal/passing"
+	"github.com/polya-classifier/polya/cmd/internal/incoming"
 )
 
 // each calls do for each message of each input, with the name of the input, "" for
 // standard input and -I.
-func (r *run) each(do func(name string, m *passing.Message) error) error {
+func (r *run) each(do func(name string, m *incoming.Message) error) error {
 	switch {
 	case r.Named:
 		for _, name := range r.Names {
@@ -36,7 +36,7 @@ func (r *run) each(do func(name string, m *passing.Message) error) error {
 }
 
 // object calls do for the messages of a file, a Maildir or a folder of MH.
-func (r *run) object(name string, do func(string, *passing.Message) error) error {
+func (r *run) object(name string, do func(string, *incoming.Message) error) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func isMessage(name string) bool { return !strings.HasPrefix(name, ".") }
 
 func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
 
-func (r *run) file(name string, do func(string, *passing.Message) error) error {
+func (r *run) file(name string, do func(string, *incoming.Message) error) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -79,9 +79,9 @@ func (r *run) file(name string, do func(string, *passing.Message) error) error {
 }
 
 // messages calls do for the one message of a stream, or for each of a mailbox.
-func (r *run) messages(name string, in io.Reader, do func(string, *passing.Message) error) error {
+func (r *run) messages(name string, in io.Reader, do func(string, *incoming.Message) error) error {
 	if !r.Mailbox {
-		m, err := passing.Read(in, passing.Limit())
+		m, err := incoming.Read(in, incoming.Limit())
 		if err != nil {
 			return err
 		}
@@ -91,10 +91,10 @@ func (r *run) messages(name string, in io.Reader, do func(string, *passing.Messa
 	for {
 		content, err := lines.next()
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("%w: %w", passing.ErrIncomplete, err)
+			return fmt.Errorf("%w: %w", incoming.ErrIncomplete, err)
 		}
 		if len(content) > 0 {
-			if err := do(name, &passing.Message{Content: content}); err != nil {
+			if err := do(name, &incoming.Message{Content: content}); err != nil {
 				return err
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/passing"
+	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store"
@@ -62,7 +62,7 @@ func (r *run) do(ctx context.Context) (err error) {
 		return err
 	}
 	r.in, r.out = in, out
-	err = r.each(func(name string, m *passing.Message) error {
+	err = r.each(func(name string, m *incoming.Message) error {
 		if r.Learn != "" || r.Forget {
 			return r.change(ctx, m)
 		}
@@ -85,7 +85,7 @@ func messages(n int) string {
 }
 
 // change learns a message or takes it back.
-func (r *run) change(ctx context.Context, m *passing.Message) error {
+func (r *run) change(ctx context.Context, m *incoming.Message) error {
 	err := r.guarded(func() error {
 		if r.Forget {
 			_, err := r.backend.Forget(ctx, m.Request("bogofilter"))
@@ -108,7 +108,7 @@ func (r *run) change(ctx context.Context, m *passing.Message) error {
 }
 
 // classify answers about a message.
-func (r *run) classify(ctx context.Context, name string, m *passing.Message) error {
+func (r *run) classify(ctx context.Context, name string, m *incoming.Message) error {
 	write := m.Unchanged
 	err := r.guarded(func() error {
 		a, err := r.ask(ctx, m)
@@ -138,7 +138,7 @@ func (r *run) classify(ctx context.Context, name string, m *passing.Message) err
 }
 
 // ask returns the answer. With -u a missing database counts as one that has learned nothing.
-func (r *run) ask(ctx context.Context, m *passing.Message) (backend.Answer, error) {
+func (r *run) ask(ctx context.Context, m *incoming.Message) (backend.Answer, error) {
 	a, err := r.backend.Classify(ctx, m.Request(""), false)
 	if r.Update && errors.Is(err, store.ErrNotExist) {
 		return backend.Answer{Unsure: true}, nil
@@ -147,7 +147,7 @@ func (r *run) ask(ctx context.Context, m *passing.Message) (backend.Answer, erro
 }
 
 // update learns a message as its answer. If that fails the answer is still printed.
-func (r *run) update(ctx context.Context, m *passing.Message) {
+func (r *run) update(ctx context.Context, m *incoming.Message) {
 	class := [...]string{Spam: SpamClass, Ham: HamClass}[r.code]
 	if _, err := r.backend.Learn(ctx, m.Request("auto"), class); err != nil {
 		r.Complain(fmt.Errorf("not learned: %w", err))

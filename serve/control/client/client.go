@@ -100,21 +100,6 @@ func (c *Client) Teach(user, id, class, source string) (o backend.Outcome, from 
 	return got.Outcome, got.From, err
 }
 
-// A Command is a command of polya about one document.
-type Command = wire.Command
-
-// A Result is what a command has printed, and its exit code.
-type Result = wire.Result
-
-// ErrDeclined says that the caller has to run the command itself.
-var ErrDeclined = wire.ErrDeclined
-
-// Run has the daemon run a command.
-func (c *Client) Run(q *Command) (Result, error) {
-	got, err := c.ask(wire.Request{Verb: "run", Command: append([]string{q.Database}, q.Args...)}, "ran", q.Document)
-	return got.Ran, err
-}
-
 // Borrow has the daemon lend its file to this process until giveBack is called or the process ends.
 // Keep giveBack until then; it is nil after an error. Meanwhile the daemon answers but writes
 // nothing.

@@ -4,7 +4,6 @@
 //	polya1 learn LENGTH "FILE" "CUT" "CLASS" "SOURCE"    outcome N
 //	polya1 forget LENGTH "FILE" "CUT"      outcome N
 //	polya1 classes 0 "FILE"                classes "CLASS"…
-//	polya1 run LENGTH "FILE" "DATABASE" "ARGUMENT"…    ran "CODE" "OUT" "ERR"
 //	polya1 lend 0 "FILE"                   lent
 //	polya1 decisions 0 "FILE" "USER" "LIMIT"      decisions "DIGITS" ("ID" "TIME" "USER" "SOURCE" "SENDER" "SUBJECT" "CLASS" "PROBABILITY" "UNSURE")…
 //	polya1 teach 0 "FILE" "USER" "ID" "CLASS" "SOURCE"    taught "N" "CLASS BEFORE"
@@ -36,20 +35,16 @@ const (
 // ErrProtocol says that a line is not a valid request or reply.
 var ErrProtocol = errors.New("not a request or a reply of the control socket")
 
-// ErrDeclined says that the caller has to run the command itself.
-var ErrDeclined = errors.New("the command is not run for others")
-
 // A Request is the line of a request.
 type Request struct {
-	Verb          string   // classify, learn, forget, classes, run, lend, decisions or teach
-	Length        int      // of the message
-	File          string   // of a user's database, "" for the shared one
-	Cut           bool     // the message is the beginning of a longer one
-	Class, Source string   // of learn and teach
-	User          string   // of teach and decisions; "" is anybody
-	ID            string   // of teach, or the beginning of one
-	Limit         int      // of decisions, 0 for all
-	Command       []string // of run: the path of the database and the arguments of polya
+	Verb          string // classify, learn, forget, classes, run, lend, decisions or teach
+	Length        int    // of the message
+	File          string // of a user's database, "" for the shared one
+	Cut           bool   // the message is the beginning of a longer one
+	Class, Source string // of learn and teach
+	User          string // of teach and decisions; "" is anybody
+	ID            string // of teach, or the beginning of one
+	Limit         int    // of decisions, 0 for all
 }
 
 // given returns the strings that follow the length.
@@ -63,8 +58,6 @@ func (q *Request) given() []string {
 		return []string{q.User, q.ID, q.Class, q.Source}
 	case "decisions":
 		return []string{q.User, strconv.Itoa(q.Limit)}
-	case "run":
-		return q.Command
 	}
 	return nil
 }
@@ -91,9 +84,7 @@ func ParseRequest(line string) (q Request, err error) {
 	}
 	q.File, strs = strs[0], strs[1:]
 	switch {
-	case q.Verb == "run" && len(strs) > 0:
-		q.Command = strs
-	case q.Verb == "run", len(strs) != len(q.given()):
+	case len(strs) != len(q.given()):
 		return q, ErrProtocol
 	case q.Verb == "classify", q.Verb == "forget":
 		q.Cut, err = parseCut(strs[0])
@@ -150,7 +141,6 @@ var codes = []struct {
 }{
 	{"busy", backend.ErrBusy}, {"class", backend.ErrClass}, {"user", backend.ErrUser}, {"size", backend.ErrSize}, {"forbidden", backend.ErrForbidden},
 	{"decision", backend.ErrDecision}, {"ambiguous", backend.ErrAmbiguous},
-	{"declined", ErrDeclined},
 }
 
 // AppendError appends the reply that tells of an error.
@@ -194,7 +184,6 @@ type Reply struct {
 	Outcome   backend.Outcome // of taught too
 	From      string          // of taught: the class before, "" if there was none
 	Classes   []string
-	Ran       Result
 	Decisions Decisions
 }
 
@@ -226,8 +215,6 @@ func ParseReply(line string) (r Reply, err error) {
 		r.Decisions, err = parseDecisions(rest)
 	case "classes":
 		r.Classes, err = quoted(rest)
-	case "ran":
-		r.Ran, err = parseResult(rest)
 	case "lent":
 	case "answer":
 		r.Answer, err = parseAnswer(rest)

@@ -1,4 +1,4 @@
-package passing
+package incoming
 
 import (
 	"bytes"

@@ -1,5 +1,4 @@
-// Package oneshot classifies or learns one message in a process that ends afterwards.
-package oneshot
+package incoming
 
 import (
 	"context"

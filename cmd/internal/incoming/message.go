@@ -1,7 +1,7 @@
-// Package passing copies a message from one stream to another so that it arrives whatever
-// fails: nothing is written before the whole output is known, and until then the message
-// can pass unchanged.
-package passing
+// Package incoming is about one message on standard input: it asks the daemon or the database
+// about it, teaches it, and passes it on. The message arrives whatever fails: nothing is written
+// before the whole output is known, and until then the message can pass unchanged.
+package incoming
 
 import (
 	"bytes"
@@ -55,9 +55,6 @@ func Read(in io.Reader, limit int) (*Message, error) {
 		}
 	}
 }
-
-// Rest returns the part after Content, with its error.
-func (m *Message) Rest() io.Reader { return m.rest }
 
 // Unchanged writes the message as received.
 func (m *Message) Unchanged(out io.Writer) error { return m.write(out, m.Content) }

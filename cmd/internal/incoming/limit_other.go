@@ -1,6 +1,6 @@
 //go:build !linux
 
-package passing
+package incoming
 
 // Limit returns how much of a message is kept in memory and classified, in bytes.
 func Limit() int { return maxMessage }
