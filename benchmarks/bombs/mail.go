@@ -1,4 +1,4 @@
-package main
+package bombs
 
 import (
 	"encoding/base64"

@@ -1,12 +1,11 @@
-package main
+package bombs
 
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
@@ -20,21 +19,14 @@ type reader struct {
 	read  func(raw []byte)
 }
 
-// readers returns all ways in which polya reads input from strangers. The database for
-// dumps is in dir.
-func readers(dir string) ([]reader, error) {
-	plain, err := tokenize.New("polya-5 attr=mail")
-	if err != nil {
-		return nil, err
-	}
-	full, err := tokenize.New("polya-5 stem=on stop=on ngram=2 min=1")
-	if err != nil {
-		return nil, err
-	}
-	db, err := store.Open(filepath.Join(dir, "bombs.polya"), store.Options{})
-	if err != nil {
-		return nil, err
-	}
+// withReaders calls f with all ways in which polya reads input from strangers.
+func withReaders(f func([]reader)) {
+	dir, remove := harness.Scratch("")
+	defer remove()
+	plain := harness.Must(tokenize.New("polya-5 attr=mail"))
+	full := harness.Must(tokenize.New("polya-5 stem=on stop=on ngram=2 min=1"))
+	db := harness.Must(store.Open(filepath.Join(dir, "bombs.polya"), store.Options{}))
+	defer db.Close()
 	var bag tokenize.Bag
 	text := func(a *tokenize.Analyzer) func([]byte) {
 		return func(raw []byte) { bag.Reset(); a.Text(&bag, "", raw) }
@@ -46,7 +38,7 @@ func readers(dir string) ([]reader, error) {
 			_ = corpus.Walk(context.Background(), "-", o, func(*corpus.Document) error { return nil })
 		}
 	}
-	return []reader{
+	f([]reader{
 		{"mail", mailBombs, func(raw []byte) {
 			bag.Reset()
 			_, _ = mail.Read(plain, &bag, raw) // a Defect
@@ -61,19 +53,5 @@ func readers(dir string) ([]reader, error) {
 		{"tables", csvBombs, walk(corpus.CSV)},
 		{"found out", append(append(append(mboxBombs, jsonBombs...), csvBombs...), htmlBombs...), walk(corpus.Auto)},
 		{"dumps", dumpBombs, func(raw []byte) { _, _ = db.Load(context.Background(), bytes.NewReader(raw)) }},
-	}, nil
-}
-
-// withReaders calls f with all readers, of which it removes the database afterwards.
-func withReaders(f func([]reader) error) error {
-	dir, err := os.MkdirTemp("", "bombs")
-	if err != nil {
-		return fmt.Errorf("a folder for a database: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	all, err := readers(dir)
-	if err != nil {
-		return err
-	}
-	return f(all)
+	})
 }

@@ -1,4 +1,4 @@
-package main
+package crash
 
 import (
 	"errors"
@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/benchmarks/crash/work"
+	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/internal/power"
 )
 
 func TestMain(m *testing.M) {
-	work.Main()
+	Child()
 	os.Exit(m.Run())
 }
 
@@ -46,8 +46,8 @@ func TestPowerLoss(t *testing.T) {
 	o := shortened(t)
 	o.states = 600
 	var b strings.Builder
-	total, err := o.losePower(&b)
-	mustRecord(t, err)
+	var total tally
+	mustRecord(t, harness.Try(func() { total = o.losePower(&b) }))
 	if total.wrong() > 0 || total.opened < o.states {
 		t.Errorf("%s\n%v", b.String(), total.examples)
 	}
@@ -59,7 +59,7 @@ func TestLostSyncs(t *testing.T) {
 	t.Parallel()
 	o := shortened(t)
 	var b strings.Builder
-	mustRecord(t, o.lostSyncs(&b))
+	mustRecord(t, harness.Try(func() { o.lostSyncs(&b) }))
 	if strings.Count(b.String(), "as it must be") != 2 {
 		t.Error(b.String())
 	}
@@ -71,10 +71,7 @@ func TestKill(t *testing.T) {
 	o := shortened(t)
 	o.kills = 20
 	var b strings.Builder
-	total, err := o.kill(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	total := o.kill(&b)
 	if total.wrong() > 0 || total.opened != o.kills {
 		t.Errorf("%s\n%v", b.String(), total.examples)
 	}

@@ -1,4 +1,4 @@
-package main
+package crash
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/polya-classifier/polya/benchmarks/crash/work"
+	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
 // livesOfOne is the number of processes that use one file in turn.
@@ -23,26 +23,27 @@ const livesOfOne = 50
 
 // kill runs and kills processes, each of which continues with the file of the last, and
 // writes a row for each file.
-func (o *options) kill(w io.Writer) (total tally, err error) {
+func (o *options) kill(w io.Writer) (total tally) {
 	fmt.Fprintf(w, "\nkill -9\n\n| workload | kills | steps acknowledged | left over | at the kill | lost | doubled | half | damaged |\n|%s\n", strings.Repeat(" --- |", 9))
 	for n := 0; total.opened < o.kills; n++ {
-		s := series{model: work.NewModel(o.planOf(n)), during: map[string]int{}}
-		s.job = work.Job{Plan: o.planOf(n), Folder: filepath.Join(o.dir, "killed"), Scratch: filepath.Join(o.dir, "scratch")}
-		if err := s.run(min(livesOfOne, o.kills-total.opened)); err != nil {
-			return total, err
+		folder, scratch, remove := o.workFolders()
+		s := series{model: NewModel(o.planOf(n)), during: map[string]int{}, job: Job{Plan: o.planOf(n), Folder: folder, Scratch: scratch}}
+		s.run(min(livesOfOne, o.kills-total.opened))
+		remove()
+		var moments []string
+		for _, name := range slices.Sorted(maps.Keys(s.during)) {
+			moments = append(moments, fmt.Sprintf("%s %d", name, s.during[name]))
 		}
-		f := &s.faults
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %s | %d | %d | %d | %d |\n", s.job.Plan, s.opened, s.acked, s.leftOver, s.moments(),
-			f[work.Lost], f[work.Doubled], f[work.Half], f[work.Damaged])
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %s | %s\n", s.job.Plan, s.opened, s.acked, s.leftOver, strings.Join(moments, ", "), s.cells())
 		total.add(s.tally)
 	}
-	return total, nil
+	return total
 }
 
 // series is one file and the processes that used it.
 type series struct {
-	job   work.Job
-	model *work.Model
+	job   Job
+	model *Model
 
 	tally
 	acked    int
@@ -50,41 +51,30 @@ type series struct {
 	during   map[string]int // what trainers were doing at the kill
 }
 
-func (s *series) run(lives int) error {
-	for _, folder := range []string{s.job.Folder, s.job.Scratch} {
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			return err
-		}
-		defer os.RemoveAll(folder)
-	}
+func (s *series) run(lives int) {
 	steps := make([]int, s.job.Plan.Trainers)
 	for range lives {
 		s.job.From = slices.Clone(steps)
-		text, err := s.live()
-		if err != nil {
-			return err
-		}
-		if err := s.model.Acks(steps, text); err != nil {
-			return err
-		}
+		text := s.live()
+		harness.Check(s.model.Acks(steps, text))
 		s.acked += bytes.Count(text, []byte("\n"))
 		s.model.Look(steps)
 		for k, n := range steps {
 			s.during[s.model.Next(k, n)]++
 		}
 		reached, err := s.model.Holds(s.job.Folder, steps, false)
-		if err := s.see(err); err != nil {
-			return err
-		}
+		harness.Check(s.see(err))
 		if reached == nil {
-			return nil // later results would mean nothing
+			return // later results would mean nothing
 		}
 		steps = reached
-		if err := s.sweep(); err != nil {
-			return err
+		for _, pattern := range []string{"*.compact-*", "*.new-*"} { // of a compaction, a prune or a new file
+			for _, name := range harness.Must(filepath.Glob(filepath.Join(s.job.Folder, pattern))) {
+				s.leftOver++
+				harness.Check(os.Remove(name))
+			}
 		}
 	}
-	return nil
 }
 
 // A process is killed after at most so many acknowledgements, and a random time: this
@@ -96,31 +86,20 @@ const (
 )
 
 // live runs a process, kills it at any moment and returns what it has acknowledged.
-func (s *series) live() ([]byte, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(self)
-	cmd.Env = s.job.Environment()
+func (s *series) live() (text []byte) {
+	cmd := s.job.Command()
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
-	acks, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
+	acks := harness.Must(cmd.StdoutPipe())
+	harness.Check(cmd.Start())
 	hung := time.AfterFunc(mostLife, func() { cmd.Process.Kill() })
-	var text []byte
-	lines := bufio.NewReader(acks)
 	kill := func() { time.AfterFunc(rand.N(mostDelay), func() { cmd.Process.Kill() }) }
 	n := rand.IntN(mostAcks)
 	if n == 0 {
 		kill()
 	}
-	for err == nil {
+	var err error
+	for lines := bufio.NewReader(acks); err == nil; {
 		var line []byte
 		line, err = lines.ReadBytes('\n')
 		text = append(text, line...)
@@ -131,34 +110,9 @@ func (s *series) live() ([]byte, error) {
 	var exit *exec.ExitError
 	switch err := cmd.Wait(); {
 	case !hung.Stop():
-		return nil, fmt.Errorf("%s: it hung", s.job.Plan)
+		harness.Failf("%s: it hung", s.job.Plan)
 	case !errors.As(err, &exit) || exit.Exited():
-		return nil, fmt.Errorf("%s: it ended before it was killed: %w: %.300s", s.job.Plan, err, complaints.Bytes())
+		harness.Failf("%s: it ended before it was killed: %w: %.300s", s.job.Plan, err, complaints.Bytes())
 	}
-	return text, nil
-}
-
-// sweep removes the files that a compaction, a prune or a new file has left.
-func (s *series) sweep() error {
-	for _, pattern := range []string{"*.compact-*", "*.new-*"} {
-		left, err := filepath.Glob(filepath.Join(s.job.Folder, pattern))
-		if err != nil {
-			return err
-		}
-		for _, name := range left {
-			s.leftOver++
-			if err := os.Remove(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (s *series) moments() string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(s.during)) {
-		parts = append(parts, fmt.Sprintf("%s %d", name, s.during[name]))
-	}
-	return strings.Join(parts, ", ")
+	return text
 }

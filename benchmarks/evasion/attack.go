@@ -1,4 +1,4 @@
-package main
+package evasion
 
 import (
 	"fmt"
@@ -42,38 +42,26 @@ func attacks(c *corpus) []attack {
 func (c *corpus) mailAttacks(good, usual []string) []attack {
 	some := good[:min(100, len(good))]
 	text := sentence(some)
+	before := func(p part) func(int, []byte) []byte {
+		return func(_ int, raw []byte) []byte { return parse(raw).with([]part{p}, nil) }
+	}
+	after := func(p part) func(int, []byte) []byte {
+		return func(_ int, raw []byte) []byte { return parse(raw).with(nil, []part{p}) }
+	}
 	return []attack{
-		{"100 good words as first part", func(_ int, raw []byte) []byte {
-			return parse(raw).with([]part{{textPlain, text}}, nil)
-		}},
-		{"100 good words as last part", func(_ int, raw []byte) []byte {
-			return parse(raw).with(nil, []part{{textPlain, text}})
-		}},
-		{"100 good words in hidden text", func(_ int, raw []byte) []byte {
-			return parse(raw).with(nil, []part{{textHTML, `<html><body><div style="display:none">` + text + "</div></body></html>"}})
-		}},
-		{"100 good words in tiny text", func(_ int, raw []byte) []byte {
-			return parse(raw).with(nil, []part{{textHTML, `<html><body><span style="font-size:2px;color:#fefefe">` + text + "</span></body></html>"}})
-		}},
-		{"100 good words as attachment", func(_ int, raw []byte) []byte {
-			return parse(raw).with(nil, []part{{attachment, text}})
-		}},
-		{"100 good words between the lines", func(_ int, raw []byte) []byte {
-			return parse(raw).between(some)
-		}},
+		{"100 good words as first part", before(part{textPlain, text})},
+		{"100 good words as last part", after(part{textPlain, text})},
+		{"100 good words in hidden text", after(part{textHTML, `<html><body><div style="display:none">` + text + "</div></body></html>"})},
+		{"100 good words in tiny text", after(part{textHTML, `<html><body><span style="font-size:2px;color:#fefefe">` + text + "</span></body></html>"})},
+		{"100 good words as attachment", after(part{attachment, text})},
+		{"100 good words between the lines", func(_ int, raw []byte) []byte { return parse(raw).between(some) }},
 		{"a header that says nothing", func(_ int, raw []byte) []byte {
 			m := parse(raw).anonymous()
 			return m.whole(string(m.body))
 		}},
-		{"the same and 100 good words appended", func(_ int, raw []byte) []byte {
-			return parse(raw).anonymous().appended(text)
-		}},
-		{"the same and 500 good words appended", func(_ int, raw []byte) []byte {
-			return parse(raw).anonymous().appended(sentence(good))
-		}},
-		{"500 common words appended", func(i int, raw []byte) []byte {
-			return parse(raw).appended(sentence(drawn(usual, 500, i)))
-		}},
+		{"the same and 100 good words appended", func(_ int, raw []byte) []byte { return parse(raw).anonymous().appended(text) }},
+		{"the same and 500 good words appended", func(_ int, raw []byte) []byte { return parse(raw).anonymous().appended(sentence(good)) }},
+		{"500 common words appended", func(i int, raw []byte) []byte { return parse(raw).appended(sentence(drawn(usual, 500, i))) }},
 		{"the text of a ham appended", func(i int, raw []byte) []byte {
 			ham := parse(c.hams[i%len(c.hams)])
 			return parse(raw).with(nil, []part{{string(ham.content), string(ham.body)}})

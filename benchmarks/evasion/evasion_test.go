@@ -1,23 +1,19 @@
-package main
+package evasion
 
 import (
 	"bytes"
-	"context"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
 func sample(t *testing.T) *corpus {
 	t.Helper()
-	c, err := readCorpus("../../testdata/mail/train", "../../testdata/mail/held", "spam", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return newCorpus("../../testdata/mail/train", "../../testdata/mail/held", "spam", false)
 }
 
 // terms are the terms of a message.
@@ -82,9 +78,7 @@ func TestGoodWords(t *testing.T) {
 func TestTable(t *testing.T) {
 	c := sample(t)
 	var out bytes.Buffer
-	if err := run(context.Background(), &out, c, 5, ""); err != nil {
-		t.Fatal(err)
-	}
+	table(&out, c, 5)
 	names := []string{"honest ham", "honest spam"}
 	for _, a := range attacks(c) {
 		names = append(names, a.name)
@@ -97,8 +91,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	got := summary([]answer{{true, false, 3}, {true, true, 1}, {false, false, -2}, {false, false, -4}})
-	if want := "25.0 | 25.0 | 50.0 | -2.0, 1.0, 3.0"; got != want {
+	got := summary([]harness.Verdict{{Spam: true, Score: 3}, {Spam: true, Unsure: true, Score: 1}, {Score: -2}, {Score: -4}})
+	if want := "25.0 | 25.0 | 50.0 | -2.5, -0.5, 1.5"; got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package evasion
 
 import (
 	"bytes"
@@ -27,9 +27,9 @@ func parse(raw []byte) message {
 			break
 		}
 		if line[0] != ' ' && line[0] != '\t' {
-			name := strings.ToLower(string(line[:min(len(line), len("content-"))]))
-			about = name == "content-"
-			if strings.HasPrefix(strings.ToLower(string(line)), "mime-version") {
+			name := strings.ToLower(string(line))
+			about = strings.HasPrefix(name, "content-")
+			if strings.HasPrefix(name, "mime-version") {
 				continue
 			}
 		}

@@ -1,4 +1,4 @@
-package main
+package evasion
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -16,10 +17,7 @@ var word = regexp.MustCompile(`^[a-z]{3,}$`)
 
 // frequencies returns the number of messages that have each word of text.
 func (c *corpus) frequencies(messages [][]byte) map[string]int {
-	analyzer, err := tokenize.New("")
-	if err != nil {
-		panic(err) // the default is known
-	}
+	analyzer := harness.Must(tokenize.New(""))
 	n := make(map[string]int)
 	var bag tokenize.Bag
 	for _, m := range messages {

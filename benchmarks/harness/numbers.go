@@ -1,0 +1,82 @@
+package harness
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Quantile returns the q-quantile, 0 ≤ q ≤ 1, by linear interpolation between the order
+// statistics (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
+// 1996). It is NaN if x is empty.
+func Quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(x))
+	h := float64(len(sorted)-1) * q
+	low := int(h)
+	if low+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[low] + (h-float64(low))*(sorted[low+1]-sorted[low])
+}
+
+// Median returns the median, NaN if x is empty.
+func Median(x []float64) float64 { return Quantile(x, .5) }
+
+// Milliseconds returns d in milliseconds.
+func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Number writes x with so many decimals, or a dash if it was not measured.
+func Number(x float64, decimals int) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "–"
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+// Head prints the first two lines of a table in Markdown.
+func Head(columns ...string) {
+	fmt.Printf("\n| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)))
+}
+
+// Row prints a row of a table.
+func Row(cells ...any) {
+	fmt.Print("|")
+	for _, c := range cells {
+		fmt.Print(" ", c, " |")
+	}
+	fmt.Println()
+}
+
+// AboveROC returns the area above the ROC curve, the share of pairs of a negative and a
+// positive that the scores put in the wrong order, ties by half: 1 - U/(n₁n₀) of Mann and
+// Whitney.
+func AboveROC(scores []float64, positive []bool) float64 {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	var wrong, below, negatives, positives float64
+	for start := 0; start < len(order); {
+		end, tied := start, [2]float64{}
+		for ; end < len(order) && scores[order[end]] == scores[order[start]]; end++ {
+			if positive[order[end]] {
+				tied[1]++
+			} else {
+				tied[0]++
+			}
+		}
+		wrong += tied[0] * (below + tied[1]/2)
+		below += tied[1]
+		negatives, positives = negatives+tied[0], positives+tied[1]
+		start = end
+	}
+	return wrong / (negatives * positives)
+}

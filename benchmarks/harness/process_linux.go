@@ -1,0 +1,210 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ThreadCPU returns the CPU time of this thread so far.
+func ThreadCPU() time.Duration { return used(syscall.RUSAGE_THREAD) }
+
+// Cost is the cost of processes.
+type Cost struct {
+	CPU    time.Duration // user and system, with the children they waited for
+	Wall   time.Duration
+	Memory int64 // greatest resident memory of one process, bytes
+}
+
+// Add adds what ran after it.
+func (c *Cost) Add(other Cost) {
+	c.CPU, c.Wall, c.Memory = c.CPU+other.CPU, c.Wall+other.Wall, max(c.Memory, other.Memory)
+}
+
+// Command is a process to run.
+type Command struct {
+	Argv  []string
+	Stdin string   // path of a file, empty for none
+	Lines []string // given by a file too: a pipe would make the process wait for us
+	Dir   string
+	Env   []string
+	OK    []int // exit codes other than 0 that are no errors
+}
+
+// Run runs a process to its end.
+func (c Command) Run(ctx context.Context) (out []byte, exit int, spent Cost, err error) {
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var said, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &complaint
+	input, err := c.input()
+	if err != nil {
+		return nil, 0, spent, err
+	}
+	defer input.Close()
+	cmd.Stdin = input
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, 0, spent, err
+	}
+	done, peak := make(chan struct{}), make(chan int64)
+	go func() { peak <- watch(cmd.Process.Pid, done) }()
+	err = cmd.Wait()
+	spent.Wall = time.Since(start)
+	close(done)
+	spent.CPU, spent.Memory = cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), <-peak
+	exit = cmd.ProcessState.ExitCode()
+	if err != nil && (ctx.Err() != nil || !slices.Contains(c.OK, exit)) {
+		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
+		return nil, exit, spent, fmt.Errorf("%s: %w: %s", c.Argv[0], errors.Join(ctx.Err(), err), lines[len(lines)-1])
+	}
+	return said.Bytes(), exit, spent, nil
+}
+
+// input opens the file that the process reads.
+func (c Command) input() (*os.File, error) {
+	if c.Lines == nil {
+		if c.Stdin == "" {
+			return os.Open(os.DevNull)
+		}
+		return os.Open(c.Stdin)
+	}
+	f, err := os.CreateTemp("", "bench-lines-")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(f.Name()) // it exists as long as it is open
+	_, err = f.WriteString(strings.Join(c.Lines, "\n") + "\n")
+	_, sought := f.Seek(0, 0)
+	return f, errors.Join(err, sought)
+}
+
+// watch returns the greatest resident memory seen of a process until done is closed. The
+// ru_maxrss of wait4 counts our own memory, until the exec.
+func watch(pid int, done <-chan struct{}) (peak int64) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return peak
+		case <-tick.C:
+			peak = max(peak, Status(pid, "VmHWM"))
+		}
+	}
+}
+
+// Status returns the bytes of a line as "VmHWM:     2048 kB" of /proc/PID/status, or of
+// smaps_rollup; 0 if there is none. Other lines have a thousand-and-twenty-fourth of it.
+func Status(pid int, name string) int64 {
+	for _, file := range []string{"status", "smaps_rollup"} {
+		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+		if kilobytes := field(data, name); kilobytes > 0 {
+			return kilobytes << 10
+		}
+	}
+	return 0
+}
+
+func field(status []byte, name string) int64 {
+	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
+	fields := strings.Fields(string(rest[:min(len(rest), 64)]))
+	if len(fields) == 0 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(fields[0], 10, 64)
+	return n
+}
+
+// clockTick is the unit of CPU time in /proc: USER_HZ, 100 a second on nearly every
+// architecture.
+const clockTick = 10 * time.Millisecond
+
+// Stat is a process and its CPU time, with the children that it waited for.
+type Stat struct {
+	PID, Parent int
+	CPU         time.Duration
+}
+
+// parseStat reads /proc/PID/stat, proc_pid_stat(5): the name in parentheses may hold
+// blanks and parentheses itself, and utime, stime, cutime, cstime are fields 14 to 17.
+func parseStat(line string) (s Stat, ok bool) {
+	end := strings.LastIndexByte(line, ')')
+	fields := strings.Fields(line[end+1:])
+	if end < 0 || len(fields) < 15 {
+		return s, false
+	}
+	s.PID, _ = strconv.Atoi(strings.Fields(line)[0])
+	s.Parent, _ = strconv.Atoi(fields[1])
+	for _, field := range fields[11:15] {
+		ticks, _ := strconv.ParseInt(field, 10, 64)
+		s.CPU += time.Duration(ticks) * clockTick
+	}
+	return s, s.PID > 0
+}
+
+// Family returns processes and their descendants.
+func Family(roots ...int) (list []Stat) {
+	entries, _ := os.ReadDir("/proc")
+	children := map[int][]Stat{}
+	for _, entry := range entries {
+		if line, err := os.ReadFile("/proc/" + entry.Name() + "/stat"); err == nil {
+			if s, ok := parseStat(string(line)); ok {
+				children[s.Parent] = append(children[s.Parent], s)
+				if slices.Contains(roots, s.PID) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		list = append(list, children[list[i].PID]...)
+	}
+	return list
+}
+
+// TreeCost returns the CPU time of processes and their descendants so far, and the sum of
+// their shares of memory: a sum of peaks would count pages several times.
+func TreeCost(roots ...int) (c Cost) {
+	for _, s := range Family(roots...) {
+		c.CPU += s.CPU
+		c.Memory += Status(s.PID, "Pss")
+	}
+	return c
+}
+
+// Machine returns the CPU time of the machine since its start: what was used, or taken by
+// its host, and all.
+func Machine() (busy, all time.Duration) {
+	data, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(data), "\n")
+	for i, field := range strings.Fields(line) {
+		if i == 0 || i > 8 { // the name; guests, who are counted as users
+			continue
+		}
+		ticks, _ := strconv.ParseInt(field, 10, 64)
+		all += time.Duration(ticks) * clockTick
+		if i != 4 && i != 5 { // idle and waiting
+			busy += time.Duration(ticks) * clockTick
+		}
+	}
+	return busy, all
+}
+
+// Load is the load average of the last minute.
+func Load() string {
+	data, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(data), " ")
+	return first
+}
