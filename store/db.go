@@ -142,7 +142,7 @@ func (o *Options) file() file.Options {
 		ReadOnly:  o.ReadOnly,
 		MustExist: o.MustExist,
 		Timeout:   o.timeout(),
-		Access:    pages.Access{Appended: stored.BucketLog, Written: stored.BucketLedger},
+		Access:    pages.Access{Appended: stored.BucketLog, Later: [][]byte{stored.BucketLog, stored.BucketLedger}},
 		Fill:      copyFill,
 		Seal:      func(tx *bolt.Tx) error { return layout.Tx{Tx: tx}.SetUnnamed(true) },
 		Tuning:    o.tuned().Tuning,

@@ -55,9 +55,6 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
 func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error) {
-	if err := s.checkHeads(); err != nil {
-		return nil, nil, err
-	}
 	switch rec, err := s.tx.LastOf(id); {
 	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
@@ -67,12 +64,26 @@ func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error)
 	case rec != nil:
 		return rec, nil, nil
 	}
+	if err := s.checkKey(stored.BucketLedger, id[:]); err != nil {
+		return nil, nil, err
+	}
 	e, err := s.tx.Entry(id)
 	if err != nil || e == nil || e.Keep != count.LedgerFull {
 		return nil, e, err
 	}
+	if err := s.checkKey(stored.BucketLog, stored.SeqKey(e.Seq)); err != nil {
+		return nil, nil, err
+	}
 	rec, err := s.tx.Record(e.Seq)
 	return &rec, nil, err
+}
+
+// checkKey checks the pages of a key that were not checked on opening.
+func (s *Snapshot) checkKey(bucket, key []byte) error {
+	if !s.db.options.ReadOnly {
+		return nil
+	}
+	return s.file.CheckKeys(s.tx.Tx, bucket, key, key)
 }
 
 // checkHeads checks the headers of a file that nobody writes, before the whole log is read.

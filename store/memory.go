@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -79,7 +80,10 @@ func (m *memory) publish(t *totals.Totals, oldest uint64) {
 
 // load returns the memory that goes with tx. The overlay is made if asked for,
 // or if it costs nothing because the tables hold the whole log.
-func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
+func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
+	if err := db.checkTail(f, tx); err != nil {
+		return nil, err
+	}
 	t, base, err := totals.Load(tx)
 	if err != nil {
 		return nil, err
@@ -101,6 +105,16 @@ func (db *DB) load(tx layout.Tx, overlay bool) (*memory, error) {
 		}
 	})
 	return m, err
+}
+
+// checkTail checks the pages with the tail of the log, which a reader has not checked on
+// opening.
+func (db *DB) checkTail(f *file.File, tx layout.Tx) error {
+	base, err := tx.Corpus()
+	if err != nil || !db.options.ReadOnly {
+		return err
+	}
+	return f.CheckKeys(tx.Tx, stored.BucketLog, stored.SeqKey(base.Merged+1), nil)
 }
 
 func recentOf(rec *stored.Record) recent {

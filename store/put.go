@@ -39,7 +39,8 @@ func (w *writer) Logged(e *stored.Entry) (*encoded.Document, error) {
 			return &r.Doc, nil
 		}
 	}
-	if err := w.db.file.CheckLeaf(w.tx.Tx, stored.BucketLog, stored.SeqKey(e.Seq)); err != nil {
+	key := stored.SeqKey(e.Seq)
+	if err := w.db.file.CheckKeys(w.tx.Tx, stored.BucketLog, key, key); err != nil {
 		return nil, err
 	}
 	rec, err := w.tx.Record(e.Seq)

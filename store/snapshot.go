@@ -146,7 +146,7 @@ func (db *DB) rememberLocked(overlay bool) error {
 		return nil
 	}
 	err = f.View(func(tx *bolt.Tx) (err error) {
-		m, err = db.load(layout.Tx{Tx: tx}, overlay)
+		m, err = db.load(f, layout.Tx{Tx: tx}, overlay)
 		return err
 	})
 	if err != nil {

@@ -28,15 +28,16 @@ func (f *File) CheckHeads() error {
 	return err
 }
 
-// CheckLeaf checks the leaf of a bucket that has key or has room for it, in the state that
-// tx began with: a training is about to change this leaf, which was not checked before.
-func (f *File) CheckLeaf(tx *bolt.Tx, bucket, key []byte) error {
+// CheckKeys checks the pages of a bucket on which the keys from low to high are, or have
+// room, in the state that tx began with; from low on if high is nil. A training calls it
+// for a leaf that it is about to change, and a reader for what was not checked on opening.
+func (f *File) CheckKeys(tx *bolt.Tx, bucket, low, high []byte) error {
 	root := uint64(tx.Bucket(bucket).Root())
-	if root == 0 {
+	if root == 0 || f.options.ReadOnly && f.headed.Load() {
 		return nil // it lies in the root bucket, which is checked on opening
 	}
 	size := f.bolt.Info().PageSize
-	return fault.Page(pages.CheckLeaf(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, key))
+	return fault.Page(pages.CheckKeys(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, low, high))
 }
 
 // CheckFree lets bbolt account for all pages, each of which must be in use or free, and

@@ -2,17 +2,19 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 )
 
 // Access is the intended use of a file, which decides what must be checked.
 type Access struct {
 	// Appended is the bucket to which keys are only added at the end. Its other leaves are
-	// not read soon.
+	// not written soon.
 	Appended []byte
 
-	// Written is the bucket whose leaves only a writer reads.
-	Written []byte
+	// Later are the buckets that a reader checks when it reads them, by CheckKeys or
+	// CheckHeads: all others are read at once.
+	Later [][]byte
 
 	// Write is set if the file will be written. bbolt then takes pages from the free list,
 	// which must be sound and have no page in use.
@@ -62,40 +64,58 @@ func CheckHeads(f io.ReaderAt) error {
 	return w.branches(m)
 }
 
-// maxHeight is above the height of a tree of 2^64 pages with two to a branch.
-const maxHeight = 64
-
-// CheckLeaf checks the leaf of key, below the root page of a bucket, in a file of pages
+// CheckKeys checks the pages of a bucket, below its root page, on which the keys from low
+// to high are, or from low on if high is nil, and the key before low. The file has pages
 // pages of size bytes.
-func CheckLeaf(f io.ReaderAt, size int, pages, root uint64, key []byte) error {
-	page, id := make([]byte, size), root
-	m := image{f, int64(pages+1) * int64(size), uint64(size)}
-	for range maxHeight {
-		if id < 2 || id > pages {
-			return &pageError{id, errBeyond}
+func CheckKeys(f io.ReaderAt, size int, pages, root uint64, low, high []byte) error {
+	k := keyWalk{image{f, int64(pages) * int64(size), uint64(size)}, pages, low, high, make(map[uint64]bool)}
+	return k.page(root, nil, nil)
+}
+
+type keyWalk struct {
+	image
+	pages     uint64
+	low, high []byte
+	seen      map[uint64]bool
+}
+
+// page checks a page whose keys are from first on and, if it is not nil, below end.
+func (k *keyWalk) page(id uint64, first, end []byte) (err error) {
+	if id < 2 || id >= k.pages {
+		return &pageError{id, errBeyond}
+	}
+	if k.seen[id] {
+		return &pageError{id, errTwice}
+	}
+	k.seen[id] = true
+	page := make([]byte, k.size)
+	if _, err := k.f.ReadAt(page, int64(id*k.size)); err != nil {
+		return &pageError{id, err}
+	}
+	overflow := uint64(native.Uint32(page[12:]))
+	if native.Uint64(page) != id || overflow >= k.pages-id {
+		return &pageError{id, errHeader}
+	}
+	p, err := k.parse(page, int64(id*k.size), (1+overflow)*k.size)
+	if err == nil && p.bad > 0 {
+		err = errElement(p.firstBad)
+	}
+	if err = cmp.Or(err, inOrder(p.elements, first, end)); err != nil {
+		return &pageError{id, err}
+	}
+	for i, e := range p.elements {
+		next := end
+		if i+1 < len(p.elements) {
+			next = p.elements[i+1].Key
 		}
-		if _, err := f.ReadAt(page, int64(id)*int64(size)); err != nil {
+		before := i+1 < len(p.elements) && bytes.Compare(next, k.low) < 0
+		after := i > 0 && k.high != nil && bytes.Compare(e.Key, k.high) > 0
+		if !p.branch || before || after {
+			continue
+		}
+		if err := k.page(e.child, e.Key, next); err != nil {
 			return err
 		}
-		flags, overflow := native.Uint16(page[8:]), uint64(native.Uint32(page[12:]))
-		switch {
-		case native.Uint64(page) != id || overflow > pages:
-			return &pageError{id, errHeader}
-		case flags == flagLeaf:
-			if err := sizes(page, (1+overflow)*uint64(size)); err != nil {
-				return &pageError{id, err}
-			}
-			return nil
-		}
-		p, err := m.parse(page, int64(id)*int64(size), uint64(size))
-		if err != nil || !p.branch || p.bad > 0 {
-			return &pageError{id, errHeader}
-		}
-		next := 1
-		for next < len(p.elements) && bytes.Compare(p.elements[next].Key, key) <= 0 {
-			next++
-		}
-		id = p.elements[next-1].child
 	}
-	return errHeight
+	return nil
 }

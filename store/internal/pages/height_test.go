@@ -139,19 +139,52 @@ func TestDamageBelowBranches(t *testing.T) {
 	}
 }
 
-// CheckLeaf follows as many branches as a tree can have, and no more: branches that lead
-// to each other have no end.
-func TestCheckLeafHeight(t *testing.T) {
-	for _, height := range []int{0, 1, maxHeight - 1, maxHeight} {
-		b := newTree()
-		id := b.leaf("0", "1")
-		for range height {
-			id = b.branch("0", id)
+// CheckKeys looks at the pages from the key before low to high, and at no others; branches
+// that lead to each other come to an end.
+func TestCheckKeys(t *testing.T) {
+	b := newTree()
+	var leaves []uint64
+	for _, key := range []string{"0", "2", "4", "6"} {
+		leaves = append(leaves, b.leaf(key, key+"0"))
+	}
+	left := b.put(flagBranch, []string{"0", "2"}, leaves[:2], nil)
+	right := b.put(flagBranch, []string{"4", "6"}, leaves[2:], nil)
+	root := b.put(flagBranch, []string{"0", "4"}, []uint64{left, right}, nil)
+	n := uint64(len(b.data) / testPage)
+	for _, test := range []struct {
+		low, high string
+		damaged   uint64
+		found     bool
+	}{
+		{"4", "4", leaves[0], false},
+		{"4", "4", leaves[1], true}, // the key before may be there
+		{"4", "4", leaves[2], true},
+		{"4", "4", leaves[3], false},
+		{"40", "", leaves[1], false},
+		{"40", "", leaves[2], true},
+		{"40", "", leaves[3], true},
+		{"40", "", left, false},
+		{"40", "40", right, true},
+		{"0", "0", right, false},
+		{"", "", leaves[3], true},
+		{"40", "", root, true},
+	} {
+		data := bytes.Clone(b.data)
+		data[test.damaged*testPage+8] = flagMeta
+		var high []byte
+		if test.high != "" {
+			high = []byte(test.high)
 		}
-		n := uint64(len(b.data) / testPage)
-		err := CheckLeaf(bytes.NewReader(b.data), testPage, n, id, []byte("1"))
-		if height < maxHeight && err != nil || height >= maxHeight && err != errHeight {
-			t.Errorf("%d branches: %v", height, err)
+		if err := CheckKeys(bytes.NewReader(data), testPage, n, root, []byte(test.low), high); (err != nil) != test.found {
+			t.Errorf("from %q to %q, page %d: %v", test.low, test.high, test.damaged, err)
 		}
+	}
+	at := int(left*testPage + headerSize + 8) // the first child of left
+	native.PutUint64(b.data[at:], root)
+	if err := CheckKeys(bytes.NewReader(b.data), testPage, n, root, nil, nil); !errors.Is(err, errTwice) {
+		t.Errorf("a branch that leads to its parent: %v", err)
+	}
+	if err := CheckKeys(bytes.NewReader(b.data), testPage, n, n, nil, nil); !errors.Is(err, errBeyond) {
+		t.Errorf("a page beyond the end: %v", err)
 	}
 }

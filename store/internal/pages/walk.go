@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // walk is a walk through the tree that stops at the first damaged page.
@@ -194,13 +195,13 @@ func (w *walk) leaf(elements []element, low, high []byte) (last []byte, err erro
 	last = low
 	for _, e := range elements {
 		last = e.Key
-		if e.child == 0 {
+		if e.child == 0 || !w.access.Write && slices.ContainsFunc(w.access.Later, func(name []byte) bool { return bytes.Equal(name, e.Key) }) {
 			continue
 		}
 		outside := w.inside
 		w.inside = true
 		w.right = bytes.Equal(e.Key, w.access.Appended)
-		w.heads = w.all || !w.right && (w.access.Write || !bytes.Equal(e.Key, w.access.Written))
+		w.heads = w.all || !w.right
 		if _, _, err := w.page(e.child, nil, nil); err != nil {
 			return nil, err
 		}
