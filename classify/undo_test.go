@@ -194,6 +194,67 @@ func TestUndoInterrupted(t *testing.T) {
 	}
 }
 
+// calls is a context that calls f when it is looked at for the n-th time.
+type calls struct {
+	context.Context
+	n int
+	f func()
+}
+
+func (c *calls) Err() error {
+	if c.n--; c.n == 0 {
+		c.f()
+	}
+	return nil
+}
+
+// A document that somebody corrects while an Undo is in progress is theirs, and stays.
+func TestUndoLeavesCorrected(t *testing.T) {
+	t.Parallel()
+	c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitByHand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var docs []Document
+	for n := range 3 {
+		docs = append(docs, lessonOf(c, n, "auto", time.Time{}))
+		if _, err := c.Train(t.Context(), "spam", docs[n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := Filter{Source: new("auto")}
+	search := &calls{Context: t.Context()}
+	if found, err := c.Undo(search, f, true); err != nil || found.Documents != 3 {
+		t.Fatalf("dry: %+v, %v", found, err)
+	}
+	correct := func() {
+		var b Batch
+		doc := docs[1]
+		doc.Source = "ann"
+		if err := errors.Join(b.Forget(doc), b.Train("ham", doc)); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Error(err)
+		}
+	}
+	got, err := c.Undo(&calls{t.Context(), 1 - search.n, correct}, f, false)
+	if want := (Undone{Documents: 2, Classes: map[string]int{"spam": 2}}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	err = c.Store().View(func(s *store.Snapshot) error {
+		e, err := s.Entry(docs[1].ID)
+		if err == nil && (e == nil || e.Class != "ham" || e.Source != "ann") {
+			t.Errorf("the corrected document is %+v", e)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // After an undo the calibration equals that of a database that never learned the documents.
 func TestUndoCalibration(t *testing.T) {
 	t.Parallel()

@@ -93,6 +93,24 @@ func TestRateIsKeptWithConfidence(t *testing.T) {
 	}
 }
 
+// A rate is known from ten documents of the class and ten of all others on, and not before,
+// however many there are on the other side.
+func TestFewDocumentsHaveNoRate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		own, others int
+		known       bool
+	}{{10, 10, true}, {9, 10, false}, {10, 9, false}, {0, 1000, false}, {9, 1000, false}, {10, 1000, true}, {1000, 9, false}, {1000, 10, true}} {
+		tail := newTail(test.own, make([]float64, test.others)...)
+		if _, known := tail.Cut(.5); known != test.known {
+			t.Errorf("%d of the class and %d others: known %v", test.own, test.others, known)
+		}
+		if rate := tail.LeastRate(); (rate < 1) != test.known {
+			t.Errorf("%d of the class and %d others: least rate %v", test.own, test.others, rate)
+		}
+	}
+}
+
 // sortedAbove is the index of the first of the sorted values above x.
 func sortedAbove(values []float64, x float64) int {
 	at, _ := slices.BinarySearchFunc(values, x, func(v, x float64) int {

@@ -208,6 +208,23 @@ func TestBoundsAreExceededSeldom(t *testing.T) {
 	}
 }
 
+// Of n+1 documents drawn from one source each is as likely as any other to be the next one:
+// it exceeds the k-th greatest of the n others with probability k/(n+1). The bounds have the
+// greatest k for which that is at most 1/200, and 1 if there is none.
+func TestBoundsRank(t *testing.T) {
+	for n := 100; n <= 3000; n++ {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = float64(i)
+		}
+		b, ok := ChooseBounds(slices.Clone(values), values, n)
+		k := n - int(b.Strongest)
+		if !ok || b.Fields != b.Strongest || k > 1 && 200*k > n+1 || 200*(k+1) <= n+1 {
+			t.Fatalf("of %d documents: rank %d, %v", n, k, ok)
+		}
+	}
+}
+
 // Fields that speak for other classes are never beyond the bound, and fewer than 100
 // documents make none.
 func TestBoundsSpecial(t *testing.T) {

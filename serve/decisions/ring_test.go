@@ -129,27 +129,64 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// addAged adds a decision that was made some time ago.
+func addAged(r *Ring, i int, age time.Duration) {
+	doc := document1(i)
+	r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now().Add(-age), Subject: fmt.Sprint("message ", i), Class: "spam"}, doc, nil)
+	r.settle()
+}
+
+// TestRetention holds that a decision is found until its time has passed, and is gone from
+// the disk half that time later at the latest: a file takes decisions for half the time, and
+// is kept for as long as its last one may be found.
 func TestRetention(t *testing.T) {
 	t.Parallel()
+	const retention, minute = 2 * time.Hour, time.Minute
 	path := filepath.Join(t.TempDir(), "d")
-	const retention = 200 * time.Millisecond
 	r := open(t, path, Options{Retention: retention})
-	before := time.Now()
-	add(r, "", 1)
-	list, _ := r.List("", 10)
-	if len(list) != 1 && time.Since(before) < retention { // a busy machine may be later than that
-		t.Errorf("%+v", list)
+	has := func(file string, i int) bool {
+		data, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return bytes.Contains(data, fmt.Append(nil, "message ", i))
 	}
-	time.Sleep(retention)
-	if list, _ := r.List("", 10); len(list) != 0 {
-		t.Errorf("%+v", list)
+	addAged(r, 1, retention+minute)
+	if list, _ := r.List("", 10); len(list) != 0 || !has(path, 1) {
+		t.Errorf("past its retention: %+v", list)
 	}
-	r.expire()
-	time.Sleep(retention)
-	r.expire()
-	for _, name := range []string{path, path + ".old"} {
-		if data, _ := os.ReadFile(name); bytes.Contains(data, []byte("message")) {
-			t.Errorf("%s has it still", name)
+	addAged(r, 2, retention-minute) // the file's first is older than half the time
+	if !has(path+".old", 1) || has(path+".old", 2) || !has(path, 2) {
+		t.Error("a file took decisions for more than half the time")
+	}
+	if list, _ := r.List("", 10); len(list) != 1 || list[0].Subject != "message 2" {
+		t.Errorf("within its retention: %+v", list)
+	}
+	// Nothing is added any more. What runs each hour begins with the file that is written.
+	r.Close()
+	for _, test := range []struct {
+		first, old       time.Duration // ages of the first decision of a file, and of the last of the old one
+		turned, oldStays bool
+	}{
+		{retention/2 - minute, retention - minute, false, true},
+		{retention/2 - minute, retention + minute, false, false},
+		{retention/2 + minute, retention + minute, true, false},
+	} {
+		path := filepath.Join(t.TempDir(), "d")
+		old := open(t, path+".old", Options{Retention: retention})
+		addAged(old, 3, test.old)
+		old.Close()
+		end := time.Now().Add(-test.old)
+		if err := os.Chtimes(path+".old", end, end); err != nil {
+			t.Fatal(err)
+		}
+		file := open(t, path, Options{Retention: 100 * retention})
+		addAged(file, 4, test.first)
+		file.Close()
+		r := open(t, path, Options{Retention: retention}) // expires as it does each hour
+		r.Close()
+		if has(path+".old", 3) != test.oldStays || has(path+".old", 4) != test.turned || has(path, 4) == test.turned {
+			t.Errorf("%+v: the old file has the old one: %v, the new one: %v", test, has(path+".old", 3), has(path+".old", 4))
 		}
 	}
 }

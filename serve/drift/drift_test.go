@@ -65,6 +65,20 @@ func TestDrift(t *testing.T) {
 	}
 }
 
+// TestBothWays holds that scores that fall are as far from those of before as scores that rise.
+func TestBothWays(t *testing.T) {
+	t.Parallel()
+	for _, first := range []float64{-8, 8} {
+		w := New(Options{Window: 20})
+		repeat(20, func() { w.Answered(first, .99, false) })
+		repeat(15, func() { w.Answered(-first, .99, false) })
+		repeat(5, func() { w.Answered(first, .99, false) })
+		if s := w.State(); math.Abs(s.Distance-.75) > 1e-9 || !strings.Contains(s.Drift, "distributed") {
+			t.Errorf("first %v: %+v, want distance 0.75", first, s)
+		}
+	}
+}
+
 func repeat(n int, f func()) {
 	for range n {
 		f()

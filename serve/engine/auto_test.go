@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // automatic returns an Engine that learns its sure answers, and that people have taught
@@ -409,4 +411,110 @@ func TestByIDDigest(t *testing.T) {
 		}
 	}
 	learn(t, e, "spam", request("spam", 1), backend.Unchanged)
+}
+
+// TestAutoGuards holds that of answers that differ in one thing only those are learned that
+// are sure, calibrated, about a message of an ordinary size, and given while there is room
+// in the queue.
+func TestAutoGuards(t *testing.T) {
+	t.Parallel()
+	e := automatic(t, Auto{Error: .01})
+	quiet(t, e)
+	half := int64(e.options.MaxWaiting / 2)
+	for name, test := range map[string]struct {
+		change  func(*reply)
+		waiting int64
+		want    bool
+	}{
+		"sure":            {func(*reply) {}, 0, true},
+		"just sure":       {func(a *reply) { a.Probability = .9901 }, 0, true},
+		"not sure enough": {func(a *reply) { a.Probability = .9899 }, 0, false},
+		"unsure":          {func(a *reply) { a.Unsure = true }, 0, false},
+		"uncalibrated":    {func(a *reply) { a.calibrated = false }, 0, false},
+		"no terms":        {func(a *reply) { a.doc.Bag = new(tokenize.Bag) }, 0, false},
+		"10,000 terms":    {func(a *reply) { a.doc.Bag = numbers(10_000) }, 0, true},
+		"10,001 terms":    {func(a *reply) { a.doc.Bag = numbers(10_001) }, 0, false},
+		"a shorter queue": {func(*reply) {}, half - 1, true},
+		"half a queue":    {func(*reply) {}, half + 1, false},
+	} {
+		doc := classify.Document{ID: classify.ContentID([]byte(name)), Bag: numbers(20)}
+		a := &reply{Answer: backend.Answer{Class: "spam", Probability: 1}, doc: doc, calibrated: true}
+		test.change(a)
+		e.waiting.Add(test.waiting)
+		e.answered(nil, a)
+		e.waiting.Add(-test.waiting)
+		quiet(t, e)
+		if entry := entryOf(t, e, doc.ID); (entry != nil) != test.want {
+			t.Errorf("%s: learned %v, want %v", name, entry != nil, test.want)
+		}
+	}
+}
+
+// numbers returns a Bag of n terms.
+func numbers(n int) *tokenize.Bag {
+	bag := new(tokenize.Bag)
+	for i := range n {
+		bag.Add(fmt.Append(nil, "number", i))
+	}
+	return bag
+}
+
+// entryOf returns the entry of a document in the shared ledger, nil if it has none.
+func entryOf(t *testing.T, e *Engine, id count.DocID) (entry *store.Entry) {
+	t.Helper()
+	err := e.shared.current().Store().View(func(s *store.Snapshot) (err error) { entry, err = s.Entry(id); return err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+// calls is a context that calls f when it is looked at for the n-th time.
+type calls struct {
+	context.Context
+	n int
+	f func()
+}
+
+func (c *calls) Err() error {
+	if c.n--; c.n == 0 {
+		c.f()
+	}
+	return nil
+}
+
+// TestUndoLeavesCorrected holds that a document that somebody corrects or confirms while
+// Undo is in progress stays.
+func TestUndoLeavesCorrected(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{})
+	ctx := context.Background()
+	if _, err := e.shared.open(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	var ids []count.DocID
+	for i := range 4 {
+		doc := mail.Document(e.shared.current(), request("spam", i).Message)
+		doc.Source = AutoSource
+		if _, err := e.train(ctx, e.shared, &training{doc: doc, class: "spam"}); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, doc.ID)
+	}
+	search := &calls{Context: ctx}
+	if found, err := e.Undo(search, "", byItself(time.Time{}), true); err != nil || found.Documents != 4 {
+		t.Fatalf("dry run: %+v, %v", found, err)
+	}
+	got, err := e.Undo(&calls{ctx, 1 - search.n, func() {
+		learn(t, e, "ham", request("spam", 1), backend.Moved)
+		learn(t, e, "spam", request("spam", 2), backend.Learned)
+	}}, "", byItself(time.Time{}), false)
+	if want := (classify.Undone{Documents: 2, Classes: map[string]int{"spam": 2}}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	for i, want := range []string{"", "ham", "spam", ""} {
+		if entry := entryOf(t, e, ids[i]); entry == nil && want != "" || entry != nil && (entry.Class != want || entry.Source != "test") {
+			t.Errorf("document %d: %+v, want class %q", i, entry, want)
+		}
+	}
 }

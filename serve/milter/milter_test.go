@@ -2,6 +2,7 @@ package milter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -231,6 +232,22 @@ func TestSequences(t *testing.T) {
 		}
 		m.send(cmdQuit)
 		m.closed()
+	}
+}
+
+// An offer is three words, and nothing behind the end of a shorter one is read.
+func TestShortNegotiation(t *testing.T) {
+	t.Parallel()
+	s, err := New(Options{Backend: &fake{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer := []byte(word(6) + word(allActions) + word(allProtocol))
+	for n := range len(offer) + 1 {
+		c := newConversation(s, nil)
+		if err := c.negotiate(offer[:n:n]); errors.Is(err, errPacket) != (n < 12) || c.negotiated != (n == 12) {
+			t.Errorf("an offer of %d bytes: %v", n, err)
+		}
 	}
 }
 

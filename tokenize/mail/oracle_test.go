@@ -85,6 +85,21 @@ func cutParts(body []byte, boundary string) []string {
 	return parts
 }
 
+// A part may be empty, without the line that ends its header: what follows is the next part.
+func TestEmptyParts(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n"} {
+		body := strings.ReplaceAll("--b|--b||ripe|--b|--b|--b||plum|--b|--b--|", "|", end)
+		if got := cutParts([]byte(body), "b"); !slices.Equal(got, []string{"", "ripe", "", "", "plum", ""}) {
+			t.Errorf("%q: parts %q", body, got)
+		}
+		got, err := terms(t, "Content-Type: multipart/mixed; boundary=b"+end+end+body)
+		if err != nil || got["ripe"] != 1 || got["plum"] != 1 {
+			t.Errorf("%q: %v, %v", body, got, err)
+		}
+		wantTerms(t, got, "", "ripe plum")
+	}
+}
+
 func TestWordsAgreeWithMime(t *testing.T) {
 	decoder := mime.WordDecoder{}
 	s := scans.Get().(*scan)
@@ -111,6 +126,7 @@ func TestParametersAgreeWithMime(t *testing.T) {
 		`multipart/mixed; boundary="a b;c"; charset=UTF-8`,
 		`text/plain;charset="utf-8";name="a\"b.txt"`,
 		`application/x-stuff; title*0*=us-ascii'en'This%20is%20even%20more%20; title*1*=%2A%2A%2Afun%2A%2A%2A%20; title*2="isn't it!"`,
+		`a/b; title*0*=utf-8'en'The%20plum; title*1*=%20isn't%20Ann's; title*2*="%20but Bob's"; title*3=" 'and' mine"`,
 		"a/b; boundary=x;\r\n name=y ; title*=utf-8'de'%c3%a9",
 	} {
 		media, params, err := mime.ParseMediaType(value)
