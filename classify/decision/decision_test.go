@@ -494,3 +494,37 @@ func TestRateOfFewScored(t *testing.T) {
 		}
 	}
 }
+
+// What is known of a document may be its attributes alone.
+func TestAttributesAreEnough(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		terms, attributes int
+		want              Reason
+	}{{0, 0, NoKnownTerm}, {0, 1, Sure}, {1, 0, Sure}} {
+		a := answerOf(.9, .1)
+		a.Terms, a.Attributes = c.terms, c.attributes
+		if class, reason := decide(MostProbable{}, a); class != 0 || reason != c.want {
+			t.Errorf("%d terms and %d attributes: class %d, %q", c.terms, c.attributes, class, reason)
+		}
+	}
+}
+
+// An answer that has earned just the precision that is wanted is given.
+func TestPrecisionEarned(t *testing.T) {
+	t.Parallel()
+	var answers []calibration.Answered
+	for i := range 400 {
+		answers = append(answers, calibration.Answered{Class: 0, LogOdds: 1 + float64(i%4), Right: float64(min(i%8, 1))})
+	}
+	a := answerOf(.9, .1)
+	a.Record = calibration.NewRecord(answers)
+	if decide(Precision{Share: .5}, a); !(a.Earned > 0 && a.Earned < 1) {
+		t.Fatalf("earned %v", a.Earned)
+	}
+	for share, want := range map[float64]Reason{a.Earned: Sure, math.Nextafter(a.Earned, 0): Sure, math.Nextafter(a.Earned, 1): Unearned} {
+		if class, reason := decide(Precision{Share: share}, a); class != 0 || reason != want {
+			t.Errorf("share %v of %v: class %d, %q", share, a.Earned, class, reason)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -341,4 +342,54 @@ func FuzzRequest(f *testing.F) {
 			t.Errorf("%+v became %+v (%v)", r, again, err)
 		}
 	})
+}
+
+// fixed gives every message the same answer.
+type fixed struct {
+	fake
+	answer backend.Answer
+}
+
+func (f *fixed) Classify(context.Context, backend.Request, bool) (backend.Answer, error) {
+	return f.answer, nil
+}
+
+// A script is told that a message is of a class only if the answer is that class, is not
+// unsure, and is as probable as the script asks.
+func TestIs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		answer backend.Answer
+		args   []string
+		want   error
+	}{
+		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam"}, nil},
+		{backend.Answer{Class: "spam", Probability: .75}, []string{"ham"}, errNot},
+		{backend.Answer{Class: "spam", Probability: .75, Unsure: true}, []string{"spam"}, errNot},
+		{backend.Answer{Class: "spam", Probability: 1, Unsure: true}, []string{"spam", ".5"}, errNot},
+		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam", ".75"}, nil},
+		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam", ".76"}, errNot},
+		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam", "1.1"}, errRequest},
+		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam", "NaN"}, errRequest},
+	} {
+		s, err := New(Options{Backend: &fixed{answer: test.answer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.is(t.Context(), backend.Request{}, test.args); !errors.Is(err, test.want) {
+			t.Errorf("%+v, %q: %v, want %v", test.answer, test.args, err, test.want)
+		}
+	}
+}
+
+// The head of a request has at most 64 lines after its version, however many are sent.
+func TestManyLines(t *testing.T) {
+	t.Parallel()
+	for lines, want := range map[int]error{3: nil, maxLines: nil, maxLines + 1: errRequest, 1 << 16: errRequest} {
+		head := "VERSION\tscript\t4\t0\n" + strings.Repeat("env_X=1\n", lines-3) + "-\nclassify\n\n"
+		var r request
+		if err := r.readHead(bufio.NewReader(strings.NewReader(head))); !errors.Is(err, want) {
+			t.Errorf("%d lines: %v, want %v", lines, err, want)
+		}
+	}
 }
