@@ -481,6 +481,7 @@ func TestCloseDuringUse(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		var learned atomic.Int64
+		some, many := make(chan struct{}), 1+rand.Int64N(40) // closed when so many are learned
 		for k := range 4 {
 			wg.Go(func() {
 				for i := 0; ; i++ {
@@ -493,7 +494,9 @@ func TestCloseDuringUse(t *testing.T) {
 						mustBeOneLine(t, err, path)
 						return
 					}
-					learned.Add(1)
+					if learned.Add(1) == many {
+						close(some)
+					}
 				}
 			})
 			wg.Go(func() {
@@ -510,7 +513,7 @@ func TestCloseDuringUse(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(rand.IntN(8)) * time.Millisecond)
+		<-some
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}

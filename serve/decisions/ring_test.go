@@ -255,9 +255,13 @@ func TestTogether(t *testing.T) {
 	t.Parallel()
 	r := open(t, filepath.Join(t.TempDir(), "d"), Options{Size: 50_000})
 	var all sync.WaitGroup
+	half := make(chan struct{}) // closed when one goroutine has added half of its decisions
 	for k := range 4 {
 		all.Go(func() {
 			for i := range 200 {
+				if k == 0 && i == 100 {
+					close(half)
+				}
 				add(r, "", 1000*k+i)
 				if i%50 == 0 {
 					if _, err := r.List("", 10); err != nil {
@@ -268,7 +272,7 @@ func TestTogether(t *testing.T) {
 		})
 	}
 	all.Go(func() {
-		time.Sleep(5 * time.Millisecond)
+		<-half
 		r.Close()
 	})
 	all.Wait()

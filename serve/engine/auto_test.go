@@ -576,3 +576,22 @@ func TestAutoUncalibrated(t *testing.T) {
 		t.Errorf("%d documents are learned", n)
 	}
 }
+
+// TestAutoDigest holds that a document that was learned automatically, and of which the
+// ledger has only a digest, is not learned anew when somebody confirms it.
+func TestAutoDigest(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{Classify: classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}})
+	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	r := request("spam", 1)
+	doc := mail.Document(e.shared.current(), r.Message)
+	doc.Source = AutoSource
+	if _, err := e.train(context.Background(), e.shared, &training{doc: doc, class: "spam"}); err != nil {
+		t.Fatal(err)
+	}
+	before := dump(t, e)
+	learn(t, e, "spam", r, backend.Unchanged)
+	if dump(t, e) != before {
+		t.Error("the database has changed")
+	}
+}

@@ -245,6 +245,8 @@ func TestClose(t *testing.T) {
 	learn(t, e, "ham", request("ham", 0), backend.Learned)
 	var mu sync.Mutex
 	learned := 1
+	some := make(chan struct{}) // closed when one is learned
+	begun := sync.OnceFunc(func() { close(some) })
 	var all sync.WaitGroup
 	for i := range 200 {
 		all.Go(func() {
@@ -253,12 +255,13 @@ func TestClose(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				learned++
+				begun()
 			} else if !errors.Is(err, errClosed) {
 				t.Error(err)
 			}
 		})
 	}
-	time.Sleep(10 * time.Millisecond)
+	<-some
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -402,4 +405,26 @@ func TestDigest(t *testing.T) {
 	}
 	all.Wait()
 	learn(t, e, "spam", r, backend.Moved)
+}
+
+// TestReasons holds that of a message of many words an answer has the strongest twenty, and
+// none if it is not asked for them.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{})
+	many := func(class string, n int) backend.Request {
+		text := "Subject: many\n\n"
+		for i := range n {
+			text += fmt.Sprintf("%s%c%c ", class, 'a'+i/26, 'a'+i%26)
+		}
+		return backend.Request{Message: []byte(text)}
+	}
+	learn(t, e, "ham", many("ham", 300), backend.Learned)
+	learn(t, e, "spam", many("spam", 300), backend.Learned)
+	if a := ask(t, e, many("spam", 200)); a.Class != "spam" || len(a.Reasons) != 20 {
+		t.Errorf("%d reasons for %q", len(a.Reasons), a.Class)
+	}
+	if a, err := e.Classify(context.Background(), many("spam", 200), false); err != nil || len(a.Reasons) != 0 {
+		t.Errorf("unasked: %d reasons, %v", len(a.Reasons), err)
+	}
 }

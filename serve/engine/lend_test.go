@@ -51,11 +51,11 @@ func TestLend(t *testing.T) {
 		_, err := e.Learn(ctx, message("waits", "holiday pictures"), "ham")
 		learned <- err
 	}()
+	eventually(t, "nothing waits to be learned", func() bool { return e.waiting.Load() == 1 })
 	for range 20 {
 		if a, err := e.Classify(ctx, message("asked", "prize money"), false); err != nil || a.Class != "spam" {
 			t.Errorf("while it is lent: %+v, %v", a, err)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	if _, err := other.Train(ctx, "werbung", mail.Document(other, message("new", "buy now").Message)); err != nil {
 		t.Fatal(err)
