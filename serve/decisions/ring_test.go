@@ -411,3 +411,25 @@ func TestMessage(t *testing.T) {
 		t.Errorf("%v bytes, %v", kept, err)
 	}
 }
+
+// A file that others could read is private once decisions are kept in it.
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, path, Options{})
+	add(r, "", 1)
+	r.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() == 0 || info.Mode().Perm() != 0o600 {
+		t.Errorf("%d bytes, mode %v", info.Size(), info.Mode())
+	}
+}

@@ -595,3 +595,24 @@ func TestAutoDigest(t *testing.T) {
 		t.Error("the database has changed")
 	}
 }
+
+// TestAutoWrong holds that only what was learned automatically counts as wrongly learned when
+// somebody moves it to another class.
+func TestAutoWrong(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{Auto: &Auto{}})
+	learn(t, e, "ham", request("spam", 1), backend.Learned)
+	learn(t, e, "spam", request("spam", 1), backend.Moved)
+	if s := e.AutoState(); s.Wrong != 0 {
+		t.Errorf("people corrected themselves: %+v", s)
+	}
+	doc := mail.Document(e.shared.current(), request("spam", 2).Message)
+	doc.Source = AutoSource
+	if _, err := e.train(context.Background(), e.shared, &training{doc: doc, class: "ham"}); err != nil {
+		t.Fatal(err)
+	}
+	learn(t, e, "spam", request("spam", 2), backend.Moved)
+	if s := e.AutoState(); s.Wrong != 1 {
+		t.Errorf("a document learned automatically was corrected: %+v", s)
+	}
+}
