@@ -95,10 +95,10 @@ func TestDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		all += string(text)
-		if lines := strings.Count(string(text), "\n"); lines > 115 {
+		if lines := strings.Count(string(text), "\n"); lines > 115 && page != "docs/textbook.md" {
 			t.Errorf("%s has %d lines", page, lines)
 		}
-		if page != "docs/number-game.md" && !strings.Contains(first, "]("+page+")") {
+		if page != "docs/textbook.md" && !strings.Contains(first, "]("+page+")") {
 			t.Errorf("the beginning of README does not lead to %s", page)
 		}
 	}

@@ -6,6 +6,7 @@ package decision
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
@@ -52,6 +53,25 @@ func PartsOf(d Decision) Parts {
 		return Parts{}
 	}
 	return d.parts()
+}
+
+// ClassesOf returns the classes that a decision names, in order of name.
+func ClassesOf(d Decision) []string {
+	var names []string
+	parts := PartsOf(d)
+	if parts.Positive != "" {
+		names = append(names, parts.Positive)
+	}
+	for class := range parts.Prior.Given {
+		names = append(names, class)
+	}
+	if parts.Costs != nil {
+		for pair := range parts.Costs.Pairs {
+			names = append(names, pair[0], pair[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Check returns an error for parameters that are out of range. d is not nil.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -130,13 +129,15 @@ func (s *realScorer) prepare() {
 
 // predictive returns the Student's t of a single class.
 func (cell *realCell) predictive(mean, variance float64) realDensity {
-	belief := conjugate.NormalGamma{
-		Mu: mean, Kappa: realPrior, A: realPrior / 2., B: realPrior / 2. * variance,
-		N: cell.n, Mean: cell.mean, SS: cell.deviations,
+	kappa, a, b, mu := realPrior+float64(cell.n), realPrior/2.+float64(cell.n)/2, realPrior/2.*variance, mean
+	if n := float64(cell.n); n > 0 {
+		apart := mean - cell.mean
+		mu = cell.mean + apart*(realPrior/kappa)
+		b = b + cell.deviations/2 + apart*apart*(realPrior/kappa)*n/2
 	}
-	t := belief.Predictive()
-	d := realDensity{mu: t.Mu, s2: t.Sigma * t.Sigma, nu: t.Nu}
-	d.top = cell.gammas - math.Log(t.Nu*math.Pi*d.s2)/2
+	sigma := math.Sqrt(b/a/kappa) * math.Sqrt(kappa+1)
+	d := realDensity{mu: mu, s2: sigma * sigma, nu: 2 * a}
+	d.top = cell.gammas - math.Log(d.nu*math.Pi*d.s2)/2
 	return d
 }
 
@@ -147,7 +148,7 @@ func (cell *realCell) predictive(mean, variance float64) realDensity {
 //
 //	A = a + Σ_c n_c/2,  B = b + Σ_c (S_c/2 + κ n_c (m_c - mean)²/(2(κ + n_c)))
 //
-// and each class its own mean given λ, as in conjugate.NormalGamma. For Gaussian and
+// and each class its own mean given λ, as for a class alone. For Gaussian and
 // SampleGaussian the variance between the classes' means is not included.
 type sharedVariance struct {
 	a, b   float64
@@ -184,8 +185,10 @@ func (s *realScorer) share(mean, variance float64) sharedVariance {
 // predictive returns the Student's t of a class: its own mean and weight, with the shared
 // precision.
 func (one *sharedVariance) predictive(cell *realCell, mean float64) realDensity {
-	own := conjugate.NormalGamma{Mu: mean, Kappa: realPrior, A: one.a, B: one.b, N: cell.n, Mean: cell.mean}
-	mu, kappa, _, _ := own.Params()
+	mu, kappa := mean, realPrior+float64(cell.n)
+	if cell.n > 0 {
+		mu = cell.mean + (mean-cell.mean)*(realPrior/kappa)
+	}
 	d := realDensity{mu: mu, s2: one.b / one.a * (kappa + 1) / kappa, nu: 2 * one.a}
 	d.top = one.gammas - math.Log(d.nu*math.Pi*d.s2)/2
 	return d

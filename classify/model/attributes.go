@@ -24,7 +24,7 @@ import (
 //	          n_c m_c^n_c / ((n_c + 1) x^(n_c + 1))
 //	                                     m_c the greatest value in class c (Pareto)
 //
-// All are predictive probabilities under the conjugate prior; see package conjugate.
+// All are predictive probabilities under the conjugate prior.
 //
 // In addition to words each attribute is a Component of the model that answers, with a
 // fitted weight like the others. With raw probabilities (classify.Options.Raw) a single

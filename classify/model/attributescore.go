@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -142,20 +141,22 @@ const uniformLeast = 0x1p-10
 // uniformDensity is the predictive density of a uniform or, if certain, the uniform
 // density up to the greatest value.
 type uniformDensity struct {
-	belief  conjugate.Pareto
-	certain bool
+	n        float64 // values
+	greatest float64
+	certain  bool
 }
 
 func (d *uniformDensity) logProb(x float64) float64 {
 	switch {
-	case d.belief.Max == 0:
+	case d.greatest == 0:
 		return 0 // no values are known
 	case !d.certain:
-		return d.belief.LogPredictive(x)
-	case x > d.belief.Max:
+		most := max(d.greatest, x)
+		return -math.Log1p(1/d.n) - math.Log(most) - d.n*math.Log(most/d.greatest)
+	case x > d.greatest:
 		return math.Inf(-1)
 	}
-	return -math.Log(d.belief.Max)
+	return -math.Log(d.greatest)
 }
 
 // uniformDensities returns the densities of a uniform attribute by class. The prior is
@@ -166,11 +167,12 @@ func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity 
 	greatest := a.Pooled().Greatest
 	for c := range a.Classes {
 		cell := &a.Classes[c]
-		belief := conjugate.Pareto{N: cell.N, Max: max(cell.Greatest, greatest*uniformLeast)}
+		d := uniformDensity{n: float64(cell.N), greatest: max(cell.Greatest, greatest*uniformLeast)}
 		if cell.N == 0 {
-			belief = conjugate.Pareto{N: 1, Max: greatest}
+			d.n, d.greatest = 1, greatest
 		}
-		densities[c] = uniformDensity{belief, m.Estimator == MaximumLikelihood || m.Estimator == PosteriorMode}
+		d.certain = m.Estimator == MaximumLikelihood || m.Estimator == PosteriorMode
+		densities[c] = d
 	}
 	return densities
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/polya-classifier/polya/classify/internal/gamma"
+	"github.com/polya-classifier/polya/internal/gamma"
 	"github.com/polya-classifier/polya/store/count"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/internal/gamma"
+	"github.com/polya-classifier/polya/internal/gamma"
 	"github.com/polya-classifier/polya/store/count"
 )
 

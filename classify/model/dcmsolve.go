@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/classify/internal/gamma"
+	"github.com/polya-classifier/polya/internal/gamma"
 	"github.com/polya-classifier/polya/store/count"
 )
 

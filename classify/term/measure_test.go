@@ -208,3 +208,7 @@ func TestParseMeasure(t *testing.T) {
 		}
 	}
 }
+
+func near(x, y, tol float64) bool {
+	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
+}

@@ -110,7 +110,7 @@ func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []st
 }
 
 // notOfTags are the flags of classify that have no meaning for a database of tags.
-var notOfTags = []string{"fpr", "threshold", "min-terms", "min-docs", "prior", "cost", "model", "raw", "df", "best", "by", "attr-model", "screen", "screen-by", "attr", "kind", "top"}
+var notOfTags = []string{"fpr", "threshold", "min-terms", "min-docs", "prior", "cost", "model", "attr", "kind", "top"}
 
 // classifyTags says which tags documents have.
 func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
+	"mime"
+	"net/mail"
 	"os"
 	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -17,7 +22,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/scratch"
-	"github.com/polya-classifier/polya/cmd/internal/sieve"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
 )
@@ -174,11 +178,24 @@ func (d *demonstration) explain() error {
 
 // subject returns the Subject of a message, or "(no subject)".
 func subject(raw []byte) string {
-	all := sieve.Subjects(raw)
-	if len(all) == 0 || all[0] == "" {
+	text := ""
+	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
+		text = m.Header.Get("Subject")
+		decoder := mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
+			encoding, err := htmlindex.Get(charset)
+			if err != nil {
+				return nil, err
+			}
+			return encoding.NewDecoder().Reader(r), nil
+		}}
+		if decoded, err := decoder.DecodeHeader(text); err == nil {
+			text = decoded
+		}
+	}
+	if text == "" {
 		return "(no subject)"
 	}
-	s := []rune(all[0])
+	s := []rune(text)
 	if len(s) > subjectWidth {
 		s = append(s[:subjectWidth-1], '…')
 	}

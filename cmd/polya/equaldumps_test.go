@@ -15,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store"
@@ -164,7 +165,7 @@ func dumpOf(t *testing.T, c *classify.Classifier) []byte {
 func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	names := append(modelNames(),
+	names := append(evaluating.ModelNames(),
 		"stack", "average", "gibbs", "ratio", "attributes", "multinomial:log", "multinomial:binary,jm=0.7", "dcm:edcm", "dcm:epsilon=0.1", "multinomial:ml")
 	for _, name := range names {
 		m, err := classify.ParseModel(name)

@@ -17,11 +17,10 @@ type explainFlags struct {
 	asking
 	pathFlags
 	attributeFlags
-	terms     int
-	all       bool
-	intervals bool
-	text      bool
-	json      bool
+	terms int
+	all   bool
+	text  bool
+	json  bool
 }
 
 func explainCommand(p *program) *cobra.Command {
@@ -32,7 +31,6 @@ func explainCommand(p *program) *cobra.Command {
 		Example: `    polya explain message.eml
     polya explain -n 3 --text message.eml
     polya explain --all message.eml
-    polya explain --intervals message.eml
     polya explain b22c3b5f354e19c7dec8805c4d35a42b`,
 		Args: needs(1, 1, "the path or the id of one document"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
@@ -40,10 +38,9 @@ func explainCommand(p *program) *cobra.Command {
 	f.terms = 8
 	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
-	cmd.Flags().BoolVar(&f.intervals, "intervals", false, "print the probability of each term in each class, ± its standard error")
 	cmd.Flags().BoolVar(&f.text, "text", false, "print the text too, with the terms marked where they stand")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
-	f.pathFlags.flags(cmd)
+	f.pathFlags.contentFlags(cmd)
 	f.attributeFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	return cmd
@@ -60,7 +57,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
-		x := explanation.Explained{Path: path, Intervals: f.intervals, All: f.all, Costs: len(f.costs) > 0, Selected: f.df > 1 || f.best > 0}
+		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0}
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
@@ -84,21 +81,16 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		if x.Learned, err = learning.LedgerEntry(db.Store(), x.ID); err != nil {
 			return err
 		}
-		return p.printExplained(cmd, f, db, &x)
+		return p.printExplained(f, &x)
 	})
 }
 
-// printExplained prints an explanation by db.
-func (p *program) printExplained(cmd *cobra.Command, f *explainFlags, db *classify.Classifier, x *explanation.Explained) error {
+// printExplained prints an explanation.
+func (p *program) printExplained(f *explainFlags, x *explanation.Explained) error {
 	if f.all {
 		f.terms = 0
 	}
 	x.Cut(f.terms)
-	if f.intervals {
-		if err := x.Measure(cmd.Context(), db); err != nil {
-			return err
-		}
-	}
 	if f.json {
 		return p.EncodeJSON(x.JSON())
 	}
@@ -127,7 +119,7 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 	if _, err := original.Store().Backup(cmd.Context(), &copied); err != nil {
 		return err
 	}
-	x := explanation.Explained{Path: id.String(), ID: id, Intervals: f.intervals, All: f.all, Costs: len(f.costs) > 0, Selected: f.df > 1 || f.best > 0}
+	x := explanation.Explained{Path: id.String(), ID: id, All: f.all, Costs: len(f.costs) > 0}
 	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
 		return err
 	}
@@ -147,7 +139,7 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 	if x.Explanation, err = db.Explain(cmd.Context(), doc); err != nil {
 		return err
 	}
-	return p.printExplained(cmd, f, db, &x)
+	return p.printExplained(f, &x)
 }
 
 // severalError says what to do about a path with several documents, where d is one of

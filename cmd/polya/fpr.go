@@ -56,12 +56,8 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 		return misuse(cmd, "--fpr and --cost do not go together: each decides alone")
 	case !d.Prior.IsDefault():
 		return misuse(cmd, "--fpr and --prior do not go together: a rate asks for no prior")
-	case o.Raw:
-		return misuse(cmd, "--fpr and --raw do not go together: rates are known of calibrated answers")
 	case !isOneModel(o.Model):
 		return misuse(cmd, "--fpr does not go with --model %s: rates are known of one model", o.Model.Name())
-	case o.Selection != classify.Selection{}:
-		return misuse(cmd, "--fpr does not go with --df or --best: rates are known of all terms")
 	}
 	o.Decision = decision.FalsePositiveRate{Positive: r.is, Rate: rate}
 	return nil

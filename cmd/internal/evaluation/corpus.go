@@ -128,7 +128,8 @@ func (c *Corpus) all() []int {
 	return docs
 }
 
-func (c *Corpus) count(docs []int) []int {
+// Count returns the number of documents of each class.
+func (c *Corpus) Count(docs []int) []int {
 	n := make([]int, len(c.Classes))
 	for _, i := range docs {
 		n[c.Docs[i].Class]++

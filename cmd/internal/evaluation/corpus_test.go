@@ -78,7 +78,7 @@ func TestDistinctIsWhatADatabaseLearns(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := c.distinct(c.all())
-		got := c.count(kept)
+		got := c.Count(kept)
 		err = db.View(func(s *store.Snapshot) error {
 			for i, name := range c.Classes {
 				var want int

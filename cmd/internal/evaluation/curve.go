@@ -16,7 +16,7 @@ const (
 // test documents.
 func (e *experiment) curve(db *database, test []int) error {
 	order := e.corpus.stratified(e.trained, e.o.Seed)
-	positive := e.positive(e.corpus.count(test))
+	positive := e.positive(e.corpus.Count(test))
 	e.report.Curve = &Curve{Kind: CurveHeldOut}
 	learned := 0
 	for _, size := range eval.LogSizes(curveFirst, len(order), curvePerDecade) {
@@ -32,7 +32,7 @@ func (e *experiment) curve(db *database, test []int) error {
 		if err := db.ask(e.ctx, test, all); err != nil {
 			return err
 		}
-		if e.o.Logistic {
+		if e.o.Baseline != nil {
 			e.whole = all[len(all)-1]
 			if err := e.askBaseline(order[:size], test, e.whole); err != nil {
 				return err

@@ -121,7 +121,7 @@ func TestFolds(t *testing.T) {
 	check := watchTemp(t)
 	c := sample(20, false, "a", "b")
 	o := options()
-	o.Logistic = true
+	o.Baseline = shares{}
 	r, err := Folds(context.Background(), c, o)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestFolds(t *testing.T) {
 		}
 	}
 	n := len(o.Models)
-	if last := r.Models[n]; last.Name != "logistic" || last.Variance <= 0 || len(r.Comparisons) != (n+1)*n/2 {
+	if last := r.Models[n]; last.Name != "shares" || last.Variance <= 0 || len(r.Comparisons) != (n+1)*n/2 {
 		t.Errorf("the baseline is %q with variance %v, %d comparisons", last.Name, last.Variance, len(r.Comparisons))
 	}
 	if _, err := Folds(context.Background(), sample(1, false, "a", "b"), o); err == nil {
@@ -198,7 +198,7 @@ func TestPrequential(t *testing.T) {
 func TestCurve(t *testing.T) {
 	check := watchTemp(t)
 	o := options()
-	o.Curve, o.Logistic = true, true
+	o.Curve, o.Baseline = true, shares{}
 	r, err := HeldOut(context.Background(), sample(120, true, "a", "b"), o)
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestCurve(t *testing.T) {
 
 // Costs by hand: right 0, or what is listed; wrong 1, or what is listed; unsure what
 // that costs, unless that is nothing.
-// A baseline that finds no fit (the reciprocal of the variance is +Inf) is left out of
+// A baseline that finds no fit is left out of
 // the whole report, and a note says so; the others are as without it.
 func TestBaselineWithoutFit(t *testing.T) {
 	check := watchTemp(t)
@@ -234,13 +234,13 @@ func TestBaselineWithoutFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Logistic, o.Variance = true, 1e-320
+	o.Baseline = shares{fails: true}
 	for _, o.Curve = range []bool{false, true} {
 		r, err := HeldOut(context.Background(), c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(r.Notes); n == 0 || !strings.HasPrefix(r.Notes[n-1], "logistic is left out: ") {
+		if n := len(r.Notes); n == 0 || !strings.HasPrefix(r.Notes[n-1], "shares is left out: ") {
 			t.Errorf("notes %q", r.Notes)
 		}
 		if len(r.Models) != len(want.Models) {
@@ -282,7 +282,7 @@ func TestReportIsDeterministic(t *testing.T) {
 	var first []byte
 	for jobs := range 3 {
 		o := options()
-		o.Jobs, o.Logistic = jobs+1, true
+		o.Jobs, o.Baseline, o.Study = jobs+1, shares{}, true
 		r, err := HeldOut(context.Background(), sample(40, true, "spam", "ham"), o)
 		if err != nil {
 			t.Fatal(err)
@@ -320,7 +320,7 @@ func TestOddCorpora(t *testing.T) {
 	add(c, "a", "a/dup2", false, "w1", "w2")
 	add(c, "empty", "empty/1", false)
 	o := options()
-	o.Logistic = true
+	o.Baseline = shares{}
 	r, err := HeldOut(context.Background(), c, o)
 	if err != nil {
 		t.Fatal(err)
@@ -369,11 +369,11 @@ func (s *stopper) Stage(name string, _ int) {
 func (s *stopper) Step(int) {}
 
 func TestInterrupted(t *testing.T) {
-	for _, stage := range []string{"learning", "asking", "choosing a prior", "fitting logistic", "terms", "intervals", "curve"} {
+	for _, stage := range []string{"learning", "asking", "fitting shares", "terms", "intervals", "curve"} {
 		check := watchTemp(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		o := options()
-		o.Logistic, o.Curve = true, true
+		o.Baseline, o.Curve, o.Study = shares{}, true, true
 		o.Progress = &stopper{cancel, stage}
 		if _, err := HeldOut(ctx, sample(60, true, "a", "b"), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", stage, err)
@@ -385,8 +385,9 @@ func TestInterrupted(t *testing.T) {
 // The terms of each class are those that a look at all documents finds, and densities
 // have an area of 1.
 func TestTermsAndDensities(t *testing.T) {
-	c := sample(30, true, "a", "b")
-	r, err := HeldOut(context.Background(), c, options())
+	c, o := sample(30, true, "a", "b"), options()
+	o.Study = true
+	r, err := HeldOut(context.Background(), c, o)
 	if err != nil {
 		t.Fatal(err)
 	}

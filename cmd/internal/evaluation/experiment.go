@@ -25,15 +25,15 @@ type experiment struct {
 func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
 	c.Sort()
 	e := &experiment{ctx: ctx, corpus: c, o: o, report: &Report{
-		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
+		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Study: o.Study, Threshold: o.Abstain.Threshold,
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
 	e.answers = e.newAnswers()
-	if parts := decision.PartsOf(o.Decision); o.Logistic && (parts.Costs != nil || !parts.Prior.IsDefault()) {
-		e.note("logistic answers by the most probable class, whatever costs and priors were given")
+	if parts := decision.PartsOf(o.Decision); o.Baseline != nil && (parts.Costs != nil || !parts.Prior.IsDefault()) {
+		e.note("%s answers by the most probable class, whatever costs and priors were given", o.Baseline.Name())
 	}
-	if o.Logistic && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {
-		e.note("logistic has all attributes: it screens none")
+	if o.Baseline != nil && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {
+		e.note("%s has all attributes: it screens none", o.Baseline.Name())
 	}
 	return e
 }
@@ -43,8 +43,8 @@ func (e *experiment) newAnswers() []*answers {
 	for _, m := range e.o.Models {
 		all = append(all, newAnswers(m.Name(), e.corpus))
 	}
-	if e.o.Logistic {
-		all = append(all, newAnswers(logisticName, e.corpus))
+	if e.o.Baseline != nil {
+		all = append(all, newAnswers(e.o.Baseline.Name(), e.corpus))
 	}
 	return all
 }
@@ -95,7 +95,7 @@ func (e *experiment) round(db *database, train, test []int) error {
 	switch last := len(e.answers) - 1; {
 	case e.whole != nil:
 		e.answers[last] = e.whole // it learned the same documents, and is expensive
-	case e.o.Logistic:
+	case e.o.Baseline != nil:
 		return e.askBaseline(train, test, e.answers[last])
 	}
 	return nil
@@ -109,7 +109,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if len(all) < o.Folds {
 		return nil, fmt.Errorf("%d folds of %s: give more documents or fewer folds", o.Folds, terminal.Counted(len(all), "document", "documents"))
 	}
-	folds := c.folds(all, o.Folds, o.Seed)
+	folds := c.Folds(all, o.Folds, o.Seed)
 	for f := range o.Folds {
 		var train, test []int
 		for k, i := range all {
@@ -151,7 +151,7 @@ func (e *experiment) byOrder(folds []int) []int {
 
 // noteThinClasses says which classes are missing from folds.
 func (e *experiment) noteThinClasses(folds int) {
-	for class, n := range e.corpus.count(e.corpus.all()) {
+	for class, n := range e.corpus.Count(e.corpus.all()) {
 		switch {
 		case n == 1:
 			e.note("class %s has one document, which cannot be told in any fold", e.corpus.Classes[class])
@@ -163,7 +163,7 @@ func (e *experiment) noteThinClasses(folds int) {
 
 // Prequential tests each document of c, in their order, and then learns it.
 func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
-	if o.Logistic {
+	if o.Baseline != nil {
 		return nil, errors.New("the baseline cannot learn document by document")
 	}
 	e := newExperiment(ctx, c, &o, MethodPrequential)

@@ -16,7 +16,7 @@ const reliabilityBins = 10
 func (e *experiment) finish(asked []int) (*Report, error) {
 	r := e.report
 	r.Trained, r.Tested = len(e.trained), len(asked)
-	trained, tested := e.corpus.count(e.trained), e.corpus.count(asked)
+	trained, tested := e.corpus.Count(e.trained), e.corpus.Count(asked)
 	for i, name := range e.corpus.Classes {
 		r.Classes = append(r.Classes, Class{name, trained[i], tested[i]})
 	}

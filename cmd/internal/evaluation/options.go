@@ -40,10 +40,11 @@ type Options struct {
 	// Curve asks HeldOut for a learning curve.
 	Curve bool
 
-	// Logistic adds the baseline; Prequential refuses it. Variance is the variance of its
-	// weights' prior, 0 to choose it on the training documents.
-	Logistic bool
-	Variance float64
+	// Baseline, unless nil, answers too; Prequential refuses it.
+	Baseline Baseline
+
+	// Study asks for the distributions of terms in the classes, to be drawn.
+	Study bool
 
 	// Positive is the positive class. "" selects, of two classes, the one named spam or else
 	// the rarer one, and of more classes none.

@@ -28,7 +28,7 @@ func (c *Corpus) shuffled(docs []int, seed uint64) []int {
 //
 // of the way; documents at the same place in order of class.
 func (c *Corpus) stratified(docs []int, seed uint64) []int {
-	n, seen := c.count(docs), make([]int, len(c.Classes))
+	n, seen := c.Count(docs), make([]int, len(c.Classes))
 	order := c.shuffled(docs, seed)
 	place := make(map[int]float64, len(docs))
 	for _, i := range order {
@@ -42,8 +42,8 @@ func (c *Corpus) stratified(docs []int, seed uint64) []int {
 	return order
 }
 
-// folds returns the fold of each of docs; see eval.Folds.
-func (c *Corpus) folds(docs []int, k int, seed uint64) []int {
+// Folds returns the fold of each of docs; see eval.Folds.
+func (c *Corpus) Folds(docs []int, k int, seed uint64) []int {
 	paths, classes := make([]string, len(docs)), make([]int, len(docs))
 	for at, i := range docs {
 		paths[at], classes[at] = c.Docs[i].Path, c.Docs[i].Class

@@ -12,7 +12,9 @@ import (
 func TestPresenceIsCounted(t *testing.T) {
 	for _, docs := range []int{9, 400} {
 		c := sample(docs, true, "a", "b", "c")
-		r, err := HeldOut(context.Background(), c, options())
+		o := options()
+		o.Study = true
+		r, err := HeldOut(context.Background(), c, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,6 +76,9 @@ type Report struct {
 	// Densities is nil unless two classes were learned, with terms.
 	Densities *Densities `json:"densities,omitempty"`
 
+	// Study says that Densities and Presence were asked for.
+	Study bool `json:"-"`
+
 	// Presence is nil if no term was learned.
 	Presence *Presence `json:"presence,omitempty"`
 

@@ -21,6 +21,9 @@ func (e *experiment) describe(db *database) error {
 			}
 			e.report.Terms = terms
 		}
+		if !e.o.Study {
+			return e.ctx.Err()
+		}
 		if len(classes) == 2 {
 			d, err := densities(s, classes)
 			if err != nil {

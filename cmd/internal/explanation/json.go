@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/conjugate"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
@@ -58,7 +57,6 @@ type termJSON struct {
 	Term  string `json:"term"`
 	Count int    `json:"count"`
 	partJSON
-	Probabilities []estimateJSON `json:"probabilities,omitempty"` // in the order of Classes
 }
 
 type attributeJSON struct {
@@ -76,16 +74,6 @@ func attributeValue(a *count.Attribute) any {
 		return a.Number != 0
 	}
 	return terminal.Number(a.Number)
-}
-
-// estimateJSON is an estimated probability with its standard error.
-type estimateJSON struct {
-	Mean          terminal.Number `json:"mean"`
-	StandardError terminal.Number `json:"standard_error"`
-}
-
-func newEstimate(b conjugate.Beta) estimateJSON {
-	return estimateJSON{terminal.Number(b.Mean()), terminal.Number(b.StdDev())}
 }
 
 // JSON returns the explanation in its JSON form.
@@ -113,18 +101,11 @@ func (x *Explained) JSON() explanationJSON {
 	rest := classify.Contribution{LogLikelihoods: make([]float64, len(x.Classes))}
 	for i := range x.Terms {
 		t := &x.Terms[i]
-		row, printed := x.row[t.Term]
-		if !printed {
+		if !x.printed[t.Term] {
 			add(&rest, &t.Contribution)
 			continue
 		}
-		term := termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)}
-		if x.interval != nil {
-			for _, b := range x.interval.Terms[row] {
-				term.Probabilities = append(term.Probabilities, newEstimate(b))
-			}
-		}
-		j.Terms = append(j.Terms, term)
+		j.Terms = append(j.Terms, termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)})
 	}
 	j.Rest = newPart(rest)
 	return j

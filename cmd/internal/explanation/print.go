@@ -1,16 +1,12 @@
 package explanation
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -18,8 +14,8 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Without --all, an explanation is limited to so many classes, one fewer with
-// --intervals, and to names of this width, to fit 120 columns.
+// Without --all, an explanation is limited to so many classes, and to names of this width, to
+// fit 120 columns.
 const (
 	explainedClasses = 3
 	explainedName    = 30
@@ -33,27 +29,23 @@ type Explained struct {
 	ID              count.DocID
 	MessageID       string
 	Learned         *store.Entry
-	favour, against side                // the terms and attributes to print
-	terms           []string            // terms of both sides
-	row             map[string]int      // their indices by term
-	interval        *term.Probabilities // of terms, nil if not asked for
-	shown           []int               // the classes that have a column, by index
-	Intervals       bool                // print columns for interval
-	All             bool                // print all classes and terms, in full
-	Costs           bool                // --cost was given
-	Selected        bool                // --df or --best leaves out terms
-	Trace           *tokenize.Trace     // where terms come from, to be printed too; nil prints none
+	favour, against side            // the terms and attributes to print
+	printed         map[string]bool // the terms of both sides
+	shown           []int           // the classes that have a column, by index
+	All             bool            // print all classes and terms, in full
+	Costs           bool            // --cost was given
+	Selected        bool            // --df or --best leaves out terms
+	Trace           *tokenize.Trace // where terms come from, to be printed too; nil prints none
 }
 
 // Cut keeps the n terms with the largest contributions for the answer and against it, or
 // all if n is 0, and the classes to show: all, or the most probable.
 func (x *Explained) Cut(n int) {
 	x.favour, x.against = sides(&x.Explanation, n)
-	x.terms, x.row = nil, map[string]int{}
+	x.printed = map[string]bool{}
 	for _, item := range slices.Concat(x.favour.Items, x.against.Items) {
 		if item.Term != nil {
-			x.row[item.Term.Term] = len(x.terms)
-			x.terms = append(x.terms, item.Term.Term)
+			x.printed[item.Term.Term] = true
 		}
 	}
 	x.shown = x.shown[:0]
@@ -64,25 +56,11 @@ func (x *Explained) Cut(n int) {
 		return
 	}
 	x.shown = append(x.shown, slices.Index(x.Classes, x.Class))
-	most := explainedClasses
-	if x.Intervals {
-		most--
-	}
 	for _, p := range x.Posterior {
-		if len(x.shown) < most && p.Class != x.Class {
+		if len(x.shown) < explainedClasses && p.Class != x.Class {
 			x.shown = append(x.shown, slices.Index(x.Classes, p.Class))
 		}
 	}
-}
-
-// Measure computes the probabilities of the printed terms.
-func (x *Explained) Measure(ctx context.Context, db *classify.Classifier) error {
-	in, err := term.Estimate(ctx, db.Store(), model.DefaultMultinomialAlpha, x.terms...)
-	if err == nil && !slices.Equal(in.Classes, x.Classes) {
-		err = errors.New("the classes changed meanwhile; ask again")
-	}
-	x.interval = &in
-	return err
 }
 
 // Print prints the explanation for people.
@@ -94,9 +72,6 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	}
 	if hidden := len(x.Classes) - len(x.shown); hidden > 0 {
 		p.Printf("columns are of the most probable of %s classes; --all prints all\n", terminal.Grouped(len(x.Classes)))
-	}
-	if x.Intervals {
-		p.Printf("p(CLASS): probability of the term in the class ± standard error, α = %v\n", x.interval.Alpha)
 	}
 	p.Printf("\n")
 	if err := x.groups().Write(p.Stdout); err != nil {
@@ -149,7 +124,7 @@ func (x *Explained) counts() string {
 }
 
 func (x *Explained) groups() *terminal.Table {
-	t := x.newTable("group", "terms", false)
+	t := x.newTable("group", "terms")
 	t.Add(x.cells("(prior, bias)", "", &x.Prior)...)
 	if slices.ContainsFunc(x.Length.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
 		t.Add(x.cells("(length)", "", &x.Length)...)
@@ -167,14 +142,13 @@ func (x *Explained) groups() *terminal.Table {
 }
 
 func (x *Explained) side(name string, side *side) *terminal.Table {
-	t := x.newTable(name+" "+x.className(x.Class), "count", x.Intervals)
+	t := x.newTable(name+" "+x.className(x.Class), "count")
 	for _, item := range side.Items {
 		if a := item.Attribute; a != nil {
 			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Contribution)...)
 			continue
 		}
-		row := x.cells(shown(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Contribution)
-		t.Add(append(row, x.probabilities(item.Term.Term)...)...)
+		t.Add(x.cells(shown(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Contribution)...)
 	}
 	if side.Left > 0 {
 		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(side.Left)), "", &side.Rest)...)
@@ -182,15 +156,10 @@ func (x *Explained) side(name string, side *side) *terminal.Table {
 	return t
 }
 
-func (x *Explained) newTable(name, count string, intervals bool) *terminal.Table {
+func (x *Explained) newTable(name, count string) *terminal.Table {
 	head := []string{name, count, "log-odds"}
 	for _, i := range x.shown {
 		head = append(head, x.className(x.Classes[i]))
-	}
-	if intervals {
-		for _, i := range x.shown {
-			head = append(head, "p("+x.className(x.Classes[i])+")")
-		}
 	}
 	t := &terminal.Table{Numeric: make([]bool, len(head))}
 	for i := range t.Numeric {
@@ -211,19 +180,6 @@ func (x *Explained) cells(name, count string, part *classify.Contribution) []str
 		row = append(row, terminal.Signed(part.LogLikelihoods[i]))
 	}
 	return row
-}
-
-// probabilities returns the cells of --intervals for a term.
-func (x *Explained) probabilities(term string) []string {
-	if !x.Intervals {
-		return nil
-	}
-	var cells []string
-	for _, i := range x.shown {
-		b := x.interval.Terms[x.row[term]][i]
-		cells = append(cells, terminal.WithError(b.Mean(), b.StdDev()))
-	}
-	return cells
 }
 
 func (x *Explained) className(class string) string {

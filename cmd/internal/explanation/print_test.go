@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/conjugate"
-	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -40,30 +38,18 @@ func wideExplanation() classify.Explanation {
 // wider than 120 columns.
 func TestExplanationIsNarrow(t *testing.T) {
 	t.Parallel()
-	for _, intervals := range []bool{false, true} {
-		x := Explained{Explanation: wideExplanation(), Path: "m.eml", Intervals: intervals}
-		x.Cut(8)
-		if intervals {
-			in := &term.Probabilities{Classes: x.Classes, Alpha: .1}
-			for range x.terms {
-				in.Terms = append(in.Terms, make([]conjugate.Beta, len(x.Classes)))
-				for i := range x.Classes {
-					in.Terms[len(in.Terms)-1][i] = conjugate.Beta{A: 1.1, B: 123456.7}
-				}
-			}
-			x.interval = in
+	x := Explained{Explanation: wideExplanation(), Path: "m.eml"}
+	x.Cut(8)
+	var out bytes.Buffer
+	if err := x.Print(&terminal.Streams{Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		if w := terminal.Width(strings.TrimSuffix(line, "\n")); w > 120 {
+			t.Errorf("%d columns: %s", w, line)
 		}
-		var out bytes.Buffer
-		if err := x.Print(&terminal.Streams{Stdout: &out}); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(out.String()) {
-			if w := terminal.Width(strings.TrimSuffix(line, "\n")); w > 120 {
-				t.Errorf("%d columns: %s", w, line)
-			}
-		}
-		if got := strings.Count(out.String(), "\nreceived:"); got != 16 {
-			t.Errorf("%d terms are printed, want 8 for the answer and 8 against it:\n%s", got, out.String())
-		}
+	}
+	if got := strings.Count(out.String(), "\nreceived:"); got != 16 {
+		t.Errorf("%d terms are printed, want 8 for the answer and 8 against it:\n%s", got, out.String())
 	}
 }

@@ -61,8 +61,12 @@ func HTML(w io.Writer, r *evaluation.Report) error {
 }
 
 func sections(r *evaluation.Report) []section {
-	return []section{modelSection(r), comparisonSection(r), confusionSection(r), rocSection(r), precisionSection(r),
-		reliabilitySection(r), curveSection(r), presenceSection(r), densitySection(r), classSection(r), termSection(r)}
+	list := []section{modelSection(r), comparisonSection(r), confusionSection(r), rocSection(r), precisionSection(r),
+		reliabilitySection(r), curveSection(r)}
+	if r.Study {
+		list = append(list, presenceSection(r), densitySection(r))
+	}
+	return append(list, classSection(r), termSection(r))
 }
 
 // present returns the sections that have a figure or a table, and one that lists the

@@ -26,7 +26,7 @@ func TestWhatIsMissing(t *testing.T) {
 		report *evaluation.Report
 		want   []string // parts of the document
 	}{
-		{"nothing", &evaluation.Report{}, []string{"No model was evaluated.", "No comparison", "No diagram", "at one size", "no two such classes", "No terms", "No class has terms"}},
+		{"nothing", &evaluation.Report{Study: true}, []string{"No model was evaluated.", "No comparison", "No diagram", "at one size", "no two such classes", "No terms", "No class has terms"}},
 		{"no documents", sample(0, "ham", "spam"), []string{"asked about no document", "no document of the test is of the class", "No diagram"}},
 		{"one class", sample(40, "ham"), []string{"all documents of the test are of the class", ">40<"}},
 		{"one class, looked for", func() *evaluation.Report {
@@ -105,7 +105,7 @@ func constant(r *evaluation.Report) *evaluation.Model {
 // No section is empty: each has a figure or a table, but for the last, which says what
 // there is not; and that is not there if nothing is missing.
 func TestNoEmptySections(t *testing.T) {
-	for _, r := range []*evaluation.Report{{}, sample(0, "ham", "spam"), sample(40, "ham"), sample(90, numbered(5)...), sample(90, "ham", "spam")} {
+	for _, r := range []*evaluation.Report{{Study: true}, sample(0, "ham", "spam"), sample(40, "ham"), sample(90, numbered(5)...), sample(90, "ham", "spam")} {
 		doc := written(t, r)
 		figures, missing := figuresOf(t, doc)
 		for _, n := range elements(t, doc) {

@@ -13,7 +13,7 @@ import (
 // sample returns a report on n drawn answers about these classes, by three models of
 // falling skill. It is about two classes as about spam, with the last as positive.
 func sample(n int, classes ...string) *evaluation.Report {
-	r := &evaluation.Report{
+	r := &evaluation.Report{Study: true,
 		Version: evaluation.Version, Method: evaluation.MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
 		Trained: 3 * n, Tested: n, Copies: 12, Threshold: .9,
 		Notes: []string{"The documents were drawn for a test."},

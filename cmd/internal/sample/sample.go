@@ -18,19 +18,22 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
+// The orders of Sampling.Order that are no files.
+const (
+	ByDate = "date"
+	ByHash = "hash"
+)
+
 // Sampling says where the documents to evaluate on are, and their order.
 type Sampling struct {
 	Train, Test []string // paths
 	Walk        corpus.Options
-	Folders     bool // each folder in a path is a class
 	Labelled    bool // each document states its class
 	Jobs        int
 
-	Prequential       bool   // the order matters: by a hash unless it is given
-	Order             string // a file that lists the documents
-	ByDate            bool
-	Ordered, Shuffled bool // order or shuffle is given
-	Shuffle, Seed     uint64
+	Prequential bool   // the order matters
+	Order       string // ByDate, ByHash, or a file that lists the documents; "" is by a hash in folders
+	Seed        uint64 // of the hash
 }
 
 // Sample holds the documents to evaluate on.
@@ -77,7 +80,7 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	if err == nil && !info.IsDir() {
 		root = filepath.Dir(path)
 	}
-	folders := err == nil && info.IsDir() && !r.Labelled || r.Folders
+	folders := err == nil && info.IsDir() && !r.Labelled
 	r.fromFolders = r.fromFolders || folders
 	r.roots = append(r.roots, root)
 	walk := r.Walk
@@ -107,7 +110,7 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 			}
 			r.repeats.Add(d, d.Class)
 			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}
-			if r.ByDate {
+			if r.Order == ByDate {
 				doc.Time = d.Date()
 			}
 			r.Corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
@@ -143,19 +146,15 @@ func (r *Sample) Arrange() (string, error) {
 	switch {
 	case !r.Prequential:
 		return "", nil
-	case r.Ordered:
-		return "that of " + r.Order, r.orderBy(r.Order)
-	case r.ByDate:
+	case r.Order == ByDate:
 		return r.orderByDate()
-	case r.Shuffled || r.fromFolders:
-		seed := r.Seed
-		if r.Shuffled {
-			seed = r.Shuffle
-		}
-		r.Corpus.Shuffle(seed)
-		return fmt.Sprintf("that of a hash of %d and name", seed), nil
+	case r.Order == ByHash || r.Order == "" && r.fromFolders:
+		r.Corpus.Shuffle(r.Seed)
+		return fmt.Sprintf("that of a hash of %d and name", r.Seed), nil
+	case r.Order == "":
+		return "as they stand in the files", nil
 	}
-	return "as they stand in the files", nil
+	return "that of " + r.Order, r.orderBy(r.Order)
 }
 
 // orderBy takes the documents that the file lists, in its order.
@@ -221,7 +220,7 @@ func (r *Sample) orderByDate() (string, error) {
 	timeless := r.Corpus.SortByTime()
 	switch {
 	case timeless == len(r.Corpus.Docs):
-		return "", errors.New("no document has a date; take --order or --shuffle instead of --by-date")
+		return "", errors.New("no document has a date; --order hash is another order")
 	case timeless > 0:
 		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
 	}

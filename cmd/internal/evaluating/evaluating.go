@@ -1,0 +1,286 @@
+// Package evaluating reads the flags of a command that evaluates classifiers, runs it, and
+// writes what came of it.
+package evaluating
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/plots"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/report"
+	"github.com/polya-classifier/polya/cmd/internal/sample"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Evaluation is one evaluation as its flags ask for it.
+type Evaluation struct {
+	*terminal.Streams
+	sample.Sampling
+	evaluation.Options
+
+	Names    []string // lists of event models; none is all
+	Kinds    []string // of attributes
+	HasFolds bool
+	Answers  string // the file for answers as JSON lines
+	HTML     string // the file for a page with plots
+	JSON     bool
+	Program  string // its version, for the page
+	Chosen   []string
+}
+
+// Check checks what can be checked before documents are read. A misuse is an error about the
+// flags.
+func (e *Evaluation) Check(paths []string) error {
+	ways := 0
+	heldOut := len(e.Train)+len(e.Test) > 0
+	for _, way := range []bool{heldOut, e.HasFolds, e.Prequential} {
+		if way {
+			ways++
+		}
+	}
+	switch {
+	case ways == 0:
+		return errors.New("eval needs --train and --test, or --folds, or --prequential")
+	case ways > 1:
+		return errors.New("eval takes one of --train with --test, --folds and --prequential")
+	case heldOut && (len(e.Train) == 0 || len(e.Test) == 0):
+		return errors.New("eval needs both --train and --test; for one set of documents take --folds")
+	case heldOut && len(paths) > 0:
+		return fmt.Errorf("eval --train --test takes no other paths, not %q", paths[0])
+	case !heldOut && len(paths) == 0:
+		return errors.New("eval needs a path")
+	case e.Order != "" && !e.Prequential:
+		return errors.New("--order goes with --prequential")
+	case e.Curve && !heldOut:
+		return errors.New("--curve goes with --train and --test; --prequential has a curve of its own")
+	case e.Baseline != nil && e.Prequential:
+		return fmt.Errorf("--%s cannot learn document by document, as --prequential asks", e.Baseline.Name())
+	case e.HasFolds && e.Options.Folds < 2:
+		return fmt.Errorf("--folds %d: want 2 or more", e.Options.Folds)
+	case e.Terms < 0:
+		return fmt.Errorf("--terms %d: want 0 or more", e.Terms)
+	}
+	return e.checkOutput(slices.Concat(e.Train, e.Test, paths))
+}
+
+// checkOutput refuses files that could not be written, before the work and not after
+// it.
+func (e *Evaluation) checkOutput(inputs []string) error {
+	for _, path := range []string{e.Answers, e.HTML} {
+		switch path {
+		case "":
+			continue
+		case "-":
+			return errors.New("--answers and --html want the name of a file, not -; results go to standard output")
+		}
+		for _, input := range inputs {
+			if reading.SameFile(path, input) {
+				return fmt.Errorf("%s: is read, and cannot be written too; name another file", path)
+			}
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return fmt.Errorf("%s: exists already; name another file, or remove it", path)
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("%s: cannot be written: %w", path, outfile.PlainError(err))
+		}
+	}
+	if e.Answers != "" && filepath.Clean(e.Answers) == filepath.Clean(e.HTML) {
+		return fmt.Errorf("%s: answers and page cannot go to one file", e.Answers)
+	}
+	return nil
+}
+
+// Run reads the documents, evaluates, and writes the results.
+func (e *Evaluation) Run(ctx context.Context, paths []string) error {
+	analyzer, err := tokenize.New(e.Analyzer)
+	if err != nil {
+		return err
+	}
+	attributes, err := reading.NewAttributes(e.Kinds, nil)
+	if err == nil {
+		err = attributes.MeetDatabase(nil)
+	}
+	if err != nil {
+		return err
+	}
+	attributes.Learns = true
+	if e.Models, err = parseModels(e.Names); err != nil {
+		return err
+	}
+	r := sample.Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
+	if err := r.Read(ctx, paths); err != nil {
+		return plainError(err)
+	}
+	if err := e.checkClasses(&r.Corpus); err != nil {
+		return err
+	}
+	if len(r.Corpus.Terms) == 0 && len(e.Names) == 0 {
+		e.Models = []classify.Model{classify.Auto{}}
+		r.Notes = append(r.Notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
+	}
+	r.Notes = append(r.Notes, e.Chosen...)
+	order, err := r.Arrange()
+	if err != nil {
+		return err
+	}
+	progress := report.NewProgress(e.Streams)
+	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, progress.OrNil()
+	found, err := e.evaluate(ctx, &r.Corpus)
+	progress.Done()
+	if err != nil {
+		return plainError(err)
+	}
+	found.Order, found.Run = order, e.ran(paths)
+	found.Notes = append(r.Notes, found.Notes...)
+	if err := e.write(found); err != nil {
+		return err
+	}
+	return r.Failed.OrNil()
+}
+
+// checkClasses refuses classes that no document has.
+func (e *Evaluation) checkClasses(c *evaluation.Corpus) error {
+	asked := decision.ClassesOf(e.Decision)
+	if e.Positive != "" {
+		asked = append(asked, e.Positive)
+	}
+	for _, class := range asked {
+		if !c.HasClass(class) {
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, holdings.Some(c.Classes))
+		}
+	}
+	return nil
+}
+
+func (e *Evaluation) evaluate(ctx context.Context, c *evaluation.Corpus) (*evaluation.Report, error) {
+	switch {
+	case e.HasFolds:
+		return evaluation.Folds(ctx, c, e.Options)
+	case e.Prequential:
+		return evaluation.Prequential(ctx, c, e.Options)
+	}
+	return evaluation.HeldOut(ctx, c, e.Options)
+}
+
+// plainError adds to an interruption that nothing is left behind.
+func plainError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted: nothing was kept")
+	}
+	return err
+}
+
+func (e *Evaluation) write(r *evaluation.Report) error {
+	if e.Answers != "" {
+		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return report.WriteAnswers(w, r) }); err != nil {
+			return err
+		}
+	}
+	if e.HTML != "" {
+		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return plots.HTML(w, r) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.JSON:
+		return e.EncodeJSON(r)
+	case e.Quiet:
+		return nil
+	}
+	w := bufio.NewWriter(e.Stdout)
+	return errors.Join(report.WriteText(w, r), w.Flush())
+}
+
+// ran describes this run for the head of the page.
+func (e *Evaluation) ran(paths []string) evaluation.Run {
+	run := evaluation.Run{Time: time.Now(), Program: e.Program, Command: terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)}
+	var names []string
+	add := func(what string, paths []string) {
+		for _, path := range paths {
+			name := filepath.Base(path)
+			if absolute, err := filepath.Abs(path); path == "-" {
+				name, path = "standard input", "standard input"
+			} else if err == nil {
+				path = absolute
+			}
+			names, run.Data = append(names, name), append(run.Data, what+path)
+		}
+	}
+	add("learned: ", e.Train)
+	add("asked about: ", e.Test)
+	add("", paths)
+	run.Title = strings.Join(names, ", ")
+	return run
+}
+
+// ModelNames returns the models that an evaluation compares by default: the one that answers
+// by default, and the event models.
+func ModelNames() []string {
+	names := []string{"auto"}
+	for _, m := range model.Models() {
+		names = append(names, m.Name())
+	}
+	return names
+}
+
+// parseModels reads lists of names; none and "all" stand for ModelNames.
+func parseModels(lists []string) ([]classify.Model, error) {
+	var models []classify.Model
+	seen := map[string]bool{}
+	if len(lists) == 0 {
+		lists = []string{"all"}
+	}
+	for _, list := range lists {
+		names := splitModels(list)
+		if list == "all" {
+			names = ModelNames()
+		}
+		for _, name := range names {
+			m, err := classify.ParseModel(name)
+			if err != nil {
+				return nil, fmt.Errorf("%w; see 'polya help models'", err)
+			}
+			if seen[m.Name()] {
+				return nil, fmt.Errorf("event model %s is named twice", m.Name())
+			}
+			seen[m.Name()] = true
+			models = append(models, m)
+		}
+	}
+	return models, nil
+}
+
+// splitModels splits a list at its commas, except commas between parameters of a model: a
+// part that can be a parameter of the model before it is one.
+func splitModels(list string) []string {
+	var names []string
+	for piece := range strings.SplitSeq(list, ",") {
+		piece = strings.TrimSpace(piece)
+		if n := len(names); n > 0 && strings.Contains(names[n-1], ":") {
+			joined := names[n-1] + "," + piece
+			if _, err := classify.ParseModel(joined); err == nil {
+				names[n-1] = joined
+				continue
+			}
+		}
+		names = append(names, piece)
+	}
+	return names
+}

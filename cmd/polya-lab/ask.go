@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/classify/overlap"
+	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/internal/explanation"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// study holds the flags that set what the textbooks set: the terms, the attributes, the
+// prior and the probabilities.
+type study struct {
+	raw, json  bool
+	prior      string
+	df         uint64
+	best       int
+	by         string
+	attributes string
+	screen     float64
+	screenBy   string
+}
+
+func (s *study) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&s.raw, "raw", false, "use the event model's probabilities, not calibrated")
+	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
+	f.Uint64Var(&s.df, "df", 0, "leave out terms that fewer than `K` learned documents have")
+	f.IntVar(&s.best, "best", 0, "keep only the `K` terms that tell most about the class")
+	f.StringVar(&s.by, "by", term.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2")
+	f.StringVar(&s.attributes, "attr-model", "", "`PARAMETERS` of the model attributes, as in gaussian,alpha=1; off leaves attributes out")
+	f.Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE`; 0 keeps all")
+	f.StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap of the densities of two classes, or dot, their dot product")
+	f.BoolVar(&s.json, "json", false, "print JSON, one object a line")
+}
+
+// options turns the flags into options of a Classifier.
+func (s *study) options() (o classify.Options, err error) {
+	o = classify.Options{Raw: s.raw, Screen: s.screen, Selection: classify.Selection{MinDF: s.df, Best: s.best}}
+	if o.Selection.By, err = term.ParseMeasure(s.by); err != nil {
+		return o, err
+	}
+	prior, err := decision.ParsePrior(s.prior)
+	if err != nil {
+		return o, fmt.Errorf("--prior: %w", err)
+	}
+	o.Decision = decision.MostProbable{Prior: prior}
+	by := slices.IndexFunc(overlap.Measures(), func(m overlap.Measure) bool { return m.String() == s.screenBy })
+	if by < 0 {
+		return o, fmt.Errorf("--screen-by %.40q: want overlap or dot", s.screenBy)
+	}
+	o.ScreenBy = overlap.Measures()[by]
+	switch s.attributes {
+	case "":
+	case "off":
+		o.WordsOnly = true
+	default:
+		m, err := classify.ParseModel("attributes:" + s.attributes)
+		if err != nil {
+			return o, fmt.Errorf("--attr-model: %w", err)
+		}
+		o.Attributes = m.(model.Attributes)
+	}
+	return o, nil
+}
+
+// asking holds the flags of classify and explain.
+type asking struct {
+	study
+	documents
+	model string
+	terms int
+}
+
+func (a *asking) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL` with its parameters, as in multinomial:log,jm=0.7")
+	a.study.flags(cmd)
+	a.documents.flags(cmd)
+	cmd.Flags().StringArrayVar(&a.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`; may be repeated")
+}
+
+// ask calls each with every document at paths, and the database.
+func (l *lab) ask(cmd *cobra.Command, a *asking, paths []string, each func(*classify.Classifier, *reading.Document) error) error {
+	o, err := a.study.options()
+	if err != nil {
+		return err
+	}
+	if o.Model, err = classify.ParseModel(a.model); err != nil {
+		return err
+	}
+	return l.over(&a.documents, o, func(db *classify.Classifier, r *reading.Reader) error {
+		r.Deliver = func(d *reading.Document) error { return each(db, d) }
+		if r.Attributes, err = a.documents.attributes(db.Store()); err != nil {
+			return err
+		}
+		if err = r.Read(cmd.Context(), paths); err == nil {
+			err = r.Finish()
+		}
+		return err
+	})
+}
+
+func classifyCommand(l *lab) *cobra.Command {
+	var a asking
+	cmd := &cobra.Command{
+		Use: "classify PATH…", Short: "say which class documents belong to, with any event model and its parameters",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := bufio.NewWriter(l.Stdout)
+			err := l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
+				r, err := db.Classify(cmd.Context(), d.Learnable(""))
+				if err != nil || l.Quiet {
+					return err
+				}
+				d.Doubt(&r)
+				_, err = out.Write(a.line(d, &r))
+				return err
+			})
+			return errors.Join(err, out.Flush())
+		},
+	}
+	a.flags(cmd)
+	return cmd
+}
+
+// line returns the answer for a document: its class and probability and, with JSON, those
+// of all classes.
+func (a *asking) line(d *reading.Document, r *classify.Result) []byte {
+	if !a.json {
+		b := terminal.AppendAnswer(nil, r.Class, r.Probability, d.Path)
+		if r.Unsure {
+			b = append(append(b, "\tunsure\t"...), reading.Reason(r.Reason)...)
+		}
+		return append(b, '\n')
+	}
+	b := terminal.AppendString(append(terminal.AppendPath([]byte{'{'}, d.Path), `,"class":`...), r.Class)
+	b = terminal.AppendNumber(append(b, `,"log_odds":`...), r.LogOdds)
+	b = append(b, `,"posterior":{`...)
+	for i, p := range r.Posterior {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = terminal.AppendNumber(append(terminal.AppendString(b, p.Class), ':'), p.Probability)
+	}
+	return append(b, "}}\n"...)
+}
+
+func explainCommand(l *lab) *cobra.Command {
+	var a asking
+	cmd := &cobra.Command{
+		Use: "explain PATH…", Short: "say why documents get their answers, with any event model and its parameters",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) (err error) {
+				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID, Selected: a.df > 1 || a.best > 0}
+				if x.Explanation, err = db.Explain(cmd.Context(), d.Learnable("")); err != nil {
+					return err
+				}
+				x.Cut(a.terms)
+				if a.json {
+					return l.EncodeJSON(x.JSON())
+				}
+				return x.Print(l.Streams)
+			})
+		},
+	}
+	cmd.Flags().IntVarP(&a.terms, "terms", "n", 8, "print the `N` strongest terms for the answer, and N against it; 0 for all")
+	a.flags(cmd)
+	return cmd
+}

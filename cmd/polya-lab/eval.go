@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/polya-lab/internal/baseline"
+)
+
+// evalFlags holds the flags of an evaluation that polya eval has not.
+type evalFlags struct {
+	study
+	documents
+	logistic  bool
+	variance  float64
+	threshold float64
+	costs     []string
+}
+
+func evalCommand(l *lab) *cobra.Command {
+	var f evalFlags
+	e := evaluating.Evaluation{Program: "polya-lab"}
+	cmd := &cobra.Command{
+		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
+		Short: "measure event models with any parameters, a baseline, and how all of them learn",
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			e.Streams, e.HasFolds, e.Study, e.Sampling.Jobs = l.Streams, cmd.Flags().Changed("folds"), true, runtime.GOMAXPROCS(0)
+			e.Kinds, e.JSON = f.kinds, f.json
+			if e.Walk, err = f.documents.options(l); err != nil {
+				return err
+			}
+			if err := f.set(cmd, &e); err != nil {
+				return err
+			}
+			if err := e.Check(args); err != nil {
+				return err
+			}
+			return e.Run(cmd.Context(), args)
+		},
+	}
+	s := cmd.Flags()
+	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
+	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
+	s.IntVar(&e.Options.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
+	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
+	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
+	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
+	s.StringArrayVar(&e.Names, "models", nil, "event `MODELS`, as in auto,multinomial:log,jm=0.7")
+	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
+	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
+	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
+	s.StringVar(&e.Analyzer, "analyzer", "", "`SPEC` of the analyzer")
+	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
+	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
+	s.BoolVar(&e.Curve, "curve", false, "with --train: test growing parts of the documents to learn")
+	s.Float64SliceVar(&e.FPR, "fpr", []float64{.001, .01}, "false-positive `RATES` at which to print the share missed")
+	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
+	s.StringArrayVar(&f.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated")
+	s.IntVar(&e.Terms, "terms", 10, "list `N` terms of each class")
+	s.Uint64Var(&e.Sampling.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
+	f.study.flags(cmd)
+	f.documents.flags(cmd)
+	return cmd
+}
+
+// set sets the options of an evaluation.
+func (f *evalFlags) set(cmd *cobra.Command, e *evaluating.Evaluation) error {
+	o, err := f.study.options()
+	if err != nil {
+		return err
+	}
+	e.Raw, e.Selection, e.Decision, e.Abstain.Threshold = o.Raw, o.Selection, o.Decision, f.threshold
+	e.Attributes, e.Screen, e.ScreenBy, e.WordsOnly = o.Attributes, o.Screen, o.ScreenBy, o.WordsOnly
+	if len(f.costs) > 0 {
+		costs, err := decision.ParseCosts(f.costs)
+		if err != nil {
+			return fmt.Errorf("--cost: %w", err)
+		}
+		e.Decision = decision.LeastCost{Costs: costs, Prior: decision.PartsOf(o.Decision).Prior}
+	}
+	switch {
+	case f.logistic && cmd.Flags().Changed("variance") && (!(f.variance > 0) || math.IsInf(f.variance, 1)):
+		return fmt.Errorf("--variance %v: want a number above 0", f.variance)
+	case f.logistic:
+		e.Baseline = baseline.Logistic{Variance: f.variance}
+	case cmd.Flags().Changed("variance"):
+		return fmt.Errorf("--variance goes with --logistic")
+	}
+	e.Chosen = f.chosen(o.Selection)
+	for _, rate := range e.FPR {
+		if !(rate >= 0 && rate <= 1) {
+			return fmt.Errorf("--fpr %v: want rates of 0 to 1", rate)
+		}
+	}
+	return nil
+}
+
+// chosen says how answers are chosen, if that is not the default.
+func (f *evalFlags) chosen(s classify.Selection) []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if s.MinDF > 1 {
+		add("terms that fewer than %d learned documents have are left out", s.MinDF)
+	}
+	if s.Best > 0 {
+		add("only the best %d terms by %s are used", s.Best, s.By)
+	}
+	if f.prior != "empirical" {
+		add("classes are taken to be as probable as this says: %s", f.prior)
+	}
+	if len(f.costs) > 0 {
+		add("each answer has the least expected cost: %s", strings.Join(f.costs, ", "))
+	}
+	return notes
+}

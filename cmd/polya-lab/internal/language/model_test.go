@@ -1,0 +1,271 @@
+package language
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polya-lab/internal/conjugate"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// mary is "Mary had a little lamb" of Murphy 2012, section 3.4.4.1: what is no word of the
+// list mary lamb little big fleece white black snow rain is pruned, the words that the
+// song lacks are those of another class.
+func mary(t *testing.T) *store.DB {
+	db := openTest(t)
+	learn(t, db, "song", "mary had little lamb little lamb little lamb mary had little lamb fleece as white as snow")
+	learn(t, db, "other", "big black rain")
+	words := []string{"mary", "lamb", "little", "big", "fleece", "white", "black", "snow", "rain"}
+	_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return !slices.Contains(words, string(term)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func openTest(t *testing.T) *store.DB {
+	t.Helper()
+	db, err := store.OpenMemory(nil, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// learn adds texts to a class: their words are the terms.
+func learn(t *testing.T, db *store.DB, class string, texts ...string) {
+	t.Helper()
+	var d store.Delta
+	for _, text := range texts {
+		if err := d.Add(document(class, text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func document(class, text string) count.Document {
+	doc := count.Document{Class: class, Time: time.Unix(1, 0)}
+	sum := sha256.Sum256([]byte(text))
+	copy(doc.ID[:], sum[:])
+	n := map[string]uint8{}
+	for word := range strings.FieldsSeq(text) {
+		n[word]++
+	}
+	for _, word := range slices.Sorted(maps.Keys(n)) {
+		doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(word), N: n[word]})
+	}
+	return doc
+}
+
+func near(x, y, tol float64) bool {
+	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
+}
+
+// Murphy prints 3/27, 5/27, 5/27, 1/27, 2/27, 2/27, 1/27, 2/27, 1/27 and, of unk, 5/27.
+func TestLanguageModelOfMary(t *testing.T) {
+	t.Parallel()
+	db := mary(t)
+	want := map[string]float64{"mary": 3, "lamb": 5, "little": 5, "big": 1, "fleece": 2, "white": 2, "black": 1, "snow": 2, "rain": 1}
+	err := db.View(func(s *store.Snapshot) error {
+		m, err := NewModel(s.Class("song"), s.Vocabulary(), 1)
+		if err != nil {
+			return err
+		}
+		if p := m.Unknown().Mean(); p != 5./27 || m.Dropped() != 4 {
+			t.Errorf("unk: %v after %d, want 5/27 after 4", p, m.Dropped())
+		}
+		song := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == "song" })
+		sum := m.Unknown().Mean()
+		err = s.Scan(false, func(term []byte, cells []count.Cell) error {
+			n := uint64(0)
+			for _, cell := range cells {
+				if cell.Class == song {
+					n = cell.TF
+				}
+			}
+			p := m.Term(Occurrences{Class: n}).Mean()
+			if sum += p; p != want[string(term)]/27 {
+				t.Errorf("%s: %v, want %v/27", term, p, want[string(term)])
+			}
+			delete(want, string(term))
+			return nil
+		})
+		if !near(sum, 1, 1e-15) || len(want) > 0 {
+			t.Errorf("the probabilities sum to %v, without %v", sum, want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The example of Manning, Raghavan and Schütze 2008, table 13.1: of 8 tokens of China 5
+// are Chinese, 1 Beijing and none Tokyo, and with α = 1 and V = 6 the book prints 3/7,
+// 1/7 and 1/14, and of the other class 2/9 for Chinese.
+func TestClosedVocabularyOfManning(t *testing.T) {
+	t.Parallel()
+	model := func(tokens uint64) Model {
+		m, err := NewModel(&count.Class{Tokens: tokens + 7, Dropped: 7}, 6, 1)
+		if err == nil {
+			m, err = m.Closed()
+		}
+		if err != nil || m.Tokens() != tokens {
+			t.Fatalf("%d tokens, %v", m.Tokens(), err)
+		}
+		return m
+	}
+	china, other := model(8), model(3)
+	for n, want := range map[uint64]float64{5: 3. / 7, 1: 1. / 7, 0: 1. / 14} {
+		if p := china.Term(Occurrences{Class: n}).Mean(); !near(p, want, 1e-15) {
+			t.Errorf("%d occurrences: %v, want %v", n, p, want)
+		}
+	}
+	if p := other.Term(Occurrences{Class: 1}).Mean(); !near(p, 2./9, 1e-15) {
+		t.Errorf("Chinese elsewhere: %v, want 2/9", p)
+	}
+	if _, err := (Model{prior: conjugate.Symmetric{Alpha: 1, K: 1}}).Closed(); err == nil {
+		t.Error("a closed vocabulary of no terms")
+	}
+}
+
+// The log evidence is the sum of the logarithms of what each token was predicted to be
+// after those before it, in any order.
+func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
+	t.Parallel()
+	const vocabulary = 6
+	song := []int{0, 1, 2, 2, 1, 0, 0, 5, 0, 6} // 6 is unk
+	all := []uint64{4, 3, 2, 7, 1, 1, 1}        // of each in all classes
+	for i, alpha := range []float64{.1, 1, 7, .1, 1, 7} {
+		for _, closed := range []bool{false, true} {
+			sum, tokens := 0., uint64(0)
+			counts := make([]uint64, vocabulary+1)
+			model := func() Model {
+				m, err := NewModel(&count.Class{Tokens: tokens, Dropped: counts[6]}, vocabulary, alpha)
+				if err == nil && closed {
+					m, err = m.Closed()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i >= 3 {
+					m = m.Proportional([]*count.Class{{Tokens: 9, Dropped: 1}, {Tokens: 10}})
+				}
+				return m
+			}
+			for _, term := range song {
+				if p := model(); term < vocabulary {
+					sum += math.Log(p.Term(Occurrences{counts[term], all[term]}).Mean())
+				} else if !closed {
+					sum += math.Log(p.Unknown().Mean())
+				}
+				counts[term]++
+				tokens++
+			}
+			terms := map[Occurrences]uint64{}
+			for term, n := range counts[:vocabulary] {
+				terms[Occurrences{n, all[term]}]++
+			}
+			if got := model().LogEvidence(terms); !near(got, sum, 1e-12) {
+				t.Errorf("α = %v, closed %t, unequal %t: %v, want %v", alpha, closed, i >= 3, got, sum)
+			}
+		}
+	}
+}
+
+// Unequal parameters, worked out in rational numbers: of 2 and 10 tokens of two classes,
+// 1 of them dropped, "rain" occurs 0 and 5 times, "snow" 2 and 3, "sun" 0 and 1. With α = ½
+// the four types have 2 pseudo-tokens, in parts of 13: 5, 5, 1 and unk's 2. So p(rain) is
+// (0 + 2·5/13)/(2 + 2) = 5/26, and so on.
+func TestProportionalLanguageModel(t *testing.T) {
+	t.Parallel()
+	classes := []*count.Class{{Tokens: 2}, {Tokens: 10, Dropped: 1}}
+	m, err := NewModel(classes[0], 3, .5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.Proportional(classes)
+	sum := m.Unknown().Mean()
+	if want := (2. * 2 / 13) / 4; !near(sum, want, 1e-15) {
+		t.Errorf("unk: %v, want %v", sum, want)
+	}
+	for n, want := range map[Occurrences]float64{{0, 5}: 5. / 26, {2, 5}: (2 + 2.*5/13) / 4, {0, 1}: (2. / 13) / 4} {
+		p := m.Term(n)
+		sum += p.Mean()
+		if variance := want * (1 - want) / 5; !near(p.Mean(), want, 1e-15) || !near(p.Variance(), variance, 1e-15) {
+			t.Errorf("%v: %v ± %v, want %v", n, p.Mean(), p.StdDev(), want)
+		}
+	}
+	if !near(sum, 1, 1e-15) {
+		t.Errorf("the probabilities sum to %v", sum)
+	}
+	closed, err := m.Closed()
+	if p := closed.Term(Occurrences{2, 5}).Mean(); err != nil || !near(p, (2+1.5*5/11)/3.5, 1e-15) {
+		t.Errorf("closed: %v, %v", p, err)
+	}
+}
+
+func TestLanguageModelRefuses(t *testing.T) {
+	t.Parallel()
+	for _, alpha := range []float64{0, -1, math.NaN(), math.Inf(1), 2e9} {
+		if _, err := NewModel(new(count.Class), 0, alpha); err == nil {
+			t.Errorf("α = %v is taken", alpha)
+		}
+	}
+	m, err := NewModel(new(count.Class), 0, 0.5)
+	if p := m.Unknown().Mean(); err != nil || p != 1 {
+		t.Errorf("nothing learned: unk has %v, %v, want 1", p, err)
+	}
+}
+
+// The documents are those of Manning 2008, table 13.1 (see manning2008), with 8 tokens
+// in China and 3 outside, V = 6: θ = (n + 1/10)/(N + 6/10), and its variance is that of a
+// Beta, θ(1-θ)/(N + 6/10 + 1).
+func TestEstimate(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	learn(t, db, "china", "chinese beijing chinese", "chinese chinese shanghai", "chinese macao")
+	learn(t, db, "other", "tokyo japan chinese")
+	learn(t, db, "gone", "nothing")
+	var d store.Delta
+	d.Forget(document("", "nothing").ID)
+	if _, err := db.Apply(&d); err != nil {
+		t.Fatal(err)
+	}
+	in, err := Estimate(context.Background(), db, .1, "unknown", "chinese", "tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(in.Classes, []string{"china", "other"}) || in.Alpha != .1 {
+		t.Fatalf("classes %v, α %v", in.Classes, in.Alpha)
+	}
+	for i, counts := range [][2]float64{{0, 0}, {5, 1}, {0, 1}} {
+		for class, tokens := range [2]float64{8, 3} {
+			p := (counts[class] + .1) / (tokens + .6)
+			got := in.Terms[i][class]
+			if !near(got.Mean(), p, 1e-15) || !near(got.Variance(), p*(1-p)/(tokens+1.6), 1e-15) {
+				t.Errorf("term %d, class %d: %v ± %v, want %v", i, class, got.Mean(), got.StdDev(), p)
+			}
+		}
+	}
+}
+
+func TestEstimateOfNothing(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	in, err := Estimate(context.Background(), db, .1, "word")
+	if err != nil || len(in.Classes) != 0 || len(in.Terms) != 1 || len(in.Terms[0]) != 0 {
+		t.Errorf("%+v, %v", in, err)
+	}
+}

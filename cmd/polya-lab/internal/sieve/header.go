@@ -1,0 +1,133 @@
+package sieve
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	netmail "net/mail"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/polya-classifier/polya/cmd/polya-lab/internal/rule"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// header is the part of a message that a Sieve test sees: only the well-formed fields of
+// the outermost header. ASCII letters are in lower case, as Sieve compares them (RFC 5228
+// section 2.7.3), except in subjects.
+type header struct {
+	from, to []string // addresses
+	lists    []string // values of List-Id
+	subjects []string // values of Subject
+}
+
+func readHeader(raw []byte) header {
+	var h header
+	decoder := &mime.WordDecoder{CharsetReader: charsetReader}
+	for _, field := range headerFields(raw) {
+		name, value, _ := strings.Cut(field, ":")
+		switch strings.ToLower(strings.TrimRight(name, " \t")) {
+		case "from":
+			h.from = append(h.from, addresses(decoder, value)...)
+		case "to", "cc":
+			h.to = append(h.to, addresses(decoder, value)...)
+		case "list-id":
+			h.lists = append(h.lists, lowerASCII(decoded(decoder, value)))
+		case "subject":
+			h.subjects = append(h.subjects, decoded(decoder, value))
+		}
+	}
+	return h
+}
+
+// headerFields returns the unfolded fields of a header. It skips lines that are not
+// fields, and stops at the limit of the bytes that terms are made from. A field cut there
+// is dropped: it would seem to be well-formed.
+func headerFields(raw []byte) []string {
+	head := raw[:min(len(raw), mail.MaxHeaderBytes)]
+	var fields []string
+	var open strings.Builder // the field that may be continued
+	end := func() {
+		if open.Len() > 0 {
+			fields = append(fields, open.String())
+			open.Reset()
+		}
+	}
+	for line := range bytes.Lines(head) {
+		text := bytes.TrimRight(line, "\r\n")
+		switch {
+		case len(text) == 0:
+			end()
+			return fields
+		case text[0] != ' ' && text[0] != '\t':
+			end()
+			open.Write(text)
+		case open.Len() > 0:
+			open.Write(text)
+		}
+	}
+	if len(head) == len(raw) {
+		end()
+	}
+	return fields
+}
+
+// addresses returns the addresses of a field, none if it is not well-formed.
+func addresses(decoder *mime.WordDecoder, value string) []string {
+	list, err := (&netmail.AddressParser{WordDecoder: decoder}).ParseList(value)
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for _, a := range list {
+		all = append(all, lowerASCII(a.Address))
+	}
+	return all
+}
+
+// decoded returns a value with encoded words decoded, "" if the result is not UTF-8.
+func decoded(decoder *mime.WordDecoder, value string) string {
+	text, err := decoder.DecodeHeader(strings.TrimSpace(value))
+	if err != nil || !utf8.ValidString(text) {
+		return ""
+	}
+	return text
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// meets reports whether a condition that is not on the subject holds.
+func (h *header) meets(c rule.Condition) bool {
+	switch c.Kind {
+	case rule.ListID:
+		return slices.ContainsFunc(h.lists, func(list string) bool { return strings.Contains(list, c.Value) })
+	case rule.FromAddress:
+		return slices.ContainsFunc(h.from, func(a string) bool { return a == c.Value })
+	case rule.FromDomain:
+		return slices.ContainsFunc(h.from, func(a string) bool {
+			domain := a[strings.LastIndexByte(a, '@')+1:]
+			return domain == c.Value || strings.HasSuffix(domain, "."+c.Value)
+		})
+	case rule.Recipient:
+		return slices.ContainsFunc(h.to, func(a string) bool { return a == c.Value })
+	}
+	return false
+}
+
+func charsetReader(charset string, r io.Reader) (io.Reader, error) {
+	encoding, err := htmlindex.Get(charset)
+	if err != nil {
+		return nil, err
+	}
+	return encoding.NewDecoder().Reader(r), nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// programs is a folder with polya, which learns what the lab studies.
+var programs string
+
+func TestMain(m *testing.M) {
+	if os.Getenv("TESTSCRIPT_COMMAND") == "" && !isCommand() {
+		dir, err := os.MkdirTemp("", "polya-lab-")
+		if err == nil {
+			err = build(dir)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		programs = dir
+	}
+	testscript.Main(removing{m}, map[string]func(){"polya-lab": main})
+}
+
+// isCommand reports whether this process is the program that a script calls.
+func isCommand() bool {
+	return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "polya-lab"
+}
+
+// build builds polya, without its profile, which takes half the time.
+func build(dir string) error {
+	out, err := exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("building polya: %w\n%s", err, out)
+	}
+	return err
+}
+
+// removing runs tests and removes the programs.
+type removing struct{ *testing.M }
+
+func (r removing) Run() int {
+	defer os.RemoveAll(programs)
+	return r.M.Run()
+}
+
+func TestScripts(t *testing.T) {
+	bad, err := filepath.Abs("../../testdata/bad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("LocalAppData", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("XDG_DATA_HOME", "")
+			e.Setenv("POLYA_DB", "test.polya")
+			e.Setenv("TZ", "UTC")
+			e.Setenv("BAD", bad)
+			e.Setenv("PATH", programs+string(filepath.ListSeparator)+e.Getenv("PATH"))
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"trouble": trouble},
+	})
+}
+
+// trouble runs polya-lab and wants one line on standard error that matches a pattern:
+// trouble PATTERN ARGUMENT…
+func trouble(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: trouble PATTERN ARGUMENT…")
+	}
+	if err := ts.Exec("polya-lab", args[1:]...); err == nil {
+		ts.Fatalf("no error")
+	}
+	stderr := ts.ReadFile("stderr")
+	line, rest, ended := strings.Cut(stderr, "\n")
+	if !ended || rest != "" || !strings.HasPrefix(line, "polya-lab: ") || !regexp.MustCompile(args[0]).MatchString(line) {
+		ts.Fatalf("standard error is not one line that matches %q", args[0])
+	}
+}
+
+// The consoles of docs/textbook.md print what they say, in a folder of their own, with the
+// figures as the textbooks have them. A line … stands for any lines.
+func TestTextbook(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh to run the commands")
+	}
+	page, err := os.ReadFile("../../docs/textbook.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-pgo=off", "-o", programs+string(filepath.Separator), ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	mail, err := filepath.Abs("../../testdata/mail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands, dir := 0, t.TempDir()
+	env := append(os.Environ(), "POLYA_DB=", "MAIL="+mail, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for _, block := range strings.Split(string(page), "```console\n")[1:] {
+		console, _, ended := strings.Cut("\n"+block, "```\n")
+		if !ended {
+			t.Fatalf("a console has no end: %.100s", block)
+		}
+		for _, part := range strings.Split(console, "\n$ ")[1:] {
+			command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "\n")
+			cmd := exec.Command("sh", "-c", command)
+			cmd.Dir, cmd.Env = dir, env
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", command, err, out)
+			}
+			pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "…\n", "(?:.*\n)+")
+			if !regexp.MustCompile("^" + pattern + "$").Match(out) {
+				t.Errorf("%s\nprints\n%s\nand the page says\n%s", command, out, want)
+			}
+			commands++
+		}
+	}
+	if commands < 20 {
+		t.Errorf("only %d commands", commands)
+	}
+}
