@@ -20,8 +20,7 @@ var arrows = map[string]string{
 	"internal/background": "",
 	"internal/bytesort":   "",
 	"internal/settings":   "internal/spelling",
-	"benchmarks":          "benchmarks/bombs benchmarks/crash benchmarks/evasion benchmarks/harness benchmarks/rot",
-	"benchmarks/harness":  "classify testdata",
+	"internal/gamma":      "",
 	"internal/spelling":   "",
 	"internal/power":      "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
@@ -76,7 +75,6 @@ var arrows = map[string]string{
 	"classify/filter":                  "",
 	"classify/internal/binomial":       "",
 	"classify/internal/fit":            "",
-	"internal/gamma":                   "",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 	"classify/tags": "classify classify/calibration classify/internal/binomial classify/internal/fit classify/internal/layer classify/model " +
@@ -116,8 +114,6 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/similar":    "classify/term internal/gamma store store/count",
 	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +
 		"cmd/polya-lab/internal/similar store/count tokenize",
-	"cmd/internal/incoming": "classify classify/mail serve/backend serve/control/client serve/engine serve/header store " +
-		"store/count",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/demopage":   "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
@@ -140,11 +136,11 @@ var arrows = map[string]string{
 	"cmd/internal/imapbox":   "cmd/internal/filing cmd/internal/watching internal/settings",
 	"cmd/internal/mailboxes": "cmd/internal/filing cmd/internal/imapbox cmd/internal/maildir cmd/internal/terminal cmd/internal/watching",
 	"cmd/internal/maildir":   "classify/corpus cmd/internal/filing cmd/internal/watching internal/settings store/count",
-	"cmd/internal/watching": "classify classify/calibration classify/decision classify/mail classify/tags cmd/internal/filing " +
-		"cmd/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/notmuch": "classify classify/corpus classify/mail classify/tags cmd/internal/statefile internal/settings store store/count",
-	"cmd/internal/outfile": "cmd/internal/reading internal/newfile",
-	"cmd/internal/plots":   "classify/eval cmd/internal/evaluation cmd/internal/terminal",
+	"cmd/internal/watching":  "classify classify/calibration classify/decision classify/mail classify/tags cmd/internal/filing cmd/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
+	"cmd/internal/incoming":  "classify classify/mail serve/backend serve/control/client serve/engine serve/header store store/count",
+	"cmd/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/internal/statefile internal/settings store store/count",
+	"cmd/internal/outfile":   "cmd/internal/reading internal/newfile",
+	"cmd/internal/plots":     "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
 		"cmd/internal/holdings cmd/internal/terminal store store/count",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
@@ -184,6 +180,7 @@ var arrows = map[string]string{
 	"serve/rspamd":                "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
 	"serve/spamd":                 "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
 
+	"benchmarks":            "benchmarks/bombs benchmarks/crash benchmarks/evasion benchmarks/harness benchmarks/rot",
 	"benchmarks/answers":    "serve/backend serve/engine",
 	"benchmarks/auto":       "classify serve/backend serve/engine store",
 	"benchmarks/bayesonly":  "",
@@ -191,11 +188,12 @@ var arrows = map[string]string{
 	"benchmarks/bulk":       "benchmarks/zipf",
 	"benchmarks/contention": "",
 	"benchmarks/crash":      "benchmarks/harness internal/power store store/count",
-	"benchmarks/filter":     "",
-	"benchmarks/fleet":      "classify classify/mail store testdata tokenize/mail",
 	"benchmarks/decisions":  "classify classify/calibration classify/corpus/message classify/decision classify/mail store/count",
 	"benchmarks/evasion":    "benchmarks/harness classify classify/decision tokenize tokenize/mail",
+	"benchmarks/filter":     "",
+	"benchmarks/fleet":      "classify classify/mail store testdata tokenize/mail",
 	"benchmarks/growth":     "benchmarks/zipf store store/count",
+	"benchmarks/harness":    "classify testdata",
 	"benchmarks/layers":     "",
 	"benchmarks/load":       "benchmarks/bayesonly serve/decisions serve/engine serve/spamd",
 	"benchmarks/newsgroups": "classify store tokenize tokenize/mail",
