@@ -2,31 +2,48 @@ package classify
 
 import (
 	"fmt"
-	"math"
-	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/store"
 )
 
-// A database of the program before answers as it did there. The calibration is of polya at commit b38e66a, which was
-// trained with the same documents and gave the probability.
+// A calibration of an earlier version is as good as none, until models are fitted next.
 func TestCalibrationOfTheProgramBefore(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/calibration6")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Analyzer: "polya-3", Fitting: FitByHand})
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Fitting: FitByHand})
 	var texts []string
 	for i := range 12 {
 		texts = append(texts, fmt.Sprintf("hello agenda meeting w%d", i), fmt.Sprintf("cheap pills offer v%d", i))
 	}
 	trainAll(t, c, []string{"a", "b"}, texts)
-	if err := c.Store().PutState(map[string][]byte{keyCalibration: data, keyLayer: nil}); err != nil {
+	want := ask(t, c, "hello cheap agenda w3")
+	if _, err := c.Calibrate(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	const was = 0.9953182772873357
-	if r := ask(t, c, "hello cheap agenda w3"); r.Class != "a" || math.Abs(r.Probability-was) > 1e-12 {
-		t.Errorf("%s %v, want a %v", r.Class, r.Probability, was)
+	fitted := ask(t, c, "hello cheap agenda w3")
+	var data []byte
+	read := func() {
+		t.Helper()
+		if err := c.Store().View(func(s *store.Snapshot) error { data = s.State(keyCalibration); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read(); calibration.Parse(data) == nil || fitted.Probability == want.Probability {
+		t.Fatal("nothing was calibrated")
+	}
+	data[0]--
+	if err := c.Store().PutState(map[string][]byte{keyCalibration: data}); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, c, "hello cheap agenda w3"); got.Class != want.Class || got.Probability != want.Probability {
+		t.Errorf("with an earlier calibration it is %s %v, without %s %v", got.Class, got.Probability, want.Class, want.Probability)
+	}
+	if _, err := c.Calibrate(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, c, "hello cheap agenda w3"); got.Probability != fitted.Probability {
+		t.Errorf("calibrated again it is %v, want %v", got.Probability, fitted.Probability)
 	}
 }

@@ -29,10 +29,6 @@ func New(spec string) (*Analyzer, error) {
 // analyzer.
 func (a *Analyzer) Spec() string { return a.spec.String() }
 
-// Version returns the version that the spec names, 5 for polya-5. The package documentation
-// says what it changes.
-func (a *Analyzer) Version() int { return a.spec.version }
-
 // Attributes lists what the spec asks for beside terms, in the order of its
 // canonical form; by default it is empty. It must not be changed. An Analyzer does
 // not know how they are found: mail.Read does.
@@ -77,13 +73,8 @@ func (a *Analyzer) HTML(bag *Bag, html []byte) {
 // without a header all is page. A status gives a term like "status:404", a field one for its
 // presence, like "http:server", and the words of its value, like "http-server:nginx". The
 // target of a redirection is a link. Of a header longer than [MaxHeader] only the first and
-// the last half of that are read, and the term "limit:header" is added. To analyzers before
-// polya-5 all of it is text.
+// the last half of that are read, and the term "limit:header" is added.
 func (a *Analyzer) Response(bag *Bag, raw []byte) {
-	if a.Version() < pageFields {
-		a.Text(bag, "", raw)
-		return
-	}
 	w := a.take(bag)
 	w.response(raw)
 	a.release(w)

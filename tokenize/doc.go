@@ -35,7 +35,7 @@
 // counts of other terms are useless:
 //
 //	spec    = version { " " setting }
-//	version = "polya-5" | "polya-4" | "polya-3"
+//	version = "polya-5"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |
@@ -47,10 +47,7 @@
 // Each setting may be given once, in any order. A missing setting has its value in [DefaultSpec];
 // digits is on, channel and attr are off. [Analyzer.Spec] returns all of them in the order above,
 // but digits, channel and attr only if they are not so. The version changes whenever the same
-// text would give other terms; earlier ones are for databases made with them. With polya-4 pages
-// have no fields, a saved response is a text, there are no channels, and digits is off. With
-// polya-3, in addition, the words of a message's subject are not words of its text, and header
-// fields may have the names of polya's own fields.
+// text would give other terms.
 //
 //   - lang is the language whose stemmer and stop words are used: an ISO 639-1 code, or auto to
 //     choose one for every call, by the stop words in the first 4 KB of its text. A text with

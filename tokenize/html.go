@@ -108,11 +108,9 @@ func (w *worker) html(text []byte) {
 		w.url(link)
 	}
 	w.analyze("", p.Visible)
-	if w.version >= pageFields {
-		w.marked(titleField, "limit:title", p.title.text)
-		w.marked(headingField, "limit:heading", p.headings.text)
-		w.marked(anchorField, "limit:anchor", p.anchors.text)
-	}
+	w.marked(titleField, "limit:title", p.title.text)
+	w.marked(headingField, "limit:heading", p.headings.text)
+	w.marked(anchorField, "limit:anchor", p.anchors.text)
 	w.analyze("invisible", p.Invisible)
 	p.Shrink()
 }

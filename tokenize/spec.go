@@ -15,18 +15,11 @@ import (
 const DefaultSpec = "polya-5 lang=auto stem=auto stop=off ngram=1 min=2"
 
 // version is the version of the analyzer's behaviour. It changes whenever the same text
-// and settings could give other terms. Databases of an earlier version keep that version:
-// documents can be taken back only with the same terms.
-const (
-	version    = 5
-	pageFields = 5 // the first with fields of pages, saved responses, and channels
-	withDigits = 5 // the first that counts the lengths of numbers by default
-	oldest     = 3
-)
+// and settings could give other terms: documents can be taken back only with the same terms.
+const version = "polya-5"
 
 // spec is a parsed spec string.
 type spec struct {
-	version  int
 	lang     language
 	stem     stemming
 	stop     bool
@@ -38,13 +31,12 @@ type spec struct {
 }
 
 // String returns the canonical form: the version and every setting, in a fixed order,
-// defaults included; but digits, channel and attr only if they differ from the default, so
-// that specs of older databases stay the same.
+// defaults included; but digits, channel and attr only if they differ from the default.
 func (s spec) String() string {
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
-		versionName(s.version), s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
-	if s.digits != (s.version >= withDigits) {
-		text += " digits=" + onOff(s.digits)
+		version, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
+	if !s.digits {
+		text += " digits=off"
 	}
 	if s.channels != 0 {
 		text += " channel=" + s.channels.String()
@@ -55,23 +47,17 @@ func (s spec) String() string {
 	return text
 }
 
-// versionName returns the first word of a spec of a version.
-func versionName(v int) string { return "polya-" + strconv.Itoa(v) }
-
 // parseSpec reads the name of a version, and settings key=value after it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
-	s := spec{version: version, lang: auto, stem: stemAuto, ngram: 1, min: 2, digits: true}
+	s := spec{lang: auto, stem: stemAuto, ngram: 1, min: 2, digits: true}
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return s, nil
 	}
-	for words[0] != versionName(s.version) {
-		if s.version--; s.version < oldest {
-			return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], versionName(version))
-		}
+	if words[0] != version {
+		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], version)
 	}
-	s.digits = s.version >= withDigits
 	seen := map[string]bool{}
 	for _, word := range words[1:] {
 		key, value, ok := strings.Cut(word, "=")
@@ -85,9 +71,6 @@ func parseSpec(text string) (spec, error) {
 		if err := s.set(key, value); err != nil {
 			return s, err
 		}
-	}
-	if s.channels != 0 && s.version < pageFields {
-		return s, fmt.Errorf("tokenize: analyzer %s has no channels", versionName(s.version))
 	}
 	if s.stem == stemOn && s.lang >= 0 && !s.lang.hasStemmer() {
 		return s, fmt.Errorf("tokenize: there is no stemmer for lang=%s", s.lang)

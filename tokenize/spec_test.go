@@ -19,20 +19,15 @@ func TestSpec(t *testing.T) {
 		{"polya-5 lang=none", "polya-5 lang=none stem=auto stop=off ngram=1 min=2"},
 		{"polya-5 lang=pl stop=on", "polya-5 lang=pl stem=auto stop=on ngram=1 min=2"},
 		{"polya-5 attr=off", DefaultSpec},
-		{"polya-3", "polya-3 lang=auto stem=auto stop=off ngram=1 min=2"},         // databases made before polya-4
-		{"polya-4 stem=off", "polya-4 lang=auto stem=off stop=off ngram=1 min=2"}, // and before polya-5
-		{"polya-3 attr=size stem=on", "polya-3 lang=auto stem=on stop=off ngram=1 min=2 attr=size"},
 		{"polya-5 attr=mail", DefaultSpec + " attr=mail"},
 		{"polya-5 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
 		{"polya-5 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
 		{"polya-5 digits=on", DefaultSpec},
 		{"polya-5 digits=off", DefaultSpec + " digits=off"},
-		{"polya-4 digits=on min=2", "polya-4 lang=auto stem=auto stop=off ngram=1 min=2 digits=on"},
-		{"polya-4 digits=off", "polya-4 lang=auto stem=auto stop=off ngram=1 min=2"},
 		{"polya-5 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
 		{"polya-5 channel=off", DefaultSpec},
 		{"polya-5 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
-		{"polya-5 stem=off", "polya-5 lang=auto stem=off stop=off ngram=1 min=2"}, // the default of databases made before stem=auto
+		{"polya-5 stem=off", "polya-5 lang=auto stem=off stop=off ngram=1 min=2"},
 	}
 	for _, tt := range tests {
 		if got := analyzer(t, tt.spec).Spec(); got != tt.want {
@@ -44,7 +39,7 @@ func TestSpec(t *testing.T) {
 func TestSpecErrors(t *testing.T) {
 	tests := []struct{ spec, want string }{
 		{"polya-0", `"polya-0" is not known`},
-		{"polya-2", `"polya-2" is not known`},
+		{"polya-4", `"polya-4" is not known`},
 		{"polya-1 stem=on", `"polya-1" is not known`},
 		{"stem=on", `"stem=on" is not known`},
 		{"polya-5 stem", `"stem" in the analyzer spec is not of the form`},
@@ -68,7 +63,6 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-5 channel=", "must be off, or some of triples, grams, pairs"},
 		{"polya-5 channel=grams,grams", "each once"},
 		{"polya-5 channel=grams,off", "must be off"},
-		{"polya-4 channel=grams", "polya-4 has no channels"},
 		{"polya-6", `"polya-6" is not known`},
 		{"polya-5 colour=red", `"colour" is no setting`},
 		{"polya-5 lang=pl stem=on", "no stemmer for lang=pl"},
@@ -91,15 +85,12 @@ func TestSpecErrors(t *testing.T) {
 func TestSpecRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := spec{
-			version: rapid.IntRange(oldest, version).Draw(t, "version"),
-			lang:    language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
-			stop:    rapid.Bool().Draw(t, "stop"),
-			ngram:   rapid.IntRange(1, 2).Draw(t, "ngram"),
-			min:     rapid.IntRange(1, 9).Draw(t, "min"),
+			lang:  language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
+			stop:  rapid.Bool().Draw(t, "stop"),
+			ngram: rapid.IntRange(1, 2).Draw(t, "ngram"),
+			min:   rapid.IntRange(1, 9).Draw(t, "min"),
 		}
-		if s.version >= pageFields {
-			s.channels = channels(rapid.IntRange(0, 7).Draw(t, "channels"))
-		}
+		s.channels = channels(rapid.IntRange(0, 7).Draw(t, "channels"))
 		for _, name := range attributeNames {
 			if rapid.Bool().Draw(t, name) {
 				s.attr = append(s.attr, name)

@@ -35,7 +35,6 @@ type worker struct {
 	ngram    bool // pairs of words are terms of the text
 	pairs    bool // pairs of words are terms of the text or of a channel
 	min      int
-	version  int
 	counted  bool // digits are counted
 	channels channels
 
@@ -77,7 +76,6 @@ func newWorker(s spec) *worker {
 		pairs:    s.ngram == 2 || s.channels&pairs != 0,
 		ngram:    s.ngram == 2,
 		min:      s.min,
-		version:  s.version,
 		counted:  s.digits,
 		channels: s.channels,
 		lang:     none,

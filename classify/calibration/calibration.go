@@ -101,15 +101,6 @@ type Model struct {
 // version changes with components or features, so that old fits are not used.
 const version = 11
 
-// These versions are also read, so that a database's answers stay the same until it is
-// calibrated again. None has Seen and WrongLabels, the earlier ones no Variance, and the
-// earliest lacks Layer, Latest, Floor and Raised too.
-const (
-	withoutSeen     = 10
-	withoutVariance = 9
-	withoutLayer    = 6
-)
-
 // maxFitted bounds weights and biases: Parse refuses larger ones. Fitted ones are at most ten.
 const maxFitted = 1e6
 

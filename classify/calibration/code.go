@@ -20,7 +20,7 @@ var errNotFinite = errors.New("a calibration is not finite")
 // JSON because parsing that took a twentieth of the time of an answer. The error is for a
 // number that is not finite.
 func (k *Calibration) Marshal() ([]byte, error) {
-	c := codec{data: []byte{version}, version: version}
+	c := codec{data: []byte{version}}
 	c.calibration(k)
 	if c.bad {
 		return nil, errNotFinite
@@ -28,12 +28,13 @@ func (k *Calibration) Marshal() ([]byte, error) {
 	return c.data, nil
 }
 
-// Parse reads the output of Marshal. It returns nil if data is anything else.
+// Parse reads the output of Marshal. It returns nil if data is anything else, such as the
+// output of an earlier version: the next calibration replaces it.
 func Parse(data []byte) *Calibration {
-	if len(data) == 0 || !slices.Contains([]byte{withoutLayer, withoutVariance, withoutSeen, version}, data[0]) {
+	if len(data) == 0 || data[0] != version {
 		return nil
 	}
-	c, k := codec{data: data[1:], reads: true, version: data[0]}, new(Calibration)
+	c, k := codec{data: data[1:], reads: true}, new(Calibration)
 	c.calibration(k)
 	if c.bad || len(c.data) > 0 || k.Sample < 1 {
 		return nil
@@ -44,10 +45,9 @@ func Parse(data []byte) *Calibration {
 // codec writes or reads the values passed to its methods. After an error it reads nothing
 // more.
 type codec struct {
-	reads   bool
-	version byte   // of the data
-	data    []byte // the output, or the rest of the input
-	bad     bool   // reading: malformed input; writing: a number that is not finite
+	reads bool
+	data  []byte // the output, or the rest of the input
+	bad   bool   // reading: malformed input; writing: a number that is not finite
 }
 
 func (c *codec) calibration(k *Calibration) {
@@ -57,17 +57,13 @@ func (c *codec) calibration(k *Calibration) {
 	c.int(&k.Sample)
 	c.int(&k.Limit)
 	c.text(&k.Chosen)
-	if c.version > withoutLayer {
-		c.number(&k.Layer)
-		c.int(&k.Latest.Documents)
-		c.number(&k.Latest.Since)
-		for _, x := range []*float64{&k.Latest.Loss, &k.Latest.Before, &k.Latest.Error} {
-			c.float(x, math.MaxFloat64)
-		}
+	c.number(&k.Layer)
+	c.int(&k.Latest.Documents)
+	c.number(&k.Latest.Since)
+	for _, x := range []*float64{&k.Latest.Loss, &k.Latest.Before, &k.Latest.Error} {
+		c.float(x, math.MaxFloat64)
 	}
-	if c.version > withoutSeen {
-		dict(c, &k.WrongLabels, func(x *float64) { c.float(x, 1) })
-	}
+	dict(c, &k.WrongLabels, func(x *float64) { c.float(x, 1) })
 	list(c, &k.Models, c.model)
 }
 
@@ -75,25 +71,15 @@ func (c *codec) model(m *Model) {
 	c.text(&m.Name)
 	list(c, &m.Components, c.text)
 	c.number(&m.Documents)
-	if c.version <= withoutSeen {
-		var sampled map[count.ClassID]int // of the model, which nothing has read
-		dict(c, &sampled, c.int)
-	}
 	c.float(&m.Loss, math.MaxFloat64)
 	list(c, &m.Weights, func(x *float64) {
 		c.fitted(x)
 		c.bad = c.bad || c.reads && *x < 0
 	})
 	dict(c, &m.Bias, c.fitted)
-	if c.version > withoutLayer {
-		c.float(&m.Floor, 1)
-	}
-	if c.version > withoutVariance {
-		c.float(&m.Variance, 1)
-	}
-	if c.version > withoutSeen {
-		c.int(&m.Seen)
-	}
+	c.float(&m.Floor, 1)
+	c.float(&m.Variance, 1)
+	c.int(&m.Seen)
 	c.bad = c.bad || c.reads && min(m.Floor, m.Variance) < 0
 	dict(c, &m.Tails, c.tail)
 	dict(c, &m.Zones, c.zone)
@@ -119,9 +105,7 @@ func (c *codec) zone(z *filter.Zone) {
 func (c *codec) tail(t *Tail) {
 	c.int(&t.Documents)
 	c.int(&t.Own)
-	if c.version > withoutLayer {
-		c.float32(&t.Raised)
-	}
+	c.float32(&t.Raised)
 	n := c.length(len(t.Ranks))
 	if c.reads && n > 0 {
 		t.Ranks, t.LogOdds, t.Caught = make([]int, n), make([]float32, n), make([]int, n)
@@ -135,14 +119,6 @@ func (c *codec) tail(t *Tail) {
 		c.bad = c.bad || c.reads && (last >= t.Documents || caught > t.Own)
 		t.Ranks[i], t.Caught[i] = last, caught
 		c.float32(&t.LogOdds[i])
-	}
-	if c.version <= withoutSeen {
-		var top []Odds // that were near to being of the class
-		list(c, &top, func(d *Odds) {
-			var logOdds float32
-			c.bytes(d.ID[:])
-			c.float32(&logOdds)
-		})
 	}
 }
 

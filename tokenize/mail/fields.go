@@ -87,7 +87,7 @@ func (s *scan) other(f field) {
 	}
 	s.presence(f.name)
 	name := s.name(f.name)
-	if own[name] && s.analyzer.Version() >= 4 {
+	if own[name] {
 		name = "x-" + name
 	}
 	if value := bytes.Trim(f.value, blank); len(value) == 1 && alnum[value[0]] {

@@ -3,28 +3,19 @@ package mail
 import (
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// A page within a message gives the terms that it gave before pages had fields of their own.
+// A page within a message has no terms of a page's own fields.
 func TestPagesInMailHaveNoFields(t *testing.T) {
 	t.Parallel()
-	counts := func(spec string, raw []byte) map[string]int {
-		a, err := tokenize.New(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var bag tokenize.Bag
-		_ = Tokenize(a, &bag, raw)
-		got := make(map[string]int)
-		for i := range bag.Len() {
-			term, n := bag.At(i)
-			got[string(term)] = n
-		}
-		return got
+	a, err := tokenize.New("")
+	if err != nil {
+		t.Fatal(err)
 	}
 	messages := [][]byte{
 		[]byte("Title: plum\nContent-Type: text/html\n\n<title>Plums</title><h1>ripe</h1><a href=http://example.org>sour</a>"),
@@ -44,8 +35,14 @@ func TestPagesInMailHaveNoFields(t *testing.T) {
 		}
 	}
 	for _, raw := range messages {
-		if got, want := counts("polya-5 digits=off", raw), counts("polya-4", raw); !reflect.DeepEqual(got, want) {
-			t.Errorf("%.200q:\n got %v\nwant %v", raw, got, want)
+		var bag tokenize.Bag
+		_ = Tokenize(a, &bag, raw)
+		for i := range bag.Len() {
+			term, _ := bag.At(i)
+			switch field, _, ok := strings.Cut(string(term), ":"); {
+			case ok && slices.Contains([]string{"Title", "Heading", "Anchor", "status", "http"}, field):
+				t.Errorf("%.200q: %s", raw, term)
+			}
 		}
 	}
 }

@@ -17,9 +17,7 @@ func (s *scan) subject(value []byte) {
 
 func (s *scan) subjectText(text []byte) {
 	s.analyzer.Text(s.bag, "subject", text)
-	if s.analyzer.Version() >= 4 {
-		s.analyzer.Text(s.bag, "", text)
-	}
+	s.analyzer.Text(s.bag, "", text)
 }
 
 // markup finds the mark of a filter in a subject: SpamAssassin's and rspamd's
