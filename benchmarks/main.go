@@ -11,11 +11,16 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/polya-classifier/polya/benchmarks/auto"
 	"github.com/polya-classifier/polya/benchmarks/bombs"
+	"github.com/polya-classifier/polya/benchmarks/contention"
 	"github.com/polya-classifier/polya/benchmarks/crash"
+	"github.com/polya-classifier/polya/benchmarks/decisions"
 	"github.com/polya-classifier/polya/benchmarks/evasion"
 	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/benchmarks/rot"
+	"github.com/polya-classifier/polya/benchmarks/tags"
+	"github.com/polya-classifier/polya/benchmarks/users"
 )
 
 // measure is one of the measures.
@@ -24,9 +29,14 @@ type measure struct {
 	run         func(ctx context.Context, args []string)
 }
 
-// portable are the measures that need no Linux.
-var portable = []measure{
+// measures are those that need no Linux; others put themselves before them.
+var measures = []measure{
+	{"contention", "many processes on one database", contention.Run},
+	{"tags", "several tags a document, beside scikit-learn", tags.Run},
 	{"evasion", "spam with words of honest mail added", evasion.Run},
+	{"decisions", "what is made of the ranking: wrong labels, few documents, many folders", decisions.Run},
+	{"users", "a user's own database over a shared one", users.Run},
+	{"auto", "learning of its own sure answers", auto.Run},
 	{"crash", "power failures and kills", crash.Run},
 	{"rot", "damaged files", rot.Run},
 	{"bombs", "hostile input", bombs.Run},
@@ -34,7 +44,7 @@ var portable = []measure{
 
 func main() {
 	crash.Child()
-	all := portable
+	all := measures
 	i := -1
 	if len(os.Args) > 1 {
 		i = slices.IndexFunc(all, func(m measure) bool { return m.name == os.Args[1] })

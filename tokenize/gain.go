@@ -26,7 +26,7 @@ func parseStemming(value string) (stemming, error) {
 }
 
 // gains says for each language with a stemmer whether stem=auto stems it: whether stems
-// were measured to help on the sentences of SIB-200 (benchmarks/accuracy.md). English
+// were measured to help on the sentences of SIB-200 (benchmarks/README.md). English
 // gains only with little training, and loses half a point on some thousands of whole
 // documents.
 var gains = map[string]bool{
@@ -43,7 +43,7 @@ var gains = map[string]bool{
 // With lang=auto and stem=auto only these words are stemmed, so that a term depends on
 // its word alone: a vote of stop words finds the language of too few short texts, and the
 // same word would become different terms. Ukrainian and Bulgarian are stemmed as Russian;
-// other languages lost nothing with the stemmer of a neighbour (benchmarks/accuracy.md).
+// other languages lost nothing with the stemmer of a neighbour (benchmarks/README.md).
 func writtenLanguage(word []byte) language {
 	if isASCII(word) {
 		return none

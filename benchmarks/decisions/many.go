@@ -1,66 +1,97 @@
-package main
+package decisions
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/benchmarks/harness"
+	"github.com/polya-classifier/polya/classify"
 )
 
 // redrawn measures many classes with 5 % of the labels drawn anew, on right labels.
-func redrawn(args []string) error {
-	draws, train, test, err := readParts("redrawn", args)
-	if err != nil {
-		return err
-	}
+func redrawn(draws int, dirs []string) {
+	train, test := read(harness.Folders(dirs[0])), read(harness.Folders(dirs[1]))
 	for draw := range draws {
 		for _, share := range []float64{0, .05} {
 			rng := rand.New(rand.NewPCG(uint64(draw), 13))
 			docs := slices.Clone(train)
 			for i := range docs {
 				if rng.Float64() < share {
-					docs[i].class = train[rng.IntN(len(train))].class
+					docs[i].Class = train[rng.IntN(len(train))].Class
 				}
 			}
-			if err := showCertain(fmt.Sprintf("draw %d, %g drawn anew", draw, share), docs, test); err != nil {
-				return err
-			}
+			showCertain(fmt.Sprintf("draw %d, %g drawn anew", draw, share), docs, test)
 		}
 	}
-	return nil
 }
 
 // sure measures the errors of sure answers.
-func sure(args []string) error {
-	_, train, test, err := readParts("sure", args)
-	if err != nil {
-		return err
-	}
-	return showCertain(args[0], train, test)
+func sure(_ int, dirs []string) {
+	showCertain(dirs[0], read(harness.Folders(dirs[0])), read(harness.Folders(dirs[1])))
 }
 
-// readParts reads the documents to learn and those to ask about.
-func readParts(name string, args []string) (draws int, train, test []document, err error) {
-	draws, dirs, err := flagsOf(name, args, 2)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	if train, err = readFolders(dirs[0]); err != nil {
-		return 0, nil, nil, err
-	}
-	test, err = readFolders(dirs[1])
-	return draws, train, test, err
-}
-
-func showCertain(title string, train, test []document) error {
-	c, err := learned(train, nil)
-	if err != nil {
-		return err
-	}
+func showCertain(title string, train, test []document) {
+	c := learned(train, nil)
 	defer c.Close()
-	k, err := certain(c, test)
-	if err != nil {
-		return err
+	fmt.Printf("%s: %v\n", title, certain(c, test))
+}
+
+// classes measures many classes of made documents, of equal size and by Zipf's law: whether
+// they are calibrated, how long that takes, and the errors of sure answers.
+func classes(int, []string) {
+	for _, n := range []int{200, 300, 1000, 5000} {
+		for _, zipf := range []bool{false, true} {
+			manyClasses(n, 20_000, zipf)
+		}
 	}
-	fmt.Printf("%s: %v\n", title, &k)
-	return nil
+}
+
+// manyClasses draws documents of 40 words, of which a third are of the class.
+func manyClasses(classes, documents int, zipf bool) {
+	rng := rand.New(rand.NewPCG(uint64(classes), 17))
+	c := open(nil)
+	defer c.Close()
+	made := func() document {
+		k := 0
+		if zipf {
+			k = int(math.Exp(rng.Float64()*math.Log(float64(classes+1)))) - 1
+		} else {
+			k = rng.IntN(classes)
+		}
+		text := ""
+		for range 40 {
+			if rng.IntN(3) > 0 {
+				text += fmt.Sprint(" word", rng.IntN(5000))
+				continue
+			}
+			of := k // of a class, most often its own
+			if rng.IntN(3) == 0 {
+				of = rng.IntN(classes)
+			}
+			text += fmt.Sprintf(" of%dword%d", of, rng.IntN(200))
+		}
+		name := fmt.Sprintf("class%05d", k)
+		return document{harness.Document{Class: name}, name, c.Document([]byte(text))}
+	}
+	var batch classify.Batch
+	for range documents {
+		d := made()
+		harness.Check(batch.Train(d.Class, d.doc))
+	}
+	harness.Must(c.Apply(context.Background(), &batch))
+	start := time.Now()
+	k := harness.Must(c.Calibrate(context.Background(), 0))
+	took := time.Since(start)
+	asked := make([]document, 1000)
+	for i := range asked {
+		asked[i] = made()
+	}
+	start = time.Now()
+	sure := certain(c, asked)
+	fmt.Printf("%d classes, zipf %v: calibrated %v in %.1f s, %.2f ms a question; %v\n", classes, zipf, k != nil, took.Seconds(),
+		time.Since(start).Seconds(), sure)
 }

@@ -49,6 +49,9 @@ func Start(ctx context.Context, dir, address string, cmd *exec.Cmd) *Daemon {
 	return nil
 }
 
+// DaemonCommand is the command that Polya starts.
+const DaemonCommand = "cmd/polya"
+
 // Polya starts the daemon of polya by a configuration that is written to dir.
 func Polya(ctx context.Context, program, dir, address, configuration string) *Daemon {
 	path := filepath.Join(dir, "polya.toml")

@@ -1,161 +1,203 @@
 //go:build linux
 
-package main
+package peers
 
 import (
 	"context"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
-// patience bounds the time for classifying, or learning, single messages in one round: a
-// peer that takes seconds per message gets a smaller sample.
-const patience = 15 * time.Second
+// classes are the folders of a corpus, in the order in which they are learned.
+var classes = []string{"ham", "spam"}
 
-// A result holds the measurements of a peer over all rounds.
+// answer is a peer's answer for a document. Unsure is not spam: the message stays with the
+// user's mail.
+type answer struct {
+	spam  bool
+	score float64 // the greater, the more it is spam; only the order matters
+}
+
+// peer is a classifier that can be measured: its Debian name, and how it is run.
+type peer struct {
+	name     string
+	packages []string // of Debian, which -install installs
+	programs []string // without which it is left out
+	module   string   // of Python, likewise
+	note     string   // for readers of the table
+
+	// train learns documents into the empty directory of the session.
+	train func(s *session, docs []harness.Document)
+	// classify answers for each document, in order, as cheaply as the peer can.
+	classify func(s *session, docs []harness.Document) []answer
+	// classifyOne and learnOne run a process of their own for one document; nil if it cannot
+	// run in this way, or cannot learn after the first training.
+	classifyOne, learnOne func(s *session, d harness.Document)
+	// serve starts the daemon on the learned data, unless train, which may learn by it, has
+	// done so; nil if there is none. ask and tell make one request each.
+	serve     func(s *session) *harness.Daemon
+	ask, tell func(s *session, d harness.Document)
+}
+
+// session is one peer in one round: a directory of its own, which is also its home, and the
+// cost of its processes since the last take.
+type session struct {
+	ctx     context.Context
+	root    string // of the corpus, with train and test
+	dir     string // database, and nothing else
+	home    string // $HOME, configuration and scratch files
+	timeout time.Duration
+	spent   harness.Cost
+	running *harness.Daemon
+	tell    string // the address where the daemon learns, if that is another
+}
+
+func (s *session) take() harness.Cost {
+	spent := s.spent
+	s.spent = harness.Cost{}
+	return spent
+}
+
+// environment is that of a user with an empty home and the C locale, so that neither this
+// machine's settings nor its language change an answer.
+func environment(home string) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}
+}
+
+// run runs a process in the session's home. Exit codes in ok are no errors.
+func (s *session) run(ok []int, stdin string, argv ...string) (out string, exit int) {
+	return s.do(harness.Command{Argv: argv, Stdin: stdin, OK: ok})
+}
+
+// lines gives it lines.
+func (s *session) lines(ok []int, lines []string, argv ...string) string {
+	out, _ := s.do(harness.Command{Argv: argv, Lines: lines, OK: ok})
+	return out
+}
+
+func (s *session) do(c harness.Command) (string, int) {
+	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
+	defer cancel()
+	c.Dir, c.Env = s.home, environment(s.home)
+	out, exit, spent, err := c.Run(ctx)
+	s.spent.Add(spent)
+	harness.Check(err)
+	return string(out), exit
+}
+
+// byDaemon counts the cost of the daemon for what f does.
+func (s *session) byDaemon(f func()) {
+	before := harness.TreeCost(s.running.PIDs()...)
+	f()
+	after := harness.TreeCost(s.running.PIDs()...)
+	s.spent.Add(harness.Cost{CPU: after.CPU - before.CPU, Memory: after.Memory})
+}
+
+// result holds the measurements of a peer over all rounds.
 type result struct {
 	peer            *peer
-	rounds          int
 	train, classify []float64 // CPU seconds of each round
-	memory          int64     // bytes, greatest of all rounds
-	size            int64     // bytes, after the training of the last round
-	accuracy        accuracy  // of the last round: the same in all, except for random peers
+	memory, size    int64     // bytes
+	accuracy        [4]string // of the last round: the same in all, except for random peers
 	ask, learn      latency   // by a process each
 	served, told    latency   // by the daemon
+	absent          string
 	failed          error
 }
 
-// A bench is the corpus and how it is measured.
+// latency holds the times of single messages in milliseconds.
+type latency struct{ cpu, wall []float64 }
+
 type bench struct {
-	corpus  *corpus
-	sample  int
-	timeout time.Duration
+	root        string
+	train, test []harness.Document
+	sample      int
+	timeout     time.Duration
+	floor       latency // of a process that does nothing
 }
 
-// round measures a peer once, in a separate home that is removed.
-func (b *bench) round(ctx context.Context, r *result) (err error) {
-	home, err := os.MkdirTemp("", "peers-home-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(home)
-	s := &session{ctx: ctx, corpus: b.corpus, home: home, dir: filepath.Join(home, "database"), timeout: b.timeout}
-	if err := os.Mkdir(s.dir, 0o700); err != nil {
-		return err
+// round measures a peer once, in a home of its own. With single only one message at a time
+// is measured.
+func (b *bench) round(ctx context.Context, r *result, single *latency) {
+	home, remove := harness.Scratch("")
+	defer remove()
+	s := &session{ctx: ctx, root: b.root, home: home, dir: filepath.Join(home, "database"), timeout: b.timeout}
+	harness.Check(os.Mkdir(s.dir, 0o700))
+	sample := harness.Sampled(b.test, 2*b.sample)
+	asked, others := sample[:len(sample)/2], sample[len(sample)/2:] // some peers skip what they have learned
+	if single != nil {
+		b.single(s, single, r.peer.classifyOne, asked)
+		return
 	}
 	defer func() {
 		if s.running != nil {
-			s.running.stop()
-		}
-		if s.litter != "" {
-			os.Remove(s.litter) // which fails if something is in it
+			s.running.Stop()
 		}
 	}()
-	if err := b.bulk(s, r); err != nil {
-		return err
+	r.peer.train(s, b.train)
+	trained := s.take()
+	r.size = s.databaseSize()
+	if r.peer.serve != nil && s.running == nil {
+		s.running = r.peer.serve(s)
 	}
-	asked, others := turns(sampled(b.corpus.test, 2*b.sample))
-	if err := b.single(s, &r.ask, r.peer.classifyOne, asked); err != nil {
-		return fmt.Errorf("classifying one message: %w", err)
+	s.take()
+	answers := r.peer.classify(s, b.test)
+	classified := s.take()
+	r.train, r.classify = append(r.train, trained.CPU.Seconds()), append(r.classify, classified.CPU.Seconds())
+	r.memory = max(r.memory, trained.Memory, classified.Memory)
+	r.accuracy = accuracy(answers, b.test)
+	b.single(s, &r.ask, r.peer.classifyOne, asked)
+	b.single(s, &r.learn, r.peer.learnOne, asked)
+	b.single(s, &r.served, r.peer.ask, others)
+	b.single(s, &r.told, r.peer.tell, others)
+}
+
+// patience bounds the time for single messages in one round: a peer that takes seconds for
+// a message gets a smaller sample.
+const patience = 15 * time.Second
+
+// single measures one document at a time, by a process, the daemon, or both. The time of a
+// daemon is known in hundredths of a second only, so that its share is the mean.
+func (b *bench) single(s *session, l *latency, one func(*session, harness.Document), docs []harness.Document) {
+	if one == nil {
+		return
 	}
-	if err := b.single(s, &r.learn, r.peer.learnOne, asked); err != nil {
-		return fmt.Errorf("learning one message: %w", err)
+	n, start, before := 0, time.Now(), harness.Cost{}
+	if s.running != nil {
+		before = harness.TreeCost(s.running.PIDs()...)
+	}
+	for ; n < len(docs) && time.Since(start) < patience; n++ {
+		s.take()
+		began := time.Now()
+		one(s, docs[n])
+		l.wall = append(l.wall, harness.Milliseconds(time.Since(began)))
+		l.cpu = append(l.cpu, harness.Milliseconds(s.take().CPU))
 	}
 	if s.running != nil {
-		if err := b.requests(s, &r.served, r.peer.ask, others); err != nil {
-			return fmt.Errorf("asking the daemon: %w", err)
-		}
-		if err := b.requests(s, &r.told, r.peer.tell, others); err != nil {
-			return fmt.Errorf("telling the daemon: %w", err)
+		share := harness.Milliseconds(harness.TreeCost(s.running.PIDs()...).CPU-before.CPU) / float64(max(n, 1))
+		for i := len(l.cpu) - n; i < len(l.cpu); i++ {
+			l.cpu[i] += share
 		}
 	}
-	r.rounds++
-	return nil
 }
 
-// turns splits documents in two: a daemon learns others than the processes, because some
-// peers skip documents that they have learned.
-func turns(documents []document) (first, second []document) {
-	for i, d := range documents {
-		if i%2 == 0 {
-			first = append(first, d)
-		} else {
-			second = append(second, d)
+// databaseSize returns the bytes of the files in the session's database directory,
+// without Berkeley DB's shared regions (__db.001 …), which are memory in files.
+func (s *session) databaseSize() (sum int64) {
+	harness.Check(filepath.WalkDir(s.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), "__db.") {
+			return err
 		}
-	}
-	return first, second
-}
-
-// bulk trains on one half and asks about the other.
-func (b *bench) bulk(s *session, r *result) (err error) {
-	s.take()
-	if err := r.peer.train(s, b.corpus.train); err != nil {
-		return fmt.Errorf("training: %w", err)
-	}
-	trained := s.take()
-	if r.size, err = s.databaseSize(); err != nil {
+		info, err := entry.Info()
+		if err == nil {
+			sum += info.Size()
+		}
 		return err
-	}
-	if r.peer.serve != nil && s.running == nil {
-		if s.running, err = r.peer.serve(s); err != nil {
-			return err
-		}
-	}
-	answers, err := r.peer.classify(s, b.corpus.test)
-	if err == nil {
-		err = expect(answers, b.corpus.test)
-	}
-	if err != nil {
-		return fmt.Errorf("classifying: %w", err)
-	}
-	classified := s.take()
-	r.train = append(r.train, trained.cpu.Seconds())
-	r.classify = append(r.classify, classified.cpu.Seconds())
-	r.memory = max(r.memory, trained.memory, classified.memory)
-	r.accuracy = accuracyOf(answers, b.corpus.test)
-	return nil
-}
-
-// single measures one document at a time.
-func (b *bench) single(s *session, l *latency, one func(*session, document) error, documents []document) error {
-	if one == nil {
-		return nil
-	}
-	for start, i := time.Now(), 0; i < len(documents) && time.Since(start) < patience; i++ {
-		s.take()
-		if err := one(s, documents[i]); err != nil {
-			return err
-		}
-		l.add(s.take())
-	}
-	return nil
-}
-
-// requests measures requests to the daemon. Its CPU time is known only in hundredths of a
-// second, so the total is divided by the number of requests.
-func (b *bench) requests(s *session, l *latency, one func(*session, document) error, documents []document) error {
-	before := s.running.cost()
-	begin, n := time.Now(), 0
-	for ; n < len(documents) && time.Since(begin) < patience; n++ {
-		start := time.Now()
-		if err := one(s, documents[n]); err != nil {
-			return err
-		}
-		l.wall = append(l.wall, milliseconds(time.Since(start)))
-	}
-	if n > 0 {
-		l.cpu = append(l.cpu, milliseconds(s.running.cost().since(before).cpu)/float64(n))
-	}
-	return nil
-}
-
-// floor measures a process that does nothing, the lower bound for one process per message.
-func (b *bench) floor(ctx context.Context, l *latency) error {
-	s := &session{ctx: ctx, home: b.corpus.root, timeout: b.timeout}
-	return b.single(s, l, func(s *session, _ document) error {
-		_, _, err := s.run(command{argv: []string{"true"}})
-		return err
-	}, sampled(b.corpus.test, b.sample))
+	}))
+	return sum
 }

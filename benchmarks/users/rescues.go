@@ -1,4 +1,4 @@
-package main
+package users
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/blend"
 	"github.com/polya-classifier/polya/classify/decision"
@@ -25,39 +26,27 @@ const (
 
 // rescues measures users who teach one class only: what was wrongly called spam, or what was
 // wrongly called ham.
-func rescues(messages []message) error {
+func rescues(messages []message) {
 	fmt.Println("                                   spams asked          hams asked           5 next copies")
-	fmt.Println("class  kind     trial lessons    yes unsure  no       yes unsure  no       yes unsure  no   became sure of the class")
+	fmt.Println("class  kind     trial lessons    yes/unsure/no        yes/unsure/no        yes/unsure/no   became sure of the class")
 	for trial := range rescueTrials {
 		r := rand.New(rand.NewPCG(11, uint64(trial)))
 		by := map[string][]message{}
 		for _, i := range r.Perm(len(messages)) {
-			by[messages[i].class] = append(by[messages[i].class], messages[i])
+			by[messages[i].Class] = append(by[messages[i].Class], messages[i])
 		}
-		base, err := baseOf(slices.Concat(by["ham"][:baseHams], by["spam"][:baseSpams]), decision.Filter{Positive: "spam"})
-		if err != nil {
-			return err
-		}
+		base := baseOf(slices.Concat(by["ham"][:baseHams], by["spam"][:baseSpams]), decision.Filter{Positive: "spam"})
 		asked := slices.Concat(by["ham"][baseHams:][:askedHams], by["spam"][baseSpams:][:askedSpams])
 		left := map[string][]message{"ham": by["ham"][baseHams+askedHams:], "spam": by["spam"][baseSpams+askedSpams:]}
 		for _, class := range []string{"ham", "spam"} {
-			other := map[string]string{"ham": "spam", "spam": "ham"}[class]
 			x := &rescue{base: base, asked: asked, class: class, trial: trial}
-			one := left[other][trial]
-			if err := x.user("copies", func(i int) []byte { return nearCopy(one.raw, i) }); err != nil {
-				return err
-			}
-			wrong, err := x.leastLike(left[class])
-			if err != nil {
-				return err
-			}
-			if err := x.user("diverse", func(i int) []byte { return wrong[min(i, len(wrong)-1)].raw }); err != nil {
-				return err
-			}
+			one := left[otherClass[class]][trial]
+			x.user("copies", func(i int) []byte { return nearCopy(one.Raw, i) })
+			wrong := x.leastLike(left[class])
+			x.user("diverse", func(i int) []byte { return wrong[min(i, len(wrong)-1)].Raw })
 		}
 		base.Close()
 	}
-	return nil
 }
 
 type rescue struct {
@@ -67,109 +56,73 @@ type rescue struct {
 	trial int
 }
 
-// leastLike returns the messages that the base takes least for their class.
-func (x *rescue) leastLike(messages []message) ([]message, error) {
-	type odd struct {
-		message
-		p float64
-	}
-	var list []odd
+// leastLike returns the messages in the order in which the base takes them least for their class.
+func (x *rescue) leastLike(messages []message) []message {
+	p := make(map[string]float64)
 	for _, m := range messages {
-		r, err := x.base.Classify(context.Background(), mail.Document(x.base, m.raw))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, odd{m, r.ProbabilityOf(m.class)})
+		r := harness.Must(x.base.Classify(context.Background(), mail.Document(x.base, m.Raw)))
+		p[m.Path] = r.ProbabilityOf(m.Class)
 	}
-	slices.SortStableFunc(list, func(a, b odd) int { return cmp.Compare(a.p, b.p) })
-	var all []message
-	for _, o := range list {
-		all = append(all, o.message)
-	}
-	return all, nil
+	list := slices.Clone(messages)
+	slices.SortStableFunc(list, func(a, b message) int { return cmp.Compare(p[a.Path], p[b.Path]) })
+	return list
 }
 
 // user teaches messages and prints the answers after some of them.
-func (x *rescue) user(kind string, lesson func(i int) []byte) error {
+func (x *rescue) user(kind string, lesson func(i int) []byte) {
 	ctx := context.Background()
-	user, err := classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand})
-	if err != nil {
-		return err
-	}
+	user := harness.Must(classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand}))
 	defer user.Close()
-	v, err := classify.NewView(x.base, user)
-	if err != nil {
-		return err
-	}
-	var before []string
+	v := harness.Must(classify.NewView(x.base, user))
+	var before []bool // for each message asked: whether it is surely of the class
 	at := 0
 	for _, size := range []int{0, 1, 3, 10, 50} {
 		for ; at < size; at++ {
-			if _, err := user.Train(ctx, x.class, mail.Document(user, lesson(at))); err != nil {
-				return err
-			}
+			harness.Must(user.Train(ctx, x.class, mail.Document(user, lesson(at))))
 		}
-		if err := user.Refit(ctx); err != nil {
-			return err
-		}
-		w, err := blend.Learn(ctx, v, 1000)
-		if err != nil {
-			return err
-		}
+		harness.Check(user.Refit(ctx))
+		w := harness.Must(blend.Learn(ctx, v, 1000))
 		v.Weigh(w)
-		var said []string
-		counts := map[string]int{}
-		ask := func(of string, raw []byte) error {
-			r, err := v.Classify(ctx, mail.Document(x.base, raw))
-			answer := r.Class
-			if r.Unsure {
-				answer = "unsure"
-			}
-			said = append(said, answer)
-			counts[of+" "+answer]++
-			return err
+		var said []bool
+		counts := map[string]*harness.Tally{"spam": {}, "ham": {}, "copy": {}}
+		ask := func(of string, raw []byte) {
+			r := harness.Must(v.Classify(ctx, mail.Document(x.base, raw)))
+			counts[of].Add(r.Class == "spam", r.Unsure)
+			said = append(said, r.Class == x.class && !r.Unsure)
 		}
 		for _, m := range x.asked {
-			if err := ask(m.class, m.raw); err != nil {
-				return err
-			}
+			ask(m.Class, m.Raw)
 		}
 		became := 0
-		for i := range x.asked {
-			if before != nil && said[i] == x.class && before[i] != x.class && x.asked[i].class != x.class {
+		for i := range before {
+			if said[i] && !before[i] && x.asked[i].Class != x.class {
 				became++
-			}
-		}
-		for i := range newCopies {
-			if err := ask("copy", lesson(1000+i)); kind == "copies" && err != nil {
-				return err
-			}
-			if kind != "copies" {
-				break
 			}
 		}
 		if before == nil {
 			before = said
 		}
-		fmt.Printf("%-6s %-8s %5d %7d   %4d %6d %3d      %4d %6d %3d      %4d %6d %3d   %d", x.class, kind, x.trial, size,
-			counts["spam spam"], counts["spam unsure"], counts["spam ham"], counts["ham spam"], counts["ham unsure"], counts["ham ham"],
-			counts["copy spam"], counts["copy unsure"], counts["copy ham"], became)
+		for i := range newCopies {
+			if kind == "copies" {
+				ask("copy", lesson(1000+i))
+			}
+		}
+		fmt.Printf("%-6s %-8s %5d %7d   %v          %v          %v   %d", x.class, kind, x.trial, size, counts["spam"], counts["ham"], counts["copy"], became)
 		if w != classify.SumAlone {
 			fmt.Printf(" weights %.2f %.2f", w.Sum, w.Own)
 		}
 		fmt.Println()
 	}
-	return nil
 }
 
-var words = regexp.MustCompile(`\b[a-z]{4,}\b`)
+var words, messageID = regexp.MustCompile(`\b[a-z]{4,}\b`), regexp.MustCompile(`(?im)^message-id:.*$`)
 
 // nearCopy returns the i-th copy of a message, with an ID of its own and one in thirty words of the body
 // exchanged for others.
 func nearCopy(raw []byte, i int) []byte {
 	r := rand.New(rand.NewPCG(5, uint64(i)))
 	head, body, _ := bytes.Cut(raw, []byte("\n\n"))
-	head = regexp.MustCompile(`(?im)^message-id:.*$`).ReplaceAll(head, fmt.Appendf(nil, "Message-ID: <copy%d@example.org>", i))
+	head = messageID.ReplaceAll(head, fmt.Appendf(nil, "Message-ID: <copy%d@example.org>", i))
 	body = words.ReplaceAllFunc(body, func(w []byte) []byte {
 		if r.IntN(30) > 0 {
 			return w

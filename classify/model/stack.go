@@ -31,7 +31,7 @@ type Component struct {
 // document, and b_c a bias that corrects a bias of the components for or against the
 // class. A Stack of one component is that model, calibrated. (Wolpert, Stacked
 // Generalization, Neural Networks 5, 1992; the tempering is our own, see
-// benchmarks/accuracy.md.)
+// benchmarks/README.md.)
 //
 // A classify.Classifier uses the given weights until it has fitted others, which it keeps
 // in the database (package calibration). With classify.Options.Raw it always uses the

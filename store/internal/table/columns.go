@@ -62,7 +62,7 @@ func (c *Columns) insert(i int) {
 // manyCells is the number of cells from which on a row is written as columns, in each of
 // which all numbers have one width. They are read several times as fast as varints. This
 // makes a database larger by 1 % (20 Newsgroups) to 7 or 12 % (20 and 100 classes that
-// have most terms in common, benchmarks/scale).
+// have most terms in common).
 const manyCells = 4
 
 // The widest number of each column in bytes. A class has fewer than 2^32 documents, each

@@ -33,7 +33,7 @@ type hypothesis struct {
 // a word of a subject is more often a coincidence. They were chosen on half of the
 // folders of one person's mail, where a factor of three in one changed the share of
 // precise rules by up to a point, except that a domain must be less probable than an
-// address, since most domains have only one: see benchmarks/accuracy/rules.
+// address, since most domains have only one.
 var kindWeights = [kinds]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
 
 const pairWeight, noWeight = .2, .05

@@ -46,7 +46,7 @@ const (
 // documents rank last whatever their subject.
 //
 // The defaults were chosen on half of the classes of the training part of 20 Newsgroups;
-// benchmarks/accuracy.md has their effect.
+// benchmarks/README.md has their effect.
 type Options struct {
 	// Strength is c > 0, the weight of the background in documents if a rate is the set's
 	// own. 0 is DefaultStrength.
