@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -116,7 +117,9 @@ func polyaPeer(name, program, ledger string, daemon bool) *peer {
 			path := filepath.Join(s.dir, "mail.polya")
 			return harness.Polya(s.ctx, program, s.home, path+".sock", fmt.Sprintf("[database]\npath = %q\n[[spamd]]\naddress = %q\n", path, filepath.Join(s.home, "spamd.sock")))
 		}
-		p.classifyOne = func(s *session, d harness.Document) { s.run(nil, d.Path, with(s, "filter")...) }
+		p.classifyOne = func(s *session, d harness.Document) {
+			s.run(nil, d.Path, program, "--db", filepath.Join(s.dir, "mail.polya"), "filter")
+		}
 	}
 	return p
 }
@@ -392,6 +395,7 @@ func fastText() *peer {
 		note: "-lr 1.0 -epoch 10 -thread 1, on the raw bytes as one line, which we write before its clock starts; learns nothing after the first training",
 		train: func(s *session, docs []harness.Document) {
 			s.run(nil, "", "fasttext", "supervised", "-input", lines(s, docs, "__label__"), "-output", model(s), "-lr", "1.0", "-epoch", "10", "-thread", "1")
+			harness.Check(os.Remove(model(s) + ".vec")) // the same vectors again as text, which it always writes
 		},
 		classify:    ask,
 		classifyOne: func(s *session, d harness.Document) { ask(s, []harness.Document{d}) },
