@@ -223,8 +223,12 @@ for folder in benchmarks packaging cmd/polya-fleet serve/page/browser cmd/polya-
 done
 
 say "benchmarks: crashes, rot, bombs, and that each measure runs"
-go -C benchmarks vet ./...
-(cd benchmarks && "$staticcheck" ./... && go list ./... | test_packages -count=1 -vet=off -timeout 30m)
+(
+	unset GOWORK # they build the programs too
+	go vet ./benchmarks/...
+	"$staticcheck" ./benchmarks/...
+	go list ./benchmarks/... | test_packages -count=1 -vet=off -timeout 30m
+)
 
 # axe-core, which looks for what keeps people out of a page, has a licence of its own (MPL-2.0)
 # and is fetched as it was published.
