@@ -98,11 +98,12 @@ var arrows = map[string]string{
 	"cmd/internal/evaluating": "classify classify/decision classify/model cmd/internal/evaluation cmd/internal/holdings " +
 		"cmd/internal/outfile cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/sample " +
 		"cmd/internal/terminal tokenize",
-	"cmd/polya-lab": "classify classify/corpus classify/decision classify/model classify/overlap classify/term " +
-		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/holdings cmd/internal/learning " +
-		"cmd/internal/location cmd/internal/reading cmd/internal/terminal cmd/polya-lab/internal/baseline " +
-		"cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language cmd/polya-lab/internal/numbergame " +
-		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/sieve cmd/polya-lab/internal/similarity store",
+	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
+		"classify/term cmd/internal/evaluating cmd/internal/explanation cmd/internal/holdings " +
+		"cmd/internal/learning cmd/internal/location cmd/internal/reading cmd/internal/terminal " +
+		"cmd/polya-lab/internal/baseline cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language " +
+		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/sieve " +
+		"cmd/polya-lab/internal/similarity store",
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
 	"cmd/polya-lab/internal/conjugate":  "",

@@ -102,7 +102,7 @@ func TestAskWhileTraining(t *testing.T) {
 		readers.Go(func() {
 			for i := g; ; i++ {
 				doc := c.Document([]byte(texts[i%n]))
-				all, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, Average{}, Gibbs{}, model.DCM{}, model.Multinomial{}})
+				all, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, model.DCM{}, model.Multinomial{}})
 				if err != nil {
 					t.Error(err)
 					return

@@ -175,7 +175,7 @@ func TestAttributesInAnyOrder(t *testing.T) {
 // Explanations with attributes add up, and the attributes have a part in them.
 func TestExplainedAttributes(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: model.Multinomial{}}, {Model: model.Attributes{}}, {Model: Average{}}, {Screen: .9}} {
+	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: model.Multinomial{}}, {Model: model.Attributes{}}, {Screen: .9}} {
 		c, docs, _ := blended(t, 90, o)
 		for i, doc := range docs[:20] {
 			e, err := c.Explain(ctx, doc)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/internal/odds"
@@ -226,7 +225,7 @@ func TestWeightsGoByName(t *testing.T) {
 	}
 }
 
-// Every way to ask heeds attributes: the mixtures, several models at once, a Selection,
+// Every way to ask heeds attributes: several models at once, a Selection,
 // a Stack that wants them; one that does not reads words alone.
 func TestWaysToAsk(t *testing.T) {
 	t.Parallel()
@@ -236,7 +235,7 @@ func TestWaysToAsk(t *testing.T) {
 	}
 	given := defaultStack()
 	given.Label, given.Attributes = "words", false
-	models := []Model{Auto{}, Average{}, model.Multinomial{}, model.Attributes{}, given}
+	models := []Model{Auto{}, model.Multinomial{}, model.Attributes{}, given}
 	heard, moved := make([]int, len(models)), make([]int, len(models))
 	for _, doc := range docs[:40] {
 		bare := doc
@@ -265,28 +264,6 @@ func TestWaysToAsk(t *testing.T) {
 	r, err := c.Classify(ctx, docs[0])
 	if err != nil || r.Attributes == 0 {
 		t.Errorf("with a selection: %d attributes, %v", r.Attributes, err)
-	}
-}
-
-// Gibbs draws for each row of a table too, and the same for the same.
-func TestGibbsDrawsByAttributes(t *testing.T) {
-	t.Parallel()
-	x := &mixture{draw: true, members: []member{{weight: .5}, {weight: .5}}}
-	drawn := map[*member]int{}
-	for i := range 100 {
-		e := &model.Evidence{Attributes: []model.AttributeRow{
-			{Attribute: count.Attribute{Name: "x", Kind: count.Real, Number: float64(i)}},
-			{Attribute: count.Attribute{Name: "y", Kind: count.Category, Category: "c"}},
-		}}
-		m := x.drawn(e)
-		drawn[m]++
-		slices.Reverse(e.Attributes)
-		if x.drawn(e) != m {
-			t.Errorf("%d: another order, another draw", i)
-		}
-	}
-	if len(drawn) != 2 {
-		t.Error("one member was drawn for all")
 	}
 }
 

@@ -417,10 +417,10 @@ func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
 }
 
 // Models without weights of their own are not scored as if they were others.
-func TestMixturesAreNotCalibrated(t *testing.T) {
+func TestAutoIsNotCalibrated(t *testing.T) {
 	t.Parallel()
-	c := taught(t, 60, Options{Model: Average{}})
-	k := calibrated(t, c, Auto{}, Gibbs{Seed: 3})
+	c := taught(t, 60, Options{})
+	k := calibrated(t, c, Auto{})
 	if len(k.Models) != len(candidates()) {
 		t.Errorf("%d models", len(k.Models))
 	}
@@ -446,7 +446,7 @@ func TestForeignCalibration(t *testing.T) {
 		if err := c.Store().PutState(map[string][]byte{keyCalibration: []byte(data)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []Model{Auto{}, Average{}, Gibbs{}, model.Multinomial{}} {
+		for _, m := range []Model{Auto{}, model.Multinomial{}} {
 			c.options.Model, c.prepared = m, nil
 			c.options.Decision = decision.FalsePositiveRate{Positive: "m", Rate: .01}
 			r := ask(t, c, text)

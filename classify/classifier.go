@@ -158,9 +158,6 @@ func (c *Classifier) Classes() (classes []*count.Class, err error) {
 	return classes, err
 }
 
-// Model returns the Model of the Options.
-func (c *Classifier) Model() Model { return c.options.Model }
-
 // Document returns the document of a plain text, in a Bag of its own, with its ContentID.
 // So equal texts are one document: the second counts as already learned, or moves the
 // first to its class. If each is to count (short texts that many people write, rows of a

@@ -215,7 +215,7 @@ func TestOrderOfTraining(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all []Result
-		for _, m := range []Model{Auto{}, Average{}, Gibbs{}, model.Multinomial{}, model.Bernoulli{}, model.DCM{Fits: []model.Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
+		for _, m := range []Model{Auto{}, model.Multinomial{}, model.Bernoulli{}, model.DCM{Fits: []model.Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
 			c.options.Model, c.prepared = m, nil
 			for _, text := range keys[:20] {
 				all = append(all, ask(t, c, text+" word5 word6"))

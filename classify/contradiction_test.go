@@ -259,7 +259,7 @@ func TestRatioOfOneClass(t *testing.T) {
 // A filter is asked with any model and posterior; what is known of none it does without.
 func TestFilterWithOtherModels(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{Raw: true}, {Model: Average{}}, {Model: model.Multinomial{}}, {Selection: Selection{Best: 50}}} {
+	for _, o := range []Options{{Raw: true}, {Model: model.Multinomial{}}, {Selection: Selection{Best: 50}}} {
 		o.Decision = decision.Filter{Positive: "spam"}
 		c, rng := postbox(t, 120, o)
 		r, err := c.Classify(ctx, Document{Bag: hamOrSpam(rng, true)})

@@ -56,7 +56,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 				want := share * (p - p*base) / (base - p*base + share*p - base*share)
 				r := ask(t, c, text)
 				if got := r.ProbabilityOf("spam"); !near(got, want, 1e-12) {
-					t.Errorf("%s, prior %s, %q: %v, want %v (from %v)", c.Model().Name(), prior, text, got, want, p)
+					t.Errorf("%s, prior %s, %q: %v, want %v (from %v)", c.options.Model.Name(), prior, text, got, want, p)
 				}
 			}
 			c.Close()

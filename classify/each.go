@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -61,11 +60,7 @@ func (c *Classifier) askable(models []Model) ([]Model, error) {
 			models[i] = Auto{}
 			continue
 		}
-		err := checkModel(m)
-		if err == nil && decision.PartsOf(c.options.Decision).NeedsRates {
-			err = hasRates(m)
-		}
-		if err != nil {
+		if err := checkModel(m); err != nil {
 			return nil, err
 		}
 	}

@@ -30,13 +30,11 @@ type Explanation struct {
 	Classes []string
 
 	// Prior is the logarithm of the prior, multiplied by the PriorWeight of a Stack, and the
-	// Stack's bias. For Average these are the weighted means over its models, and for Gibbs
-	// they are of the model drawn. A document without known terms has only the prior.
+	// Stack's bias. A document without known terms has only the prior.
 	Prior Contribution
 
 	// Length is the part that does not depend on which terms the document has: for the DCM
-	// its length, for the Bernoulli model all terms that it lacks, for Average the logarithm
-	// of the mean posterior less the mean logarithm; and the effect of
+	// its length, for the Bernoulli model all terms that it lacks; and the effect of
 	// calibration.Model.Variance and Floor.
 	Length Contribution
 

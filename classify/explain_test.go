@@ -17,7 +17,7 @@ func explained() []Model {
 	for _, m := range model.Models() {
 		all = append(all, m)
 	}
-	return append(all, Auto{}, Average{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
+	return append(all, Auto{}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
 		model.DCM{Exponential: true}, model.Complement{Normalised: true}, model.Multinomial{Count: model.LogCounts, Smoothing: model.JelinekMercer(.7)})
 }
 
@@ -125,7 +125,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 }
 
 // What a document begins with is the prior: of a Stack the weighed log prior and
-// the bias, of a mixture those of its models. Models that know neither lengths nor
+// the bias. Models that know neither lengths nor
 // what a document lacks have nothing beside.
 func TestExplainedPrior(t *testing.T) {
 	t.Parallel()
@@ -152,24 +152,11 @@ func TestExplainedPrior(t *testing.T) {
 			t.Errorf("length of %s: %v, want nothing", e.Classes[i], l)
 		}
 	}
-	// A mixture of two such, of weights .25 and .75 and other biases.
 	totals := model.Totals{}
 	if err := c.db.View(func(s *store.Snapshot) error { totals = totalsOf(s); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	other := stack
-	other.Bias = []float64{-1, 1, 3}
-	x := &mixture{members: []member{{.25, stack.Prepare(totals), learned, nil}, {.75, other.Prepare(totals), []float64{-1, -2, -3}, nil}}}
-	p := &prepared{classes: totals.Classes, scorer: x, prior: []float64{0, .5, 0}, unread: []float64{7, 8, 9}}
-	known := &question{evidence: model.Evidence{Rows: []model.Row{{X: 1}}}}
-	checkNear(t, "a mixture's prior", known.contributions(p).Start, []float64{
-		.25*(learned[0]+.75) + .75*(-1-1),
-		.25*(learned[1]-2) + .75*(-2+1) + .5,
-		.25*learned[2] + .75*(-3+3),
-	}, 1e-12)
-	x.draw, x.members = true, x.members[1:]
-	x.members[0].weight = 1
-	checkNear(t, "a drawn model's prior", known.contributions(p).Start, []float64{-2, -1 + .5, 0}, 1e-12)
+	p := &prepared{classes: totals.Classes, unread: []float64{7, 8, 9}}
 	checkNear(t, "the prior of an unread document", new(question).contributions(p).Start, p.unread, 0)
 }
 

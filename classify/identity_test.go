@@ -29,7 +29,7 @@ func distinct() []Model {
 		mine(model.Ratio{}, .8), mine(model.Ratio{}, .4), mine(model.Bernoulli{}, .01), mine(model.Multinomial{}, 1), biased, prior, tempered,
 		mine(model.DCM{Fits: own(3)}, 1), mine(model.DCM{Fits: own(900)}, 1),
 		model.DCM{}, model.DCM{Fits: own(3)}, model.DCM{Fits: own(900)}, model.DCM{Fits: own(math.Inf(1))}, model.DCM{Fits: []model.Fit{}},
-		model.Multinomial{}, model.Bernoulli{}, Auto{}, Gibbs{}, Gibbs{Seed: 1}, defaultStack(), model.Single(model.Multinomial{}),
+		model.Multinomial{}, model.Bernoulli{}, Auto{}, defaultStack(), model.Single(model.Multinomial{}),
 	}
 }
 
@@ -79,7 +79,7 @@ func TestIdentity(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range []Model{Auto{}, Average{}, model.Multinomial{}, model.Normalised{}} {
+	for _, m := range []Model{Auto{}, model.Multinomial{}, model.Normalised{}} {
 		name := testing.AllocsPerRun(100, func() { _ = m.Name() })
 		if got := testing.AllocsPerRun(100, func() { _ = identity(m) }); got > name {
 			t.Errorf("%s: %v allocations, its name takes %v", m.Name(), got, name)

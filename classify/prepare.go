@@ -139,10 +139,6 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, c
 		some, _ := learnedOf(all.Classes, make([]float64, len(all.Classes)))
 		p.costs = decision.NewCostTable(costs, some)
 	}
-	if x := c.mixtureOf(s, all, asked, once); x != nil {
-		p.scorer = x
-		return p
-	}
 	stack, calibrated := c.bind(s, counted, asked, once)
 	own := model.Resemblance{Times: all.Times(), Base: all.Prior}
 	if own.Times > 0 && !c.options.Raw {
@@ -209,7 +205,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	var stack model.Stack
 	given := false
 	switch m := asked.(type) {
-	case Auto, Average, Gibbs:
+	case Auto:
 		stack = defaultStack()
 		if k != nil {
 			if chosen, ok := stackOf(k.Chosen); ok {
@@ -264,19 +260,4 @@ func (c *Classifier) unread(classes []*count.Class) []float64 {
 func (c *Classifier) priorShift(classes []*count.Class) []float64 {
 	prior := decision.PartsOf(c.options.Decision).Prior
 	return prior.Shift(classes)
-}
-
-// mixtureOf returns the mixture for Average or Gibbs, prepared for the counts; nil for others,
-// for raw answers, and while there is no Calibration.
-func (c *Classifier) mixtureOf(s *store.Snapshot, all *sum.Sum, asked Model, once bool) *mixture {
-	gibbs, draw := asked.(Gibbs)
-	if _, average := asked.(Average); c.options.Raw || !draw && !average {
-		return nil
-	}
-	k := c.calibrations.read(s)
-	x := newMixture(k, all.Totals, all.Prior, c.options.Attributes, c.calibrations.layerOf(s, k, once))
-	if x != nil {
-		x.draw, x.seed = draw, gibbs.Seed
-	}
-	return x
 }

@@ -16,7 +16,6 @@ func TestRateRefused(t *testing.T) {
 	d := decision.FalsePositiveRate{Positive: "z", Rate: .1}
 	for what, o := range map[string]Options{
 		"raw": {Raw: true}, "best": {Selection: Selection{Best: 10}}, "least frequency": {Selection: Selection{MinDF: 2}},
-		"average": {Model: Average{}}, "gibbs": {Model: Gibbs{Seed: 1}},
 	} {
 		o.Decision = d
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), o); err == nil {
@@ -25,11 +24,6 @@ func TestRateRefused(t *testing.T) {
 	}
 	c := taught(t, 60, Options{Decision: d, Selection: Selection{MinDF: 1}})
 	doc := c.Document([]byte("m1 z1"))
-	for _, m := range []Model{Average{}, Gibbs{}} {
-		if _, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, m}); err == nil {
-			t.Errorf("%s was asked for a rate", m.Name())
-		}
-	}
 	if _, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, model.Multinomial{}}); err != nil {
 		t.Error(err)
 	}

@@ -387,8 +387,7 @@ func clearCalibration(state map[string][]byte) map[string][]byte {
 	return state
 }
 
-// asStack returns the Stack that is calibrated for a model; Auto, Average and Gibbs have
-// none.
+// asStack returns the Stack that is calibrated for a model; Auto has none.
 func asStack(m Model) (model.Stack, bool) {
 	switch m := m.(type) {
 	case model.Stack:

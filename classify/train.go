@@ -16,13 +16,13 @@ func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) 
 }
 
 // Forget removes documents, exactly as they were learned, in one transaction. If one was
-// never learned, the error wraps ErrNotLearned and nothing changes.
+// never learned, the error wraps count.ErrNotLearned and nothing changes.
 func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Forget(doc) })
 }
 
 // Relabel moves documents to class, in one transaction. If one was never
-// learned, the error wraps ErrNotLearned and nothing changes.
+// learned, the error wraps count.ErrNotLearned and nothing changes.
 func (c *Classifier) Relabel(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Relabel(class, doc) })
 }

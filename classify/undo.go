@@ -116,7 +116,7 @@ const (
 // dryRun, it only counts them. A document that somebody has corrected since has his source and
 // stays. Undo works in transactions of some thousands of documents: after an error the returned
 // ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
-// unless Options.Fitting is FitByHand. A Filter that selects all documents is ErrInvalid.
+// unless Options.Fitting is FitByHand. A Filter that selects all documents is count.ErrInvalid.
 func (c *Classifier) Undo(ctx context.Context, f Filter, dryRun bool) (Undone, error) {
 	if f.IsZero() {
 		return Undone{}, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)

@@ -99,7 +99,7 @@ func TestUndo(t *testing.T) {
 			}
 		}
 	}
-	if _, err := open(nil).Undo(t.Context(), Filter{}, true); !errors.Is(err, ErrInvalid) {
+	if _, err := open(nil).Undo(t.Context(), Filter{}, true); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a filter that selects all: %v", err)
 	}
 }

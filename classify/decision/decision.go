@@ -23,8 +23,8 @@ import (
 // strongest terms, however many terms contradict them, or of all fields, such as a
 // message's header, whatever its text. This finds spam padded with good words; at most
 // about one in a hundred documents of other classes is affected. It needs a calibration of
-// the model that answers, so it is not available with raw probabilities, a selection of
-// terms, or the models Average and Gibbs. With a Positive that the database does not have
+// the model that answers, so it is not available with raw probabilities or a selection of
+// terms. With a Positive that the database does not have
 // every question fails; while Positive has no documents answers are unsure, with Unlearned.
 type Decision interface {
 	check() error
@@ -124,8 +124,7 @@ type Filter struct {
 // classes, for which a calibration keeps no Tails. While it is unknown, the most probable
 // class is answered; if that is Positive, the answer is unsure, with UnknownRate.
 //
-// A rate cannot be combined with raw probabilities, a selection of terms, or the models
-// Average and Gibbs.
+// A rate cannot be combined with raw probabilities or a selection of terms.
 type FalsePositiveRate struct {
 	Positive string
 	Rate     float64 // above 0 and below 1
@@ -136,8 +135,7 @@ type FalsePositiveRate struct {
 // calibration sample; see calibration.Record. Otherwise the answer is a suggestion: unsure,
 // with Unearned. So it is while there is no calibration.
 //
-// It cannot be combined with raw probabilities, a selection of terms, or the models Average
-// and Gibbs: all answers are unsure then.
+// It cannot be combined with raw probabilities or a selection of terms: all answers are unsure then.
 type Precision struct {
 	Share float64 // above 0 and below 1
 }

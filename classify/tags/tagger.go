@@ -101,13 +101,13 @@ func (t *Tagger) Observe(ctx context.Context, docs ...classify.Document) (store.
 }
 
 // SetTags gives learned documents exactly these tags, in one transaction. If one was never
-// learned, the error wraps classify.ErrNotLearned and nothing changes.
+// learned, the error wraps count.ErrNotLearned and nothing changes.
 func (t *Tagger) SetTags(ctx context.Context, tags []string, docs ...classify.Document) (store.Applied, error) {
 	return t.apply(ctx, tags, docs, (*classify.Batch).Relabel)
 }
 
 // Forget removes documents, exactly as they were learned, in one transaction. If one was
-// never learned, the error wraps classify.ErrNotLearned and nothing changes.
+// never learned, the error wraps count.ErrNotLearned and nothing changes.
 func (t *Tagger) Forget(ctx context.Context, docs ...classify.Document) (store.Applied, error) {
 	return t.apply(ctx, nil, docs, func(b *classify.Batch, _ string, doc classify.Document) error { return b.Forget(doc) })
 }

@@ -374,16 +374,16 @@ func TestObserveAndRefuse(t *testing.T) {
 	if got, err := x.TagsOf(known(1), known(2), known(3)); err != nil || fmt.Sprintf("%#v", got) != `[][]string{[]string{"a", "b"}, []string{}, []string(nil)}` {
 		t.Errorf("%#v, %v", got, err)
 	}
-	if _, err := x.SetTags(t.Context(), nil, d.document(x, 3)); !errors.Is(err, classify.ErrNotLearned) {
+	if _, err := x.SetTags(t.Context(), nil, d.document(x, 3)); !errors.Is(err, count.ErrNotLearned) {
 		t.Error(err)
 	}
-	if _, err := x.Train(t.Context(), []string{"a\x00"}, d.document(x, 4)); !errors.Is(err, classify.ErrInvalid) {
+	if _, err := x.Train(t.Context(), []string{"a\x00"}, d.document(x, 4)); !errors.Is(err, count.ErrInvalid) {
 		t.Error(err)
 	}
 	if _, err := x.Classifier().Classify(t.Context(), d.document(x, 1)); !errors.Is(err, classify.ErrHasTags) {
 		t.Error(err)
 	}
-	if _, err := x.Classifier().Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, classify.ErrInvalid) {
+	if _, err := x.Classifier().Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, count.ErrInvalid) {
 		t.Error(err)
 	}
 	path := x.Classifier().Store().Path()

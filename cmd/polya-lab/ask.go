@@ -116,9 +116,22 @@ func classifyCommand(l *lab) *cobra.Command {
 		Use: "classify PATH…", Short: "say which class documents belong to, with any event model and its parameters",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := parseMixture(a.model)
+			if err != nil {
+				return err
+			}
+			if x != nil {
+				a.model = "auto"
+			}
 			out := bufio.NewWriter(l.Stdout)
-			err := l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
-				r, err := db.Classify(cmd.Context(), d.Learnable(""))
+			err = l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
+				var r classify.Result
+				var err error
+				if x != nil {
+					r, err = x.classify(cmd.Context(), db, d.Learnable(""))
+				} else {
+					r, err = db.Classify(cmd.Context(), d.Learnable(""))
+				}
 				if err != nil || l.Quiet {
 					return err
 				}

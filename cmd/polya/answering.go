@@ -131,7 +131,7 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 		return nil, misuse(cmd, "--precision and --is do not go together: --is has --fpr and --threshold")
 	}
 	if err = checkDecided(db.Store(), o.Decision); err == nil {
-		err = p.noteRate(db, o.Decision)
+		err = p.noteRate(db, &o)
 	}
 	if err != nil {
 		db.Close()
@@ -153,8 +153,6 @@ func (a *asking) earning(cmd *cobra.Command, o *classify.Options) error {
 		return nil // of tags; open refuses it for classes
 	case len(a.costs) > 0 || cmd.Flags().Changed("prior") || cmd.Flags().Changed("threshold"):
 		return misuse(cmd, "--precision does not go with --cost, --prior or --threshold: each decides alone")
-	case !isOneModel(o.Model):
-		return misuse(cmd, "--precision does not go with a mixture of models: it is known of calibrated answers")
 	}
 	o.Decision = decision.Precision{Share: share}
 	return nil

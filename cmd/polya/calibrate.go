@@ -154,9 +154,6 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
 		if err != nil {
 			return nil, unknownModel(err)
 		}
-		if !isOneModel(m) {
-			return nil, misuse(cmd, "--model %s: it is made of the models that are calibrated, and not one itself", name)
-		}
 		models = append(models, m)
 	}
 	return models, nil

@@ -166,7 +166,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 	t.Helper()
 	all := map[string]string{}
 	names := append(evaluating.ModelNames(),
-		"stack", "average", "gibbs", "ratio", "attributes", "multinomial:log", "multinomial:binary,jm=0.7", "dcm:edcm", "dcm:epsilon=0.1", "multinomial:ml")
+		"stack", "ratio", "attributes", "multinomial:log", "multinomial:binary,jm=0.7", "dcm:edcm", "dcm:epsilon=0.1", "multinomial:ml")
 	for _, name := range names {
 		m, err := classify.ParseModel(name)
 		if err != nil {

@@ -56,20 +56,9 @@ func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error 
 		return misuse(cmd, "--fpr and --cost do not go together: each decides alone")
 	case !d.Prior.IsDefault():
 		return misuse(cmd, "--fpr and --prior do not go together: a rate asks for no prior")
-	case !isOneModel(o.Model):
-		return misuse(cmd, "--fpr does not go with --model %s: rates are known of one model", o.Model.Name())
 	}
 	o.Decision = decision.FalsePositiveRate{Positive: r.is, Rate: rate}
 	return nil
-}
-
-// isOneModel reports whether m has a calibration of its own and is not a mixture of models.
-func isOneModel(m classify.Model) bool {
-	switch m.(type) {
-	case classify.Average, classify.Gibbs:
-		return false
-	}
-	return true
 }
 
 func parseRate(text string) (float64, error) {
@@ -85,8 +74,8 @@ func parseRate(text string) (float64, error) {
 }
 
 // noteRate says why a rate is not known yet, and the smallest that is known.
-func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) error {
-	d, rate := asked.(decision.FalsePositiveRate)
+func (p *program) noteRate(c *classify.Classifier, o *classify.Options) error {
+	d, rate := o.Decision.(decision.FalsePositiveRate)
 	if !rate {
 		return nil
 	}
@@ -94,7 +83,7 @@ func (p *program) noteRate(c *classify.Classifier, asked decision.Decision) erro
 	if err != nil {
 		return err
 	}
-	name := c.Model().Name()
+	name := o.Model.Name()
 	if k != nil && name == (classify.Auto{}).Name() {
 		name = k.Chosen
 	}

@@ -38,7 +38,7 @@ func TestModelsHelp(t *testing.T) {
 		}
 		defaults[model] = append(defaults[model], line[2])
 	}
-	if len(defaults) != 8 || len(defaults["ratio"]) != 3 || len(defaults["multinomial"]) != 3 {
+	if len(defaults) != 7 || len(defaults["ratio"]) != 3 || len(defaults["multinomial"]) != 3 {
 		t.Errorf("parameters found: %v", defaults)
 	}
 	for _, other := range []string{

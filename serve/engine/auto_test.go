@@ -122,7 +122,7 @@ func TestAuto(t *testing.T) {
 	if u, err := e.Undo(ctx, "", byItself(time.Now().Add(time.Hour)), false); u.Documents != 0 || err != nil {
 		t.Errorf("since the future: %+v, %v", u, err)
 	}
-	if _, err := e.Undo(ctx, "", classify.Filter{}, false); !errors.Is(err, classify.ErrInvalid) {
+	if _, err := e.Undo(ctx, "", classify.Filter{}, false); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("all there is: %v", err)
 	}
 	want, err := e.Undo(ctx, "", byItself(time.Time{}), true)

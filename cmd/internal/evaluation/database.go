@@ -123,15 +123,11 @@ func (d *database) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// single returns the models that have their own calibration and are not mixtures of
-// others.
+// single returns the models that have a calibration of their own.
 func single(models []classify.Model) []classify.Model {
 	return slices.DeleteFunc(slices.Clone(models), func(m classify.Model) bool {
-		switch m.(type) {
-		case classify.Auto, classify.Average, classify.Gibbs:
-			return true
-		}
-		return false
+		_, auto := m.(classify.Auto)
+		return auto
 	})
 }
 
