@@ -53,8 +53,7 @@ type bench struct {
 	learned, asked  []harness.Document
 	dir             string
 	daemon          *harness.Daemon
-	answer, teacher target  // teacher may teach without a token
-	rate            float64 // messages a wall second, once measured
+	answer, teacher target // teacher may teach without a token
 }
 
 // Run is the measure.
