@@ -87,14 +87,27 @@ var arrows = map[string]string{
 	"classify/internal/odds":  "store/count",
 	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/tags " +
-		"classify/term cmd/internal/bogofilter cmd/internal/completion cmd/internal/contents " +
-		"cmd/internal/crash cmd/internal/demopage cmd/internal/evaluating cmd/internal/explanation " +
-		"cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/location " +
-		"cmd/internal/mailboxes cmd/internal/memory cmd/internal/notmuch cmd/internal/outfile " +
-		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging " +
-		"cmd/internal/terminal cmd/internal/vocabulary cmd/internal/watching internal/spelling serve/backend " +
-		"serve/config serve/control/client serve/daemon serve/header store store/count testdata tokenize",
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/tags classify/term " +
+		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/crash cmd/internal/evaluating " +
+		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
+		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
+		"cmd/internal/vocabulary internal/spelling serve/backend serve/control/client serve/header store store/count testdata " +
+		"tokenize",
+	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
+		"cmd/polyad/internal/notmuch cmd/polyad/internal/watching serve/config serve/daemon store",
+	"cmd/internal/command": "classify cmd/internal/completion cmd/internal/crash cmd/internal/location cmd/internal/memory cmd/internal/outfile " +
+		"cmd/internal/reading cmd/internal/terminal serve/control/client store",
+	"cmd/internal/cmdtest":         "cmd/internal/command serve/control/client",
+	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
+	"cmd/polyad/internal/filing":   "",
+	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/filing cmd/polyad/internal/watching internal/settings",
+	"cmd/polyad/internal/mailboxes": "cmd/internal/terminal cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir " +
+		"cmd/polyad/internal/watching",
+	"cmd/polyad/internal/maildir":   "classify/corpus cmd/polyad/internal/filing cmd/polyad/internal/watching internal/settings store/count",
+	"cmd/polyad/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/polyad/internal/statefile internal/settings store store/count",
+	"cmd/polyad/internal/statefile": "",
+	"cmd/polyad/internal/watching": "classify classify/calibration classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
+		"cmd/polyad/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/internal/evaluating": "classify classify/decision classify/model cmd/internal/evaluation cmd/internal/holdings " +
 		"cmd/internal/outfile cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/sample " +
 		"cmd/internal/terminal tokenize",
@@ -117,7 +130,6 @@ var arrows = map[string]string{
 		"cmd/polya-lab/internal/similar store/count tokenize",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/demopage":   "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/internal/location":   "",
 	"cmd/internal/memory":     "",
 	"cmd/internal/bogofilter": "cmd/internal/crash cmd/internal/incoming serve/backend serve/header store",
@@ -132,16 +144,9 @@ var arrows = map[string]string{
 	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/filing":    "",
-	"cmd/internal/statefile": "",
-	"cmd/internal/imapbox":   "cmd/internal/filing cmd/internal/watching internal/settings",
-	"cmd/internal/mailboxes": "cmd/internal/filing cmd/internal/imapbox cmd/internal/maildir cmd/internal/terminal cmd/internal/watching",
-	"cmd/internal/maildir":   "classify/corpus cmd/internal/filing cmd/internal/watching internal/settings store/count",
-	"cmd/internal/watching":  "classify classify/calibration classify/decision classify/mail classify/tags cmd/internal/filing cmd/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/incoming":  "classify classify/mail serve/backend serve/control/client serve/engine serve/header store store/count",
-	"cmd/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/internal/statefile internal/settings store store/count",
-	"cmd/internal/outfile":   "cmd/internal/reading internal/newfile",
-	"cmd/internal/plots":     "classify/eval cmd/internal/evaluation cmd/internal/terminal",
+	"cmd/internal/incoming": "classify classify/mail serve/backend serve/control/client serve/engine serve/header store store/count",
+	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
+	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
 		"cmd/internal/holdings cmd/internal/terminal store store/count",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
@@ -217,7 +222,8 @@ var never = map[string]string{
 	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
-	"cmd/polya":            "benchmarks",
+	"cmd/polya":            "benchmarks serve/daemon serve/page serve/api net/http",
+	"cmd/polyad":           "benchmarks",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
 	"serve/control":        answering + others("serve/control"),

@@ -15,12 +15,14 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export VERSION COMMIT SOURCE_DATE_EPOCH
 
 flags=(-trimpath -buildvcs=false)
-polya() { go build "${flags[@]}" -ldflags "-s -w -X main.release=$VERSION -X main.commit=$COMMIT" -o "$1" ./cmd/polya; }
+module=github.com/polya-classifier/polya/cmd/internal/command
+programs() { go build "${flags[@]}" -ldflags "-s -w -X $module.release=$VERSION -X $module.commit=$COMMIT" -o "$1/" ./cmd/polya ./cmd/polyad; }
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 go -C packaging build "${flags[@]}" -o "$scratch/packaging" .
-polya "$scratch/runs"
+mkdir "$scratch/runs"
+programs "$scratch/runs"
 host=$(go env GOOS)/$(go env GOARCH)
 
 mkdir -p "$dist"
@@ -28,16 +30,15 @@ rm -f "$dist"/polya[-_]*"$VERSION"* "$dist/SHA256SUMS"
 [ $# -gt 0 ] || set -- {linux,darwin,windows,freebsd}/{amd64,arm64} linux/386
 for target; do
 	export GOOS=${target%/*} ARCH=${target#*/}
-	name=polya-$VERSION-$GOOS-$ARCH program=polya formats=
-	[ $GOOS != windows ] || program=polya.exe
+	name=polya-$VERSION-$GOOS-$ARCH formats=
 	[ $GOOS != linux ] || formats='deb rpm apk archlinux'
 	mkdir "$scratch/$name"
 	if [ "$target" = "$host" ]; then
-		cp "$scratch/runs" "$scratch/$name/$program"
+		cp "$scratch/runs"/* "$scratch/$name"
 	else
-		GOARCH=$ARCH polya "$scratch/$name/$program"
+		GOARCH=$ARCH programs "$scratch/$name"
 	fi
-	(unset GOOS && "$scratch/packaging" "$scratch/$name/$program" "$scratch/runs" "$scratch/$name" $formats)
+	(unset GOOS && "$scratch/packaging" "$scratch/$name" "$scratch/runs" $formats)
 	cp LICENSE CHANGELOG.md "$scratch/$name"
 	cp "$scratch/$name/polya.cdx.json" "$scratch/$name.cdx.json"
 	tar -C "$scratch" --sort=name --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -c "$name" | gzip -9n >"$scratch/$name.tar.gz"

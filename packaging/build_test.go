@@ -87,7 +87,12 @@ func TestComponents(t *testing.T) {
 	folder := unpacked(t)
 	var bom struct {
 		Metadata struct {
-			Component struct{ Hashes []struct{ Content string } }
+			Component struct {
+				Components []struct {
+					Name   string
+					Hashes []struct{ Content string }
+				}
+			}
 		}
 		Components []struct {
 			Name, Version string
@@ -97,26 +102,31 @@ func TestComponents(t *testing.T) {
 	if err := json.Unmarshal(read(t, filepath.Join(folder, "polya.cdx.json")), &bom); err != nil {
 		t.Fatal(err)
 	}
-	sum, _, _ := strings.Cut(run(t, folder, nil, "sha256sum", "polya"), " ")
-	if len(bom.Metadata.Component.Hashes) != 1 || bom.Metadata.Component.Hashes[0].Content != sum {
-		t.Errorf("the list is of %v, the program is %s", bom.Metadata.Component.Hashes, sum)
+	listed := bom.Metadata.Component.Components
+	if len(listed) != 2 || listed[0].Name != "polya" || listed[1].Name != "polyad" {
+		t.Fatalf("the list is of %v", listed)
+	}
+	for _, program := range listed {
+		if sum, _, _ := strings.Cut(run(t, folder, nil, "sha256sum", program.Name), " "); len(program.Hashes) != 1 || program.Hashes[0].Content != sum {
+			t.Errorf("the list is of %v, %s is %s", program.Hashes, program.Name, sum)
+		}
 	}
 	licence := map[string]string{}
 	for _, c := range bom.Components {
 		licence[c.Name+" "+c.Version] = c.Licenses[0].License.ID
 	}
 	copyright := string(read(t, filepath.Join(folder, "copyright")))
-	modules := 0
-	for line := range strings.Lines(run(t, folder, nil, "go", "version", "-m", "polya")) {
+	modules := map[string]bool{}
+	for line := range strings.Lines(run(t, folder, nil, "go", "version", "-m", "polya", "polyad")) {
 		if f := strings.Fields(line); f[0] == "dep" {
-			modules++
+			modules[f[1]] = true
 			if licence[f[1]+" "+f[2]] == "" || !strings.Contains(copyright, "\nFiles: "+f[1]+"@"+f[2]+"\n") {
 				t.Errorf("no licence of %s %s", f[1], f[2])
 			}
 		}
 	}
-	if modules < 10 || modules+1 != len(licence) {
-		t.Errorf("%d modules, %d components", modules, len(licence))
+	if len(modules) < 10 || len(modules)+1 != len(licence) {
+		t.Errorf("%d modules, %d components", len(modules), len(licence))
 	}
 	for c, want := range licence {
 		for name, id := range map[string]string{"std ": "BSD-3-Clause", "go.etcd.io/bbolt ": "MIT", "github.com/spf13/cobra ": "Apache-2.0", "github.com/therootcompany/xz ": "CC0-1.0"} {
@@ -140,6 +150,9 @@ func TestVersion(t *testing.T) {
 	said := run(t, folder, nil, "./polya", "version")
 	if !strings.HasPrefix(said, "polya "+version+" "+commit+", file format ") {
 		t.Errorf("version says %q", said)
+	}
+	if other := run(t, folder, nil, "./polyad", "version"); strings.Replace(other, "polyad", "polya", 1) != said {
+		t.Errorf("version says %q, and of polyad %q", said, other)
 	}
 	_, said, _ = strings.Cut(said, "file format ")
 	format, _, _ := strings.Cut(said, ",")

@@ -126,7 +126,7 @@ func use(t *testing.T, root string) (answers, dump string) {
 	if !regexp.MustCompile(`^spam\t(0\.99|1\.00).*\ntravel\t(0\.99|1\.00).*\n$`).MatchString(answers) {
 		t.Errorf("it answers %s", answers)
 	}
-	run(t, root, nil, polya, "serve", "--check", filepath.Join(root, "etc/polya/polya.toml"))
+	run(t, root, nil, polya+"d", "serve", "--check", filepath.Join(root, "etc/polya/polya.toml"))
 	return answers, run(t, root, env, polya, "dump")
 }
 
@@ -179,8 +179,10 @@ func TestManual(t *testing.T) {
 			t.Errorf("the unit starts %s, which is not in the package", m[1])
 		}
 	}
-	if said := run(t, root, nil, "bash", "-c", ". usr/share/bash-completion/completions/polya; complete -p polya"); !strings.Contains(said, "polya") {
-		t.Errorf("bash completes %q", said)
+	for _, program := range []string{"polya", "polyad"} {
+		if said := run(t, root, nil, "bash", "-c", ". usr/share/bash-completion/completions/"+program+"; complete -p "+program); !strings.Contains(said, program) {
+			t.Errorf("bash completes %q", said)
+		}
 	}
 }
 

@@ -1,11 +1,11 @@
-// Packaging writes the files shipped beside a program of polya, and Linux packages of
+// Packaging writes the files shipped beside the programs of polya, and Linux packages of
 // both. It is called by build.sh, in the root of the repository:
 //
-//	packaging PROGRAM RUNS FOLDER [deb rpm apk archlinux]
+//	packaging FOLDER RUNS [deb rpm apk archlinux]
 //
-// PROGRAM is the program to ship, and RUNS the same program for this machine, which prints
+// FOLDER has the programs to ship, and RUNS the same programs for this machine, which print
 // the manual and the completions. FOLDER gets the licences, the list of components, the
-// manual and the completions, and the packages. VERSION and ARCH are in the environment,
+// manual and the completions. The packages are written beside it. VERSION and ARCH are in the environment,
 // and SOURCE_DATE_EPOCH is the time of all files, in seconds.
 package main
 
@@ -14,7 +14,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,18 +29,18 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) < 3 {
-		return fmt.Errorf("want PROGRAM RUNS FOLDER [FORMAT…], have %q", args)
+	if len(args) < 2 {
+		return fmt.Errorf("want FOLDER RUNS [FORMAT…], have %q", args)
 	}
-	program, runs, folder, formats := args[0], args[1], args[2], args[3:]
+	folder, runs, formats := args[0], args[1], args[2:]
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
 		return fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
 	}
 	r := release{version: os.Getenv("VERSION"), time: time.Unix(seconds, 0).UTC()}
-	build, err := buildinfo.ReadFile(program)
+	build, files, err := built(folder)
 	if err != nil {
-		return fmt.Errorf("%s: %w", program, err)
+		return err
 	}
 	parts, err := components(r, build)
 	if err != nil {
@@ -46,15 +49,17 @@ func run(args []string) error {
 	if err := write(filepath.Join(folder, "copyright"), copyright(parts)); err != nil {
 		return err
 	}
-	bom, err := materials(r, program, parts)
+	bom, err := materials(r, files, parts)
 	if err != nil {
 		return err
 	}
 	if err := write(filepath.Join(folder, "polya.cdx.json"), bom); err != nil {
 		return err
 	}
-	if err := manual(r, runs, folder); err != nil {
-		return err
+	for _, m := range manuals {
+		if err := m.write(r, filepath.Join(runs, m.program), folder); err != nil {
+			return err
+		}
 	}
 	for _, format := range formats {
 		if err := pack(r, format, folder); err != nil {
@@ -62,6 +67,31 @@ func run(args []string) error {
 		}
 	}
 	return nil
+}
+
+// built returns how the programs in a folder were built, with the modules of all of them, and
+// their files.
+func built(folder string) (*debug.BuildInfo, []string, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "polya*"))
+	if err != nil || len(files) != len(manuals) {
+		return nil, nil, fmt.Errorf("%s: want %d programs, have %q", folder, len(manuals), files)
+	}
+	var all *debug.BuildInfo
+	for _, file := range files {
+		build, err := buildinfo.ReadFile(file)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if all == nil {
+			all = build
+		} else {
+			all.Deps = append(all.Deps, build.Deps...)
+		}
+	}
+	byPath := func(a, b *debug.Module) int { return strings.Compare(a.Path, b.Path) }
+	slices.SortFunc(all.Deps, byPath)
+	all.Deps = slices.CompactFunc(all.Deps, func(a, b *debug.Module) bool { return a.Path == b.Path })
+	return all, files, nil
 }
 
 // release describes the release to package.

@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// page is a page of the manual: 'polya help' with these words.
+// page is a page of the manual: 'PROGRAM help' with these words.
 type page struct {
-	words []string
-	short string
-	text  string
+	program string
+	words   []string
+	short   string
+	text    string
 }
 
-func (p page) name() string { return strings.Join(append([]string{"polya"}, p.words...), "-") }
+func (p page) name() string { return strings.Join(append([]string{p.program}, p.words...), "-") }
 
 // section returns 1 for commands and 7 for topics, which cannot be run.
 func (p page) section() int {
@@ -27,11 +28,19 @@ func (p page) section() int {
 	return 1
 }
 
-// manual writes a page for each command and topic of 'polya help' into man, by section,
-// and the completions into completions, both as the program prints them.
-func manual(r release, program, folder string) error {
-	p := printer(program)
-	pages, err := p.pages(nil, "sort mail and other documents into classes learned from examples")
+// manual is that of a program.
+type manual struct{ program, short string }
+
+var manuals = []manual{
+	{"polya", "sort mail and other documents into classes learned from examples"},
+	{"polyad", "answer mail servers, programs and people, and file mail"},
+}
+
+// write writes a page for each command and topic of the program's help into man, by section,
+// and the completions into completions, both as the program, a file that runs, prints them.
+func (m manual) write(r release, file, folder string) error {
+	p := printer(file)
+	pages, err := p.pages(m.program, nil, m.short)
 	if err != nil {
 		return err
 	}
@@ -40,9 +49,14 @@ func manual(r release, program, folder string) error {
 		others += fmt.Sprintf(", %s(%d)", page.name(), page.section())
 	}
 	for i, page := range pages {
-		see := "polya(1)"
+		see := m.program + "(1)"
 		if i == 0 {
 			see = strings.TrimPrefix(others, ", ")
+			for _, other := range manuals {
+				if other != m {
+					see += ", " + other.program + "(1)"
+				}
+			}
 		}
 		var packed bytes.Buffer
 		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -60,7 +74,7 @@ func manual(r release, program, folder string) error {
 			return err
 		}
 	}
-	for shell, file := range map[string]string{"bash": "polya", "zsh": "_polya", "fish": "polya.fish", "powershell": "polya.ps1"} {
+	for shell, file := range map[string]string{"bash": m.program, "zsh": "_" + m.program, "fish": m.program + ".fish", "powershell": m.program + ".ps1"} {
 		script, err := p.print("completion", shell)
 		if err != nil {
 			return err
@@ -91,12 +105,12 @@ func (p printer) print(args ...string) (string, error) {
 
 // pages returns the pages of a command and of the commands and topics below it, whose
 // names come from the program's completion.
-func (p printer) pages(words []string, short string) ([]page, error) {
+func (p printer) pages(program string, words []string, short string) ([]page, error) {
 	text, err := p.print(append([]string{"help"}, words...)...)
 	if err != nil {
 		return nil, err
 	}
-	all := []page{{words, short, text}}
+	all := []page{{program, words, short, text}}
 	below, err := p.print(append(append([]string{"__complete", "help"}, words...), "")...)
 	if err != nil {
 		return nil, err
@@ -106,7 +120,7 @@ func (p printer) pages(words []string, short string) ([]page, error) {
 		if !found || name == "help" || strings.HasPrefix(name, "_") {
 			continue
 		}
-		pages, err := p.pages(append(words[:len(words):len(words)], name), short)
+		pages, err := p.pages(program, append(words[:len(words):len(words)], name), short)
 		if err != nil {
 			return nil, err
 		}

@@ -6,18 +6,24 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"time"
 )
 
-// materials lists the components of a program, in CycloneDX 1.6
-// (https://cyclonedx.org/docs/1.6/json/), with the digest of the program.
-func materials(r release, program string, parts []component) ([]byte, error) {
-	content, err := os.ReadFile(program)
-	if err != nil {
-		return nil, err
-	}
+// materials lists the components of the programs, in CycloneDX 1.6
+// (https://cyclonedx.org/docs/1.6/json/), with their digests.
+func materials(r release, programs []string, parts []component) ([]byte, error) {
 	type object = map[string]any
-	digest := sha256.Sum256(content)
+	files := []object{}
+	for _, program := range programs {
+		content, err := os.ReadFile(program)
+		if err != nil {
+			return nil, err
+		}
+		digest := sha256.Sum256(content)
+		files = append(files, object{"type": "file", "name": filepath.Base(program),
+			"hashes": []object{{"alg": "SHA-256", "content": hex.EncodeToString(digest[:])}}})
+	}
 	main, needed := object{}, []string{}
 	libraries := []object{}
 	for i, c := range parts {
@@ -26,7 +32,7 @@ func materials(r release, program string, parts []component) ([]byte, error) {
 			"licenses": []object{{"license": object{"id": c.license}}}}
 		if i == 0 {
 			o["type"] = "application"
-			o["hashes"] = []object{{"alg": "SHA-256", "content": hex.EncodeToString(digest[:])}}
+			o["components"] = files
 			main = o
 			continue
 		}
@@ -37,7 +43,7 @@ func materials(r release, program string, parts []component) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err = e.Encode(object{
+	err := e.Encode(object{
 		"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
 		"metadata":     object{"timestamp": r.time.Format(time.RFC3339), "component": main},
 		"components":   libraries,

@@ -50,7 +50,7 @@ func Start(ctx context.Context, dir, address string, cmd *exec.Cmd) *Daemon {
 }
 
 // DaemonCommand is the command that Polya starts.
-const DaemonCommand = "cmd/polya"
+const DaemonCommand = "cmd/polyad"
 
 // Polya starts the daemon of polya by a configuration that is written to dir.
 func Polya(ctx context.Context, program, dir, address, configuration string) *Daemon {

@@ -1,4 +1,4 @@
-// Command polya-fleet runs polya serve on several machines that learn from one log, so that each
+// Command polya-fleet runs polyad serve on several machines that learn from one log, so that each
 // answers as all of them were taught.
 package main
 
@@ -19,7 +19,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
 )
 
-const usage = `polya-fleet: polya serve on several machines that learn together
+const usage = `polya-fleet: polyad serve on several machines that learn together
 
     polya-fleet node FILE       run a node; --init writes a FILE to begin with, --check reads it
     polya-fleet reseed FILE     make the log: the first time, or when it was lost
@@ -102,7 +102,7 @@ func parse(f *flag.FlagSet, args []string, log io.Writer, least, most int) (othe
 }
 
 // runNode runs a node until SIGTERM or Ctrl-C; SIGHUP makes it reread the configuration of
-// polya serve.
+// polyad serve.
 func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 	f := flag.NewFlagSet("node", flag.ContinueOnError)
 	init := f.Bool("init", false, "")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -68,20 +69,20 @@ func restoreCommand(p *program) *cobra.Command {
 }
 
 func (p *program) restore(ctx context.Context, backup string) error {
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return err
 	}
-	if err := makeDefaultFolder(path); err != nil {
+	if err := command.MakeDefaultFolder(path); err != nil {
 		return err
 	}
-	timeout, err := p.waiting.timeout()
+	timeout, err := p.Waiting.Timeout()
 	if err != nil {
 		return err
 	}
 	wait := p.NewFileWait("restoring", backup)
-	r, err := opened(p, path, func() (store.Restored, error) {
-		if err := p.borrow(path, timeout); err != nil {
+	r, err := command.Opened(p.Program, path, func() (store.Restored, error) {
+		if err := p.Borrow(path, timeout); err != nil {
 			return store.Restored{}, err
 		}
 		return store.Restore(ctx, path, backup, store.Options{Timeout: timeout})
@@ -93,7 +94,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	case errors.Is(err, store.ErrNotPolya):
 		return err
 	case err != nil:
-		return openError(path, err)
+		return command.OpenError(path, err)
 	}
 	p.Printf("%s: restored from %s, %s, %s bytes", terminal.Printable(path), terminal.Printable(backup), terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes))
 	if r.Before != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/rates"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -21,7 +22,7 @@ func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
 		k := &calibration.Calibration{Sample: 30, Chosen: "stack", Models: []calibration.Model{
 			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
 		}}
-		p := &program{Streams: &terminal.Streams{Stdout: &out}}
+		p := &program{&command.Program{Streams: &terminal.Streams{Stdout: &out}}}
 		if err := p.printCalibration("a.polya", k, nil, new(rates.Calibration), ""); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
@@ -61,7 +62,7 @@ type checked struct {
 
 // check checks the database and, if repair is not nil, repairs it.
 func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options) error {
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 		return nil
 	}
 	if err != nil {
-		return openError(path, err)
+		return command.OpenError(path, err)
 	}
 	defer db.Close()
 	r, err := db.Check(ctx, problem)
@@ -152,20 +153,20 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
-	timeout, err := p.waiting.timeout()
+	timeout, err := p.Waiting.Timeout()
 	if err != nil {
 		return err
 	}
 	o.Timeout = timeout
 	wait := p.NewFileWait("repairing", c.Database)
-	err = p.borrow(c.Database, timeout)
+	err = p.Borrow(c.Database, timeout)
 	var r store.Repaired
 	if err == nil {
 		r, err = store.Repair(ctx, c.Database, o)
 	}
 	wait.Done()
 	if err != nil {
-		return openError(c.Database, err)
+		return command.OpenError(c.Database, err)
 	}
 	if r.Damaged == "" { // somebody has repaired it meanwhile
 		c.Problems = []string{}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -44,7 +45,7 @@ func TestRepairHeadless(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	p := &program{Streams: &terminal.Streams{Stdout: &out, Stderr: &out}, database: path}
+	p := &program{&command.Program{Streams: &terminal.Streams{Stdout: &out, Stderr: &out}, Database: path}}
 	if err := p.check(context.Background(), false, nil); err == nil || !strings.Contains(err.Error(), "not a polya database") {
 		t.Errorf("without --repair: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/contents"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
@@ -24,7 +25,7 @@ func classCommand(p *program) *cobra.Command {
 		Example: `    polya class rename junk spam
     polya class merge hma ham
     polya class delete --yes test`,
-		Args: knownCommand,
+		Args: command.Known,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return misuse(cmd, "class needs one of list, rename, merge and delete")
 		},

@@ -1,76 +1,21 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"github.com/polya-classifier/polya/serve/control"
 )
-
-// startDaemon starts a daemon on a database, with more in its configuration.
-func startDaemon(t *testing.T, database string, more ...string) *os.Process {
-	t.Helper()
-	config := database + ".toml"
-	if err := os.WriteFile(config, fmt.Appendf(nil, "[database]\npath = %q\n[[spamd]]\naddress = %q\n%s", database, database+".spamd", strings.Join(more, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("polya", "serve", config)
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%s", log.Bytes())
-		}
-	})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	waitUntil(t, func() bool {
-		c, err := net.Dial("unix", control.Path(database))
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	})
-	return cmd.Process
-}
-
-func waitUntil(t *testing.T, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("waited in vain")
-		}
-	}
-}
-
-// shortDir is a folder with a short name, as sockets need.
-func shortDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "polya")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
 
 // By way of the daemon a message has the same answer, to the byte, and what is learned is
 // learned.
 func TestDaemonAnswers(t *testing.T) {
 	t.Parallel()
-	database := trained(t, shortDir(t))
+	database := trained(t, cmdtest.ShortDir(t))
 	commands := [][]string{
 		{"filter"}, {"filter", "--exit-code"}, {"filter", "--bogofilter", "-pe"}, {"filter", "--bogofilter", "-v"}, {"filter", "--bogofilter", "-TT"},
 	}
@@ -92,7 +37,7 @@ func TestDaemonAnswers(t *testing.T) {
 		return set
 	}
 	want := byName(run())
-	startDaemon(t, database)
+	cmdtest.StartDaemon(t, database)
 	for f := range byName(run()) {
 		if !want[f] {
 			t.Errorf("by way of the daemon: %d %.300q %q", f.code, f.out, f.stderr)
@@ -136,7 +81,7 @@ func TestDaemonAnswers(t *testing.T) {
 // Who decides otherwise than the daemon asks the file, everybody else the daemon.
 func TestDaemonIsAsked(t *testing.T) {
 	t.Parallel()
-	database := trained(t, shortDir(t))
+	database := trained(t, cmdtest.ShortDir(t))
 	l, err := net.Listen("unix", control.Path(database))
 	if err != nil {
 		t.Fatal(err)
@@ -165,8 +110,8 @@ func TestDaemonIsAsked(t *testing.T) {
 // A daemon that is stopped, killed or refuses keeps no message from passing.
 func TestDaemonStops(t *testing.T) {
 	t.Parallel()
-	database := trained(t, shortDir(t))
-	d := startDaemon(t, database)
+	database := trained(t, cmdtest.ShortDir(t))
+	d := cmdtest.StartDaemon(t, database)
 	message := held(t, "spam/001.eml")
 	passes := func(what string) {
 		t.Helper()
@@ -193,12 +138,12 @@ func TestDaemonStops(t *testing.T) {
 // daemon and without.
 func TestLongMessage(t *testing.T) {
 	t.Parallel()
-	database := trained(t, shortDir(t))
+	database := trained(t, cmdtest.ShortDir(t))
 	spam := held(t, "spam/001.eml")
 	long := "X-Polya-Class: ham\n" + spam + strings.Repeat("x\n", 33<<20)
 	for _, d := range []string{"", "daemon"} {
 		if d != "" {
-			startDaemon(t, database)
+			cmdtest.StartDaemon(t, database)
 		}
 		f := piped(t, long, "polya", "--db", database, "filter")
 		field, rest, _ := strings.Cut(f.out, "\n")
@@ -219,9 +164,9 @@ func TestLongMessage(t *testing.T) {
 // in bounded time, with one line.
 func TestCommandsOutliveDaemon(t *testing.T) {
 	t.Parallel()
-	database := trained(t, shortDir(t))
+	database := trained(t, cmdtest.ShortDir(t))
 	message := held(t, "spam/001.eml")
-	d := startDaemon(t, database)
+	d := cmdtest.StartDaemon(t, database)
 	run := func(args ...string) filtered {
 		return piped(t, message, append([]string{"polya", "--db", database}, args...)...)
 	}
@@ -258,7 +203,7 @@ func TestCommandsOutliveDaemon(t *testing.T) {
 	if f := run("train", "spam", "-"); f.code != 0 || !strings.Contains(f.out, "learned 1, ") {
 		t.Errorf("the daemon is gone: %+v", f)
 	}
-	startDaemon(t, database) // in place of the socket that was left behind
+	cmdtest.StartDaemon(t, database) // in place of the socket that was left behind
 	if f := run("train", "spam", "-"); f.code != 0 || !strings.Contains(f.out, "already learned 1") {
 		t.Errorf("a daemon is back: %+v", f)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/control/client"
@@ -23,7 +24,7 @@ func decisionsCommand(p *program) *cobra.Command {
 		Short: "print the last answers of the daemon, and teach it by them",
 		Example: `    polya decisions -n 50
     polya decisions teach 5f0c21d9 spam`,
-		Args: knownCommand,
+		Args: command.Known,
 		RunE: func(*cobra.Command, []string) error { return p.decisions(user, limit, asJSON) },
 	}
 	numberFlag(cmd, &limit, "decisions", "n", 0, "print the last `N` decisions, 0 for all")
@@ -59,11 +60,11 @@ func teachCommand(p *program) *cobra.Command {
 
 // askDaemon calls ask with a client of the daemon, and adds the database's path to errors.
 func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) error) error {
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return err
 	}
-	wait, err := p.waiting.timeout()
+	wait, err := p.Waiting.Timeout()
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	}
 	switch gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, backend.ErrUser); {
 	case daemon == nil, errors.Is(err, client.ErrAbsent) && gone:
-		return fmt.Errorf("no daemon has %s in hand; 'polya serve' starts one, --db or POLYA_DB names another database", path)
+		return fmt.Errorf("no daemon has %s in hand; 'polyad serve' starts one, --db or POLYA_DB names another database", path)
 	case err == nil:
 		return nil
 	}
@@ -133,7 +134,7 @@ func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
 func (p *program) teach(user, id, class string) error {
 	var outcome backend.Outcome
 	var from string
-	err := p.askDaemon(lendTimeout, func(c *client.Client) (err error) {
+	err := p.askDaemon(command.LendTimeout, func(c *client.Client) (err error) {
 		outcome, from, err = c.Teach(user, id, class, "decisions")
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/control"
 )
@@ -18,7 +19,7 @@ import (
 // The answers of a daemon are listed, and taught by the ids that the list shows.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
-	database := trained(t, shortDir(t))
+	database := trained(t, cmdtest.ShortDir(t))
 	polya := func(want int, args ...string) filtered {
 		t.Helper()
 		f := piped(t, "", append([]string{"polya", "--db", database}, args...)...)
@@ -33,7 +34,7 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%q without a daemon: %+v", args, f)
 		}
 	}
-	d := startDaemon(t, database)
+	d := cmdtest.StartDaemon(t, database)
 	if f := polya(0, "decisions"); f.out != "" || f.stderr == "" {
 		t.Errorf("before the first answer: %+v", f)
 	}
@@ -43,7 +44,7 @@ func TestDecisions(t *testing.T) {
 			t.Fatalf("%+v", f)
 		}
 	}
-	waitUntil(t, func() bool { return strings.Count(polya(0, "decisions", "--json").out, "\n") == 3 })
+	cmdtest.WaitUntil(t, func() bool { return strings.Count(polya(0, "decisions", "--json").out, "\n") == 3 })
 	var kept []decisionLine
 	for line := range strings.Lines(polya(0, "decisions", "--json").out) {
 		var one decisionLine
@@ -91,7 +92,7 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("after the daemon: %+v", f)
 	}
 	os.Remove(control.Path(database))
-	startDaemon(t, database, "[decisions]\nkeep = false\n")
+	cmdtest.StartDaemon(t, database, "[decisions]\nkeep = false\n")
 	for _, args := range [][]string{{"decisions"}, {"decisions", "teach", short, "ham"}} {
 		if f := polya(3, args...); !strings.Contains(f.stderr, "keep = true in [decisions] keeps them") {
 			t.Errorf("%q where none are kept: %+v", args, f)
@@ -102,9 +103,9 @@ func TestDecisions(t *testing.T) {
 // What was answered for a user is taught in his database, and moves the answer to him alone.
 func TestDecisionsOfUsers(t *testing.T) {
 	t.Parallel()
-	dir := shortDir(t)
+	dir := cmdtest.ShortDir(t)
 	database := trained(t, dir)
-	d := startDaemon(t, database, fmt.Sprintf("[users]\npath = %q\nnames = [\"ute\", \"uwe\"]\n", dir+"/%u.u"))
+	d := cmdtest.StartDaemon(t, database, fmt.Sprintf("[users]\npath = %q\nnames = [\"ute\", \"uwe\"]\n", dir+"/%u.u"))
 	polya := func(args ...string) filtered {
 		t.Helper()
 		return piped(t, "", append([]string{"polya", "--db", database}, args...)...)
@@ -113,7 +114,7 @@ func TestDecisionsOfUsers(t *testing.T) {
 	for _, user := range []string{"ute", "uwe", "eve"} {
 		check(t, database+".spamd", user, message)
 	}
-	waitUntil(t, func() bool { return strings.Count(polya("decisions", "--json").out, "\n") == 3 })
+	cmdtest.WaitUntil(t, func() bool { return strings.Count(polya("decisions", "--json").out, "\n") == 3 })
 	f := polya("decisions", "--user", "UTE")
 	if strings.Count(f.out, "\n") != 2 || !strings.Contains(f.out, " ute ") {
 		t.Errorf("of one user: %+v", f)

@@ -17,7 +17,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/demopage"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -28,26 +27,20 @@ import (
 
 func demoCommand(p *program) *cobra.Command {
 	var f answering
-	var serve bool
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "show how it works on sample mail",
-		Example: `    polya demo
-    polya demo --serve`,
-		Args: needs(0, 0, ""),
+		Use:     "demo",
+		Short:   "show how it works on sample mail",
+		Example: "    polya demo",
+		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options, err := f.options(cmd)
 			if err != nil {
 				return err
 			}
-			if serve {
-				return p.complainEach(demopage.Serve(cmd.Context(), version(), p.Printf, p.Stderr))
-			}
 			return p.demo(cmd.Context(), options)
 		},
 	}
 	f.flags(cmd)
-	cmd.Flags().BoolVar(&serve, "serve", false, "open a page in which answers are looked at and corrected,\nuntil Ctrl-C")
 	return cmd
 }
 

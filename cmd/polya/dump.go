@@ -82,12 +82,12 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	}
 	defer closeIn()
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
-	if database, err := p.databasePath(); err == nil && options.Analyzer == "" && !exists(database) {
+	if database, err := p.Path(); err == nil && options.Analyzer == "" && !exists(database) {
 		options.Analyzer, options.Holds = dumpHead(in)
 	} else {
 		options.Holds = classify.Either
 	}
-	db, isNew, err := p.openCreate(options)
+	db, isNew, err := p.OpenCreate(options)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 )
 
@@ -20,7 +21,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --folds 10 corpus/
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.Program, e.HasFolds = p.Streams, version(), cmd.Flags().Changed("folds")
+			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
 			e.FPR, e.Terms, e.Sampling.Seed, e.Sampling.Jobs = []float64{.001, .01}, 10, 1, runtime.GOMAXPROCS(0)
 			if e.Walk, err = read.options(cmd, nil, false); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/bogofilter"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -50,7 +51,7 @@ func filterCommand(p *program) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { // pflag stops at an error
 		asked := func(flag string) bool { return slices.Contains(os.Args, flag) }
 		f.exitCode, f.tempFail = f.exitCode || asked("--exit-code"), f.tempFail || asked("--tempfail")
-		return p.misfiltered(&f, flagError(cmd, err))
+		return p.misfiltered(&f, command.FlagError(cmd, err))
 	})
 	return cmd
 }
@@ -143,12 +144,12 @@ func (p *program) misfiltered(f *filterFlags, misuse error) error {
 func (p *program) failed(f *filterFlags, m *incoming.Message, err error) error {
 	switch {
 	case f.tempFail:
-		p.complain(err)
+		p.Complain(err)
 		return answerCode(exitTempFail)
 	case f.exitCode || m == nil:
 		return err
 	}
-	p.complain(err)
+	p.Complain(err)
 	return p.notPassed(m.Unchanged(p.Stdout))
 }
 
@@ -157,17 +158,17 @@ func (p *program) notPassed(err error) error {
 	if err == nil {
 		return nil
 	}
-	p.complain(err)
+	p.Complain(err)
 	return answerCode(exitTempFail)
 }
 
 // filterError adds advice to an error.
 func (p *program) filterError(err error) error {
-	path, pathErr := p.databasePath()
+	path, pathErr := p.Path()
 	if pathErr != nil {
 		return err
 	}
-	_, err = waited(struct{}{}, openError(path, err))
+	_, err = command.Waited(struct{}{}, command.OpenError(path, err))
 	return err
 }
 
@@ -181,12 +182,12 @@ func (f *filterFlags) spam() []string {
 
 // mailBackend returns the Backend for single messages, the daemon if it may be asked.
 func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (backend.Backend, error) {
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return nil, err
 	}
 	o.Store.Share = true
-	if o.Store.Timeout, err = p.waiting.timeout(); err != nil {
+	if o.Store.Timeout, err = p.Waiting.Timeout(); err != nil {
 		return nil, err
 	}
 	db := &incoming.Database{Path: path, Asked: o, Spam: spam}
@@ -213,29 +214,29 @@ func bogofilterArguments(name string, args []string) (options []string, ok bool)
 func (p *program) bogofilter(args []string) int {
 	o, err := bogofilter.Parse(args)
 	if err != nil {
-		p.complain(err)
+		p.Complain(err)
 		if o.Pass {
 			m, err := incoming.Read(p.Stdin, incoming.Limit())
 			if err == nil {
 				err = m.Unchanged(p.Stdout)
 			}
 			if err != nil {
-				p.complain(err)
+				p.Complain(err)
 			}
 		}
 		return bogofilter.Trouble
 	}
 	switch {
 	case o.Help:
-		fmt.Fprint(p.Stdout, helpText("bogofilter"))
+		fmt.Fprint(p.Stdout, p.Text("bogofilter"))
 		return 0
 	case o.Version:
-		fmt.Fprintf(p.Stdout, "%s\nin place of bogofilter version 1.2.5\n", version())
+		fmt.Fprintf(p.Stdout, "%s\nin place of bogofilter version 1.2.5\n", p.Version())
 		return 0
 	}
-	p.database, p.waiting.text = o.Database, o.Wait
+	p.Database, p.Waiting.Text = o.Database, o.Wait
 	if o.Folder != "" {
-		p.database = filepath.Join(o.Folder, "polya.db")
+		p.Database = filepath.Join(o.Folder, "polya.db")
 	}
 	open := func() (backend.Backend, error) {
 		if o.Learn != "" || o.Update {
@@ -247,7 +248,7 @@ func (p *program) bogofilter(args []string) int {
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
-		Complain: func(err error) { p.complain(p.filterError(err)) },
+		Complain: func(err error) { p.Complain(p.filterError(err)) },
 	}, open)
 }
 
@@ -256,9 +257,9 @@ func (p *program) makeBogofilterFolder(o *bogofilter.Options) error {
 	if o.Folder != "" {
 		return os.MkdirAll(o.Folder, 0o700)
 	}
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return err
 	}
-	return makeDefaultFolder(path)
+	return command.MakeDefaultFolder(path)
 }

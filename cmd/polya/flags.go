@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -185,62 +183,12 @@ func (n atLeast) String() string { return strconv.Itoa(*n.value) }
 // Type says what the flag takes.
 func (n atLeast) Type() string { return fmt.Sprintf("a whole number, %d or more", n.least) }
 
-// fileName is the value of a flag that takes the name of a file. An empty name usually
-// comes from an unset variable.
-type fileName struct{ value *string }
-
-// Set implements pflag.Value.
-func (n fileName) Set(s string) error {
-	if s == "" {
-		return errors.New("want " + n.Type())
-	}
-	*n.value = s
-	return nil
-}
-
-func (n fileName) String() string { return *n.value }
-
-// Type says what the flag takes.
-func (n fileName) Type() string { return "the name of a file" }
-
-// flagError says of an invalid value what the flag wants instead.
-func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
-		return misuse(cmd, "%w", err)
-	}
-	flag := invalid.GetFlag()
-	return misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
-}
-
-func quotedIfEmpty(arg string) string {
-	if arg == "" {
-		return "''"
-	}
-	return arg
-}
-
-// wanted describes the values of pflag's types.
-func wanted(kind string) string {
-	switch kind {
-	case "int":
-		return "a whole number"
-	case "uint64":
-		return "a whole number, 0 or more"
-	case "float64":
-		return "a number"
-	case "bool":
-		return "true or false, or nothing"
-	}
-	return kind
-}
-
 // completionTimeout is how long the Tab key may wait for a database in use.
 const completionTimeout = 200 * time.Millisecond
 
 // completeClasses lists the classes to the shell. Without a database there are none.
 func (p *program) completeClasses() []string {
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return nil
 	}

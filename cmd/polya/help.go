@@ -1,19 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"embed"
-	"fmt"
-	"io"
-	"runtime"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/polya-classifier/polya/cmd/internal/completion"
-	"github.com/polya-classifier/polya/cmd/internal/location"
-	"github.com/polya-classifier/polya/store"
 )
 
 // helpTexts has the text of each command and topic in a file of its name:
@@ -21,98 +11,6 @@ import (
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
-
-// helpText returns the text of a command or a topic, "" if there is none.
-func helpText(name string) string {
-	text, _ := helpTexts.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
-	return string(text)
-}
-
-// help prints the help of cmd: what it does, its flags, an example.
-func (p *program) help(cmd *cobra.Command, _ []string) {
-	if cmd == cmd.Root() {
-		p.rootHelp(cmd)
-		return
-	}
-	w, text := p.Stdout, helpText(strings.TrimPrefix(cmd.CommandPath(), "polya "))
-	if cmd.IsAdditionalHelpTopicCommand() {
-		fmt.Fprint(w, text)
-		return
-	}
-	fmt.Fprintf(w, "usage: %s\n\n", usage(cmd))
-	if text == "" {
-		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + ".\n"
-	}
-	fmt.Fprint(w, text)
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintln(w)
-		list(w, cmd)
-	}
-	cmd.Flags().SortFlags = false
-	if flags := cmd.LocalFlags(); flags.HasAvailableFlags() {
-		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
-	}
-	if cmd.Example != "" {
-		fmt.Fprintf(w, "\nExample:\n%s\n", cmd.Example)
-	}
-}
-
-func (p *program) rootHelp(cmd *cobra.Command) {
-	where, err := location.Default()
-	if err != nil {
-		where = err.Error()
-	}
-	fmt.Fprint(p.Stdout, helpText("polya"))
-	fmt.Fprintln(p.Stdout, "Commands ('polya help COMMAND' says more):")
-	list(p.Stdout, cmd)
-	fmt.Fprintln(p.Stdout, "\nTopics ('polya help TOPIC'):")
-	for _, c := range topics() {
-		fmt.Fprintf(p.Stdout, "    %-10s  %s\n", c.Name(), c.Short)
-	}
-	fmt.Fprintf(p.Stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
-	fmt.Fprintf(p.Stdout, helpText("polya-notes"), where)
-}
-
-func usage(cmd *cobra.Command) string {
-	if cmd.HasParent() {
-		return cmd.Parent().CommandPath() + " " + cmd.Use
-	}
-	return cmd.Use
-}
-
-func list(w io.Writer, cmd *cobra.Command) {
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			fmt.Fprintf(w, "    %-10s  %s\n", c.Name(), c.Short)
-		}
-	}
-}
-
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND|TOPIC]",
-		Short: "say more about a command or a topic",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			if found, _, err := cmd.Root().Find(args); err == nil {
-				for _, c := range found.Commands() {
-					names = append(names, c.Name()+"\t"+c.Short)
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil {
-				return err
-			}
-			if len(rest) > 0 {
-				return knownCommand(found, rest)
-			}
-			return found.Help()
-		},
-	}
-}
 
 // topics returns the topics of 'polya help' beside the commands, as commands that cannot be
 // run.
@@ -124,68 +22,4 @@ func topics() []*cobra.Command {
 		{Use: "tags", Aliases: []string{"tag", "labels"}, Short: "several tags for a document, in place of one class"},
 		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute"}, Short: "attributes: named values of documents beside their words"},
 	}
-}
-
-func completionCommand(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "completion bash|zsh|fish|powershell",
-		Short: "print a script for completion in a shell",
-		Example: `    polya completion bash > ~/.local/share/bash-completion/completions/polya
-    echo '. <(polya completion bash)' >> ~/.bashrc
-    polya completion zsh > "${fpath[1]}/_polya"
-    polya completion fish > ~/.config/fish/completions/polya.fish
-    polya completion powershell | Out-String | Invoke-Expression`,
-		Args:      needs(1, 1, "the name of a shell: bash, zsh, fish or powershell"),
-		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch root := cmd.Root(); args[0] {
-			case "bash":
-				return completion.Bash(p.Stdout, root)
-			case "zsh":
-				return root.GenZshCompletion(p.Stdout)
-			case "fish":
-				return root.GenFishCompletion(p.Stdout, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(p.Stdout)
-			}
-			return misuse(cmd, "no completion for %q: want bash, zsh, fish or powershell", args[0])
-		},
-	}
-}
-
-func versionCommand(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "print the version of polya",
-		Example: "    polya version",
-		Args:    needs(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
-			p.Printf("%s\n", version())
-			return nil
-		},
-	}
-}
-
-// release and commit are set by the linker in a packaged program. Otherwise Go's build
-// information has them, if built from a version or a clone.
-var release, commit string
-
-// version describes this build of polya and its Go version.
-func version() string {
-	version, revision := cmp.Or(release, "devel"), ""
-	if commit != "" {
-		revision = " " + commit
-	}
-	if build, ok := debug.ReadBuildInfo(); ok {
-		if v := build.Main.Version; release == "" && v != "" && v != "(devel)" {
-			version = v
-		}
-		for _, s := range build.Settings {
-			if s.Key == "vcs.revision" {
-				revision = " " + s.Value[:min(12, len(s.Value))]
-			}
-		}
-	}
-	return fmt.Sprintf("polya %s%s, file format %d, %s %s/%s", version, revision, store.FormatVersion,
-		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

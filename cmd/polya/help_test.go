@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -87,3 +88,6 @@ func TestAnalyzerHelp(t *testing.T) {
 		}
 	}
 }
+
+// helpText returns the text of a topic.
+func helpText(name string) string { return (&command.Program{Texts: helpTexts}).Text(name) }

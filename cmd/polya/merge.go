@@ -43,7 +43,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	if f.Twice = f.duplicates == "twice"; !f.Twice && f.duplicates != "once" {
 		return misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
 	}
-	path, err := p.databasePath()
+	path, err := p.Path()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -78,7 +79,7 @@ func (p *program) retag(cmd *cobra.Command, f *revising, tags *tagFlags, isNew b
 	return p.move(cmd, f, set, args, func(db *store.DB) error {
 		switch {
 		case !db.Tags():
-			return openError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasClasses))
+			return command.OpenError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasClasses))
 		case isNew:
 			return nil
 		}
@@ -96,7 +97,7 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 	return p.move(cmd, f, class, args, func(db *store.DB) error {
 		switch {
 		case db.Tags():
-			return openError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasTags))
+			return command.OpenError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasTags))
 		case newClass:
 			return nil
 		}

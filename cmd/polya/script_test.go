@@ -1,12 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,12 +13,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	cmdtest.Main(m, "polyad", map[string]func(){
 		"polya":    main,
 		"holdfile": holdFile,
 	})
@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 		first, _, _ := strings.Cut(name, "_")
 		covered[first] = true
 	}
-	for _, cmd := range (&program{Streams: new(terminal.Streams)}).commands(nil) {
+	for _, cmd := range (&program{&command.Program{Streams: new(terminal.Streams)}}).commands(nil) {
 		if !covered[cmd.Name()] {
 			t.Errorf("no script for 'polya %s'", cmd.Name())
 		}
@@ -83,8 +83,8 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":   exits,
-			"trouble": trouble,
+			"exits":   cmdtest.Exits,
+			"trouble": cmdtest.Trouble("polya"),
 			"waitfor": waitFor,
 			"repeat":  repeat,
 			"damage":  damage,
@@ -105,52 +105,6 @@ func TestReadOnlyAsRoot(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestScripts/database_readonly") {
 		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// exits runs a command and wants an exit code: exits 1 polya …
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND…")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	if got := exitCode(ts, args[1:]); got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
-	}
-}
-
-func exitCode(ts *testscript.TestScript, command []string) int {
-	err := ts.Exec(command[0], command[1:]...)
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &exit):
-		return exit.ExitCode()
-	}
-	ts.Fatalf("%v", err)
-	return -1
-}
-
-// trouble runs polya and wants exit code 3 and, on standard error, exactly one
-// line, which begins with "polya: " and matches a pattern: trouble PATTERN …
-func trouble(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: trouble PATTERN ARGUMENT…")
-	}
-	if got := exitCode(ts, append([]string{"polya"}, args[1:]...)); got != exitTrouble {
-		ts.Fatalf("exit code %d, want %d", got, exitTrouble)
-	}
-	stderr := ts.ReadFile("stderr")
-	line, rest, ended := strings.Cut(stderr, "\n")
-	switch {
-	case !ended || rest != "":
-		ts.Fatalf("standard error is not one line")
-	case !strings.HasPrefix(line, "polya: "):
-		ts.Fatalf("the line does not begin with 'polya: '")
-	case !regexp.MustCompile(args[0]).MatchString(line):
-		ts.Fatalf("the line does not match %q", args[0])
 	}
 }
 
@@ -193,7 +147,7 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 // help.
 func TestCommandsByName(t *testing.T) {
 	t.Parallel()
-	p := new(program)
+	p := &program{new(command.Program)}
 	for _, c := range commandMakers {
 		if name := c.make(p).Name(); name != c.name {
 			t.Errorf("%s is listed as %s", name, c.name)

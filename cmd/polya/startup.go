@@ -3,15 +3,12 @@
 package main
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 )
 
@@ -29,14 +26,9 @@ import (
 // listen makes Ctrl-C end the context of a command, which then reports its state.
 // Listening takes threads, so a signal kills a short command: it learns all or nothing.
 func (p *program) listen(cmd *cobra.Command, args []string) {
-	if isBrief(cmd, args) || cmd.Name() == "serve" { // serve listens by itself
-		return
+	if !isBrief(cmd, args) {
+		p.Listen(cmd)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	cmd.SetContext(ctx)
-	p.waiting.ctx = ctx
-	p.stopListening = stop
 }
 
 // isBrief reports whether the command asks about or learns one document, or asks the daemon.
@@ -105,12 +97,8 @@ var commandMakers = []struct {
 	{"restore", restoreCommand},
 	{"compact", compactCommand},
 	{"prune", pruneCommand},
-	{"notmuch", notmuchCommand},
-	{"serve", serveCommand},
 	{"decisions", decisionsCommand},
-	{"maildir", maildirCommand},
-	{"imap", imapCommand},
 	{"demo", demoCommand},
-	{"completion", completionCommand},
-	{"version", versionCommand},
+	{"completion", func(p *program) *cobra.Command { return command.CompletionCommand(p.Program) }},
+	{"version", func(p *program) *cobra.Command { return command.VersionCommand(p.Program) }},
 }

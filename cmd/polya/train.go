@@ -114,7 +114,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	err = p.over(cmd, opening{
 		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, options: options, jobs: f.jobs,
 		open: func() (db *classify.Classifier, err error) {
-			db, isNew, err = p.openCreate(options)
+			db, isNew, err = p.OpenCreate(options)
 			if err == nil && !f.newClass {
 				err = f.checkNew(cmd, db.Store(), class, paths)
 			}

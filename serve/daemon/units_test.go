@@ -22,7 +22,7 @@ func TestUnits(t *testing.T) {
 	}
 	servetest.Need(t, "systemd-analyze")
 	dir := t.TempDir()
-	program := filepath.Join(dir, "polya")
+	program := filepath.Join(dir, "polyad")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestUnits(t *testing.T) {
 		if listener != "" && !strings.Contains(text, "\nFileDescriptorName="+strings.TrimPrefix(listener, "systemd:")+"\n") {
 			t.Errorf("%s is not for %s", name, listener)
 		}
-		servetest.Write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/bin/polya", program))
+		servetest.Write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/bin/polyad", program))
 		units = append(units, filepath.Join(dir, name))
 	}
 	if said := servetest.Run(t, "systemd-analyze", append([]string{"verify", "--man=no"}, units...)...); strings.Contains(said, "polya") {

@@ -38,7 +38,7 @@ func (c *Config) check(k *settings.Checker) {
 		k.Wrong("fleet", "%q: want 1 to 32 letters, digits, - or _", c.Fleet)
 	}
 	if c.Serve == "" {
-		k.Wrong("serve", "want the file of polya serve's configuration")
+		k.Wrong("serve", "want the file of polyad serve's configuration")
 	}
 	k.Path(&c.Serve)
 	if c.Snapshot < minSnapshot {

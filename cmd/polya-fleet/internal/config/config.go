@@ -25,7 +25,7 @@ var Template []byte
 type Config struct {
 	Name     string        `toml:"name"`
 	Nodes    []string      `toml:"nodes"`
-	Serve    string        `toml:"serve"` // the configuration of polya serve
+	Serve    string        `toml:"serve"` // the configuration of polyad serve
 	Fleet    string        `toml:"fleet"`
 	Snapshot uint64        `toml:"snapshot"` // positions between snapshots
 	Wait     time.Duration `toml:"wait"`     // how long a training waits for the log
@@ -65,7 +65,7 @@ type Access struct {
 	Authority   string `toml:"tls-authority"`
 }
 
-// Load reads and checks a file. It has the errors of config.Load of polya serve.
+// Load reads and checks a file. It has the errors of config.Load of polyad serve.
 func Load(path string) (*Config, error) {
 	c := &Config{Fleet: "polya", Snapshot: 10_000, Wait: 15 * time.Second, Server: Server{Store: "jetstream", Sync: "always"}}
 	k, err := settings.Load(path, c)
@@ -94,7 +94,7 @@ func (c *Config) URLs() []string {
 	return append([]string{"nats://" + net.JoinHostPort(host, port)}, c.NATS.URLs...)
 }
 
-// Daemon reads the configuration of polya serve, and refuses settings that a fleet cannot share.
+// Daemon reads the configuration of polyad serve, and refuses settings that a fleet cannot share.
 func (c *Config) Daemon() (*config.Config, error) {
 	d, err := config.Load(c.Serve)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package node is a machine of a fleet: polya serve with a database that follows the log.
+// Package node is a machine of a fleet: polyad serve with a database that follows the log.
 package node
 
 import (
@@ -53,7 +53,7 @@ type Node struct {
 }
 
 // Run runs a node until ctx is done; see daemon.Run. A signal on reload rereads the
-// configuration of polya serve.
+// configuration of polyad serve.
 func Run(ctx context.Context, c *config.Config, version string, out io.Writer, reload <-chan os.Signal) error {
 	d, err := c.Daemon()
 	if err != nil {

@@ -1,0 +1,228 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/location"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/store"
+)
+
+// Path returns the path of the database that the user means.
+func (p *Program) Path() (string, error) { return location.Of(p.Database) }
+
+// OpenError says what to do about a database that cannot be opened.
+func OpenError(path string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotExist):
+		return fmt.Errorf("%s: no such database; 'polya train' makes one, --db or POLYA_DB names another", path)
+	case errors.Is(err, store.ErrEmpty):
+		return fmt.Errorf("%s: the file is empty, nothing was learned yet; 'polya train' fills it, --db or POLYA_DB names another", path)
+	case errors.Is(err, store.ErrNotPolya):
+		return fmt.Errorf("%w; --db or POLYA_DB names another", err)
+	case errors.Is(err, classify.ErrHasTags):
+		return fmt.Errorf("%w; 'polya help tags' says which commands take them, --db or POLYA_DB names another database", err)
+	case errors.Is(err, classify.ErrHasClasses):
+		return fmt.Errorf("%w; --db or POLYA_DB names another database, or a new one for tags", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w; make the folder first, or name another file by --db", err)
+	}
+	return err
+}
+
+// OpenCreate opens the database for changes and makes it if it does not exist. It also
+// makes the folder of the default database, but not of another, since a missing folder is
+// more often mistyped than meant. The caller removes it again if it stays empty.
+func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew bool, err error) {
+	path, err := p.Path()
+	if err != nil {
+		return nil, false, err
+	}
+	if err := MakeDefaultFolder(path); err != nil {
+		return nil, false, err
+	}
+	isNew = !Exists(path)
+	db, err = p.OpenClassifier(path, o)
+	if isNew && errors.Is(err, store.ErrReadOnly) {
+		return nil, false, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
+	}
+	if err != nil {
+		return nil, false, OpenError(path, err)
+	}
+	return db, isNew, nil
+}
+
+// MakeDefaultFolder makes the folder of path if that is the default database.
+func MakeDefaultFolder(path string) error {
+	standard, err := location.Default()
+	if err != nil || path != standard {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	made := !Exists(dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if made {
+		outfile.SyncFolder(filepath.Dir(dir))
+	}
+	return nil
+}
+
+// Exists reports whether something has a path, a link to nothing too.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// waitVariable is the environment variable that stands for --wait.
+const waitVariable = "POLYA_WAIT"
+
+// noteAfter is how long a command waits before it says so on a terminal.
+const noteAfter = 2 * time.Second
+
+// openGrace is how long an interrupted opening may still take: one that does not wait for
+// others ends within it, and the caller removes a file made for nothing.
+const openGrace = 500 * time.Millisecond
+
+// Waiting is how long to wait for a database that others use.
+type Waiting struct {
+	Text string // of --wait
+	ctx  context.Context
+}
+
+// Flag adds --wait to a command and those below it.
+func (w *Waiting) Flag(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&w.Text, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
+}
+
+// Timeout returns how long to wait, 0 for the store's default without --wait and POLYA_WAIT.
+func (w *Waiting) Timeout() (time.Duration, error) {
+	name, text := "--wait", w.Text
+	if text == "" {
+		name, text = waitVariable, os.Getenv(waitVariable)
+	}
+	if text == "" {
+		return 0, nil
+	}
+	d, err := parseWait(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s %q is no time to wait: want one as 10s, 2m or 0", name, text)
+	}
+	return max(d, 1), nil // 0 would be the default
+}
+
+func parseWait(s string) (time.Duration, error) {
+	if n, err := strconv.ParseUint(s, 10, 24); err == nil {
+		return time.Duration(n) * time.Second, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err == nil && d < 0 {
+		err = strconv.ErrRange
+	}
+	return d, err
+}
+
+// OpenClassifier opens a database, and waits for it if it is in use.
+func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Classifier, error) {
+	timeout, err := p.Waiting.Timeout()
+	if err != nil {
+		return nil, err
+	}
+	o.Store.Share, o.Store.Timeout = true, timeout
+	return Opened(p, path, func() (*classify.Classifier, error) {
+		if !o.Store.ReadOnly {
+			if err := p.Borrow(path, timeout); err != nil {
+				return nil, err
+			}
+		}
+		return classify.Open(path, o)
+	})
+}
+
+// LendTimeout is how long a daemon may take to finish writing.
+const LendTimeout = 30 * time.Second
+
+// Borrow asks the daemon that holds the database, if there is one, to lend it to this process.
+func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
+	daemon := client.Of(path, cmp.Or(timeout, LendTimeout))
+	if daemon == nil {
+		return nil
+	}
+	p.giveBack, err = daemon.Borrow()
+	if errors.Is(err, client.ErrAbsent) {
+		return nil // opening the file shows who holds it
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the daemon: %w", path, err)
+	}
+	return nil
+}
+
+// ReturnDatabase gives it back, if it was borrowed.
+func (p *Program) ReturnDatabase() {
+	if p.giveBack != nil {
+		p.giveBack()
+		p.giveBack = nil
+	}
+}
+
+// Opened calls open, until Ctrl-C.
+func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
+	ctx := p.Waiting.ctx
+	if ctx == nil {
+		return Waited(open()) // a signal ends the process
+	}
+	var db T
+	var err error
+	var fault *crash.Crash
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fault = crash.Catch(func() { db, err = open() })
+	}()
+	note := time.NewTimer(noteAfter)
+	defer note.Stop()
+	interrupted := ctx.Done()
+	var give <-chan time.Time
+	for {
+		select {
+		case <-done:
+			if fault != nil {
+				panic(fault)
+			}
+			return Waited(db, err)
+		case <-interrupted:
+			interrupted, give = nil, time.After(openGrace)
+		case <-give:
+			var none T
+			return none, fmt.Errorf("%s: %w while it was in use", path, ctx.Err())
+		case <-note.C:
+			if terminal.IsTerminal(p.Stderr) {
+				p.Note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
+			}
+		}
+	}
+}
+
+// Waited adds advice to the error about a database that is still in use.
+func Waited[T any](db T, err error) (T, error) {
+	if errors.Is(err, store.ErrInUse) {
+		err = fmt.Errorf("%w, or wait longer by --wait or %s", err, waitVariable)
+	}
+	return db, err
+}

@@ -1,0 +1,155 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+)
+
+// The exit codes, of all commands. None is 2, the code of a fatal error of Go's runtime,
+// such as a lack of memory or threads: a crash must not read as an answer.
+const (
+	Yes     = 0 // done, or the answer is yes
+	No      = 1 // the answer is no
+	Trouble = 3 // something went wrong; a line on standard error says what
+	Unsure  = 4 // there is no sure answer
+
+	// TempFail makes a mail server try again: EX_TEMPFAIL of sysexits.h.
+	TempFail = 75
+)
+
+// An AnswerCode is an answer given by the exit code alone. It is an error only for
+// cobra, which has no other way back to main.
+type AnswerCode int
+
+// Error implements error.
+func (v AnswerCode) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
+
+// Exit prints what went wrong, a line for each error, and returns the exit code.
+func (p *Program) Exit(err error) int {
+	var v AnswerCode
+	var many reading.Troubles
+	switch {
+	case err == nil:
+		return Yes
+	case errors.As(err, &v):
+		return int(v)
+	case errors.As(err, &many):
+		for _, err := range reading.InRowOrder(many) {
+			p.Complain(err)
+		}
+	default:
+		p.Complain(err)
+	}
+	return Trouble
+}
+
+// Complain prints one error as one line.
+func (p *Program) Complain(err error) {
+	message := err.Error() + remedy(err)
+	if errors.Is(err, context.Canceled) {
+		message = strings.Replace(message, context.Canceled.Error(), "interrupted", 1)
+	}
+	message = strings.ReplaceAll(message, "\n", "; ")
+	fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, terminal.Printable(message))
+}
+
+// remedy advises what to do about a database that is damaged, or that this command may not change.
+func remedy(err error) string {
+	var damaged *store.CorruptError
+	switch {
+	case errors.Is(err, store.ErrNotRepaired) && strings.Contains(err.Error(), "analyzer is lost"):
+		return "; --analyzer SPEC gives it"
+	case errors.Is(err, store.ErrNotRepaired):
+		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
+	case errors.Is(err, store.ErrFollows):
+		return "; teach who writes the log, or by 'polya dump --ledger' and 'polya load' make a database that follows none"
+	case errors.As(err, &damaged):
+		return "; 'polya check' says more, 'polya check --repair' saves what is left, 'polya restore' brings a backup back"
+	}
+	return ""
+}
+
+// Misuse returns an error about how a command was called, with where its help is.
+func Misuse(cmd *cobra.Command, format string, args ...any) error {
+	program, where, _ := strings.Cut(cmd.CommandPath(), " ")
+	return fmt.Errorf("%w; see '%s'", fmt.Errorf(format, args...), strings.TrimSpace(program+" help "+where))
+}
+
+// Needs returns a check that there are at least low and, unless high is
+// negative, at most high arguments.
+func Needs(low, high int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+		switch {
+		case len(args) < low:
+			return Misuse(cmd, "%s needs %s", name, what)
+		case high == 0 && len(args) > 0:
+			return Misuse(cmd, "%s takes no arguments, not %q", name, args[0])
+		case high >= 0 && len(args) > high:
+			return Misuse(cmd, "%s needs %s and nothing more, not %q", name, what, args[high])
+		}
+		return nil
+	}
+}
+
+// Known refuses the arguments of a command that only has commands.
+func Known(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	hint := ""
+	if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+		hint = fmt.Sprintf(" (did you mean %q?)", s[0])
+	}
+	return Misuse(cmd, "unknown command %q%s", args[0], hint)
+}
+
+// crashed reports a fault of ours. Left to the runtime it would end the process
+// with exit code 2 and a trace of every goroutine.
+func (p *Program) crashed(c *crash.Crash) int {
+	fmt.Fprintf(p.Stderr, "%s: fault of the program, please report it: %v\n%s", p.Name, c.Value, c.Stack)
+	return Trouble
+}
+
+// FlagError says of an invalid value what the flag wants instead.
+func FlagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return Misuse(cmd, "%w", err)
+	}
+	flag := invalid.GetFlag()
+	return Misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
+}
+
+func quotedIfEmpty(arg string) string {
+	if arg == "" {
+		return "''"
+	}
+	return arg
+}
+
+// wanted describes the values of pflag's types.
+func wanted(kind string) string {
+	switch kind {
+	case "int":
+		return "a whole number"
+	case "uint64":
+		return "a whole number, 0 or more"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false, or nothing"
+	}
+	return kind
+}

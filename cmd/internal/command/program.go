@@ -1,0 +1,116 @@
+// Package command has what the command lines of polya's programs have in common: a root with the
+// flags of every command, help, errors and exit codes, and how a database is opened.
+package command
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/memory"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// Program is a program and the state that its commands share.
+type Program struct {
+	*terminal.Streams
+	Name   string
+	Texts  embed.FS                // help/COMMAND.txt
+	Topics func() []*cobra.Command // of help, beside the commands
+
+	Database string // of --db
+	Waiting  Waiting
+
+	stopListening func() // for signals
+	giveBack      func() // gives the database back to the daemon that has lent it; nil if none has
+}
+
+// New returns a program on the streams of the process.
+func New(name string, texts embed.FS) *Program {
+	cobra.EnableCommandSorting = false
+	memory.CollectLater()
+	memory.Bound()
+	return &Program{
+		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
+		Name:    name, Texts: texts, Topics: func() []*cobra.Command { return nil },
+	}
+}
+
+// Execute runs a command and returns its exit code.
+func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
+	defer func() {
+		if p.stopListening != nil {
+			p.stopListening()
+		}
+	}()
+	root.SetArgs(args)
+	if c := crash.Catch(func() { code = p.Exit(root.ExecuteContext(context.Background())) }); c != nil {
+		return p.crashed(c)
+	}
+	return code
+}
+
+// Root returns the command above all others.
+func (p *Program) Root(short string, args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           p.Name,
+		Short:         short,
+		Args:          Known,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--version") }) {
+		root.Version = p.Version()
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version of "+p.Name) // cobra's own would claim -v
+	flags := root.PersistentFlags()
+	flags.Var(fileName{&p.Database}, "db", "database `FILE`")
+	p.Waiting.Flag(root)
+	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
+	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print what is broken in messages too")
+	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SetHelpFunc(p.help)
+	root.SetHelpCommand(helpCommand())
+	root.CompletionOptions.DisableDefaultCmd = true // CompletionCommand is ours
+	root.SetFlagErrorFunc(FlagError)
+	return root
+}
+
+// Listen makes Ctrl-C end the context of a command, which then reports its state.
+func (p *Program) Listen(cmd *cobra.Command) {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	cmd.SetContext(ctx)
+	p.Waiting.ctx = ctx
+	p.stopListening = stop
+}
+
+// fileName is the value of a flag that takes the name of a file. An empty name usually
+// comes from an unset variable.
+type fileName struct{ value *string }
+
+// Set implements pflag.Value.
+func (n fileName) Set(s string) error {
+	if s == "" {
+		return errors.New("want " + n.Type())
+	}
+	*n.value = s
+	return nil
+}
+
+func (n fileName) String() string { return *n.value }
+
+// Type says what the flag takes.
+func (n fileName) Type() string { return "the name of a file" }

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// imapBox is a mailbox on a server, used as a mail program does.
+type imapBox struct {
+	t   *testing.T
+	c   *imapclient.Client
+	ids map[string]count.DocID // by Message-ID
+	n   int
+}
+
+func newIMAPBox(t *testing.T, d *dovecot) *imapBox {
+	t.Helper()
+	b := newClient(t, d)
+	for _, name := range []string{"Work", "Travel", "Junk", "Invoices", "Trash"} {
+		if err := b.c.Create(name, nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+func newClient(t *testing.T, d *dovecot) *imapBox {
+	t.Helper()
+	c, err := imapclient.DialInsecure("127.0.0.1:"+d.plain, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.Login("alice", "secret").Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return &imapBox{t, c, map[string]count.DocID{}, 0}
+}
+
+func (b *imapBox) folder(name string) string {
+	if name == "" {
+		return "INBOX"
+	}
+	return name
+}
+
+func (b *imapBox) deliver(folder string, message []byte, read bool) {
+	b.ids[mail.MessageID(message)] = mail.ID(message)
+	o := &imap.AppendOptions{}
+	if read {
+		o.Flags = []imap.Flag{imap.FlagSeen}
+	}
+	cmd := b.c.Append(b.folder(folder), int64(len(message)), o)
+	if _, err := cmd.Write(message); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := cmd.Close(); err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := cmd.Wait(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *imapBox) lying() (all []lying) {
+	section := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: []string{"Message-ID"}, Peek: true}
+	for _, name := range []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"} {
+		data, err := b.c.Select(b.folder(name), nil).Wait()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if data.NumMessages == 0 {
+			continue
+		}
+		list, err := b.c.Fetch(imap.SeqSet{{Start: 1, Stop: 0}}, &imap.FetchOptions{UID: true, Flags: true, BodySection: []*imap.FetchItemBodySection{section}}).Collect()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		for _, m := range list {
+			id, known := b.ids[mail.MessageID(m.FindBodySection(section))]
+			if !known {
+				b.t.Fatalf("what is UID %d in %q?", m.UID, name)
+			}
+			l := lying{folder: name, key: strconv.Itoa(int(m.UID)), id: id}
+			deleted := false
+			for _, f := range m.Flags {
+				l.isRead = l.isRead || f == imap.FlagSeen
+				deleted = deleted || f == imap.FlagDeleted
+			}
+			if !deleted {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+func (b *imapBox) at(l lying) imap.UIDSet {
+	if _, err := b.c.Select(b.folder(l.folder), nil).Wait(); err != nil {
+		b.t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(l.key)
+	return imap.UIDSetNum(imap.UID(uid))
+}
+
+// move moves a message by MOVE or, as older programs do, by copying and removing it.
+func (b *imapBox) move(l lying, to string) bool {
+	uid := b.at(l)
+	if b.n++; b.n%2 == 0 {
+		data, err := b.c.Move(uid, b.folder(to)).Wait()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return data.DestUIDs != nil
+	}
+	data, err := b.c.Copy(uid, b.folder(to)).Wait()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.flag(uid, imap.FlagDeleted)
+	if err := b.c.UIDExpunge(uid).Close(); err != nil {
+		b.t.Fatal(err)
+	}
+	return data.DestUIDs != nil
+}
+
+func (b *imapBox) flag(uid imap.UIDSet, f imap.Flag) {
+	if err := b.c.Store(uid, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{f}}, nil).Close(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *imapBox) read(l lying) { b.flag(b.at(l), imap.FlagSeen) }
+
+// imapSettings writes the settings of the page, for a server on this machine. Its
+// password is what a program prints.
+func imapSettings(t *testing.T, dir, port string, replace ...string) (path string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/imap/imap.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("secret\nnot this\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replace = append(replace, `"imap.example.org"`, fmt.Sprintf("\"127.0.0.1\"\nport = %s", port), `["pass", "show", "mail/alice"]`, fmt.Sprintf("[\"cat\", %q]", secret))
+	path = filepath.Join(dir, "imap.toml")
+	if err := os.WriteFile(path, []byte("interval = \"1s\"\n"+strings.NewReplacer(replace...).Replace(string(text))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const inTheClear, trusting = "password-command", "security = \"none\"\npassword-command"
+
+// A user moves 300 messages at random, the watcher is killed and its connection lost again and
+// again, and no message is lost, doubled, or learned as what he has not said.
+func TestIMAPWatch(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t)
+	box := newIMAPBox(t, d)
+	dir := t.TempDir()
+	n := newNetwork(t, d.plain)
+	settings := imapSettings(t, dir, n.port, inTheClear, trusting)
+	o := newOwner(t, box, 2)
+	database := filepath.Join(dir, "mail.polya")
+	o.other = func() {
+		if o.r.IntN(30) == 0 {
+			n.drop()
+		}
+	}
+	watchAtRandom(t, o, database, "imap", "watch", settings)
+
+	// The server gives messages other names.
+	before, validity := ledgerOf(t, database), box.validity("Work")
+	for _, folder := range []string{".", ".Work", ".Junk"} {
+		names, _ := filepath.Glob(filepath.Join(d.dir, "home/alice/Maildir", folder, "dovecot*"))
+		for _, name := range names {
+			if b := filepath.Base(name); strings.HasPrefix(b, "dovecot.index") || b == "dovecot-uidlist" {
+				os.Remove(name)
+			}
+		}
+	}
+	box.c.Close()
+	runOnce(t, "polyad", "imap", "watch", "--once", settings, "--db", database)
+	if after := ledgerOf(t, database); after != before {
+		t.Error("with other names of messages something else is learned")
+	}
+	if validity == newClient(t, d).validity("Work") {
+		t.Error("the messages have their old names")
+	}
+}
+
+func (b *imapBox) validity(folder string) uint32 {
+	data, err := b.c.Status(folder, &imap.StatusOptions{UIDValidity: true}).Wait()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return data.UIDValidity
+}
+
+// Over TLS nothing is said to a server whose certificate nobody trusts, nor to one that has no
+// STARTTLS.
+func TestIMAPWatchTLS(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t)
+	box := newIMAPBox(t, d)
+	box.deliver("Work", sampleMail(t, "held", "work")[0], true)
+	ca := fmt.Sprintf("certificate-authority = %q\n", filepath.Join(d.dir, "cert.pem"))
+	for _, c := range []struct{ port, add, wrong string }{
+		{d.tls, ca, ""}, {d.plain, ca + "security = \"starttls\"\n", ""}, {d.plain, trusting, ""},
+		{d.tls, "", "certificate"}, {d.plain, "security = \"starttls\"\n", "certificate"}, {d.plain, ca, "first record does not look like a TLS handshake"},
+	} {
+		dir := t.TempDir()
+		settings := imapSettings(t, dir, c.port, inTheClear, strings.TrimSuffix(c.add, inTheClear)+inTheClear)
+		out, err := exec.Command("polyad", "imap", "watch", "--once", "--db", filepath.Join(dir, "x.polya"), settings).CombinedOutput()
+		if (err == nil) != (c.wrong == "") || c.wrong == "" && !strings.Contains(string(out), "learned 1 as work") || !strings.Contains(string(out), c.wrong) {
+			t.Errorf("port %s, %q: %s", c.port, c.add, out)
+		}
+	}
+}

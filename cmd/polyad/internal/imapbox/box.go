@@ -1,0 +1,217 @@
+// Package imapbox is a mailbox on an IMAP server, reached over one connection: it watches the inbox
+// by IDLE and the other folders by STATUS.
+package imapbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+)
+
+// A Box is a mailbox. It is a watching.Box for one goroutine. The next call replaces a connection
+// that has failed.
+type Box struct {
+	settings *Settings
+	client   *imapclient.Client // nil without a connection
+	selected string             // folder; "" for none
+	data     *imap.SelectData   // of the selected folder
+	folders  map[string]*folder
+	events   chan struct{} // something has changed in the selected folder
+}
+
+// New returns a mailbox, without a connection yet.
+func New(s *Settings) *Box {
+	return &Box{settings: s, folders: map[string]*folder{}, events: make(chan struct{}, 1)}
+}
+
+// commandTimeout is how long a server may take for one call.
+const commandTimeout = 2 * time.Minute
+
+// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
+const maxMessage = 64 << 20
+
+// do calls f with a connection, which is closed if it fails, or if it takes too long.
+func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	if err := b.connect(ctx); err != nil {
+		return err
+	}
+	c := b.client
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	err := f(c)
+	var no *imap.Error
+	if err == nil || errors.As(err, &no) || errors.Is(err, watching.ErrGone) || errors.Is(err, watching.ErrUnusable) {
+		return err
+	}
+	b.Close()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return fmt.Errorf("%s: %w", b.settings.address(), err)
+}
+
+// Close closes the connection.
+func (b *Box) Close() error {
+	if b.client != nil {
+		b.client.Close()
+		b.client, b.selected = nil, ""
+	}
+	return nil
+}
+
+// open selects a folder, unless it is selected.
+func (b *Box) open(c *imapclient.Client, name string) error {
+	if b.selected == name {
+		return nil
+	}
+	b.selected = ""
+	data, err := c.Select(name, nil).Wait()
+	if err == nil {
+		b.selected, b.data = name, data
+	}
+	return err
+}
+
+// key returns the key of a message: the validity of its folder's UIDs, and its UID.
+func key(validity uint32, uid imap.UID) string {
+	return strconv.FormatUint(uint64(validity), 10) + "." + strconv.FormatUint(uint64(uid), 10)
+}
+
+// at selects a folder and returns the UID of a message in it.
+func (b *Box) at(c *imapclient.Client, name, key string) (imap.UIDSet, error) {
+	if err := b.open(c, name); err != nil {
+		return nil, err
+	}
+	validity, uid, _ := strings.Cut(key, ".")
+	n, err := strconv.ParseUint(uid, 10, 32)
+	if err != nil || validity != strconv.FormatUint(uint64(b.data.UIDValidity), 10) {
+		return nil, watching.ErrGone
+	}
+	return imap.UIDSetNum(imap.UID(n)), nil
+}
+
+// Read reads a message, and leaves it unread.
+func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error) {
+	err = b.do(ctx, func(c *imapclient.Client) error {
+		uid, err := b.at(c, name, key)
+		if err != nil {
+			return err
+		}
+		raw, err = body(c.Fetch(uid, &imap.FetchOptions{
+			UID: true, BodySection: []*imap.FetchItemBodySection{{Peek: true, Partial: &imap.SectionPartial{Size: maxMessage + 1}}},
+		}))
+		return err
+	})
+	return raw, err
+}
+
+// body returns the message from a FETCH of one.
+func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
+	for m := cmd.Next(); m != nil; m = cmd.Next() {
+		for item := m.Next(); item != nil; item = m.Next() {
+			section, ok := item.(imapclient.FetchItemDataBodySection)
+			if !ok || section.Literal == nil || raw != nil {
+				continue
+			}
+			if raw, err = io.ReadAll(io.LimitReader(section.Literal, maxMessage+1)); err != nil {
+				cmd.Close()
+				return nil, err
+			}
+		}
+	}
+	switch err := cmd.Close(); {
+	case err != nil:
+		return nil, err
+	case raw == nil:
+		return nil, watching.ErrGone
+	case len(raw) > maxMessage:
+		return nil, fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, maxMessage>>20)
+	}
+	return raw, nil
+}
+
+// Move moves a message. Without MOVE it is copied, marked as deleted, and expunged if the server
+// can expunge a single message.
+func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
+	err = b.do(ctx, func(c *imapclient.Client) error {
+		uid, err := b.at(c, from, key)
+		if err != nil {
+			return err
+		}
+		newKey, err = b.move(c, uid, to)
+		return unusable(err)
+	})
+	return newKey, err
+}
+
+func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) (newKey string, err error) {
+	var validity uint32
+	var there imap.NumSet
+	if c.Caps().Has(imap.CapMove) || c.Caps().Has(imap.CapIMAP4rev2) {
+		data, err := c.Move(uid, to).Wait()
+		if err != nil {
+			return "", err
+		}
+		validity, there = data.UIDValidity, data.DestUIDs
+	} else {
+		data, err := c.Copy(uid, to).Wait()
+		if err != nil {
+			return "", err
+		}
+		validity, there = data.UIDValidity, data.DestUIDs
+		gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
+		if err := c.Store(uid, gone, nil).Close(); err != nil {
+			return "", err
+		}
+		if c.Caps().Has(imap.CapUIDPlus) {
+			if err := c.UIDExpunge(uid).Close(); err != nil {
+				return "", err
+			}
+		}
+	}
+	if set, ok := there.(imap.UIDSet); ok && len(set) == 1 && set[0].Start == set[0].Stop {
+		return newKeyOf(validity, set[0].Start), nil
+	}
+	if c.Caps().Has(imap.CapUIDPlus) {
+		return "", watching.ErrGone // otherwise the server would have returned its new UID
+	}
+	return "", nil
+}
+
+func newKeyOf(validity uint32, uid imap.UID) string {
+	if validity == 0 || uid == 0 {
+		return ""
+	}
+	return key(validity, uid)
+}
+
+// Mark sets the keyword of a folder.
+func (b *Box) Mark(ctx context.Context, name, key, belongs string) error {
+	return b.do(ctx, func(c *imapclient.Client) error {
+		uid, err := b.at(c, name, key)
+		if err != nil {
+			return err
+		}
+		flags := []imap.Flag{imap.Flag(b.settings.keyword(belongs))}
+		return unusable(c.Store(uid, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: flags}, nil).Close())
+	})
+}
+
+// unusable wraps an error by which the server refused a command on one message.
+func unusable(err error) error {
+	var no *imap.Error
+	if errors.As(err, &no) && no.Code != imap.ResponseCodeInUse && no.Code != imap.ResponseCodeUnavailable && no.Code != imap.ResponseCodeServerBug {
+		return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+	}
+	return err
+}

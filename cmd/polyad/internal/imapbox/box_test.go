@@ -1,0 +1,269 @@
+package imapbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-imap/v2/imapserver"
+	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+)
+
+// everything is what a new server can do, and little what an old one can.
+var (
+	everything = imap.CapSet{imap.CapIMAP4rev1: {}, imap.CapIMAP4rev2: {}}
+	little     = imap.CapSet{imap.CapIMAP4rev1: {}}
+)
+
+// server is one in memory, with some mail of alice's.
+func server(t *testing.T, caps imap.CapSet) (*Settings, *imapmemserver.User) {
+	t.Helper()
+	user := imapmemserver.NewUser("alice", "secret")
+	for _, name := range []string{"INBOX", "Work"} {
+		if err := user.Create(name, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mem := imapmemserver.New()
+	mem.AddUser(user)
+	s := imapserver.New(&imapserver.Options{
+		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
+			return mem.NewSession(), nil, nil
+		},
+		Caps: caps, InsecureAuth: true, Logger: log.New(io.Discard, "", 0),
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	n, _ := strconv.Atoi(port)
+	return &Settings{
+		Settings: watching.Settings{Inbox: watching.InboxSettings{Folder: "INBOX"}, Folders: []watching.RuleSettings{{Name: "Work", Class: "my work*"}}},
+		Server:   Server{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"printf", `secret\r\n`}},
+		Others:   []string{"Trash"},
+	}, user
+}
+
+func box(t *testing.T, s *Settings) *Box {
+	b := New(s)
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func deliver(t *testing.T, u *imapmemserver.User, folder, text string, flags ...imap.Flag) {
+	t.Helper()
+	if _, err := u.Append(folder, literal{strings.NewReader(text)}, &imap.AppendOptions{Flags: flags}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type literal struct{ *strings.Reader }
+
+func (l literal) Size() int64 { return l.Reader.Size() }
+
+func keys(t *testing.T, b *Box, folder string) (all []string) {
+	t.Helper()
+	list, err := b.List(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		_, uid, _ := strings.Cut(c.Key, ".")
+		if c.Read {
+			uid += "*"
+		} else if time.Since(c.Delivered).Abs() > time.Hour {
+			uid += "?"
+		}
+		all = append(all, uid)
+	}
+	return all
+}
+
+func TestBox(t *testing.T) {
+	t.Parallel()
+	for name, caps := range map[string]imap.CapSet{"everything": everything, "little": little} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, user := server(t, caps)
+			b := box(t, s)
+			for i, flags := range [][]imap.Flag{nil, {imap.FlagSeen}, {imap.FlagDeleted}, {imap.FlagDraft}, {imap.FlagFlagged}, {"$other"}} {
+				deliver(t, user, "INBOX", fmt.Sprintf("Subject: %d\r\n\r\ntext\r\n", i+1), flags...)
+			}
+			if got, want := keys(t, b, "INBOX"), []string{"1", "2*", "5*", "6"}; !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+			if got := keys(t, b, "Trash"); got != nil {
+				t.Errorf("a folder that is not there has %q", got)
+			}
+			if _, err := b.List(t.Context(), "Nowhere"); err == nil {
+				t.Error("a folder with a rule that is not there is listed")
+			}
+			list, _ := b.List(t.Context(), "INBOX")
+			first := list[0].Key
+			if raw, err := b.Read(t.Context(), "INBOX", first); err != nil || string(raw) != "Subject: 1\r\n\r\ntext\r\n" {
+				t.Errorf("%q, %v", raw, err)
+			}
+			if got := keys(t, b, "INBOX"); got[0] != "1" {
+				t.Errorf("to look at a message changes it: %q", got)
+			}
+			validity, _, _ := strings.Cut(first, ".")
+			for _, gone := range []string{validity + ".99", "99.1", "x"} {
+				if _, err := b.Read(t.Context(), "INBOX", gone); !errors.Is(err, watching.ErrGone) {
+					t.Errorf("%s: %v", gone, err)
+				}
+			}
+			if err := b.Mark(t.Context(), "INBOX", first, "Work"); err != nil {
+				t.Error(err)
+			}
+			if !slices.Contains(flags(t, s, "INBOX")[1], "my_work_") {
+				t.Errorf("flags %v", flags(t, s, "INBOX"))
+			}
+			if got := keys(t, b, "INBOX"); got[0] != "1" {
+				t.Errorf("to mark a message makes it read: %q", got)
+			}
+			key, err := b.Move(t.Context(), "INBOX", first, "Work")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name == "everything" {
+				if raw, err := b.Read(t.Context(), "Work", key); err != nil || string(raw) != "Subject: 1\r\n\r\ntext\r\n" {
+					t.Errorf("%s: %q, %v", key, raw, err)
+				}
+			}
+			if got, want := keys(t, b, "INBOX"), []string{"2*", "5*", "6"}; !slices.Equal(got, want) {
+				t.Errorf("after the move %q, want %q", got, want)
+			}
+			if got := keys(t, b, "Work"); len(got) != 1 || got[0] != "1" {
+				t.Errorf("in the other folder %q", got)
+			}
+			if flags(t, s, "INBOX")[3] == nil {
+				t.Error("what the user has marked as deleted is expunged")
+			}
+			if _, err := b.Move(t.Context(), "INBOX", list[1].Key, "Nowhere"); !errors.Is(err, watching.ErrUnusable) {
+				t.Errorf("to a folder that is not there: %v", err)
+			}
+		})
+	}
+}
+
+// flags returns the flags of the messages of a folder, by UID.
+func flags(t *testing.T, s *Settings, folder string) map[imap.UID][]imap.Flag {
+	t.Helper()
+	c, err := imapclient.DialInsecure(s.address(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Login("alice", "secret").Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Select(folder, nil).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.Fetch(imap.UIDSet{{Start: 1}}, &imap.FetchOptions{UID: true, Flags: true}).Collect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[imap.UID][]imap.Flag{}
+	for _, m := range list {
+		all[m.UID] = m.Flags
+	}
+	return all
+}
+
+// What comes to the inbox is told of, also if it came before it was waited for; and
+// else the time is up.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	s, user := server(t, everything)
+	b := box(t, s)
+	keys(t, b, "INBOX")
+	if err := b.Wait(t.Context(), time.Millisecond); err != nil {
+		t.Error(err)
+	}
+	deliver(t, user, "INBOX", "\r\n1\r\n")
+	if err := b.Wait(t.Context(), time.Hour); err != nil {
+		t.Error(err)
+	}
+	if got := keys(t, b, "INBOX"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+	done := make(chan error)
+	go func() { done <- b.Wait(t.Context(), time.Hour) }()
+	time.Sleep(20 * time.Millisecond)
+	deliver(t, user, "INBOX", "\r\n2\r\n")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { done <- b.Wait(ctx, time.Hour) }()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if got := keys(t, b, "INBOX"); len(got) != 2 {
+		t.Errorf("on a new connection: %q", got)
+	}
+}
+
+func TestPassword(t *testing.T) {
+	for _, c := range []struct {
+		command     []string
+		environment string
+		want        string
+	}{
+		{[]string{"printf", `one\ntwo\n`}, "three", "one"}, {nil, "three", "three"}, {nil, "", ""}, {[]string{"false"}, "three", ""},
+		{[]string{"true"}, "three", ""}, {[]string{"no-such-program"}, "three", ""},
+	} {
+		b := New(&Settings{Server: Server{PasswordCommand: c.command}})
+		t.Setenv(passwordVariable, c.environment)
+		got, err := b.password(t.Context())
+		if got != c.want || (err == nil) != (c.want != "" || c.command == nil) {
+			t.Errorf("%q, %q: %q, %v", c.command, c.environment, got, err)
+		}
+	}
+	s, _ := server(t, everything)
+	s.Server.PasswordCommand = []string{"echo", "wrong"}
+	if _, err := box(t, s).List(t.Context(), "INBOX"); err == nil || strings.Contains(err.Error(), "wrong") {
+		t.Errorf("with a wrong password: %v", err)
+	}
+}
+
+// A server that answers nothing, or nonsense, is an error.
+func TestStranger(t *testing.T) {
+	t.Parallel()
+	for _, says := range []string{"", "HTTP/1.1 400 Bad Request\r\n\r\n", "* OK\r\n* SEARCH 1\r\n", "* BYE\r\n"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		go func() {
+			for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+				io.WriteString(c, says)
+				c.Close()
+			}
+		}()
+		host, port, _ := net.SplitHostPort(l.Addr().String())
+		n, _ := strconv.Atoi(port)
+		b := New(&Settings{Server: Server{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"echo", "x"}}})
+		if _, err := b.List(t.Context(), "INBOX"); err == nil {
+			t.Errorf("%q is taken for an IMAP server", says)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package imapbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+)
+
+// folder is the last listing of a folder.
+type folder struct {
+	status imap.StatusData
+	known  bool // status has every field that changes are recognised by
+	list   []watching.Copy
+	dates  map[imap.UID]time.Time
+}
+
+// maxMessages is how many messages a folder may have.
+const maxMessages = 10_000_000
+
+// List lists a folder, and fetches only changes since the last time. A missing folder of
+// Settings.Others counts as empty.
+func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err error) {
+	err = b.do(ctx, func(c *imapclient.Client) error {
+		now, err := b.status(c, name)
+		var no *imap.Error
+		if errors.As(err, &no) && slices.Contains(b.settings.Others, name) {
+			delete(b.folders, name)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		old := b.folders[name]
+		if old != nil && old.known && same(&old.status, now) {
+			list = old.list
+			return nil
+		}
+		if old == nil || old.status.UIDValidity != now.UIDValidity {
+			old = &folder{dates: map[imap.UID]time.Time{}}
+		}
+		f, err := b.read(c, name, old)
+		if err != nil {
+			return err
+		}
+		f.status, f.known = *now, c.Caps().Has(imap.CapCondStore)
+		b.folders[name] = f
+		list = f.list
+		return nil
+	})
+	return list, err
+}
+
+func (b *Box) status(c *imapclient.Client, name string) (*imap.StatusData, error) {
+	return c.Status(name, &imap.StatusOptions{
+		NumMessages: true, UIDNext: true, UIDValidity: true, NumUnseen: true, HighestModSeq: c.Caps().Has(imap.CapCondStore),
+	}).Wait()
+}
+
+// same reports whether nothing has changed between two looks at a folder.
+func same(a, b *imap.StatusData) bool {
+	return a.UIDValidity == b.UIDValidity && a.UIDNext == b.UIDNext && a.HighestModSeq == b.HighestModSeq && a.HighestModSeq != 0 &&
+		equal(a.NumMessages, b.NumMessages) && equal(a.NumUnseen, b.NumUnseen)
+}
+
+func equal(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
+
+// read lists a folder.
+func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, error) {
+	b.selected = "" // its data may be out of date
+	if err := b.open(c, name); err != nil {
+		return nil, err
+	}
+	ignored := []imap.Flag{imap.FlagDeleted, imap.FlagDraft}
+	all, err := search(c, &imap.SearchCriteria{NotFlag: ignored})
+	if err != nil {
+		return nil, err
+	}
+	untouched, err := search(c, &imap.SearchCriteria{NotFlag: append(ignored, imap.FlagSeen, imap.FlagAnswered, imap.FlagFlagged)})
+	if err != nil {
+		return nil, err
+	}
+	unread := make(map[imap.UID]bool, len(untouched))
+	for _, uid := range untouched {
+		unread[uid] = true
+	}
+	f := &folder{dates: make(map[imap.UID]time.Time, len(all))}
+	var unknown imap.UIDSet
+	for _, uid := range all {
+		if date, known := old.dates[uid]; known {
+			f.dates[uid] = date
+		} else if unread[uid] { // dates of read messages are not needed
+			unknown.AddNum(uid)
+		}
+	}
+	if len(unknown) > 0 {
+		if err := dates(c, unknown, f.dates); err != nil {
+			return nil, err
+		}
+	}
+	for _, uid := range all {
+		f.list = append(f.list, watching.Copy{Key: key(b.data.UIDValidity, uid), Read: !unread[uid], Delivered: f.dates[uid]})
+	}
+	return f, nil
+}
+
+// search returns the UIDs of messages in the selected folder.
+func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UID, err error) {
+	var o *imap.SearchOptions
+	if c.Caps().Has(imap.CapESearch) || c.Caps().Has(imap.CapIMAP4rev2) {
+		o = &imap.SearchOptions{ReturnAll: true}
+	}
+	data, err := c.UIDSearch(criteria, o).Wait()
+	if err != nil {
+		return nil, err
+	}
+	set, _ := data.All.(imap.UIDSet)
+	for _, r := range set {
+		if r.Start == 0 || r.Stop < r.Start || len(uids)+int(r.Stop-r.Start) > maxMessages {
+			return nil, fmt.Errorf("the server lists more than %d messages, or %v", maxMessages, r)
+		}
+		for uid := r.Start; ; uid++ {
+			if uids = append(uids, uid); uid == r.Stop {
+				break
+			}
+		}
+	}
+	return uids, nil
+}
+
+// dates finds out when messages were delivered.
+func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) error {
+	cmd := c.Fetch(uids, &imap.FetchOptions{UID: true, InternalDate: true})
+	for m := cmd.Next(); m != nil; m = cmd.Next() {
+		var uid imap.UID
+		var date time.Time
+		for item := m.Next(); item != nil; item = m.Next() {
+			switch item := item.(type) {
+			case imapclient.FetchItemDataUID:
+				uid = item.UID
+			case imapclient.FetchItemDataInternalDate:
+				date = item.Time
+			}
+		}
+		into[uid] = date
+	}
+	return cmd.Close()
+}
+
+// Wait waits until something has changed in the inbox, at most for this long: changes of other
+// folders are found by listing them.
+func (b *Box) Wait(ctx context.Context, most time.Duration) error {
+	inbox := b.settings.Inbox.Folder
+	var idle *imapclient.IdleCommand
+	err := b.do(ctx, func(c *imapclient.Client) error {
+		b.quieten()
+		b.selected = ""
+		if err := b.open(c, inbox); err != nil || !c.Caps().Has(imap.CapIdle) {
+			return err
+		}
+		if f := b.folders[inbox]; f == nil || f.status.UIDNext != b.data.UIDNext || !equal(f.status.NumMessages, &b.data.NumMessages) {
+			b.event() // since it was looked at
+		}
+		var err error
+		idle, err = c.Idle()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	client := b.client
+	select {
+	case <-b.events:
+		time.Sleep(quiet)
+	case <-time.After(most):
+	case <-client.Closed():
+	case <-ctx.Done():
+	}
+	if idle == nil {
+		return ctx.Err()
+	}
+	return b.do(ctx, func(c *imapclient.Client) error {
+		if c != client {
+			return nil // the connection was lost meanwhile
+		}
+		if err := idle.Close(); err != nil {
+			return err
+		}
+		return idle.Wait()
+	})
+}
+
+// quiet is how long to wait for more changes.
+const quiet = 100 * time.Millisecond
+
+// event records that something has changed.
+func (b *Box) event() {
+	select {
+	case b.events <- struct{}{}:
+	default:
+	}
+}
+
+// quieten forgets recorded changes.
+func (b *Box) quieten() {
+	select {
+	case <-b.events:
+	default:
+	}
+}

@@ -1,0 +1,245 @@
+// Package maildir is a mailbox in the files of a Maildir, with its folders as Maildir++ names them
+// (".Work") or as plain ones ("Work"). Only the folder of a message changes: its base name and its
+// flags stay.
+package maildir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+)
+
+// A Box is a Maildir. It is a watching.Box for one goroutine.
+type Box struct {
+	root    string
+	folders map[string]*folder
+}
+
+// folder is the last listing of a folder.
+type folder struct {
+	files map[string]string // by base name: the path from the folder, "cur/1700.x:2,S"
+	list  []watching.Copy
+	times [2]time.Time // modification times of new and cur when they were read
+	clean bool         // any later change will change these times
+}
+
+// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
+const maxMessage = 64 << 20
+
+// dirs are the folders of a Maildir that hold messages. new is read before cur, so that a message
+// that a mail program moves from one to the other is not missed.
+var dirs = [2]string{"new", "cur"}
+
+// New returns the Maildir at root.
+func New(root string) *Box { return &Box{root, map[string]*folder{}} }
+
+// coarse is how long a file system may give two changes of a folder the same time.
+const coarse = 20 * time.Millisecond
+
+// attempts is how often a folder is reread if it changes meanwhile.
+const attempts = 50
+
+// List lists a folder; a missing folder is empty. A folder that changes while it is read is
+// reread: a file renamed meanwhile may appear under neither name.
+func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
+	old := b.folders[name]
+	for range attempts {
+		times, clean, err := b.times(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			delete(b.folders, name)
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if old != nil && old.clean && old.times == times {
+			return old.list, nil
+		}
+		f, err := b.read(name)
+		if err != nil {
+			return nil, err
+		}
+		after, _, err := b.times(name)
+		if err != nil {
+			return nil, err
+		}
+		f.times, f.clean = times, clean
+		if b.folders[name] = f; after == times && clean {
+			return f.list, nil
+		}
+		select { // until later changes get another time
+		case <-time.After(coarse):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return nil, fmt.Errorf("it changes all the time")
+}
+
+// times returns the modification times of new and cur, and whether they are old enough for the
+// next change to get another time.
+func (b *Box) times(name string) (times [2]time.Time, clean bool, err error) {
+	clean = true
+	for i, dir := range dirs {
+		info, err := os.Stat(filepath.Join(b.root, name, dir))
+		if err != nil {
+			return times, false, err
+		}
+		times[i] = info.ModTime()
+		clean = clean && time.Since(times[i]) > coarse
+	}
+	return times, clean, nil
+}
+
+// read reads a folder.
+func (b *Box) read(name string) (*folder, error) {
+	f := &folder{files: map[string]string{}}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(filepath.Join(b.root, name, dir))
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
+				continue
+			}
+			base, flags := split(e.Name())
+			if strings.ContainsAny(flags, "DT") {
+				continue
+			}
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // and the folder's time has changed
+			}
+			if err != nil {
+				return nil, err
+			}
+			if _, twice := f.files[base]; !twice {
+				f.list = append(f.list, watching.Copy{Key: base, Read: strings.ContainsAny(flags, "SRFP"), Delivered: info.ModTime()})
+			}
+			f.files[base] = dir + "/" + e.Name()
+		}
+	}
+	return f, nil
+}
+
+// split splits the name of a file into the part that stays and the flags.
+func split(name string) (base, flags string) {
+	base, info, _ := strings.Cut(name, ":")
+	flags, standard := strings.CutPrefix(info, "2,")
+	if !standard {
+		return base, ""
+	}
+	return base, flags
+}
+
+// path returns the path of a message as it was listed last.
+func (b *Box) path(name, key string) (path string, ok bool) {
+	f := b.folders[name]
+	if f == nil || f.files[key] == "" {
+		return "", false
+	}
+	return filepath.Join(b.root, name, f.files[key]), true
+}
+
+// with calls do with the path of a message, and again if the message was renamed meanwhile.
+func (b *Box) with(ctx context.Context, name, key string, do func(path string) error) error {
+	for range attempts {
+		path, ok := b.path(name, key)
+		if !ok {
+			return watching.ErrGone
+		}
+		err := do(path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if _, there := os.Lstat(path); there == nil { // another file is missing, not the message
+			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+		}
+		delete(b.folders, name)
+		if _, err := b.List(ctx, name); err != nil {
+			return err
+		}
+	}
+	return watching.ErrGone
+}
+
+// Read reads a message.
+func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error) {
+	err = b.with(ctx, name, key, func(path string) error {
+		f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+		}
+		defer f.Close()
+		raw, err = io.ReadAll(io.LimitReader(f, maxMessage+1))
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+		case len(raw) > maxMessage:
+			return fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, maxMessage>>20)
+		}
+		return nil
+	})
+	return raw, err
+}
+
+// Move moves a message to another folder of the same file system, from new to new and from cur to
+// cur, under its name.
+func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
+	there, err := b.List(ctx, to)
+	if err != nil {
+		return "", fmt.Errorf("%w: %s: %w", watching.ErrUnusable, to, err)
+	}
+	if slices.ContainsFunc(there, func(c watching.Copy) bool { return c.Key == key }) {
+		return "", fmt.Errorf("%w: %s has a message of that name", watching.ErrUnusable, to)
+	}
+	err = b.with(ctx, from, key, func(path string) error {
+		dir := filepath.Base(filepath.Dir(path))
+		target := filepath.Join(b.root, to, dir)
+		err := rename(path, filepath.Join(target, filepath.Base(path)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+		}
+		return errors.Join(syncDir(target), syncDir(filepath.Dir(path)))
+	})
+	return key, err
+}
+
+// Mark does nothing: the keywords of a Maildir are letters in file names that Dovecot alone can
+// read. The message is only reported.
+func (b *Box) Mark(context.Context, string, string, string) error { return nil }
+
+// renameUnique moves a file, unless there is one of that name. Nobody makes one between the two
+// steps: the names of messages are unique.
+func renameUnique(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", to, fs.ErrExist)
+	}
+	return os.Rename(from, to)
+}
+
+// syncDir writes the names in a folder to disk.
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

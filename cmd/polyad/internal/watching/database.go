@@ -1,0 +1,242 @@
+package watching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A Database is a Book over a database of classes or of tags. With tags, the class of a folder
+// is a tag, and a message keeps its other tags. It holds the file only while it reads or
+// writes: other commands and a daemon can use it in between.
+type Database struct {
+	Source  string   // the ledger's source of its lessons
+	Classes []string // of the folders
+
+	// Read opens the database for questions, and Write for changes. Done is called after the
+	// database that Write opened is closed.
+	Read, Write func() (*classify.Classifier, error)
+	Done        func()
+
+	asked *classify.Classifier // nil before the first question
+}
+
+// Made reports whether the file exists.
+func (d *Database) Made() (bool, error) {
+	c, err := d.open()
+	return c != nil, err
+}
+
+// Learned returns the ledger's entries for messages.
+func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error) {
+	list := make([]filing.Learned, len(ids))
+	c, err := d.open()
+	if c == nil {
+		return list, err
+	}
+	return list, c.Store().View(func(s *store.Snapshot) error {
+		for i, id := range ids {
+			e, err := s.Entry(id)
+			if err != nil {
+				return err
+			}
+			if e != nil {
+				list[i] = filing.Learned{Class: d.class(c, e), Auto: e.Source == engine.AutoSource}
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// class returns the class of a message; in a database of tags, its tag that has a folder.
+func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
+	if !c.Store().Tags() {
+		return e.Class
+	}
+	for _, tag := range count.Tags(e.Class) {
+		if slices.Contains(d.Classes, tag) {
+			return tag
+		}
+	}
+	return ""
+}
+
+// Decision is the decision of the classifier that Database.Read opens: it says what precision
+// answers have earned.
+var Decision = decision.Precision{Share: precision}
+
+// Answer classifies a message. It is unsure until the probabilities are calibrated.
+func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, error) {
+	c, err := d.open()
+	if c == nil {
+		return filing.Answer{Unsure: true}, err
+	}
+	if c.Store().Tags() {
+		return d.tag(ctx, c, message)
+	}
+	k, err := c.Calibration()
+	if err != nil {
+		return filing.Answer{}, err
+	}
+	r, err := c.Classify(ctx, mail.Document(c, message))
+	if errors.Is(err, classify.ErrNoDocuments) {
+		return filing.Answer{Unsure: true}, nil
+	}
+	return filing.Answer{
+		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
+		Unsure: k == nil || r.Unsure && r.Reason != decision.Unearned, // each folder asks for a precision of its own
+	}, err
+}
+
+// Outlook returns what f would have been given of the calibration sample: how many of its
+// documents were answered as f's class, how many of them would have been filed, and how many
+// rightly. All are 0 for tags, and before anything is calibrated.
+func (d *Database) Outlook(f *filing.Folder) (e calibration.Earned, err error) {
+	c, err := d.open()
+	if c == nil || err != nil || c.Store().Tags() {
+		return e, err
+	}
+	r, err := c.Record()
+	if err != nil {
+		return e, err
+	}
+	return e, c.Store().View(func(s *store.Snapshot) error {
+		if class := s.Class(f.Class); class != nil {
+			e = r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+		}
+		return nil
+	})
+}
+
+// tag returns the most probable of the folders' tags that reach their thresholds.
+func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
+	t, err := tags.New(c, tags.Options{})
+	if err != nil {
+		return filing.Answer{}, err
+	}
+	r, err := t.Score(ctx, mail.Document(c, message))
+	if errors.Is(err, classify.ErrNoDocuments) {
+		return filing.Answer{Unsure: true}, nil
+	}
+	for _, score := range r.Scores {
+		if score.Speaks && slices.Contains(d.Classes, score.Tag) {
+			return filing.Answer{Class: score.Tag, Probability: score.Probability, Precision: 1}, nil
+		}
+	}
+	return filing.Answer{Unsure: true}, err
+}
+
+// open opens the database for questions; nil if it does not exist yet.
+func (d *Database) open() (_ *classify.Classifier, err error) {
+	if d.asked == nil {
+		d.asked, err = d.Read()
+	}
+	if errors.Is(err, store.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
+		err = nil
+	}
+	return d.asked, err
+}
+
+// Close closes the database opened for questions.
+func (d *Database) Close() error {
+	if d.asked == nil {
+		return nil
+	}
+	err := d.asked.Close()
+	d.asked = nil
+	return err
+}
+
+// Teach learns the lessons in one transaction. One that the ledger knows only by a digest of another
+// text keeps no other from being learned.
+func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
+	if err := d.Close(); err != nil { // nobody can commit while it is open for reading
+		return err
+	}
+	defer d.Done()
+	c, err := d.Write()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if c.Store().Ledger() == count.LedgerNone {
+		return fmt.Errorf("%s: the database keeps no ledger, and cannot tell what was learned", c.Store().Path())
+	}
+	err = d.teach(ctx, c, lessons)
+	if errors.Is(err, store.ErrNoCounts) { // one stays: the ledger has a digest of it, with another header
+		for i := range lessons {
+			if err = d.teach(ctx, c, lessons[i:i+1]); err != nil && !errors.Is(err, store.ErrNoCounts) {
+				return err
+			}
+		}
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if !c.Store().Tags() {
+		return c.Refit(ctx)
+	}
+	t, err := tags.New(c, tags.Options{})
+	if err == nil {
+		err = t.Refit(ctx)
+	}
+	return err
+}
+
+// teach learns lessons, all of them or none.
+func (d *Database) teach(ctx context.Context, c *classify.Classifier, lessons []Lesson) error {
+	b := new(classify.Batch)
+	err := c.Store().View(func(s *store.Snapshot) error {
+		for i := range lessons {
+			if err := d.add(b, c, s, &lessons[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		_, err = c.Apply(ctx, b)
+	}
+	return err
+}
+
+// add adds a lesson to a batch.
+func (d *Database) add(b *classify.Batch, c *classify.Classifier, s *store.Snapshot, l *Lesson) error {
+	e, err := s.Entry(l.ID)
+	if err != nil || l.Forget && (e == nil || d.class(c, e) != l.Class) {
+		return err // it was already forgotten
+	}
+	doc := mail.Document(c, l.Message)
+	doc.Source = d.Source
+	if !c.Store().Tags() {
+		if l.Forget {
+			return b.Forget(doc)
+		}
+		return b.Train(l.Class, doc)
+	}
+	var set []string
+	if e != nil {
+		set = slices.DeleteFunc(count.Tags(e.Class), func(tag string) bool { return slices.Contains(d.Classes, tag) })
+	}
+	if !l.Forget {
+		set = append(set, l.Class)
+	}
+	name, err := count.TagSet(set...)
+	if err != nil {
+		return err
+	}
+	return b.Train(name, doc)
+}

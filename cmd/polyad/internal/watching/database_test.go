@@ -1,0 +1,200 @@
+package watching
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+func database(t *testing.T, holds classify.Holds, made bool) *Database {
+	path := filepath.Join(t.TempDir(), "x.polya")
+	d := &Database{
+		Source: "test", Classes: []string{"work", "spam", "inbox"}, Done: func() {},
+		Read: func() (*classify.Classifier, error) {
+			return classify.Open(path, classify.Options{Holds: classify.Either, Store: store.Options{ReadOnly: true, MustExist: true}})
+		},
+		Write: func() (*classify.Classifier, error) { return classify.Open(path, classify.Options{Holds: holds}) },
+	}
+	t.Cleanup(func() { d.Close() })
+	if made {
+		c, err := d.Write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+	}
+	return d
+}
+
+func letterOf(n int, words string) []byte {
+	return fmt.Appendf(nil, "Message-ID: <%d@x>\n\n%s number%d\n", n, words, n)
+}
+
+func lesson(n int, class string, forget bool) Lesson {
+	raw := letterOf(n, class)
+	return Lesson{raw, mail.ID(raw), class, forget}
+}
+
+// entry is what the ledger says of a message.
+func entry(t *testing.T, d *Database, id count.DocID) (class, source string) {
+	t.Helper()
+	if _, err := d.Learned(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	err := d.asked.Store().View(func(s *store.Snapshot) error {
+		e, err := s.Entry(id)
+		if e != nil {
+			class, source = e.Class, e.Source
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return class, source
+}
+
+func TestDatabase(t *testing.T) {
+	t.Parallel()
+	for name, holds := range map[string]classify.Holds{"classes": classify.Classes, "tags": classify.Tags} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := database(t, holds, false)
+			one, two := lesson(1, "work", false), lesson(2, "spam", false)
+			if got, err := d.Learned(t.Context(), []count.DocID{one.ID}); err != nil || got[0] != (filing.Learned{}) {
+				t.Errorf("without a database: %v, %v", got, err)
+			}
+			if a, err := d.Answer(t.Context(), one.Message); err != nil || !a.Unsure {
+				t.Errorf("without a database: %v, %v", a, err)
+			}
+			moved := two
+			moved.Class = "work"
+			for _, lessons := range [][]Lesson{{one, two}, {one}, {moved}, {lesson(2, "spam", true)}} {
+				if err := d.Teach(t.Context(), lessons); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ids := []count.DocID{one.ID, two.ID, lesson(3, "work", false).ID}
+			want := []filing.Learned{{Class: "work"}, {Class: "work"}, {}}
+			if got, err := d.Learned(t.Context(), ids); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v, %v, want %v: it is not spam, and so not forgotten", got, err, want)
+			}
+			moved.Forget = true
+			if err := d.Teach(t.Context(), []Lesson{moved, lesson(9, "work", true)}); err != nil {
+				t.Fatal(err)
+			}
+			want[1] = filing.Learned{}
+			if got, err := d.Learned(t.Context(), ids); err != nil || !slices.Equal(got, want) {
+				t.Errorf("after forgetting %v, %v, want %v", got, err, want)
+			}
+			if _, source := entry(t, d, one.ID); source != "test" {
+				t.Errorf("the source is %q", source)
+			}
+			var many []Lesson
+			for i := range 300 {
+				many = append(many, lesson(100+i, []string{"work", "spam", "inbox"}[i%3], false))
+			}
+			if err := d.Teach(t.Context(), many); err != nil {
+				t.Fatal(err)
+			}
+			e, err := d.Outlook(&filing.Folder{Class: "spam", Precision: .9})
+			if sum := (calibration.Earned{}); holds == classify.Classes {
+				sum = calibration.Earned{Documents: 100, Filed: 100, Right: 100} // each message names its class
+				if math.Round(e.Right) != sum.Right || e.Filed != sum.Filed || e.Documents != sum.Documents || err != nil {
+					t.Errorf("outlook %+v, %v, want %+v", e, err, sum)
+				}
+			} else if e != sum || err != nil {
+				t.Errorf("outlook of a tag %+v, %v", e, err)
+			}
+			if e, err := d.Outlook(&filing.Folder{Class: "spam", Precision: .9, Probability: 1 - 1e-15}); e.Filed != 0 || err != nil {
+				t.Errorf("outlook at a probability never reached %+v, %v", e, err)
+			}
+			a, err := d.Answer(t.Context(), letterOf(999, "spam"))
+			if err != nil || a.Class != "spam" || a.Unsure || a.Probability < .7 {
+				t.Errorf("%+v, %v", a, err)
+			}
+		})
+	}
+}
+
+// In a database of tags a message keeps those that are of no folder.
+func TestOtherTags(t *testing.T) {
+	t.Parallel()
+	d := database(t, classify.Tags, true)
+	l := lesson(1, "work", false)
+	set := func(tags ...string) string {
+		name, err := count.TagSet(tags...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	c, err := d.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b classify.Batch
+	if err := b.Train(set("family", "spam"), classify.Document{ID: l.ID, Bag: c.Document([]byte("x")).Bag}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Apply(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	for _, step := range []struct {
+		lesson Lesson
+		want   string
+	}{{l, set("family", "work")}, {lesson(1, "work", true), set("family")}} {
+		if err := d.Teach(t.Context(), []Lesson{step.lesson}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := entry(t, d, l.ID); got != step.want {
+			t.Errorf("its tags are %q, want %q", got, step.want)
+		}
+	}
+}
+
+// A message of which the ledger has a digest, and that has another header now, is not forgotten, and
+// keeps no other from being learned.
+func TestOtherHeader(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.polya")
+	o := classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}
+	d := &Database{Done: func() {}, Write: func() (*classify.Classifier, error) { return classify.Open(path, o) }}
+	d.Read = d.Write
+	defer func() { d.Close() }()
+	one, other := lesson(1, "spam", false), lesson(2, "work", false)
+	if err := d.Teach(t.Context(), []Lesson{one}); err != nil {
+		t.Fatal(err)
+	}
+	one.Message, one.Forget = append([]byte("Subject: another\n"), one.Message...), true
+	if err := d.Teach(t.Context(), []Lesson{one, other}); err != nil {
+		t.Fatal(err)
+	}
+	want := []filing.Learned{{Class: "spam"}, {Class: "work"}}
+	if got, err := d.Learned(t.Context(), []count.DocID{one.ID, other.ID}); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
+// Without a ledger nobody knows what was learned.
+func TestNoLedger(t *testing.T) {
+	t.Parallel()
+	d := database(t, classify.Classes, false)
+	path := filepath.Join(t.TempDir(), "y.polya")
+	d.Write = func() (*classify.Classifier, error) {
+		return classify.Open(path, classify.Options{Store: store.Options{Ledger: count.LedgerNone}})
+	}
+	if err := d.Teach(t.Context(), []Lesson{lesson(1, "work", false)}); err == nil {
+		t.Error("it learns without a ledger")
+	}
+}

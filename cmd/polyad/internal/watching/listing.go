@@ -1,0 +1,110 @@
+package watching
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// list finds new and missing messages. The inbox comes last, so that a message moved out of it
+// or back has been seen in the other folder.
+func (r *round) list(ctx context.Context) error {
+	var renamed []*message
+	folders := make(map[*filing.Folder][]Copy)
+	for _, f := range r.Rules {
+		listed, err := r.Box.List(ctx, f.Name)
+		if err == nil {
+			renamed, err = r.compare(ctx, f, listed, renamed)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		folders[f] = listed
+	}
+	r.rename(renamed)
+	if err := r.memory.save(&r.listed); err != nil { // before a message may come back under the same key
+		return err
+	}
+	for _, inbox := range []bool{false, true} {
+		for _, f := range r.Rules {
+			for _, c := range folders[f] {
+				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
+					r.tasks = append(r.tasks, task{f, c, known && id != unread})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// compare compares a folder's listing with the last one. It adds messages that may have got
+// another key to renamed.
+func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, renamed []*message) ([]*message, error) {
+	known := r.memory.copies[f.Name]
+	here := make(map[count.DocID]int, len(known))
+	r.present[f.Name] = here
+	there := make(map[string]bool, len(listed))
+	for _, c := range listed {
+		there[c.Key] = true
+		if id, is := known[c.Key]; is {
+			here[id]++
+		}
+	}
+	gone := map[count.DocID]int{}
+	for key, id := range known {
+		if !there[key] {
+			r.listed.gone = append(r.listed.gone, place{f.Name, key})
+			gone[id]++
+		}
+	}
+	for p := range r.first {
+		if p.folder == f.Name && !there[p.key] {
+			delete(r.first, p)
+		}
+	}
+	for _, c := range listed {
+		if _, is := known[c.Key]; is || len(gone) == 0 {
+			continue
+		}
+		m, err := r.read(ctx, task{f, c, false}, &r.listed)
+		if err != nil {
+			return nil, err
+		}
+		again := m != nil && !c.Read && r.memory.records[m.id].Precedes(nanoseconds(c.Delivered))
+		if m != nil && gone[m.id] > 0 && !again {
+			gone[m.id]--
+			m.raw = nil
+			renamed = append(renamed, m)
+		}
+	}
+	return renamed, nil
+}
+
+// rename records which messages have a new key: first messages that are in their last place,
+// then other copies of these. Somebody has put the remaining ones there again.
+func (r *round) rename(renamed []*message) {
+	for _, last := range []bool{true, false} {
+		for _, m := range renamed {
+			put := r.memory.records[m.id].Folder
+			if (put == m.folder.Name) == last && (last || r.present[put][m.id] > 0) {
+				r.listed.arrive(m.place(), m.id)
+				r.present[m.folder.Name][m.id]++
+			}
+		}
+	}
+}
+
+// due reports whether a known copy needs action: an action was interrupted, it was read, its
+// folder has got a class, or it is the only copy left.
+func (r *round) due(f *filing.Folder, c Copy, id count.DocID) bool {
+	if id == unread {
+		return f.Class != ""
+	}
+	known := r.memory.records[id]
+	if known.Folder != f.Name {
+		return known.Folder != "" && r.present[known.Folder][id] == 0
+	}
+	return known.Stage == filing.Learning || known.Stage == filing.Waiting && (c.Read || !f.Inbox) && f.Class != ""
+}

@@ -1,0 +1,279 @@
+package watching
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/statefile"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A memory is the file of state kept between two looks at a mailbox: the places of messages, and
+// interrupted actions. Each write is on disk before the next action.
+type memory struct {
+	db      *statefile.File
+	dry     bool // nothing is written
+	began   time.Time
+	whole   bool // the mailbox was listed completely once
+	copies  map[string]map[string]count.DocID
+	records map[count.DocID]filing.Record
+}
+
+var (
+	bucketCopies  = []byte("copies")  // folder, 0, key → id
+	bucketRecords = []byte("records") // id → record
+	bucketMeta    = []byte("meta")
+	keyMailbox    = []byte("mailbox")
+	keyBegan      = []byte("began")
+	keyWhole      = []byte("whole")
+)
+
+// These stand for the id of a message that need not be read while its folder has no class, and of
+// one that cannot be read.
+var (
+	unread   = count.DocID{}
+	unusable = count.DocID{0: 0xff, 15: 0xff}
+)
+
+// memoryTimeout is how long to wait for another process that holds the file.
+const memoryTimeout = time.Second
+
+// forgetAfter is how many days a message is remembered after it has left all folders.
+const forgetAfter = 400
+
+const day = 24 * time.Hour
+
+// openMemory opens the file of a mailbox, which it makes if it does not exist.
+func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error) {
+	o.Timeout = memoryTimeout
+	if _, err := os.Lstat(path); dry && errors.Is(err, fs.ErrNotExist) {
+		dir, err := os.MkdirTemp("", "polya")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, "state")
+	}
+	db, err := statefile.Open(path, o, "the mailbox is being watched already", bucketCopies, bucketRecords, bucketMeta)
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{db: db, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
+	if err := m.load(mailbox); err != nil {
+		db.Close()
+		return nil, err
+	}
+	m.dry = dry
+	return m, nil
+}
+
+func (m *memory) load(mailbox string) error {
+	return m.db.Update(func(tx *bolt.Tx) error {
+		meta := tx.Bucket(bucketMeta)
+		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
+			return fmt.Errorf("it is of another mailbox, %s", of)
+		}
+		if err := meta.Put(keyMailbox, []byte(mailbox)); err != nil {
+			return err
+		}
+		if b := meta.Get(keyBegan); len(b) == 8 {
+			m.began = time.Unix(int64(binary.BigEndian.Uint64(b)), 0)
+		} else {
+			m.began = time.Now()
+			if err := meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(m.began.Unix()))); err != nil {
+				return err
+			}
+		}
+		m.whole = meta.Get(keyWhole) != nil
+		needed := map[count.DocID]bool{}
+		err := tx.Bucket(bucketCopies).ForEach(func(k, v []byte) error {
+			folder, key, _ := bytes.Cut(k, []byte{0})
+			var id count.DocID
+			copy(id[:], v)
+			m.put(string(folder), string(key), id)
+			needed[id] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return m.loadRecords(tx.Bucket(bucketRecords), needed)
+	})
+}
+
+// hasLearned reports whether some message was learned as its folder's class, or filed by an
+// answer.
+func (m *memory) hasLearned(rules filing.Rules) bool {
+	for _, r := range m.records {
+		if f := rules.Named(r.Folder); f != nil && f.Class != "" && r.Stage == filing.Settled {
+			return true
+		}
+	}
+	return false
+}
+
+// loadRecords reads the records, and drops those that were not needed for forgetAfter days.
+func (m *memory) loadRecords(b *bolt.Bucket, needed map[count.DocID]bool) error {
+	today := time.Now().Unix() / int64(day/time.Second)
+	write := map[count.DocID][]byte{}
+	err := b.ForEach(func(k, v []byte) error {
+		var id count.DocID
+		copy(id[:], k)
+		r, last, err := decodeRecord(v)
+		switch {
+		case err != nil:
+			return err
+		case needed[id] && today-last > forgetAfter/10:
+			last = today
+			write[id] = encodeRecord(r, last)
+		case !needed[id] && today-last > forgetAfter:
+			write[id] = nil
+			return nil
+		}
+		m.records[id] = r
+		return nil
+	})
+	for id, v := range write {
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			err = b.Delete(id[:])
+		} else {
+			err = b.Put(id[:], v)
+		}
+	}
+	return err
+}
+
+func (m *memory) put(folder, key string, id count.DocID) {
+	if m.copies[folder] == nil {
+		m.copies[folder] = map[string]count.DocID{}
+	}
+	m.copies[folder][key] = id
+}
+
+// A change of the memory.
+type change struct {
+	records map[count.DocID]filing.Record
+	arrived map[place]count.DocID
+	gone    []place
+}
+
+// A place is the place of a message: a folder, and its key there.
+type place struct{ folder, key string }
+
+func (p place) bytes() []byte { return append(append([]byte(p.folder), 0), p.key...) }
+
+func (c *change) record(id count.DocID, r filing.Record) {
+	if c.records == nil {
+		c.records = map[count.DocID]filing.Record{}
+	}
+	c.records[id] = r
+}
+
+func (c *change) arrive(p place, id count.DocID) {
+	if c.arrived == nil {
+		c.arrived = map[place]count.DocID{}
+	}
+	c.arrived[p] = id
+}
+
+// save makes a change, and returns when it is on disk.
+func (m *memory) save(c *change) error {
+	if len(c.records)+len(c.arrived)+len(c.gone) == 0 {
+		return nil
+	}
+	today := time.Now().Unix() / int64(day/time.Second)
+	err := m.update(func(tx *bolt.Tx) error {
+		copies, records := tx.Bucket(bucketCopies), tx.Bucket(bucketRecords)
+		for _, p := range c.gone {
+			if err := copies.Delete(p.bytes()); err != nil {
+				return err
+			}
+		}
+		for p, id := range c.arrived {
+			if err := copies.Put(p.bytes(), id[:]); err != nil {
+				return err
+			}
+		}
+		for id, r := range c.records {
+			if err := records.Put(id[:], encodeRecord(r, today)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range c.gone {
+		delete(m.copies[p.folder], p.key)
+	}
+	for p, id := range c.arrived {
+		m.put(p.folder, p.key, id)
+	}
+	for id, r := range c.records {
+		m.records[id] = r
+	}
+	return nil
+}
+
+// lookedThrough records that the whole mailbox was listed: later messages are new.
+func (m *memory) lookedThrough() error {
+	if m.whole {
+		return nil
+	}
+	err := m.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
+	m.whole = err == nil
+	return err
+}
+
+func (m *memory) update(f func(*bolt.Tx) error) error {
+	if m.dry {
+		return nil
+	}
+	return m.db.Update(f)
+}
+
+// Below wholeSeconds a record has the seconds of its last delivery, as earlier programs wrote it:
+// the end of that second is no earlier than the copy that lies there.
+const wholeSeconds = 1 << 40
+
+func encodeRecord(r filing.Record, last int64) []byte {
+	b := append([]byte(nil), byte(r.Stage))
+	b = binary.AppendVarint(b, last)
+	b = append(append(b, r.Folder...), 0)
+	b = append(append(b, r.Class...), 0)
+	return binary.AppendVarint(b, r.Delivered)
+}
+
+func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
+	if len(b) < 2 || filing.Stage(b[0]) > filing.Filing {
+		return r, 0, statefile.ErrDamaged
+	}
+	r.Stage = filing.Stage(b[0])
+	last, n := binary.Varint(b[1:])
+	if n <= 0 {
+		return r, 0, statefile.ErrDamaged
+	}
+	folder, rest, _ := bytes.Cut(b[1+n:], []byte{0})
+	class, rest, dated := bytes.Cut(rest, []byte{0})
+	r.Folder, r.Class = string(folder), string(class)
+	if dated { // what was written earlier is not
+		r.Delivered, _ = binary.Varint(rest)
+		if 0 < r.Delivered && r.Delivered < wholeSeconds {
+			r.Delivered = max((r.Delivered+1)*int64(time.Second)-1, wholeSeconds)
+		}
+	}
+	return r, last, nil
+}

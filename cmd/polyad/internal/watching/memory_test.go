@@ -1,0 +1,84 @@
+package watching
+
+import (
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A record is read as it was written, and what is none is refused.
+func FuzzRecord(f *testing.F) {
+	f.Add([]byte{}, int64(0))
+	f.Add(encodeRecord(filing.Record{Folder: "Work", Stage: filing.Filing, Class: "work", Delivered: 1800000000}, 20000), int64(-1))
+	f.Add([]byte("\x00\x02Work\x00work"), int64(3))
+	f.Add([]byte("\x00\x02Work\x00\x00\x02"), int64(3))
+	f.Fuzz(func(t *testing.T, b []byte, last int64) {
+		r, _, err := decodeRecord(b)
+		if err != nil {
+			return
+		}
+		got, when, err := decodeRecord(encodeRecord(r, last))
+		if got != r || when != last || err != nil {
+			t.Errorf("%+v, %d, %v, want %+v, %d", got, when, err, r, last)
+		}
+	})
+}
+
+// A time of delivery that was written in seconds is the end of that second: the message is not
+// taken for one that was delivered again.
+func TestRecordInSeconds(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	r, _, err := decodeRecord(encodeRecord(filing.Record{Folder: "Work", Delivered: now.Unix()}, 1))
+	if late := r.Delivered - now.UnixNano(); err != nil || late < 0 || late >= int64(time.Second) {
+		t.Errorf("%d ns after it, %v", late, err)
+	}
+}
+
+// What lies nowhere is forgotten after more than a year, and what lies somewhere never.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/state"
+	m, err := openMemory(path, "x", false, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	today := time.Now().Unix() / int64(day/time.Second)
+	ids := []count.DocID{{1}, {2}, {3}}
+	var c change
+	for _, id := range ids {
+		c.record(id, filing.Record{Folder: "Work"})
+	}
+	c.arrive(place{"Work", "1"}, ids[0])
+	if err := m.save(&c); err != nil {
+		t.Fatal(err)
+	}
+	err = m.db.Update(func(tx *bolt.Tx) error {
+		for i, id := range ids {
+			age := []int64{forgetAfter + 1, forgetAfter + 1, forgetAfter - 1}[i]
+			if err := tx.Bucket(bucketRecords).Put(id[:], encodeRecord(filing.Record{Folder: "Work"}, today-age)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		m.db.Close()
+		if m, err = openMemory(path, "x", false, bolt.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"Work", "", "Work"} {
+			if got := m.records[ids[i]].Folder; got != want {
+				t.Errorf("record %d is of %q, want %q", i, got, want)
+			}
+		}
+	}
+	m.db.Close()
+}

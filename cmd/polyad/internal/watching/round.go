@@ -1,0 +1,280 @@
+package watching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// Limits of the messages that a round holds in memory and learns in one transaction.
+const (
+	someMessages = 4000
+	someBytes    = 32 << 20
+)
+
+// A round is one look at the mailbox.
+type round struct {
+	*Watcher
+	present map[string]map[count.DocID]int // number of copies of a message in a folder
+	tasks   []task
+	listed  change         // missing copies, and copies with a new key
+	learned map[string]int // by class, in a first look
+	again   time.Duration
+}
+
+// A task is a message to handle.
+type task struct {
+	folder *filing.Folder
+	Copy
+	before bool // it was in the folder before
+}
+
+func (t *task) place() place { return place{t.folder.Name, t.Key} }
+
+// message is a message that was read.
+type message struct {
+	task
+	id      count.DocID
+	raw     []byte
+	learned filing.Learned
+	step    filing.Step
+}
+
+// some handles the first tasks, and returns the others.
+func (r *round) some(ctx context.Context, tasks []task) (left []task, err error) {
+	var list []*message
+	var skipped change
+	for size := 0; len(tasks) > 0 && len(list) < someMessages && size < someBytes; tasks = tasks[1:] {
+		m, err := r.read(ctx, tasks[0], &skipped)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, m)
+			size += len(m.raw)
+		}
+	}
+	if err := r.memory.save(&skipped); err != nil || len(list) == 0 {
+		return tasks, err
+	}
+	ids := make([]count.DocID, len(list))
+	for i, m := range list {
+		ids[i] = m.id
+	}
+	learned, err := r.Book.Learned(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range list {
+		m.learned = learned[i]
+	}
+	return tasks, r.act(ctx, list)
+}
+
+// read reads a message. It is nil if it need not or cannot be read.
+func (r *round) read(ctx context.Context, t task, skipped *change) (*message, error) {
+	f := t.folder
+	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy))) {
+		skipped.arrive(t.place(), unread) // it is neither learned nor classified
+		return nil, nil
+	}
+	raw, err := r.Box.Read(ctx, f.Name, t.Key)
+	switch {
+	case errors.Is(err, ErrGone):
+		return nil, nil
+	case errors.Is(err, ErrUnusable):
+		skipped.arrive(t.place(), unusable)
+		r.Report(Event{Act: "left", Folder: f.Name, Key: t.Key, Err: err})
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return &message{task: t, id: mail.ID(raw), raw: raw}, nil
+}
+
+// act decides about messages and acts on them: first it learns, then it classifies.
+func (r *round) act(ctx context.Context, list []*message) error {
+	var before, after change
+	var lessons []Lesson
+	var taught, asked []*message
+	records, learned := map[count.DocID]filing.Record{}, map[count.DocID]filing.Learned{}
+	for _, m := range list {
+		known, is := records[m.id]
+		if !is {
+			known = r.memory.records[m.id]
+		}
+		if l, is := learned[m.id]; is {
+			m.learned = l
+		}
+		if !r.decide(m, known) {
+			continue
+		}
+		records[m.id] = m.step.Record
+		if !m.before {
+			r.present[m.folder.Name][m.id]++
+		}
+		switch m.step.Act {
+		case filing.Ask:
+			asked = append(asked, m)
+			continue
+		case filing.Learn, filing.Forget:
+			intent := m.step.Record
+			intent.Stage = filing.Learning
+			before.record(m.id, intent)
+			m.step.Record.Class = ""
+			learned[m.id] = filing.Learned{Class: m.step.Class}
+			if m.step.Act == filing.Forget {
+				learned[m.id] = filing.Learned{}
+			}
+			lessons = append(lessons, Lesson{m.raw, m.id, m.step.Class, m.step.Act == filing.Forget})
+			taught = append(taught, m)
+		}
+		after.record(m.id, m.step.Record)
+		after.arrive(m.place(), m.id)
+	}
+	if err := r.memory.save(&before); err != nil {
+		return err
+	}
+	if len(lessons) > 0 && !r.Dry {
+		if err := r.Book.Teach(ctx, lessons); err != nil {
+			return err
+		}
+	}
+	if err := r.memory.save(&after); err != nil {
+		return err
+	}
+	for _, m := range taught {
+		if !r.memory.whole && m.step.Act == filing.Learn {
+			r.learned[m.step.Class]++
+			continue
+		}
+		act := map[filing.Act]string{filing.Learn: "learned", filing.Forget: "forgotten"}[m.step.Act]
+		r.Report(Event{Act: act, Folder: m.folder.Name, Key: m.Key, Class: m.step.Class})
+	}
+	for _, m := range asked {
+		if err := r.ask(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clocks is how much the clock of a mail server may be behind.
+const clocks = time.Hour
+
+// fresh reports whether a message was delivered since the mailbox is watched.
+func (r *round) fresh(c Copy) bool {
+	return r.memory.whole && c.Delivered.After(r.memory.began.Add(-clocks))
+}
+
+// decide decides about a message; false means to look at it again later.
+func (r *round) decide(m *message, known filing.Record) bool {
+	elsewhere := (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0
+	first, is := r.first[m.place()]
+	if !is {
+		first = r.now()
+	}
+	m.step = r.Rules.Decide(filing.Sight{
+		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
+		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first), Delivered: nanoseconds(m.Delivered),
+	}, known, m.learned)
+	if m.step.Act == filing.Later {
+		r.first[m.place()] = first
+		r.again = max(filing.Settling-r.now().Sub(first), time.Millisecond)
+		return false
+	}
+	delete(r.first, m.place())
+	return true
+}
+
+// nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.
+func nanoseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// ask classifies new mail, and files, marks or leaves it.
+func (r *round) ask(ctx context.Context, m *message) error {
+	answer, err := r.Book.Answer(ctx, m.raw)
+	if err != nil {
+		return err
+	}
+	e := Event{Act: "left", Folder: m.folder.Name, Key: m.Key, Class: answer.Class, Probability: answer.Probability}
+	to := r.Rules.Of(answer)
+	if to != nil {
+		e.To = to.Name
+	}
+	switch {
+	case to == nil:
+	case to.New == filing.Mark:
+		if !r.Dry {
+			err = r.Box.Mark(ctx, m.folder.Name, m.Key, to.Name)
+		}
+		e.Act = "marked"
+	default:
+		return r.file(ctx, m, to, e)
+	}
+	if errors.Is(err, ErrGone) {
+		return nil // it is handled where it is now
+	}
+	if err != nil && !errors.Is(err, ErrUnusable) {
+		return err
+	}
+	return r.leave(m, e, err)
+}
+
+// leave leaves new mail in the inbox.
+func (r *round) leave(m *message, e Event, why error) error {
+	var c change
+	c.record(m.id, m.step.Record)
+	c.arrive(m.place(), m.id)
+	if err := r.memory.save(&c); err != nil {
+		return err
+	}
+	e.Err = why
+	if why != nil {
+		e.Act = "left"
+	}
+	r.Report(e)
+	return nil
+}
+
+// file moves new mail to its folder.
+func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event) error {
+	var before, after change
+	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing, Delivered: m.step.Record.Delivered})
+	if err := r.memory.save(&before); err != nil {
+		return err
+	}
+	var key string
+	var err error
+	if !r.Dry {
+		key, err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
+	}
+	switch {
+	case errors.Is(err, ErrUnusable):
+		return r.leave(m, e, err)
+	case errors.Is(err, ErrGone):
+		return nil // somebody else has moved it; it is handled where it is now
+	case err != nil:
+		return err
+	}
+	r.present[to.Name][m.id]++
+	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
+	if key != "" {
+		after.arrive(place{to.Name, key}, m.id)
+	}
+	e.Act = "filed"
+	if err := r.memory.save(&after); err != nil {
+		return err
+	}
+	r.Report(e)
+	return nil
+}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize/mail"
+)
+
+// maildirBox is a mailbox in a Maildir++, used as mail programs do.
+type maildirBox struct {
+	t    *testing.T
+	root string
+	ids  map[string]count.DocID // by base name
+	n    int
+}
+
+func newMaildir(t *testing.T, root string) *maildirBox {
+	b := &maildirBox{t, root, map[string]count.DocID{}, 0}
+	for _, folder := range []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"} {
+		for _, dir := range []string{"cur", "new", "tmp"} {
+			if err := os.MkdirAll(filepath.Join(b.dir(folder), dir), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return b
+}
+
+func (b *maildirBox) dir(folder string) string {
+	if folder == "" {
+		return b.root
+	}
+	return filepath.Join(b.root, "."+folder)
+}
+
+func (b *maildirBox) deliver(folder string, message []byte, read bool) {
+	b.n++
+	base := fmt.Sprintf("1700000000.M%dP1.host,S=%d", b.n, len(message))
+	tmp, to := filepath.Join(b.dir(folder), "tmp", base), filepath.Join(b.dir(folder), "new", base)
+	if read {
+		to = filepath.Join(b.dir(folder), "cur", base+":2,S")
+	}
+	if err := os.WriteFile(tmp, message, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	b.ids[base] = mail.ID(message)
+	if err := os.Rename(tmp, to); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *maildirBox) lying() (all []lying) {
+	for _, folder := range []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"} {
+		seen := map[string]bool{}
+		for again := true; again; { // a file that is renamed meanwhile may be under neither name
+			again = false
+			for _, dir := range []string{"new", "cur"} {
+				before, _ := os.Stat(filepath.Join(b.dir(folder), dir))
+				entries, err := os.ReadDir(filepath.Join(b.dir(folder), dir))
+				if err != nil {
+					b.t.Fatal(err)
+				}
+				after, _ := os.Stat(filepath.Join(b.dir(folder), dir))
+				again = again || !before.ModTime().Equal(after.ModTime())
+				for _, e := range entries {
+					base, flags, _ := strings.Cut(e.Name(), ":")
+					if !seen[base] {
+						seen[base] = true
+						all = append(all, lying{folder, dir + "/" + e.Name(), b.ids[base], strings.Contains(flags, "S")})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (b *maildirBox) move(l lying, to string) bool {
+	base, flags, _ := strings.Cut(filepath.Base(l.key), ":")
+	if flags == "" {
+		flags = "2,"
+	}
+	b.n++
+	if b.n%2 == 0 { // as a program does that gives it a name of its own
+		id := b.ids[base]
+		base = fmt.Sprintf("1700000001.M%dP2.host", b.n)
+		b.ids[base] = id
+	}
+	return os.Rename(filepath.Join(b.dir(l.folder), l.key), filepath.Join(b.dir(to), "cur", base+":"+flags)) == nil
+}
+
+func (b *maildirBox) read(l lying) {
+	base, flags, _ := strings.Cut(filepath.Base(l.key), ":")
+	if strings.Contains(flags, "S") {
+		return
+	}
+	_ = os.Rename(filepath.Join(b.dir(l.folder), l.key), filepath.Join(b.dir(l.folder), "cur", base+":2,S"))
+}
+
+// startWatcher starts a watcher, and returns what kills it.
+func startWatcher(t *testing.T, output *bytes.Buffer, args ...string) (kill func()) {
+	t.Helper()
+	cmd := exec.Command("polyad", args...)
+	cmd.Stdout, cmd.Stderr = output, output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	killed := false
+	kill = func() {
+		if !killed {
+			killed = true
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+	}
+	t.Cleanup(kill)
+	return kill
+}
+
+// A user moves 300 messages at random, the watcher is killed again and again, and no message
+// is lost, doubled, or learned as what he has not said.
+func TestMaildirWatch(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
+	settings, err := filepath.Abs("../../docs/maildir/polya.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := newMaildir(t, root)
+	text, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "polya.toml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	watchAtRandom(t, newOwner(t, box, 1), database, "maildir", "watch", root)
+}
+
+// runOnce runs a command to its end.
+func runOnce(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %q: %s", program, args, out)
+	}
+	return string(out)
+}
+
+func ledgerOf(t *testing.T, database string) string {
+	t.Helper()
+	return runOnce(t, "polya", "dump", "--ledger", "--db", database)
+}
+
+func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
+	var output bytes.Buffer
+	args = append(args, "--db", database)
+	kill := startWatcher(t, &output, args...)
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s", output.Bytes())
+		}
+	}()
+	settled := func() {
+		var wrong []string
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			if wrong = o.wrong(database); len(wrong) == 0 {
+				return
+			}
+		}
+		kill()
+		t.Fatalf("%s", strings.Join(wrong, "\n"))
+	}
+	settled()
+	for range 10 {
+		o.deliver()
+	}
+	cmdtest.WaitUntil(t, func() bool { return o.filed() >= 3 })
+	kills := 0
+	for o.moved < 300 {
+		o.act()
+		if o.other != nil {
+			o.other()
+		}
+		switch n := o.r.IntN(40); {
+		case n == 0:
+			kill()
+			kills++
+			for range o.r.IntN(10) {
+				o.act()
+			}
+			kill = startWatcher(t, &output, args...)
+		case n < 30:
+			time.Sleep(time.Duration(o.r.IntN(20)) * time.Millisecond)
+		}
+	}
+	settled()
+	kill()
+	filed := bytes.Count(output.Bytes(), []byte(": filed for "))
+	if kills < 3 {
+		t.Errorf("%d kills", kills)
+	}
+	if out, err := exec.Command("polya", "check", "--db", database).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v", out, err)
+	}
+	t.Logf("%d moves, %d kills, %d filed", o.moved, kills, filed)
+}
+
+// Beside a daemon the watcher has the database lent for what it learns, and the daemon answers by
+// it and learns what others teach.
+func TestMaildirWatchDaemon(t *testing.T) {
+	t.Parallel()
+	dir := cmdtest.ShortDir(t)
+	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
+	box := newMaildir(t, root)
+	text, err := os.ReadFile("../../docs/maildir/polya.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "polya.toml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := newOwner(t, box, 3)
+	daemon := cmdtest.StartDaemon(t, database)
+	var output bytes.Buffer
+	kill := startWatcher(t, &output, "maildir", "watch", root, "--db", database)
+	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	for range 10 {
+		o.deliver()
+	}
+	cmdtest.WaitUntil(t, func() bool { return o.filed() >= 3 })
+	message := filepath.Join(dir, "new.eml")
+	if err := os.WriteFile(message, o.held[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for o.moved < 20 {
+		o.act()
+		if out := runOnce(t, "polya", "train", "other", message, "--new-class", "--db", database); !strings.Contains(out, "learned 1") {
+			t.Errorf("the daemon or a training beside it says %q", out)
+		}
+		runOnce(t, "polya", "forget", message, "--db", database)
+		if out := runOnce(t, "polya", "classify", "--db", database, message); !strings.Contains(out, message) {
+			t.Errorf("the daemon says %q", out)
+		}
+	}
+	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	kill()
+	if strings.Contains(output.String(), "polya: ") {
+		t.Errorf("the watcher complains: %s", output.Bytes())
+	}
+	if err := daemon.Signal(syscall.Signal(0)); err != nil {
+		t.Error(err)
+	}
+}

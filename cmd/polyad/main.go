@@ -1,0 +1,56 @@
+// Polyad answers mail servers, programs and people from what polya has learned, as a daemon, and
+// files the mail of mailboxes. See 'polyad help'.
+package main
+
+import (
+	"embed"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/demopage"
+)
+
+// helpTexts has the text of each command in a file of its name.
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// program is the state that all commands share.
+type program struct{ *command.Program }
+
+func main() {
+	p := &program{command.New("polyad", helpTexts)}
+	os.Exit(p.Execute(p.root(os.Args[1:]), os.Args[1:]))
+}
+
+func (p *program) root(args []string) *cobra.Command {
+	root := p.Root("answer mail servers, programs and people, and file mail", args)
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if name := cmd.Name(); name != "serve" && name != "demo" { // these listen by themselves
+			p.Listen(cmd)
+		}
+	}
+	root.AddCommand(p.commands()...)
+	return root
+}
+
+func (p *program) commands() []*cobra.Command {
+	return []*cobra.Command{
+		serveCommand(p), maildirCommand(p), imapCommand(p), notmuchCommand(p), demoCommand(p),
+		command.CompletionCommand(p.Program), command.VersionCommand(p.Program),
+	}
+}
+
+func demoCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "demo",
+		Short:   "open the page on sample mail",
+		Example: "    polyad demo",
+		Args:    command.Needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.complainEach(demopage.Serve(cmd.Context(), p.Version(), p.Printf, p.Stderr))
+		},
+	}
+}

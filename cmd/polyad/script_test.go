@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
+	"github.com/polya-classifier/polya/cmd/internal/command"
+)
+
+func TestMain(m *testing.M) {
+	cmdtest.Main(m, "polya", map[string]func(){"polyad": main})
+}
+
+func TestScripts(t *testing.T) {
+	for _, cmd := range (&program{new(command.Program)}).commands() {
+		if _, err := os.Stat(filepath.Join("testdata", "script", cmd.Name()+".txtar")); err != nil {
+			t.Errorf("no script for 'polyad %s'", cmd.Name())
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("LocalAppData", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("XDG_DATA_HOME", "")
+			e.Setenv("POLYA_DB", "test.polya")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // or each process of a race test takes a second
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":   cmdtest.Exits,
+			"trouble": cmdtest.Trouble("polyad"),
+		},
+	})
+}
+
+// Each command has a text of help.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range (&program{command.New("polyad", helpTexts)}).commands() {
+		if text, _ := helpTexts.ReadFile("help/" + cmd.Name() + ".txt"); len(text) == 0 && !strings.Contains(fmt.Sprint([]string{"version", "completion"}), cmd.Name()) {
+			t.Errorf("no help for 'polyad %s'", cmd.Name())
+		}
+	}
+}
