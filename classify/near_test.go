@@ -6,8 +6,6 @@ import (
 	"testing"
 )
 
-var inf = math.Inf(1)
-
 // near reports whether x and y differ by at most tol, relative to the greater of
 // them and 1, or are the same infinity.
 func near(x, y, tol float64) bool {
