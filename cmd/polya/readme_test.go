@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The consoles of the README are what the commands in it print, in the order given: one
+// The consoles of a page are what the commands in it print, in the order given: one
 // goes on with the database of the one before, unless it names another. A line … stands
 // for any lines.
 func TestReadme(t *testing.T) {
@@ -17,12 +17,22 @@ func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh to run the commands")
 	}
-	readme, err := os.ReadFile("../../README.md")
+	for page, least := range map[string]int{"README.md": 3, "docs/answers.md": 7, "docs/why.md": 5, "docs/tables.md": 4} {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			followPage(t, "../../"+page, least)
+		})
+	}
+}
+
+// followPage runs the commands of a page, which are at least so many.
+func followPage(t *testing.T, page string, least int) {
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	database, commands := "", 0
-	for _, block := range strings.Split(string(readme), "```console\n")[1:] {
+	for _, block := range strings.Split(string(text), "```console\n")[1:] {
 		console, _, ended := strings.Cut("\n"+block, "```\n")
 		if !ended {
 			t.Fatalf("a console has no end: %.100s", block)
@@ -32,8 +42,8 @@ func TestReadme(t *testing.T) {
 		}
 		commands += followConsole(t, database, console)
 	}
-	if commands < 15 {
-		t.Errorf("only %d commands", commands)
+	if commands < least {
+		t.Errorf("%s: only %d commands", page, commands)
 	}
 }
 
@@ -53,7 +63,7 @@ func followConsole(t *testing.T, database, console string) int {
 		got := strings.ReplaceAll(string(out), database, "/tmp/"+filepath.Base(database))
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "…\n", "(?:.*\n)+")
 		if !regexp.MustCompile("^" + pattern + "$").MatchString(got) {
-			t.Errorf("%s\nprints\n%s\nand the README says\n%s", command, got, want)
+			t.Errorf("%s\nprints\n%s\nand the page says\n%s", command, got, want)
 		}
 	}
 	return len(parts)
