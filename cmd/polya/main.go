@@ -29,7 +29,7 @@ func run(args []string) (code int) {
 }
 
 func (p *program) root(args []string) *cobra.Command {
-	root := p.Root("sort mail and other documents into classes learned from examples", args)
+	root := p.Root("sort mail and other documents into classes learned from examples")
 	root.PersistentPreRun = p.listen
 	for _, name := range []string{"serve", "maildir", "imap", "notmuch"} {
 		root.AddCommand(movedCommand(name))

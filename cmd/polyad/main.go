@@ -26,7 +26,7 @@ func main() {
 }
 
 func (p *program) root(args []string) *cobra.Command {
-	root := p.Root("answer mail servers, programs and people, and file mail", args)
+	root := p.Root("answer mail servers, programs and people, and file mail")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if name := cmd.Name(); name != "serve" && name != "demo" { // these listen by themselves
 			p.Listen(cmd)

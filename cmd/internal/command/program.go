@@ -8,8 +8,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -59,20 +57,23 @@ func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
 }
 
 // Root returns the command above all others.
-func (p *Program) Root(short string, args []string) *cobra.Command {
+func (p *Program) Root(short string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           p.Name,
 		Short:         short,
 		Args:          Known,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--version") }) {
-		root.Version = p.Version()
+	// Cobra's own would claim -v, and link the templates and all methods that these could call.
+	version := root.Flags().Bool("version", false, "print the version of "+p.Name)
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !*version {
+			return cmd.Help()
+		}
+		p.Printf("%s\n", p.Version())
+		return nil
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.Flags().Bool("version", false, "print the version of "+p.Name) // cobra's own would claim -v
 	flags := root.PersistentFlags()
 	flags.Var(fileName{&p.Database}, "db", "database `FILE`")
 	p.Waiting.Flag(root)

@@ -1,29 +1,18 @@
 package plots
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"io"
-	"sync"
-	"text/template"
 
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
-//go:embed html/report.html
-var page string
-
 //go:embed html/report.css
 var sheet string
 
-// tmpl is parsed on first use: otherwise every start of the program would pay for it, as
-// it would for html/template. The template escapes everything but drawings with html, and
-// within tags it writes only the ids of sections.
-var tmpl = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(page)) })
-
-// document is the data of the template.
+// document is a report in parts.
 type document struct {
 	Sheet    string
 	Title    string
@@ -52,11 +41,9 @@ func HTML(w io.Writer, r *evaluation.Report) error {
 	for _, note := range r.Notes {
 		d.Notes = append(d.Notes, printable(note))
 	}
-	var b bytes.Buffer
-	if err := tmpl().Execute(&b, d); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	_, err := w.Write(b.Bytes())
+	var p page
+	p.document(&d)
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
