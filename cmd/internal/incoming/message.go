@@ -4,7 +4,6 @@
 package incoming
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +23,7 @@ var ErrIncomplete = errors.New("the message did not pass")
 type Message struct {
 	Content []byte    // all of it, unless it is Long
 	Long    bool      // the rest is still in the stream
+	over    []byte    // what was read beyond Content
 	rest    io.Reader // the rest
 }
 
@@ -43,8 +43,7 @@ func Read(in io.Reader, limit int) (*Message, error) {
 		n, err := in.Read(m.Content[len(m.Content):min(cap(m.Content), limit+1)])
 		m.Content = m.Content[:len(m.Content)+n]
 		if m.Long = len(m.Content) > limit; m.Long {
-			m.rest = io.MultiReader(bytes.NewReader(m.Content[limit:]), in)
-			m.Content = m.Content[:limit]
+			m.Content, m.over = m.Content[:limit], m.Content[limit:]
 			return m, nil
 		}
 		if err == io.EOF {
@@ -69,7 +68,8 @@ func (m *Message) Edited(add []header.Field, forged func(name string) bool) func
 
 // write writes the parts and, after them, the rest of a long message.
 func (m *Message) write(out io.Writer, parts ...[]byte) error {
-	for _, part := range parts {
+	in, out := direct(m.rest, out)
+	for _, part := range append(parts, m.over) {
 		if len(part) == 0 {
 			continue
 		}
@@ -80,7 +80,7 @@ func (m *Message) write(out io.Writer, parts ...[]byte) error {
 	if !m.Long {
 		return nil
 	}
-	if _, err := io.Copy(out, m.rest); err != nil {
+	if _, err := io.Copy(out, in); err != nil {
 		return fmt.Errorf("%w: %w", ErrIncomplete, err)
 	}
 	return nil
