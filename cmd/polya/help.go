@@ -17,6 +17,7 @@ var helpTexts embed.FS
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "analyzer", Aliases: []string{"analyser", "spec"}, Short: "how documents become terms: the settings of --analyzer"},
+		{Use: "flags", Aliases: []string{"flag", "exit"}, Short: "the flags of every command, the database, and exit codes"},
 		{Use: "models", Aliases: []string{"model"}, Short: "the event models and their parameters"},
 		{Use: "paths", Aliases: []string{"path", "formats", "format", "maildir", "mbox"}, Short: "how files, folders and standard input are read"},
 		{Use: "tags", Aliases: []string{"tag", "labels"}, Short: "several tags for a document, in place of one class"},

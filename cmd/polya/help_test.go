@@ -90,4 +90,27 @@ func TestAnalyzerHelp(t *testing.T) {
 }
 
 // helpText returns the text of a topic.
+// The first page has every command and every topic, and fits on a screen.
+func TestFirstPage(t *testing.T) {
+	t.Parallel()
+	text := helpText("polya")
+	if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) > 24 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > 100 {
+			t.Errorf("%d bytes: %s", len(line), line)
+		}
+	}
+	p := &program{command.New("polya", helpTexts)}
+	for _, c := range p.root(nil).Commands() {
+		if c.Hidden || c.Name() == "help" {
+			continue
+		}
+		if !regexp.MustCompile(`[: ]` + c.Name() + `[ ,.]`).MatchString(text) {
+			t.Errorf("nothing about %s", c.Name())
+		}
+	}
+}
+
 func helpText(name string) string { return (&command.Program{Texts: helpTexts}).Text(name) }

@@ -21,7 +21,6 @@ func main() {
 // run is main, and returns the exit code.
 func run(args []string) (code int) {
 	p := &program{command.New("polya", helpTexts)}
-	p.Topics = topics
 	if options, ok := bogofilterArguments(os.Args[0], args); ok {
 		return p.bogofilter(options)
 	}

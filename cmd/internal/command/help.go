@@ -51,21 +51,21 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 	}
 }
 
+// rootHelp prints the first page. A text with a place for the path of the database is all of
+// it, on one screen; else commands and flags follow.
 func (p *Program) rootHelp(cmd *cobra.Command) {
 	where, err := location.Default()
 	if err != nil {
 		where = err.Error()
 	}
-	fmt.Fprint(p.Stdout, p.Text(p.Name))
+	text := p.Text(p.Name)
+	if strings.Contains(text, "%s") {
+		fmt.Fprintf(p.Stdout, text, where)
+		return
+	}
+	fmt.Fprint(p.Stdout, text)
 	fmt.Fprintf(p.Stdout, "Commands ('%s help COMMAND' says more):\n", p.Name)
 	list(p.Stdout, cmd)
-	topics := p.Topics()
-	if len(topics) > 0 {
-		fmt.Fprintf(p.Stdout, "\nTopics ('%s help TOPIC'):\n", p.Name)
-	}
-	for _, c := range topics {
-		fmt.Fprintf(p.Stdout, "    %-10s  %s\n", c.Name(), c.Short)
-	}
 	fmt.Fprintf(p.Stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
 	fmt.Fprintf(p.Stdout, p.Text(p.Name+"-notes"), where)
 }

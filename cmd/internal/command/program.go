@@ -20,9 +20,8 @@ import (
 // Program is a program and the state that its commands share.
 type Program struct {
 	*terminal.Streams
-	Name   string
-	Texts  embed.FS                // help/COMMAND.txt
-	Topics func() []*cobra.Command // of help, beside the commands
+	Name  string
+	Texts embed.FS // help/COMMAND.txt
 
 	Database string // of --db
 	Waiting  Waiting
@@ -38,7 +37,7 @@ func New(name string, texts embed.FS) *Program {
 	memory.Bound()
 	return &Program{
 		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
-		Name:    name, Texts: texts, Topics: func() []*cobra.Command { return nil },
+		Name:    name, Texts: texts,
 	}
 }
 
