@@ -20,9 +20,9 @@ var arrows = map[string]string{
 	"internal/background": "",
 	"internal/bytesort":   "",
 	"internal/settings":   "internal/spelling",
-	"internal/gamma":      "",
 	"internal/spelling":   "",
 	"internal/power":      "",
+	"internal/numeric":    "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
 		"store/internal/crc32c store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
@@ -65,27 +65,26 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
-	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit classify/internal/layer classify/internal/odds " +
-		"classify/internal/sum classify/model classify/overlap classify/term internal/background store store/count tokenize",
-	"classify/blend":                   "classify classify/internal/fit classify/internal/odds",
+	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit " +
+		"classify/internal/layer classify/internal/sum classify/model classify/overlap classify/term " +
+		"internal/background internal/numeric store store/count tokenize",
+	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
 	"classify/corpus/message":          "",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "",
-	"classify/filter":                  "",
-	"classify/internal/binomial":       "",
-	"classify/internal/fit":            "",
+	"classify/filter":                  "internal/numeric",
+	"classify/internal/fit":            "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
-	"classify/tags": "classify classify/calibration classify/internal/binomial classify/internal/fit classify/internal/layer classify/model " +
-		"store store/count tokenize",
-	"classify/internal/layer": "store/count",
-	"classify/model":          "classify/internal/layer internal/gamma store/count",
+	"classify/tags": "classify classify/calibration classify/internal/fit classify/internal/layer classify/model " +
+		"internal/numeric store store/count tokenize",
+	"classify/internal/layer": "internal/numeric store/count",
+	"classify/model":          "classify/internal/layer internal/numeric store/count",
 	"classify/overlap":        "store store/count",
 	"classify/term":           "store/count",
-	"classify/calibration":    "classify/filter classify/internal/binomial store/count",
-	"classify/internal/odds":  "store/count",
-	"classify/decision":       "classify/calibration classify/filter classify/internal/odds store/count",
+	"classify/calibration":    "classify/filter internal/numeric store/count",
+	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/tags classify/term " +
 		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/crash cmd/internal/evaluating " +
@@ -125,7 +124,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/polya-lab/internal/concept store store/count",
 	"cmd/polya-lab/internal/sieve":      "cmd/internal/terminal cmd/polya-lab/internal/rule store store/count tokenize tokenize/mail",
-	"cmd/polya-lab/internal/similar":    "classify/term internal/gamma store store/count",
+	"cmd/polya-lab/internal/similar":    "classify/term internal/numeric store store/count",
 	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +
 		"cmd/polya-lab/internal/similar store/count tokenize",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
@@ -136,11 +135,12 @@ var arrows = map[string]string{
 	"cmd/internal/completion": "",
 	"cmd/internal/crash":      "",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap classify/term " +
-		"cmd/internal/scratch cmd/internal/shortlist cmd/internal/terminal store store/count tokenize",
+		"cmd/internal/scratch cmd/internal/shortlist cmd/internal/terminal internal/numeric store " +
+		"store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/holdings":    "cmd/internal/terminal store store/count",
 	"cmd/internal/contents": "classify classify/calibration classify/tags cmd/internal/holdings cmd/internal/rates " +
-		"cmd/internal/terminal store store/count",
+		"cmd/internal/terminal internal/numeric store store/count",
 	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
@@ -167,8 +167,9 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail internal/background " +
-		"serve/backend serve/decisions serve/drift store store/count tokenize tokenize/mail",
+	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail " +
+		"internal/background internal/numeric serve/backend serve/decisions serve/drift store store/count " +
+		"tokenize tokenize/mail",
 	"serve/overview":              "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":                  "serve/access serve/backend serve/internal/web",
 	"serve/drift":                 "",
@@ -251,17 +252,17 @@ const answering = "serve/engine serve/decisions serve/drift serve/config serve/d
 // outside lists the modules that a package may need beside the standard library, directly
 // or through others, where that is to stay short.
 var outside = map[string]string{
-	"store":                      "go.etcd.io/bbolt golang.org/x/sys",
-	"store/internal/pages":       "",
-	"store/count":                "",
-	"store/internal/table":       "",
-	"store/internal/lock":        "golang.org/x/sys",
-	"classify/corpus":            "github.com/therootcompany/xz golang.org/x/sys golang.org/x/text",
-	"classify/eval":              "",
-	"classify/internal/binomial": "",
-	"classify/internal/fit":      "",
-	"classify/model":             "",
-	"tokenize":                   "github.com/blevesearch/segment github.com/blevesearch/snowballstem github.com/kljensen/snowball golang.org/x/text golang.org/x/net",
+	"store":                 "go.etcd.io/bbolt golang.org/x/sys",
+	"store/internal/pages":  "",
+	"store/count":           "",
+	"store/internal/table":  "",
+	"store/internal/lock":   "golang.org/x/sys",
+	"classify/corpus":       "github.com/therootcompany/xz golang.org/x/sys golang.org/x/text",
+	"classify/eval":         "",
+	"classify/internal/fit": "",
+	"classify/model":        "",
+	"internal/numeric":      "",
+	"tokenize":              "github.com/blevesearch/segment github.com/blevesearch/snowballstem github.com/kljensen/snowball golang.org/x/text golang.org/x/net",
 	"classify": "go.etcd.io/bbolt golang.org/x/sys github.com/blevesearch/segment github.com/blevesearch/snowballstem " +
 		"github.com/kljensen/snowball golang.org/x/text golang.org/x/net",
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -41,7 +41,7 @@ func densities(t *testing.T, c *Classifier, kind count.Kind, x float64) []float6
 	doc := Document{Attributes: []count.Attribute{{Name: "x", Kind: kind, Number: x}}}
 	scores := scoresOf(t, c, doc)
 	err := c.db.View(func(s *store.Snapshot) error {
-		for k, p := range odds.LogPrior(s.Classes()) {
+		for k, p := range decision.LogPrior(s.Classes()) {
 			scores[k] -= p
 		}
 		return nil

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -200,7 +200,7 @@ func expectedLoss(scores, truth []float64) float64 {
 	sum := 0.0
 	for c, p := range truth {
 		if p > 0 {
-			sum += p * odds.Loss(scores, c)
+			sum += p * numeric.Loss(scores, c)
 		}
 	}
 	return sum

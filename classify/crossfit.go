@@ -3,7 +3,7 @@ package classify
 import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/fit"
-	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // halfFits are the weights and biases fitted to each half of a sample, and the moderation
@@ -53,7 +53,7 @@ func (s sample) truth(dst []float64, label int, scores []float64) {
 		dst[label] = 1
 		return
 	}
-	odds.Exp(dst, scores)
+	numeric.Softmax(dst, scores)
 	s.Flips.Truth(dst, label)
 }
 

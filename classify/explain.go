@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -175,7 +175,7 @@ func (w *weigher) others(scores []float64) float64 {
 		}
 	}
 	spread := 0.0
-	for i, q := range odds.Posterior(rest) {
+	for i, q := range numeric.Posterior(rest) {
 		w.weight[others[i]] = q
 		if q > 0 {
 			spread -= q * math.Log(q)

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -149,7 +149,7 @@ func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {
 		halves.each(loo.sample(docs, i), func(d *scored, scores, _ []float64) {
-			*losses = append(*losses, odds.Loss(scores, d.position(d.label)))
+			*losses = append(*losses, numeric.Loss(scores, d.position(d.label)))
 		})
 	}
 	each(loo.latest.docs, &now)

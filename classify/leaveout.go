@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -87,11 +87,11 @@ func posteriorByName(classes []*count.Class, scores []float64) []ClassProbabilit
 	if learned, _ := learnedOf(classes, scores); len(learned) == 1 {
 		return onlyLearned(learned[0])
 	}
-	p := odds.Posterior(scores)
+	p := numeric.Posterior(scores)
 	var list []ClassProbability
 	for c, class := range classes {
 		if !math.IsInf(scores[c], -1) {
-			list = append(list, ClassProbability{class.Name, p[c], odds.LogOdds(scores, c)})
+			list = append(list, ClassProbability{class.Name, p[c], numeric.LogOdds(scores, c)})
 		}
 	}
 	return list

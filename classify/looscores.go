@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/layer"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -253,7 +253,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	stack, at, classes := loo.stacks[i], loo.at[i], len(loo.t.Classes)
 	s := sample{docs: docs, Sample: &fit.Sample{
 		Classes: classes, Parts: len(at),
-		Prior: scaled(odds.LogPrior(loo.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
+		Prior: scaled(decision.LogPrior(loo.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
 		Flips: loo.flips,
 	}}
 	for c, class := range loo.t.Classes {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/overlap"
@@ -147,7 +146,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, c
 	p.scorer, p.levels, p.fields = stack.Prepare(t), stack.Levels(), stack.ReadsFields()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
-	p.prior = scaled(odds.LogPrior(all.Prior), stack.PriorWeight)
+	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
 	if chosen == nil {
 		p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
 		if p.contradiction != nil {
@@ -248,7 +247,7 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 
 // unread returns the logarithm of the prior of each class, shifted to the decision's prior.
 func (c *Classifier) unread(classes []*count.Class) []float64 {
-	prior := odds.LogPrior(classes)
+	prior := decision.LogPrior(classes)
 	for class, shift := range c.priorShift(classes) {
 		prior[class] += shift
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -53,9 +53,9 @@ func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
 	var answers []calibration.Answered
 	add := func(docs []scored) {
 		halves.each(loo.sample(docs, i), func(d *scored, scores, truth []float64) {
-			top := odds.Top(scores)
+			top := numeric.Top(scores)
 			answers = append(answers, calibration.Answered{
-				Class: loo.t.Classes[d.class(top)].ID, LogOdds: odds.LogOdds(scores, top), Right: truth[top],
+				Class: loo.t.Classes[d.class(top)].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
 			})
 		})
 	}
@@ -87,7 +87,7 @@ func (loo *looScores) suspectsOf(i int, halves *halfFits) (list []calibration.Su
 		halves.each(s, func(d *scored, _, truth []float64) {
 			if wrong := 1 - truth[d.label]; wrong > .5 {
 				list = append(list, calibration.Suspect{
-					ID: d.id, Class: loo.t.Classes[d.label].ID, Likely: loo.t.Classes[odds.Top(truth)].ID, Wrong: wrong,
+					ID: d.id, Class: loo.t.Classes[d.label].ID, Likely: loo.t.Classes[numeric.Top(truth)].ID, Wrong: wrong,
 				})
 			}
 		})

@@ -10,9 +10,9 @@ import (
 
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -214,7 +214,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
 		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
-		Scores:      scores, Probabilities: odds.Posterior(scores), Order: order, Record: p.record,
+		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int
@@ -249,7 +249,7 @@ func posteriorOf(a *decision.Case) []ClassProbability {
 		own := a.Scores[i] - total - math.Log1p(-a.Probabilities[i])
 		switch {
 		case k == 0:
-			own = odds.LogOdds(a.Scores, best)
+			own = numeric.LogOdds(a.Scores, best)
 		case a.Scores[i] == a.Scores[a.Order[k-1]]:
 			own = list[k-1].LogOdds
 		}

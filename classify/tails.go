@@ -6,7 +6,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
-	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -84,7 +84,7 @@ func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 	halves.each(s, func(doc *scored, scores, truth []float64) {
 		for c := range scores {
 			if !math.IsInf(s.Prior[c], -1) {
-				list[c].odds = append(list[c].odds, calibration.Odds{LogOdds: odds.LogOdds(scores, c), Own: truth[c], ID: doc.id})
+				list[c].odds = append(list[c].odds, calibration.Odds{LogOdds: numeric.LogOdds(scores, c), Own: truth[c], ID: doc.id})
 				list[c].docs = append(list[c].docs, doc)
 			}
 		}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -266,7 +266,7 @@ func (w Weights) apply(classes []*count.Class, scores []float64, own []ClassProb
 	}
 	logs := LogPosterior(names, own)
 	for i, class := range some {
-		scores[slices.Index(classes, class)] = w.Own*logs[i] - w.Sum*odds.Loss(all, i)
+		scores[slices.Index(classes, class)] = w.Own*logs[i] - w.Sum*numeric.Loss(all, i)
 	}
 }
 
@@ -283,7 +283,7 @@ func LogPosterior(classes []string, posterior []ClassProbability) []float64 {
 	}
 	for _, p := range posterior {
 		if c, found := slices.BinarySearch(classes, p.Class); found {
-			logs[c] = math.Log(float64(len(posterior))/n) - odds.Loss([]float64{p.LogOdds, 0}, 0)
+			logs[c] = math.Log(float64(len(posterior))/n) - numeric.Loss([]float64{p.LogOdds, 0}, 0)
 		}
 	}
 	return logs

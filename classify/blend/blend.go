@@ -9,7 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/internal/fit"
-	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 const (
@@ -96,7 +96,7 @@ func fitted(cases []Case, center classify.Weights) (w classify.Weights, loss flo
 	scores := make([]float64, len(classes))
 	for d, label := range s.Labels {
 		s.Weigh(scores, d, weights, nil)
-		loss += min(odds.Loss(scores, label), math.MaxFloat64)
+		loss += min(numeric.Loss(scores, label), math.MaxFloat64)
 	}
 	return classify.Weights{Sum: weights[0], Own: weights[1]}, loss
 }

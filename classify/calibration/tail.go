@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -17,7 +17,7 @@ const Confidence = 0.95
 // Needed returns the number of documents of other classes in the sample from which a
 // cut-off for a false-positive rate is known: 299 for 1 %, 2,995 for .1 %, about 3/rate.
 // rate is above 0 and below 1.
-func Needed(rate float64) int { return binomial.Needed(rate, Confidence) }
+func Needed(rate float64) int { return numeric.LeastSample(rate, Confidence) }
 
 // Tail is the upper end of the distribution of the log-odds for a class among the
 // documents of other classes in the calibration sample.
@@ -61,7 +61,7 @@ func (t Tail) Cut(rate float64) (cut Cut, known bool) {
 	if t.Own < rateDocuments || t.Documents < rateDocuments || len(t.Ranks) == 0 {
 		return Cut{}, false
 	}
-	rank := binomial.Exceeding(t.Documents, rate, Confidence)
+	rank := numeric.Exceeding(t.Documents, rate, Confidence)
 	if rank < 0 {
 		return Cut{}, false
 	}
@@ -81,7 +81,7 @@ func (t Tail) LeastRate() float64 {
 	if _, known := t.Cut(0.5); !known {
 		return 1
 	}
-	return binomial.Rate(t.Documents, Confidence)
+	return numeric.LeastRate(t.Documents, Confidence)
 }
 
 // atLeast returns v rounded up to a number that a Tail can hold, so that a document does

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -52,7 +52,7 @@ func TestCutOfTail(t *testing.T) {
 		}
 		slices.Sort(odds)
 		exceed := n - sortedAbove(odds, cut.LogOdds)
-		allowed := binomial.Exceeding(n, rate, Confidence)
+		allowed := numeric.Exceeding(n, rate, Confidence)
 		if exceed > cut.Exceeding || cut.Exceeding > allowed || float64(allowed) > rate*float64(n) {
 			t.Fatalf("%d (%d) of %d documents exceed %v, rate %v allows %d", exceed, cut.Exceeding, n, cut.LogOdds, rate, allowed)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/classify/internal/odds"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -173,7 +173,7 @@ func (d Precision) check() error {
 
 func (d Precision) choose(a *Case) (class int, reason Reason) {
 	class = a.Order[0]
-	a.Earned = a.Record.Precision(a.Classes[class].ID, odds.LogOdds(a.Scores, class))
+	a.Earned = a.Record.Precision(a.Classes[class].ID, numeric.LogOdds(a.Scores, class))
 	switch {
 	case a.tied():
 		return class, Tie
@@ -302,7 +302,7 @@ func (d LeastCost) choose(a *Case) (class int, reason Reason) {
 func (d Filter) choose(a *Case) (class int, reason Reason) {
 	positive := count.ClassNamed(a.Classes, d.Positive)
 	zone := a.zone(positive)
-	switch zone.Answer(odds.LogOdds(a.Scores, positive)) {
+	switch zone.Answer(numeric.LogOdds(a.Scores, positive)) {
 	case filter.Yes:
 		return positive, Sure
 	case filter.Unsure:
@@ -332,7 +332,7 @@ func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
 		cut, known = a.Calibrated.Tails[a.Classes[positive].ID].Cut(d.Rate)
 	}
 	switch {
-	case known && odds.LogOdds(a.Scores, positive) > cut.LogOdds:
+	case known && numeric.LogOdds(a.Scores, positive) > cut.LogOdds:
 		class, reason = positive, Sure
 	case a.Order[0] != positive:
 		class, reason = a.Order[0], Sure

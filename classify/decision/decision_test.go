@@ -528,3 +528,29 @@ func TestPrecisionEarned(t *testing.T) {
 		}
 	}
 }
+
+func TestLogPrior(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		docs []uint64
+		want []float64
+	}{
+		{nil, nil},
+		{[]uint64{0}, []float64{math.Inf(-1)}},
+		{[]uint64{0, 0}, []float64{math.Inf(-1), math.Inf(-1)}},
+		{[]uint64{7}, []float64{0}},
+		{[]uint64{100, 1}, []float64{math.Log(101. / 103), math.Log(2. / 103)}},
+		{[]uint64{2, 0, 1}, []float64{math.Log(3. / 5), math.Inf(-1), math.Log(2. / 5)}},
+	} {
+		var classes []*count.Class
+		for _, d := range test.docs {
+			classes = append(classes, &count.Class{Docs: d})
+		}
+		got := LogPrior(classes)
+		for c, want := range test.want {
+			if got[c] != want && !(math.Abs(got[c]-want) <= 1e-15) {
+				t.Errorf("logPrior(%v) = %v, want %v", test.docs, got, test.want)
+			}
+		}
+	}
+}

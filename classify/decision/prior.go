@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify/internal/odds"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -126,13 +125,37 @@ func (p *Prior) weight(docs uint64) float64 {
 	return float64(docs) + cmp.Or(p.Alpha, defaultPriorAlpha)
 }
 
+// LogPrior returns for each class
+//
+//	log((D_c + 1) / (D + C))
+//
+// with D_c the documents of the class, D all documents, and C the number of classes with
+// documents, so that the priors of these sum to 1. A class without documents has -Inf; if
+// no class has documents, all have -Inf.
+func LogPrior(classes []*count.Class) []float64 {
+	prior := make([]float64, len(classes))
+	var total float64
+	for _, class := range classes {
+		if class.Docs > 0 {
+			total += float64(class.Docs) + 1
+		}
+	}
+	for c, class := range classes {
+		prior[c] = math.Inf(-1)
+		if class.Docs > 0 {
+			prior[c] = math.Log((float64(class.Docs) + 1) / total)
+		}
+	}
+	return prior
+}
+
 // Shift returns for each class the logarithm of its prior over the zero Prior.
 func (p *Prior) Shift(classes []*count.Class) []float64 {
 	shift := make([]float64, len(classes))
 	if p.IsDefault() {
 		return shift
 	}
-	learned := odds.LogPrior(classes)
+	learned := LogPrior(classes)
 	left, rest := 1.0, 0.0 // the probability left for the classes not given, and the sum of their weights
 	for _, class := range classes {
 		if class.Docs == 0 {

@@ -1,6 +1,6 @@
 package filter
 
-import "math"
+import "github.com/polya-classifier/polya/internal/numeric"
 
 // Answer is yes, no or unsure.
 type Answer int
@@ -92,7 +92,7 @@ func regress(docs []Case) (slope, intercept float64) {
 		haa, hab, hbb := float64(slopePrecision), 0., float64(interceptPrecision)
 		for _, d := range docs {
 			x := bounded(d.LogOdds)
-			p := 1 / (1 + math.Exp(-intercept-slope*x))
+			p := numeric.Logistic(intercept + slope*x)
 			v := p * (1 - p)
 			ga, gb = ga+(p-d.Own)*x, gb+p-d.Own
 			haa, hab, hbb = haa+v*x*x, hab+v*x, hbb+v
@@ -122,10 +122,7 @@ func regressionLoss(docs []Case, slope, intercept float64) float64 {
 	loss := slopePrecision/2*(slope-1)*(slope-1) + interceptPrecision/2.*intercept*intercept
 	for _, d := range docs {
 		z := intercept + slope*bounded(d.LogOdds)
-		loss += softplus(z) - d.Own*z
+		loss += numeric.Softplus(z) - d.Own*z
 	}
 	return loss
 }
-
-// softplus returns log(1 + e^x).
-func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

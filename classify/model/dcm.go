@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/polya-classifier/polya/internal/gamma"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -154,7 +154,7 @@ func (k *dcmClass) absent(x int) float64 {
 	if k.multinomial() && x > 0 {
 		return float64(x) * k.unseen
 	}
-	return gamma.LogRising(k.unseen, x)
+	return numeric.LogRising(k.unseen, x)
 }
 
 // base returns -R(A_c, n).
@@ -163,7 +163,7 @@ func (s *dcmScorer) base(c int, e *Evidence) float64 {
 	if k.multinomial() {
 		return 0
 	}
-	return -gamma.LogRising(k.a, e.Tokens)
+	return -numeric.LogRising(k.a, e.Tokens)
 }
 
 // missing returns R(ε/d_c, x).
@@ -181,7 +181,7 @@ func (s *dcmScorer) term(row *Row, cell *count.Cell) float64 {
 	if k.multinomial() {
 		return float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)
 	}
-	return gamma.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
+	return numeric.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
 }
 
 // edcmScorer scores by the exponential-family approximation of the DCM for small
@@ -256,7 +256,7 @@ func edcmPrecision(class *count.Class) float64 {
 	return math.Exp(x)
 }
 
-func (s *edcmScorer) base(c int, e *Evidence) float64 { return -gamma.LogRising(s.s[c], e.Tokens) }
+func (s *edcmScorer) base(c int, e *Evidence) float64 { return -numeric.LogRising(s.s[c], e.Tokens) }
 
 func (s *edcmScorer) missing(c, _ int) float64 { return s.lacks[c] }
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polya-classifier/polya/internal/gamma"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -78,7 +78,7 @@ func logLikelihood(k *counts, c int, alpha map[string]float64, epsilon float64) 
 		}
 	}
 	for _, l := range k.classes[c].Lengths {
-		score -= float64(l.Count) * gamma.LogRising(a, int(l.N))
+		score -= float64(l.Count) * numeric.LogRising(a, int(l.N))
 	}
 	return score - epsilon*float64(len(k.terms))*math.Log(a)
 }

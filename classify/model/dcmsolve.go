@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/internal/gamma"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -68,7 +68,7 @@ func dcmD(lengths []count.Pair, pseudo, a float64) float64 {
 			from = lengths[i-1].N
 		}
 		longer += float64(lengths[i].Count)
-		d += longer * gamma.Harmonic(a+float64(from), lengths[i].N-from)
+		d += longer * numeric.Harmonic(a+float64(from), lengths[i].N-from)
 	}
 	return d + pseudo/a
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/binomial"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -48,7 +48,7 @@ func (t *Tagger) Info() (info Info, err error) {
 		}
 		for _, class := range c.totals.Classes {
 			one := TagInfo{Tag: class.Name, Documents: class.Docs, Cut: math.Inf(1)}
-			one.Needed = max(1, binomial.Needed(1-t.options.Precision, confidence)-int(class.Docs))
+			one.Needed = max(1, numeric.LeastSample(1-t.options.Precision, confidence)-int(class.Docs))
 			if at := fit.at(class.Name); at >= 0 {
 				one.set(&fit.k.Models[at], fit.k.Documents, t.options.Precision)
 			}
@@ -98,7 +98,7 @@ func cuts(m *calibration.Model, documents uint64, precision float64) (list []cut
 func bestCut(m *calibration.Model, documents uint64, precision float64) (best cut, ok bool) {
 	list, rate := cuts(m, documents, precision)
 	for _, c := range list {
-		if (!ok || c.logOdds < best.logOdds) && c.right > 0 && c.wrong <= binomial.Exceeding(c.right+c.wrong, rate, confidence) {
+		if (!ok || c.logOdds < best.logOdds) && c.right > 0 && c.wrong <= numeric.Exceeding(c.right+c.wrong, rate, confidence) {
 			best, ok = c, true
 		}
 	}
@@ -117,7 +117,7 @@ func needed(m *calibration.Model, documents uint64, precision float64) int {
 			continue
 		}
 		for times := 1.0; times < min(best, most); times *= 1.05 {
-			if int(math.Round(times*float64(c.wrong))) <= binomial.Exceeding(int(times*float64(n)), rate, confidence) {
+			if int(math.Round(times*float64(c.wrong))) <= numeric.Exceeding(int(times*float64(n)), rate, confidence) {
 				best = times
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -146,11 +147,8 @@ func (p *prepared) result(a *asking) Result {
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}
 	for tag, class := range p.totals.Classes {
 		z := p.logOdds(tag, a.features)
-		r.Scores[tag] = Score{Tag: class.Name, Probability: Probability(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0}
+		r.Scores[tag] = Score{Tag: class.Name, Probability: numeric.Logistic(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0}
 	}
 	slices.SortStableFunc(r.Scores, func(a, b Score) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	return r
 }
-
-// Probability returns the probability of log-odds in nats.
-func Probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }

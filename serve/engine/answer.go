@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -165,28 +166,14 @@ func logOdds(posterior []classify.ClassProbability, some []string) float64 {
 	}
 	of, others := math.Inf(-1), math.Inf(-1)
 	for _, p := range posterior {
-		log := -softplus(-p.LogOdds) // log p
+		log := -numeric.Softplus(-p.LogOdds) // log p
 		if slices.Contains(some, p.Class) {
-			of = logSum(of, log)
+			of = numeric.LogSum(of, log)
 		} else {
-			others = logSum(others, log)
+			others = numeric.LogSum(others, log)
 		}
 	}
 	return of - others
-}
-
-// softplus returns log(1 + e^x).
-func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
-
-// logSum returns log(e^a + e^b).
-func logSum(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(b, -1) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
 // threshold returns the log-odds of spam, in nats, above which the answer is spam, as far

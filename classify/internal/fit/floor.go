@@ -3,6 +3,8 @@ package fit
 import (
 	"math"
 	"slices"
+
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // Floor is the share of answers that are wrong at any confidence: on documents that were
@@ -39,9 +41,6 @@ func (e Floor) raise(u float64) float64 {
 	return top + math.Log(math.Exp(own-top)+math.Exp(floor-top))
 }
 
-// softplus returns log(1 + e^x) for x ≥ 0.
-func softplus(x float64) float64 { return x + math.Log1p(math.Exp(-x)) }
-
 // Answers are the data of a Floor: the confidence of answers, and whether they were right.
 type Answers struct {
 	right, wrong []share
@@ -77,7 +76,7 @@ func (a *Answers) Add(scores []float64, label int, flips *Flips) {
 	if !(ahead > 0) {
 		return
 	}
-	s := shareOf(max(math.Exp(-softplus(ahead)), surestUnknown))
+	s := shareOf(max(math.Exp(-numeric.Softplus(ahead)), surestUnknown))
 	if top == label {
 		a.right = append(a.right, s)
 		return

@@ -1,6 +1,10 @@
 package fit
 
-import "math"
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/internal/numeric"
+)
 
 // Moderation makes answers less sure by what a calibration cannot know. Log-odds of a
 // document with fewer known terms than were Seen are less by its share of them. Next the scale of
@@ -44,7 +48,7 @@ func (m Moderation) Apply(scores []float64, known int) {
 		left = math.Log1p(m.Variance*left) / m.Variance
 	}
 	if m.Floor > 0 {
-		u := m.Floor.raise(-softplus(left))
+		u := m.Floor.raise(-numeric.Softplus(left))
 		left = math.Log1p(-math.Exp(u)) - u
 	}
 	scores[top] += left - ahead

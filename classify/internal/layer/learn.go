@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -373,7 +374,7 @@ func (p *pass) sigmoids(d *document) {
 	p.active = p.active[:0]
 	tags := d.tags
 	for c, s := range p.scores {
-		g := -1 / (1 + math.Exp(-s-p.offsets[c]))
+		g := -numeric.Logistic(s + p.offsets[c])
 		if len(tags) > 0 && tags[0] == c {
 			g++
 			tags = tags[1:]

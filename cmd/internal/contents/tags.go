@@ -6,6 +6,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // Tag describes a tag.
@@ -39,7 +40,7 @@ func (i *Contents) readTags(c *classify.Classifier, p float64) error {
 	for _, one := range info.Tags {
 		tag := Tag{Tag: one.Tag, Documents: one.Documents, Speaks: one.Speaks, Right: one.Right, Wrong: one.Wrong, Judged: one.Scored}
 		if one.Speaks {
-			tag.From = new(tags.Probability(one.Cut))
+			tag.From = new(numeric.Logistic(one.Cut))
 		}
 		if one.Needed >= 0 {
 			tag.Needed = &one.Needed

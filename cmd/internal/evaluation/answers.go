@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // answers holds the answers of one model.
@@ -49,9 +50,9 @@ func (a *answers) addScores(c *Corpus, i int, scores []float64, threshold float6
 		if s > scores[best] {
 			best = at
 		}
-		a.scratch.odds[at] = logOdds(scores, at)
+		a.scratch.odds[at] = numeric.LogOdds(scores, at)
 	}
-	softmax(a.scratch.posterior, scores)
+	numeric.Softmax(a.scratch.posterior, scores)
 	return a.put(&c.Docs[i], best, a.scratch.posterior[best] < threshold)
 }
 
@@ -88,41 +89,4 @@ func (a *answers) put(doc *Doc, said int, unsure bool) error {
 		a.unsure = append(a.unsure, unsure)
 	}
 	return err
-}
-
-// logOdds returns scores[c] - log Σ_{i≠c} exp(scores[i]), +Inf if the others are all
-// -Inf.
-func logOdds(scores []float64, c int) float64 {
-	top := math.Inf(-1)
-	for i, s := range scores {
-		if i != c {
-			top = max(top, s)
-		}
-	}
-	if math.IsInf(top, -1) {
-		return math.Inf(1)
-	}
-	var sum float64
-	for i, s := range scores {
-		if i != c {
-			sum += math.Exp(s - top)
-		}
-	}
-	return scores[c] - top - math.Log(sum)
-}
-
-// softmax sets p proportional to exp(scores) with sum 1. At least one score is finite.
-func softmax(p, scores []float64) {
-	top := math.Inf(-1)
-	for _, s := range scores {
-		top = max(top, s)
-	}
-	var sum float64
-	for i, s := range scores {
-		p[i] = math.Exp(s - top)
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
 }

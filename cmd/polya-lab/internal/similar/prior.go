@@ -3,7 +3,7 @@ package similar
 import (
 	"math"
 
-	"github.com/polya-classifier/polya/internal/gamma"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // prior is the prior of the rate of every term in a set of documents; see Options.
@@ -36,7 +36,7 @@ func (p prior) own(m float64, s int) float64 {
 		return 1
 	}
 	lacks := p.docs - s
-	own := gamma.LogRising(p.strength*m, s) + gamma.LogRising(p.strength*(1-m), lacks) - gamma.LogRising(p.strength, p.docs)
+	own := numeric.LogRising(p.strength*m, s) + numeric.LogRising(p.strength*(1-m), lacks) - numeric.LogRising(p.strength, p.docs)
 	same := float64(s)*math.Log(m) + float64(lacks)*math.Log1p(-m)
 	return 1 / (1 + math.Exp(same-own)*(1-p.share)/p.share)
 }

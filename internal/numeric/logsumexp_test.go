@@ -1,4 +1,4 @@
-package odds
+package numeric
 
 import (
 	"math"
@@ -21,8 +21,4 @@ func TestLogSumExp(t *testing.T) {
 			t.Errorf("posterior %v", p)
 		}
 	}
-}
-
-func near(x, y, tolerance float64) bool {
-	return x == y || math.Abs(x-y) <= tolerance*max(1, math.Abs(x), math.Abs(y))
 }

@@ -1,4 +1,4 @@
-package binomial
+package numeric
 
 import (
 	"math/big"
@@ -18,10 +18,10 @@ func TestWilks(t *testing.T) {
 		}
 	}
 	for rate, n := range map[float64]int{.05: 59, .01: 299, .003: 998, .001: 2995} {
-		if got := Needed(rate, .95); got != n {
+		if got := LeastSample(rate, .95); got != n {
 			t.Errorf("rate %v: %d needed, want %d", rate, got, n)
 		}
-		if least := Rate(n, .95); least > rate || Rate(n-1, .95) <= rate {
+		if least := LeastRate(n, .95); least > rate || LeastRate(n-1, .95) <= rate {
 			t.Errorf("%d documents know rates from %v on, want %v", n, least, rate)
 		}
 	}
@@ -51,7 +51,7 @@ func TestExceedingExactly(t *testing.T) {
 		if got := Exceeding(n, float64(part)/1000, .95); got != want {
 			t.Errorf("%d documents at %d per mille: %d, want %d", n, part, got, want)
 		}
-		if known := n >= Needed(float64(part)/1000, .95); known != (want >= 0) {
+		if known := n >= LeastSample(float64(part)/1000, .95); known != (want >= 0) {
 			t.Errorf("%d documents at %d per mille: enough %t", n, part, known)
 		}
 	}

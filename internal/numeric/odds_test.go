@@ -1,17 +1,11 @@
-package odds
+package numeric
 
 import (
 	"math"
 	"testing"
-
-	"github.com/polya-classifier/polya/store/count"
 )
 
 var infinity = math.Inf(1)
-
-func nearly(x, y, tol float64) bool {
-	return x == y || math.Abs(x-y) <= tol*max(1, math.Abs(x), math.Abs(y))
-}
 
 func TestPosterior(t *testing.T) {
 	t.Parallel()
@@ -32,7 +26,7 @@ func TestPosterior(t *testing.T) {
 	} {
 		got := Posterior(test.scores)
 		for c, want := range test.want {
-			if !nearly(got[c], want, 1e-9) && !(math.IsNaN(want) && math.IsNaN(got[c])) {
+			if !near(got[c], want, 1e-9) && !(math.IsNaN(want) && math.IsNaN(got[c])) {
 				t.Errorf("posterior(%v) = %v, want %v", test.scores, got, test.want)
 			}
 		}
@@ -62,7 +56,7 @@ func TestLogOdds(t *testing.T) {
 		{[]float64{infinity, 5, -infinity}, 1, -infinity},
 		{[]float64{infinity, 5, -infinity}, 2, -infinity},
 	} {
-		if got := LogOdds(test.scores, test.class); !nearly(got, test.want, 1e-15) {
+		if got := LogOdds(test.scores, test.class); !near(got, test.want, 1e-15) {
 			t.Errorf("logOdds(%v, %d) = %v, want %v", test.scores, test.class, got, test.want)
 		}
 	}
@@ -95,34 +89,40 @@ func TestLogOddsMatchPosterior(t *testing.T) {
 	t.Parallel()
 	scores := []float64{-3.5, -1.25, -7, -2}
 	for c, p := range Posterior(scores) {
-		if got, want := LogOdds(scores, c), math.Log(p/(1-p)); !nearly(got, want, 1e-14) {
+		if got, want := LogOdds(scores, c), math.Log(p/(1-p)); !near(got, want, 1e-14) {
 			t.Errorf("class %d: %v, want %v", c, got, want)
 		}
 	}
 }
 
-func TestLogPrior(t *testing.T) {
+func TestSoftplus(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		docs []uint64
-		want []float64
-	}{
-		{nil, nil},
-		{[]uint64{0}, []float64{-infinity}},
-		{[]uint64{0, 0}, []float64{-infinity, -infinity}},
-		{[]uint64{7}, []float64{0}},
-		{[]uint64{100, 1}, []float64{math.Log(101. / 103), math.Log(2. / 103)}},
-		{[]uint64{2, 0, 1}, []float64{math.Log(3. / 5), -infinity, math.Log(2. / 5)}},
+	for _, test := range []struct{ x, want float64 }{
+		{0, math.Ln2}, {1000, 1000}, {-1000, 0}, {-40, math.Exp(-40)}, {infinity, infinity}, {-infinity, 0},
 	} {
-		var classes []*count.Class
-		for _, d := range test.docs {
-			classes = append(classes, &count.Class{Docs: d})
+		if got := Softplus(test.x); !near(got, test.want, 1e-15) {
+			t.Errorf("softplus(%v) = %v, want %v", test.x, got, test.want)
 		}
-		got := LogPrior(classes)
-		for c, want := range test.want {
-			if !nearly(got[c], want, 1e-15) {
-				t.Errorf("logPrior(%v) = %v, want %v", test.docs, got, test.want)
-			}
+	}
+}
+
+func TestLogSum(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ a, b, want float64 }{
+		{0, 0, math.Ln2}, {-2000, -2000 + math.Log(3), -2000 + math.Log(4)},
+		{-infinity, 3, 3}, {3, -infinity, 3}, {-infinity, -infinity, -infinity}, {800, 0, 800},
+	} {
+		if got := LogSum(test.a, test.b); !near(got, test.want, 1e-15) {
+			t.Errorf("log sum of %v and %v = %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestLogistic(t *testing.T) {
+	t.Parallel()
+	for x, want := range map[float64]float64{0: .5, math.Log(3): .75, -math.Log(3): .25, infinity: 1, -infinity: 0} {
+		if got := Logistic(x); !near(got, want, 1e-15) {
+			t.Errorf("logistic(%v) = %v, want %v", x, got, want)
 		}
 	}
 }

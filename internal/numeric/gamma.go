@@ -1,6 +1,4 @@
-// Package gamma computes differences of the logarithm of the gamma function and of its
-// derivative, to the last digits where both are large.
-package gamma
+package numeric
 
 import "math"
 

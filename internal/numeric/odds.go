@@ -1,36 +1,6 @@
-// Package odds turns scores of classes into probabilities and log-odds, without losing
-// digits where probabilities are near 0 and 1.
-package odds
+package numeric
 
-import (
-	"math"
-
-	"github.com/polya-classifier/polya/store/count"
-)
-
-// LogPrior returns for each class
-//
-//	log((D_c + 1) / (D + C))
-//
-// with D_c the documents of the class, D all documents, and C the number of classes with
-// documents, so that the priors of these sum to 1. A class without documents has -Inf; if
-// no class has documents, all have -Inf.
-func LogPrior(classes []*count.Class) []float64 {
-	prior := make([]float64, len(classes))
-	var total float64
-	for _, class := range classes {
-		if class.Docs > 0 {
-			total += float64(class.Docs) + 1
-		}
-	}
-	for c, class := range classes {
-		prior[c] = math.Inf(-1)
-		if class.Docs > 0 {
-			prior[c] = math.Log((float64(class.Docs) + 1) / total)
-		}
-	}
-	return prior
-}
+import "math"
 
 // Posterior returns the probabilities proportional to exp(scores[c]); they sum to 1.
 //
@@ -42,16 +12,16 @@ func LogPrior(classes []*count.Class) []float64 {
 //	a score NaN: all probabilities NaN
 func Posterior(scores []float64) []float64 {
 	p := make([]float64, len(scores))
-	Exp(p, scores)
+	Softmax(p, scores)
 	return p
 }
 
-// Exp sets p to the Posterior of scores.
-func Exp(p, scores []float64) {
-	top := Max(scores, -1)
+// Softmax sets p to the Posterior of scores.
+func Softmax(p, scores []float64) {
+	top := greatest(scores, -1)
 	var sum float64
 	for c, s := range scores {
-		p[c] = Relative(s, top)
+		p[c] = relative(s, top)
 		sum += p[c]
 	}
 	for c := range p {
@@ -77,11 +47,11 @@ func LogOdds(scores []float64, c int) float64 {
 	if len(scores) == 1 {
 		return math.Inf(1)
 	}
-	top := Max(scores, c)
+	top := greatest(scores, c)
 	var sum float64
 	for i, s := range scores {
 		if i != c {
-			sum += Relative(s, top)
+			sum += relative(s, top)
 		}
 	}
 	if scores[c] == top {
@@ -91,13 +61,7 @@ func LogOdds(scores []float64, c int) float64 {
 }
 
 // Loss returns -log p of class c, in nats: log(1 + e^-x) with x its log-odds.
-func Loss(scores []float64, c int) float64 {
-	x := LogOdds(scores, c)
-	if x > 0 {
-		return math.Log1p(math.Exp(-x))
-	}
-	return math.Log1p(math.Exp(x)) - x
-}
+func Loss(scores []float64, c int) float64 { return Softplus(-LogOdds(scores, c)) }
 
 // Top returns the class of the greatest score, the first of equal ones.
 func Top(scores []float64) int {
@@ -110,8 +74,8 @@ func Top(scores []float64) int {
 	return top
 }
 
-// Max returns the greatest score except the one of class skip, NaN if a score is NaN.
-func Max(scores []float64, skip int) float64 {
+// greatest returns the greatest score except the one of class skip, NaN if a score is NaN.
+func greatest(scores []float64, skip int) float64 {
 	top := math.Inf(-1)
 	for c, s := range scores {
 		if c != skip {
@@ -121,11 +85,28 @@ func Max(scores []float64, skip int) float64 {
 	return top
 }
 
-// Relative returns exp(score - top), 1 where both are the same infinity and the
+// relative returns exp(score - top), 1 where both are the same infinity and the
 // difference would be NaN.
-func Relative(score, top float64) float64 {
+func relative(score, top float64) float64 {
 	if score == top {
 		return 1
 	}
 	return math.Exp(score - top)
+}
+
+// Softplus returns log(1 + e^x).
+func Softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// Logistic returns 1 / (1 + e^-x), the probability of log-odds x.
+func Logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// LogSum returns log(e^a + e^b).
+func LogSum(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
 }
