@@ -90,13 +90,13 @@ var arrows = map[string]string{
 		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/crash cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
-		"cmd/internal/vocabulary internal/spelling serve/backend serve/control/client serve/header store store/count testdata " +
+		"cmd/internal/vocabulary internal/spelling serve/api/client serve/backend serve/header store store/count testdata " +
 		"tokenize",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/notmuch cmd/polyad/internal/watching serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/completion cmd/internal/crash cmd/internal/location cmd/internal/memory cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/terminal serve/control/client store",
-	"cmd/internal/cmdtest":         "cmd/internal/command serve/control/client",
+		"cmd/internal/reading cmd/internal/terminal serve/api/client store",
+	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polyad/internal/filing":   "",
 	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/filing cmd/polyad/internal/watching internal/settings",
@@ -144,7 +144,7 @@ var arrows = map[string]string{
 	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/mail serve/backend serve/control/client serve/engine serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/mail serve/api/client serve/backend serve/engine serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
@@ -161,31 +161,29 @@ var arrows = map[string]string{
 		"store store/count",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
+	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision internal/settings serve/control serve/decisions serve/engine serve/milter store/count tokenize",
-	"serve/daemon": "classify serve/access serve/api serve/backend serve/config serve/control serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
+	"serve/config":  "classify classify/decision internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail " +
 		"internal/background internal/numeric serve/backend serve/decisions serve/drift store store/count " +
 		"tokenize tokenize/mail",
-	"serve/overview":              "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
-	"serve/page":                  "serve/access serve/backend serve/internal/web",
-	"serve/drift":                 "",
-	"serve/decisions":             "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
-	"serve/header":                "",
-	"serve/control":               "serve/access serve/backend serve/control/client serve/control/internal/wire serve/internal/gate",
-	"serve/control/client":        "serve/backend serve/control/internal/wire",
-	"serve/control/internal/wire": "serve/backend",
-	"serve/internal/gate":         "serve/backend",
-	"serve/internal/points":       "serve/backend",
-	"serve/internal/web":          "serve/access serve/backend serve/internal/gate",
-	"serve/internal/servetest":    "serve/backend",
-	"serve/milter":                "serve/backend serve/internal/gate",
-	"serve/script":                "serve/access serve/backend serve/internal/gate",
-	"serve/rspamd":                "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
-	"serve/spamd":                 "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
+	"serve/overview":           "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
+	"serve/page":               "serve/access serve/backend serve/internal/web",
+	"serve/drift":              "",
+	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
+	"serve/header":             "",
+	"serve/api/client":         "serve/backend",
+	"serve/internal/gate":      "serve/backend",
+	"serve/internal/points":    "serve/backend",
+	"serve/internal/web":       "serve/access serve/backend serve/internal/gate",
+	"serve/internal/servetest": "serve/backend",
+	"serve/milter":             "serve/backend serve/internal/gate",
+	"serve/script":             "serve/access serve/backend serve/internal/gate",
+	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
+	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
 
 	"benchmarks": "benchmarks/accuracy benchmarks/auto benchmarks/bombs benchmarks/contention benchmarks/crash " +
 		"benchmarks/decisions benchmarks/evasion benchmarks/fleet benchmarks/harness benchmarks/load benchmarks/newsgroups benchmarks/peers benchmarks/rot benchmarks/tags benchmarks/trainings benchmarks/users",
@@ -223,11 +221,10 @@ var never = map[string]string{
 	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
-	"cmd/polya":            "benchmarks serve/daemon serve/page serve/api net/http",
+	"cmd/polya":            "benchmarks serve/daemon serve/page net/http",
 	"cmd/polyad":           "benchmarks",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
-	"serve/control":        answering + others("serve/control"),
 	"serve/page":           answering + "serve/overview " + protocols,
 	"serve/milter":         answering + others("serve/milter"),
 	"serve/script":         answering + others("serve/script"),
@@ -235,11 +232,11 @@ var never = map[string]string{
 	"serve/spamd":          answering + others("serve/spamd"),
 	"serve/header":         answering + protocols,
 	// What every command starts with: to make these ready takes longer than to ask.
-	"serve/control/client": answering + "serve/access serve/internal net log encoding/json regexp crypto text/template",
+	"serve/api/client": answering + "serve/access serve/internal net/http log regexp crypto text/template",
 }
 
 // protocols speak to the outside, and do not know one another.
-const protocols = "serve/api serve/control serve/milter serve/rspamd serve/script serve/spamd"
+const protocols = "serve/api serve/milter serve/rspamd serve/script serve/spamd"
 
 // others are the protocols but one.
 func others(protocol string) string {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 )
 
 // atOnce is how many messages are taught at a time: a node publishes waiting messages together.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 )
 
 // What is no message, and what cannot be read, is said and keeps no other message from being taught.

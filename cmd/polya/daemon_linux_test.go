@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
-	"github.com/polya-classifier/polya/serve/control"
+	"github.com/polya-classifier/polya/serve/api/client"
 )
 
 // By way of the daemon a message has the same answer, to the byte, and what is learned is
@@ -82,7 +82,7 @@ func TestDaemonAnswers(t *testing.T) {
 func TestDaemonIsAsked(t *testing.T) {
 	t.Parallel()
 	database := trained(t, cmdtest.ShortDir(t))
-	l, err := net.Listen("unix", control.Path(database))
+	l, err := net.Listen("unix", client.Path(database))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestDaemonIsAsked(t *testing.T) {
 			}
 			request := make([]byte, 1<<16)
 			c.Read(request)
-			c.Write([]byte("answer true false false 0.5 0 0 \"daemon\"\n"))
+			c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n{\"class\":\"daemon\",\"spam\":true,\"probability\":0.5}\n"))
 			c.Close()
 		}
 	}()
@@ -130,7 +130,7 @@ func TestDaemonStops(t *testing.T) {
 	passes("stopped")
 	d.Kill()
 	passes("killed")
-	os.Remove(control.Path(database))
+	os.Remove(client.Path(database))
 	passes("gone")
 }
 
@@ -183,8 +183,8 @@ func TestCommandsOutliveDaemon(t *testing.T) {
 		}
 	}
 	d.Kill()
-	os.Remove(control.Path(database))
-	l, err := net.Listen("unix", control.Path(database))
+	os.Remove(client.Path(database))
+	l, err := net.Listen("unix", client.Path(database))
 	if err != nil {
 		t.Fatal(err)
 	}

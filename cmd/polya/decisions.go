@@ -13,8 +13,8 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 )
 
 func decisionsCommand(p *program) *cobra.Command {
@@ -104,19 +104,19 @@ func (p *program) decisions(user string, limit int, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		list := make([]decisionLine, len(kept.List))
-		for i, d := range kept.List {
+		list := make([]decisionLine, len(kept.Decisions))
+		for i, d := range kept.Decisions {
 			list[i] = decisionLine{d.ID, d.Time, d.User, d.Source, d.Sender, d.Subject, d.Class, terminal.Number(d.Probability), d.Unsure}
 		}
 		return terminal.EachJSON(p.Streams, list)
 	}
-	if len(kept.List) == 0 {
+	if len(kept.Decisions) == 0 {
 		p.Note(errors.New("the daemon has given no answer yet that it keeps"))
 		return nil
 	}
 	t := terminal.Table{Numeric: []bool{false, false, false, true}}
 	t.Add("id", "time", "class", "probability", "user", "source", "sender", "subject")
-	for _, d := range kept.List {
+	for _, d := range kept.Decisions {
 		class := terminal.Printable(d.Class)
 		if d.Unsure {
 			class = "unsure"
@@ -132,10 +132,9 @@ func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
 
 // teach asks the daemon to learn the message of a decision.
 func (p *program) teach(user, id, class string) error {
-	var outcome backend.Outcome
-	var from string
+	var done client.Trained
 	err := p.askDaemon(command.LendTimeout, func(c *client.Client) (err error) {
-		outcome, from, err = c.Teach(user, id, class, "decisions")
+		done, err = c.Teach(user, id, class, "decisions")
 		return err
 	})
 	switch {
@@ -144,9 +143,9 @@ func (p *program) teach(user, id, class string) error {
 	case err != nil:
 		return err
 	}
-	switch outcome {
+	switch done.Outcome {
 	case backend.Moved:
-		p.Printf("moved from %s to %s\n", terminal.Printable(from), terminal.Printable(class))
+		p.Printf("moved from %s to %s\n", terminal.Printable(done.From), terminal.Printable(class))
 	case backend.Learned:
 		p.Printf("learned\n")
 	default:

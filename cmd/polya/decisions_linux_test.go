@@ -13,7 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/serve/control"
+	"github.com/polya-classifier/polya/serve/api/client"
 )
 
 // The answers of a daemon are listed, and taught by the ids that the list shows.
@@ -91,7 +91,7 @@ func TestDecisions(t *testing.T) {
 	if f := polya(3, "decisions"); !strings.HasPrefix(f.stderr, none) {
 		t.Errorf("after the daemon: %+v", f)
 	}
-	os.Remove(control.Path(database))
+	os.Remove(client.Path(database))
 	cmdtest.StartDaemon(t, database, "[decisions]\nkeep = false\n")
 	for _, args := range [][]string{{"decisions"}, {"decisions", "teach", short, "ham"}} {
 		if f := polya(3, args...); !strings.Contains(f.stderr, "keep = true in [decisions] keeps them") {

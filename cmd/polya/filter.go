@@ -17,8 +17,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/header"
 )
 

@@ -36,6 +36,7 @@ type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Ready(ctx context.Context) error
 	Decisions(user string, limit int) ([]backend.Decision, error)
+	Keeps() bool
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
@@ -57,6 +58,7 @@ type Options struct {
 	MayTeach access.Rule  // who may teach and read the ledger over a socket; nil is access.Owner
 	Hosts    []string     // names of the server beside localhost
 	Version  string       // of the program
+	Commands *Commands    // for the commands of polya; nil serves others
 
 	gate.Limits
 }
@@ -73,7 +75,12 @@ func New(o Options) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Limits = o.Limits.Filled()
 	s := &Server{options: o, web: web.New(o.Limits, o.Log)}
-	s.handler = s.guard(s.routes())
+	mux := http.NewServeMux()
+	mux.Handle("/", s.timed(s.routes()))
+	if o.Commands != nil {
+		mux.HandleFunc("POST /v1/lend", s.lend)
+	}
+	s.handler = s.guard(mux)
 	return s
 }
 
@@ -100,9 +107,22 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, misdirected)
 			return
 		}
+		if s.options.Commands != nil {
+			if err := s.command(r); err != nil {
+				s.fail(w, r, err)
+				return
+			}
+		}
+		own.ServeHTTP(w, r)
+	})
+}
+
+// timed bounds the time that a request takes.
+func (s *Server) timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.MessageTime+s.options.AnswerTime)
 		defer cancel()
-		own.ServeHTTP(w, r.WithContext(ctx))
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -144,6 +164,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		err = web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
 	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
+	case s.options.Commands != nil && web.FailureOf(err) == web.Unavailable:
+		err = web.Failure{Code: web.Unavailable.Code, Text: err.Error()}
 	}
 	s.web.Fail(w, r, err)
 }

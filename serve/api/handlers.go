@@ -3,9 +3,9 @@ package api
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
@@ -14,8 +14,8 @@ import (
 
 // source is the ledger's source of trainings that come over this API.
 func source(r *http.Request) string {
-	if s := r.URL.Query().Get("source"); s != "" {
-		return s
+	if q := r.URL.Query(); q.Has("source") {
+		return q.Get("source")
 	}
 	return "http"
 }
@@ -23,7 +23,7 @@ func source(r *http.Request) string {
 // message reads the body of a request. The caller calls free when it is done with it.
 func (s *Server) message(r *http.Request) (q backend.Request, free func(), err error) {
 	m, free, err := s.web.Message(r)
-	return backend.Request{User: user(r), Message: m, Source: source(r)}, free, err
+	return backend.Request{User: user(r), Message: m, Cut: r.URL.Query().Has("cut"), Source: source(r)}, free, err
 }
 
 func (s *Server) classify(r *http.Request) (any, error) { return s.ask(r, false) }
@@ -38,17 +38,7 @@ func (s *Server) ask(r *http.Request, explain bool) (any, error) {
 	return s.options.Backend.Classify(r.Context(), q, explain)
 }
 
-// done is what a training changed.
-type done struct {
-	Outcome string `json:"outcome"`
-}
-
-func outcome(o backend.Outcome, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return done{o.String()}, nil
-}
+func outcome(o backend.Outcome, err error) (any, error) { return client.Trained{Outcome: o}, err }
 
 // class is the class that a request names.
 func class(r *http.Request) (string, error) {
@@ -82,8 +72,11 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	if id == "" {
 		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is missing: name a decision"}
 	}
-	changed, _, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
-	return outcome(changed, err)
+	if !s.options.Engine.Keeps() {
+		return nil, web.Failure{Code: http.StatusConflict, Text: client.ErrNotKept.Error()}
+	}
+	changed, from, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
+	return client.Trained{Outcome: changed, From: from}, err
 }
 
 // relabel moves a document that was learned, found by its id, to another class.
@@ -127,7 +120,7 @@ func documentID(r *http.Request) (count.DocID, error) {
 
 func (s *Server) classes(r *http.Request) (any, error) {
 	names, err := s.options.Backend.Classes(r.Context(), user(r))
-	return map[string][]string{"classes": names}, err
+	return client.Classes{Classes: names}, err
 }
 
 // statistics describe a database. A database that does not exist yet counts as empty.
@@ -196,32 +189,4 @@ func (s *Server) ready(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return map[string]string{"status": "ready"}, nil
-}
-
-// limit is how many rows a request wants.
-func limit(r *http.Request) (int, error) {
-	text := r.URL.Query().Get("limit")
-	if text == "" {
-		return 100, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxRows {
-		return 0, web.Failure{Code: http.StatusBadRequest, Text: "limit is none: want 1 to " + strconv.Itoa(maxRows)}
-	}
-	return n, nil
-}
-
-// maxRows is the largest number of rows of a reply: they are held in memory.
-const maxRows = 10000
-
-func (s *Server) decisions(r *http.Request) (any, error) {
-	n, err := limit(r)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.options.Engine.Decisions(user(r), n)
-	if all == nil {
-		all = []backend.Decision{}
-	}
-	return map[string][]backend.Decision{"decisions": all}, err
 }

@@ -24,7 +24,7 @@ var errEnough = errors.New("enough entries")
 // ledger lists learned documents in the order of their ids: at most limit that a filter
 // selects, after a given id.
 func (s *Server) ledger(r *http.Request) (any, error) {
-	n, err := limit(r)
+	n, err := s.limit(r)
 	if err != nil {
 		return nil, err
 	}

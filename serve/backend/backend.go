@@ -5,6 +5,8 @@ package backend
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 )
 
 // Errors that a listener answers in the words of its protocol. They are compared with
@@ -12,6 +14,8 @@ import (
 var (
 	// ErrBusy says that the daemon has as many requests as it accepts. Try again later.
 	ErrBusy = errors.New("too many requests at once")
+	// ErrConnections says that the listener has as many connections as it accepts.
+	ErrConnections = errors.New("too many connections at once")
 	// ErrClass says that there is no class of that name.
 	ErrClass = errors.New("no such class")
 	// ErrClassExists says that there is a class of that name already, ErrClassName that none
@@ -80,7 +84,20 @@ type Backend interface {
 	Classes(ctx context.Context, user string) ([]string, error)
 }
 
+var outcomes = [...]string{"unchanged", "learned", "moved", "forgotten"}
+
 // String returns the name of the outcome: unchanged, learned, moved or forgotten.
-func (o Outcome) String() string {
-	return [...]string{"unchanged", "learned", "moved", "forgotten"}[o]
+func (o Outcome) String() string { return outcomes[o] }
+
+// MarshalText returns the name, for JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads the name.
+func (o *Outcome) UnmarshalText(name []byte) error {
+	i := slices.Index(outcomes[:], string(name))
+	if i < 0 {
+		return fmt.Errorf("%q is no outcome of a training", name)
+	}
+	*o = Outcome(i)
+	return nil
 }

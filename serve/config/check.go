@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/control"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -65,8 +65,8 @@ func (k *checker) database(d *Database) {
 		k.Wrong("database.path", "want the path of the database")
 	}
 	k.Path(&d.Path)
-	if d.Control && len(control.Path(d.Path)) > maxSocket {
-		k.Wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(control.Path("")))
+	if d.Control && len(client.Path(d.Path)) > maxSocket {
+		k.Wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(client.Path("")))
 	}
 	if len(d.Spam) == 0 {
 		k.Wrong("database.spam", "want the name of at least one class")
@@ -112,8 +112,8 @@ func (k *checker) users(d *Database, u *Users) {
 		k.Wrong("users.path", "want %%u once, for the name of the user, in the name of the file")
 	case u.Path != "" && strings.Contains(filepath.Dir(u.Path), "%u"):
 		k.Wrong("users.path", "%%u can stand in the name of the file only")
-	case u.Path != "" && d.Control && len(control.FolderPath(u.Path)) > maxSocket:
-		k.Wrong("users.path", "the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(control.FolderPath("/")))
+	case u.Path != "" && d.Control && len(client.FolderPath(u.Path)) > maxSocket:
+		k.Wrong("users.path", "the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(client.FolderPath("/")))
 	case u.Path == "" && (u.Names != nil || u.Pattern != ""):
 		k.Wrong("users", "there are users, but no path of their databases")
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/serve/control"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/serve/overview"
@@ -44,9 +44,9 @@ func wanted(c *config.Config) (all []*service) {
 		add("script", asked{Listener: l})
 	}
 	if c.Database.Control {
-		add("control", asked{Listener: config.Listener{Address: control.Path(c.Database.Path), Mode: 0o600}})
+		add("control", asked{Listener: config.Listener{Address: client.Path(c.Database.Path), Mode: 0o600}})
 		if c.Users.Path != "" {
-			add("control", asked{Listener: config.Listener{Address: control.FolderPath(c.Users.Path), Mode: 0o600}, folder: true})
+			add("control", asked{Listener: config.Listener{Address: client.FolderPath(c.Users.Path), Mode: 0o600}, folder: true})
 		}
 	}
 	for _, m := range c.Milter {
@@ -95,11 +95,11 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		}
 		return v.Serve, nil
 	case "control":
-		o := control.Options{Log: log, Limits: limits, Owner: d.engines.Owner, Lend: d.engines.Lend, Keeper: d.engines}
+		commands := &api.Commands{Owner: d.engines.Owner, Lend: d.engines.Lend}
 		if d.options.Follower != nil {
-			o.Lend = refuseToLend
+			commands.Lend = refuseToLend
 		}
-		return control.New(d.counts, o).Serve, nil
+		return api.New(api.Options{Backend: d.counts, Engine: d.engines, Log: log, Limits: limits, Version: d.options.Version, Commands: commands}).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()
 		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(min(s.asked.message, excerpt))

@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/api/client"
 )
 
 // build builds a program of cmd into a folder.

@@ -18,7 +18,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/location"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/serve/control/client"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/store"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strconv"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -39,6 +40,9 @@ var failures = []struct {
 	{context.DeadlineExceeded, Failure{http.StatusGatewayTimeout, "timeout"}},
 }
 
+// Unavailable is what a client is told of an error that may hold secrets.
+var Unavailable = Failure{http.StatusServiceUnavailable, "service unavailable"}
+
 // FailureOf returns what a client is told of an error.
 func FailureOf(err error) Failure {
 	var f Failure
@@ -50,7 +54,7 @@ func FailureOf(err error) Failure {
 			return f.Failure
 		}
 	}
-	return Failure{http.StatusServiceUnavailable, "service unavailable"}
+	return Unavailable
 }
 
 // Fail answers with an error, and logs it.
@@ -72,6 +76,7 @@ func Reply(w http.ResponseWriter, code int, v any) {
 		code, b = http.StatusInternalServerError, []byte(`{"error":"the answer has no JSON"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1))
 	w.WriteHeader(code)
 	_, _ = w.Write(append(b, '\n'))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -24,8 +25,8 @@ const (
 )
 
 // busy is the reply to excess connections.
-const busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/json\r\n" +
-	"Content-Length: 40\r\n\r\n" + `{"error":"too many connections at once"}`
+var busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/json\r\n\r\n" +
+	`{"error":"` + backend.ErrConnections.Error() + `"}`
 
 // A Server serves requests within its limits, on several listeners at a time.
 type Server struct {
@@ -44,6 +45,8 @@ func New(l gate.Limits, log *slog.Logger) *Server {
 type Peer struct {
 	UID  int  // -1 if that is not known
 	Unix bool // it came over a unix socket
+
+	Serving context.Context // done when the server is to end, which cancels no request in progress
 }
 
 type peerKey struct{}
@@ -54,6 +57,7 @@ func PeerOf(r *http.Request) Peer { return r.Context().Value(peerKey{}).(Peer) }
 // Serve has h answer the requests that come to l until ctx is done. Then it closes l, gives
 // requests in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	serving := ctx
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: s.limits.HeaderTime,
@@ -64,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) erro
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, Peer{access.UID(c), c.LocalAddr().Network() == "unix"})
+			return context.WithValue(ctx, peerKey{}, Peer{access.UID(c), c.LocalAddr().Network() == "unix", serving})
 		},
 	}
 	failed := make(chan error, 1)

@@ -1,4 +1,4 @@
-package control
+package api
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -58,8 +58,8 @@ func TestStranger(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")
 	}
-	strange(t, Path)
-	strange(t, FolderPath)
+	strange(t, client.Path)
+	strange(t, client.FolderPath)
 }
 
 // strange has another user listen on the socket for a database.

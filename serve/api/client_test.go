@@ -1,20 +1,23 @@
-package control
+package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/client"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
+	"github.com/polya-classifier/polya/store"
 )
 
 // listen makes a socket with a short name; long names are impossible.
@@ -25,7 +28,7 @@ func listen(t *testing.T) (net.Listener, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	path := Path(filepath.Join(dir, "p"))
+	path := client.Path(filepath.Join(dir, "p"))
 	l, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)
@@ -34,12 +37,15 @@ func listen(t *testing.T) (net.Listener, string) {
 	return l, path
 }
 
+// serve serves commands, and returns a client.
 func serve(t *testing.T, b backend.Backend, o Options) *client.Client {
 	t.Helper()
 	l, path := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- New(b, o).Serve(ctx, l) }()
+	o.Backend = b
+	o.Commands = cmp.Or(o.Commands, new(Commands))
+	go func() { done <- New(o).Serve(ctx, l) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -81,9 +87,6 @@ func TestClient(t *testing.T) {
 	if _, err := c.Learn(ctx, r, "a \"class\"\nthat is none"); !errors.Is(err, backend.ErrClass) {
 		t.Errorf("unknown class: %v", err)
 	}
-	if _, err := c.Learn(ctx, r, strings.Repeat("c", 5000)); err == nil {
-		t.Error("a line that is too long is sent")
-	}
 }
 
 // Errors arrive as what they are, and limits are kept.
@@ -99,23 +102,26 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
-	for _, line := range []string{"\n", "GET / HTTP/1.1\r\n\r\n", "polya1 classify -1 \"\" \"true\"\n", "polya1 classify x \"\" \"true\"\n", "polya1 dump 0 \"\"\n", "polya1 learn 0 \"\"\n", "polya1 classes 0\n", "polya1 classes 0 \"none.polya\"\n",
-		"polya1 learn 0 \"\" \"a\n", "polya1 learn 0 \"\" \"\" \"a\" \"\"\n", "polya1 classify 0 \"\" \"yes\"\n", "polya2 classify 0 \"\" \"true\"\n", "polya1 run 0 \"\"\n", "polya1 classes 0 \"\" \"x\"\n", strings.Repeat("x", 10_000) + "\n"} {
-		text, err := said(c.Path, line)
-		if err != nil || !strings.HasPrefix(text, "error ") || strings.Count(text, "\n") != 1 {
-			t.Errorf("%.30q: %q, %v", line, text, err)
+	for _, request := range []string{
+		"GET / HTTP/1.0\r\nHost: polya\r\n\r\n", "GET /v1/classify HTTP/1.0\r\n\r\n", "POST /v1/dump HTTP/1.0\r\n\r\n",
+		"POST /v1/train HTTP/1.0\r\n\r\n", "GET /v1/classes?file=none.polya HTTP/1.0\r\n\r\n", "polya1 classes 0 \"\"\n",
+		"GET /v1/decisions?limit=-1 HTTP/1.0\r\n\r\n", "GET /v1/decisions?limit=x HTTP/1.0\r\n\r\n",
+	} {
+		reply, err := said(c.Path, request)
+		if status, _, _ := strings.Cut(reply, "\r\n"); err != nil || !regexp.MustCompile(`^HTTP/1\.[01] 4\d\d `).MatchString(status) {
+			t.Errorf("%.30q: %q, %v", request, reply, err)
 		}
 	}
 }
 
-// said sends a line and returns the reply.
-func said(path, line string) (string, error) {
+// said sends a request and returns the reply.
+func said(path, request string) (string, error) {
 	c, err := net.Dial("unix", path)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close()
-	if _, err := io.WriteString(c, line); err != nil {
+	if _, err := io.WriteString(c, request); err != nil {
 		return "", err
 	}
 	b, err := io.ReadAll(c)
@@ -127,7 +133,7 @@ func TestAbsent(t *testing.T) {
 	t.Parallel()
 	l, path := listen(t)
 	go func() {
-		for _, reply := range []string{"", "answer", "answer true\n", "outcome 1\n", "error what?\n", "answer true false false x 1 1 \"a\"\n"} {
+		for _, reply := range []string{"", "HTTP/1.1 ", "HTTP/1.1 200 OK\r\n\r\n{", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "error what?\n", "HTTP/1.1 404 Not Found\r\n\r\n404 page not found\n"} {
 			conn, err := l.Accept()
 			if err != nil {
 				return
@@ -168,12 +174,14 @@ func TestLend(t *testing.T) {
 	l, path := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- New(&servetest.Backend{}, Options{Lend: lend}).Serve(ctx, l) }()
+	go func() {
+		done <- New(Options{Backend: &servetest.Backend{}, Commands: &Commands{Lend: lend}}).Serve(ctx, l)
+	}()
 	conn, err := net.Dial("unix", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(conn, "polya1 lend 0 \"\"\n")
+	io.WriteString(conn, "POST /v1/lend HTTP/1.0\r\nHost: polya\r\n\r\n")
 	if <-lent; len(back) > 0 {
 		t.Error("it is given back at once")
 	}
@@ -199,7 +207,8 @@ func TestLend(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if _, err := serve(t, &servetest.Backend{}, Options{}).Borrow(); err == nil || errors.Is(err, client.ErrAbsent) {
-		t.Errorf("of who does not lend: %v", err)
+	refuse := func(context.Context, string) (func(), error) { return nil, store.ErrFollows }
+	if _, err := serve(t, &servetest.Backend{}, Options{Commands: &Commands{Lend: refuse}}).Borrow(); err == nil || err.Error() != store.ErrFollows.Error() {
+		t.Errorf("of a daemon that does not lend: %v", err)
 	}
 }

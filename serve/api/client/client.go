@@ -1,19 +1,20 @@
-// Package client talks to the daemon that holds a database, over the control socket beside the
-// shared database or in the folder of users' databases. It starts nothing and imports little, so
-// that a program which asks once ends quickly.
+// Package client asks the daemon that holds a database over HTTP, on the socket beside the
+// shared database or in the folder of users' databases. It does without package net/http, so that
+// a program which asks once starts and ends quickly.
 package client
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/control/internal/wire"
 )
 
 // Path returns the path of a database's socket.
@@ -36,15 +37,12 @@ func Of(database string, timeout time.Duration) *Client {
 	return nil
 }
 
-// ErrAbsent says that there is no daemon, that it holds another database, or that it did not
-// answer in time. The training may have happened nevertheless.
+// ErrAbsent says that there is no daemon, that it holds another database, that it has no
+// connection left, or that it did not answer in time. The training may have happened nevertheless.
 var ErrAbsent = errors.New("no answer from the daemon")
 
-// IsTimeout reports whether an error says that a running daemon did not answer in time.
-func IsTimeout(err error) bool {
-	var t interface{ Timeout() bool }
-	return errors.As(err, &t) && t.Timeout()
-}
+// ErrNotKept says how to have decisions kept.
+var ErrNotKept = errors.New("no decisions are kept: in the configuration of the daemon, keep = true in [decisions] keeps them")
 
 // DefaultTimeout is how long a command waits for a database to read.
 const DefaultTimeout = 10 * time.Second
@@ -58,54 +56,66 @@ type Client struct {
 }
 
 // Classify answers for a message.
-func (c *Client) Classify(_ context.Context, r backend.Request, _ bool) (backend.Answer, error) {
-	got, err := c.ask(wire.Request{Verb: "classify", Cut: r.Cut}, "answer", r.Message)
-	return got.Answer, err
+func (c *Client) Classify(_ context.Context, r backend.Request, _ bool) (a backend.Answer, err error) {
+	err = c.ask("POST", "classify", about(&r), r.Message, &a)
+	return a, err
 }
 
 // Learn trains the message as class, or moves it there.
 func (c *Client) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	got, err := c.ask(wire.Request{Verb: "learn", Cut: r.Cut, Class: class, Source: r.Source}, "outcome", r.Message)
-	return got.Outcome, err
+	q := about(&r)
+	q.Set("class", class)
+	var done Trained
+	err := c.ask("POST", "train", q, r.Message, &done)
+	return done.Outcome, err
 }
 
 // Forget takes back what was learned of the message.
 func (c *Client) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
-	got, err := c.ask(wire.Request{Verb: "forget", Cut: r.Cut}, "outcome", r.Message)
-	return got.Outcome, err
+	var done Trained
+	err := c.ask("POST", "forget", about(&r), r.Message, &done)
+	return done.Outcome, err
+}
+
+// about returns the parameters of a request about a message.
+func about(r *backend.Request) url.Values {
+	q := url.Values{"source": {r.Source}}
+	if r.Cut {
+		q.Set("cut", "")
+	}
+	return q
 }
 
 // Classes lists the names of the classes.
 func (c *Client) Classes(context.Context, string) ([]string, error) {
-	got, err := c.ask(wire.Request{Verb: "classes"}, "classes", nil)
-	return got.Classes, err
+	var all Classes
+	err := c.ask("GET", "classes", url.Values{}, nil, &all)
+	return all.Classes, err
 }
-
-// Decisions are the last answers of a daemon.
-type Decisions = wire.Decisions
 
 // Decisions returns the last answers that the daemon keeps, for a user or for all if that
 // is "": at most limit of them, or all if limit is 0.
-func (c *Client) Decisions(user string, limit int) (Decisions, error) {
-	got, err := c.ask(wire.Request{Verb: "decisions", User: user, Limit: limit}, "decisions", nil)
-	return got.Decisions, err
+func (c *Client) Decisions(user string, limit int) (all Decisions, err error) {
+	err = c.ask("GET", "decisions", url.Values{"user": {user}, "limit": {strconv.Itoa(limit)}, "digits": {""}}, nil, &all)
+	if err == nil && !all.Kept {
+		err = ErrNotKept
+	}
+	return all, err
 }
 
 // Teach learns the message of a decision as class, or moves it there. The decision is the one
 // about the message whose id begins with id, for a user, or for anybody if user is ""; it is
-// learned in the database of the user who was answered. Teach also returns the class that the
-// message was learned as before, or "" if it was not learned.
-func (c *Client) Teach(user, id, class, source string) (o backend.Outcome, from string, err error) {
-	got, err := c.ask(wire.Request{Verb: "teach", User: user, ID: id, Class: class, Source: source}, "taught", nil)
-	return got.Outcome, got.From, err
+// learned in the database of the user who was answered.
+func (c *Client) Teach(user, id, class, source string) (done Trained, err error) {
+	err = c.ask("POST", "teach", url.Values{"user": {user}, "id": {id}, "class": {class}, "source": {source}}, nil, &done)
+	return done, err
 }
 
 // Borrow has the daemon lend its file to this process until giveBack is called or the process ends.
 // Keep giveBack until then; it is nil after an error. Meanwhile the daemon answers but writes
 // nothing.
 func (c *Client) Borrow() (giveBack func(), err error) {
-	_, giveBack, err = c.hold(wire.Request{Verb: "lend"}, "lent", nil)
-	return giveBack, err
+	return c.hold("POST", "lend", url.Values{}, nil, new(struct{}))
 }
 
 // database is the path of the file.
@@ -116,36 +126,28 @@ func (c *Client) database() string {
 	return strings.TrimSuffix(c.Path, Path(""))
 }
 
-// ask sends a request and returns the reply, or an error if it is not of the given kind.
-func (c *Client) ask(q wire.Request, kind string, message []byte) (wire.Reply, error) {
-	r, end, err := c.hold(q, kind, message)
+// ask sends a request and reads the reply into into.
+func (c *Client) ask(method, route string, q url.Values, message []byte, into any) error {
+	end, err := c.hold(method, route, q, message, into)
 	if err == nil {
 		end()
 	}
-	return r, err
+	return err
 }
 
 // hold is ask with a connection that lasts until end is called or the process ends; end is
 // nil after an error.
-func (c *Client) hold(q wire.Request, kind string, message []byte) (r wire.Reply, end func(), err error) {
-	q.Length, q.File = len(message), c.File
-	line := q.Append(make([]byte, 0, 128))
-	if len(line) > wire.MaxLine {
-		return r, nil, wire.ErrProtocol
+func (c *Client) hold(method, route string, q url.Values, message []byte, into any) (end func(), err error) {
+	if c.File != "" {
+		q.Set("file", c.File)
 	}
-	text, end, err := c.exchange(line, message)
+	s, err := c.dial()
 	if err != nil {
-		return r, nil, fmt.Errorf("%w: %w", ErrAbsent, err)
+		return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
-	if r, err = wire.ParseReply(text); err == nil && r.Kind != kind {
-		err = wire.ErrProtocol
+	if err = exchange(s, method+" /v1/"+route+"?"+q.Encode(), message, into); err != nil {
+		s.Close()
+		return nil, err
 	}
-	if errors.Is(err, wire.ErrProtocol) || errors.Is(err, backend.ErrUser) {
-		err = fmt.Errorf("%w: %w", ErrAbsent, err)
-	}
-	if err != nil {
-		end()
-		return r, nil, err
-	}
-	return r, end, nil
+	return func() { s.Close() }, nil
 }
