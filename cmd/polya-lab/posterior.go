@@ -114,9 +114,8 @@ func beta(prior, data, next []float64, t *terminal.Table) error {
 		if n < 1 || n > 100 || n != float64(int(n)) {
 			return fmt.Errorf("%v throws: want 1 to 100", n)
 		}
-		d := b.Trials(uint64(n))
 		for k := range uint64(n) + 1 {
-			t.Add(fmt.Sprintf("%d of %v", k, n), show(d.Prob(k)))
+			t.Add(fmt.Sprintf("%d of %v", k, n), show(math.Exp(b.LogTrials(k, uint64(n)))))
 		}
 	}
 	return nil

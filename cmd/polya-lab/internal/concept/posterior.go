@@ -48,13 +48,6 @@ func (p *Posterior[T]) Prob(h int) float64 { return math.Exp(p.LogProb[h]) }
 // Likelihood returns p(D|h) of the hypothesis of that index.
 func (p *Posterior[T]) Likelihood(h int) float64 { return math.Exp(p.LogLikelihood[h]) }
 
-// MAP returns the index of the most probable hypothesis, the first of equals.
-func (p *Posterior[T]) MAP() int { return largest(p.LogProb) }
-
-// ML returns the index of the hypothesis of the greatest likelihood, the first of equals.
-// The prior does not matter, even if it excludes a hypothesis.
-func (p *Posterior[T]) ML() int { return largest(p.LogLikelihood) }
-
 // Predict returns the posterior predictive p(x∈C|D), averaged over the hypotheses:
 //
 //	Σ_h p(h|D) [x ∈ h]
@@ -70,26 +63,6 @@ func (p *Posterior[T]) Predict(x T) float64 {
 		}
 	}
 	return in / (in + out)
-}
-
-// PlugIn returns the predictive of the single hypothesis h, such as MAP or ML: 1 if x is
-// in h, else 0.
-func (p *Posterior[T]) PlugIn(h int, x T) float64 {
-	if p.hypotheses[h].Has(x) {
-		return 1
-	}
-	return 0
-}
-
-// largest returns the index of the largest value, the first of equals.
-func largest(values []float64) int {
-	best := 0
-	for i, v := range values {
-		if v > values[best] {
-			best = i
-		}
-	}
-	return best
 }
 
 // normalise subtracts from all of logs their log-sum-exp and returns it. If all are

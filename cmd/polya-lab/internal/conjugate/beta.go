@@ -43,7 +43,7 @@ func (b Beta) Params() (alpha, beta float64) {
 //
 //	Γ(a+yes)/Γ(a) Γ(b+no)/Γ(b) Γ(a+b)/Γ(a+b+yes+no)
 //
-// Trials gives the probability of the counts in any order.
+// LogTrials gives the probability of the counts in any order.
 func (b Beta) LogFuture(yes, no uint64) float64 {
 	x, y := b.Params()
 	return logRising(x, float64(yes)) + logRising(y, float64(no)) - logRising(x+y, float64(yes)+float64(no))
@@ -52,41 +52,6 @@ func (b Beta) LogFuture(yes, no uint64) float64 {
 // LogMarginal returns the logarithm of the probability of the counted sequence, averaged
 // over the prior: LogFuture from the prior.
 func (b Beta) LogMarginal() float64 { return Beta{A: b.A, B: b.B}.LogFuture(b.Yes, b.No) }
-
-// LogMarginalCounts is LogMarginal for the counts in any order: greater by the logarithm
-// of the number of orders.
-func (b Beta) LogMarginalCounts() float64 { return b.LogMarginal() + logChoose(b.Yes+b.No, b.Yes) }
-
-// LogPredictive returns the logarithm of Predictive.
-func (b Beta) LogPredictive() float64 { return math.Log(b.Mean()) }
-
-// LogProb returns the logarithm of the posterior density at theta, -Inf outside of
-// 0 to 1.
-func (b Beta) LogProb(theta float64) float64 {
-	x, y := b.Params()
-	switch {
-	case x == 0 || y == 0:
-		return math.NaN()
-	case !(theta >= 0 && theta <= 1):
-		return math.Inf(-1)
-	case theta == 0:
-		return logProbAtEnd(x, y)
-	case theta == 1:
-		return logProbAtEnd(y, x)
-	}
-	return logKernel(x, y, theta) - math.Log(theta) - math.Log1p(-theta)
-}
-
-// logProbAtEnd is the density of Beta(a, b) at 0.
-func logProbAtEnd(a, b float64) float64 {
-	switch {
-	case a > 1:
-		return math.Inf(-1)
-	case a < 1:
-		return math.Inf(1)
-	}
-	return math.Log(b)
-}
 
 // Mean returns a/(a+b).
 func (b Beta) Mean() float64 {
@@ -115,21 +80,18 @@ func (b Beta) Mode() float64 {
 	return (x - 1) / (x + y - 2)
 }
 
-// Predictive returns the probability that the next answer is yes, which is the Mean.
-func (b Beta) Predictive() float64 { return b.Mean() }
-
-// StdDev returns the square root of Variance, the standard error of Mean.
-func (b Beta) StdDev() float64 { return math.Sqrt(b.Variance()) }
-
-// Trials returns the distribution of the number of yes among the next m answers.
-func (b Beta) Trials(m uint64) BetaBinomial {
-	x, y := b.Params()
-	return BetaBinomial{A: x, B: y, M: m}
-}
-
-// Variance returns ab/((a+b)²(a+b+1)).
-func (b Beta) Variance() float64 {
+// StdDev returns the standard error of Mean, the root of ab/((a+b)²(a+b+1)).
+func (b Beta) StdDev() float64 {
 	x, y := b.Params()
 	n := x + y
-	return x / n * (y / n) / (n + 1)
+	return math.Sqrt(x / n * (y / n) / (n + 1))
+}
+
+// LogTrials returns the logarithm of the probability of k yes among the next m answers,
+// the beta-binomial distribution (Murphy 2012, section 3.3.4). -Inf for k > m.
+func (b Beta) LogTrials(k, m uint64) float64 {
+	if k > m {
+		return math.Inf(-1)
+	}
+	return b.LogFuture(k, m-k) + logChoose(m, k)
 }

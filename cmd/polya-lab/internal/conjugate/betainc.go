@@ -2,23 +2,6 @@ package conjugate
 
 import "math"
 
-// CDF returns the posterior probability that θ is at most theta: the regularised
-// incomplete beta function I_theta(a, b).
-func (b Beta) CDF(theta float64) float64 {
-	x, y := b.Params()
-	switch {
-	case x+y == 0 || math.IsNaN(theta):
-		return math.NaN()
-	case theta < 0:
-		return 0
-	case theta >= 1 || x == 0:
-		return 1
-	case theta == 0 || y == 0:
-		return 0
-	}
-	return regularised(x, y, theta)
-}
-
 // Interval returns the central credible interval of θ with probability level, 0 to 1:
 // equal probability is left out below and above.
 func (b Beta) Interval(level float64) (low, high float64) {

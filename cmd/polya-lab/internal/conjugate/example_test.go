@@ -2,6 +2,7 @@ package conjugate_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/conjugate"
 )
@@ -9,36 +10,14 @@ import (
 // Three tails in a row do not make a coin that never shows heads.
 func ExampleBeta() {
 	coin := conjugate.Beta{A: 1, B: 1}.Update(0, 3)
-	fmt.Printf("heads next: %.3f ± %.3f\n", coin.Predictive(), coin.StdDev())
+	fmt.Printf("heads next: %.3f ± %.3f\n", coin.Mean(), coin.StdDev())
 	low, high := coin.Interval(0.95)
 	fmt.Printf("its probability is %.3f to %.3f with 95 %%\n", low, high)
-	fmt.Printf("no heads in 10 more: %.3f\n", coin.Trials(10).Prob(0))
+	fmt.Printf("no heads in 10 more: %.3f\n", math.Exp(coin.LogTrials(0, 10)))
 	// Output:
 	// heads next: 0.200 ± 0.163
 	// its probability is 0.006 to 0.602 with 95 %
 	// no heads in 10 more: 0.286
-}
-
-// Was it one die that was thrown twelve times and twelve times again, or two? The
-// logarithms of marginal likelihoods say which is more probable.
-func ExampleDirichlet() {
-	fair := conjugate.Dirichlet{Alpha: []float64{1, 1, 1}}
-	first, second := []uint64{8, 3, 1}, []uint64{1, 2, 9}
-	one := fair.Update(first).Update(second).LogMarginal()
-	two := fair.Update(first).LogMarginal() + fair.Update(second).LogMarginal()
-	fmt.Printf("two dice are %+.2f nats more probable than one\n", two-one)
-	// Output:
-	// two dice are +4.77 nats more probable than one
-}
-
-// A word that has not been seen among 17 is not impossible.
-func ExampleSymmetric() {
-	words := conjugate.Symmetric{Alpha: 1, K: 10}
-	fmt.Printf("lamb %.4f ± %.4f\n", words.Predictive(4, 17), words.StdDev(4, 17))
-	fmt.Printf("rain %.4f ± %.4f\n", words.Predictive(0, 17), words.StdDev(0, 17))
-	// Output:
-	// lamb 0.1852 ± 0.0734
-	// rain 0.0370 ± 0.0357
 }
 
 // Five sizes in kB, and how probable the next is.

@@ -73,9 +73,6 @@ func (d NormalGamma) Params() (mu, kappa, a, b float64) {
 	return mu, kappa, a, b
 }
 
-// proper reports whether the parameters define a distribution, or its limit for b to 0.
-func proper(kappa, a float64) bool { return kappa > 0 && a > 0 }
-
 // LogFuture returns the logarithm of the joint density of the next n numbers, given by
 // their mean and their sum of squared deviations from it: with the posterior's parameters
 // μ, κ, a, b, and κ', a', b' after these numbers,
@@ -85,7 +82,7 @@ func proper(kappa, a float64) bool { return kappa > 0 && a > 0 }
 // (Murphy 2007, section 3). NaN if b is 0.
 func (d NormalGamma) LogFuture(n uint64, mean, ss float64) float64 {
 	mu, kappa, a, b := d.Params()
-	if !proper(kappa, a) || b == 0 {
+	if !(kappa > 0 && a > 0 && b > 0) {
 		return math.NaN()
 	}
 	_, after, _, width := NormalGamma{Mu: mu, Kappa: kappa, A: a, B: b}.Update(n, mean, ss).Params()
@@ -99,43 +96,12 @@ func (d NormalGamma) LogMarginal() float64 {
 	return NormalGamma{Mu: d.Mu, Kappa: d.Kappa, A: d.A, B: d.B}.LogFuture(d.N, d.Mean, d.SS)
 }
 
-// LogPredictive returns the logarithm of the density of Predictive at x.
-func (d NormalGamma) LogPredictive(x float64) float64 { return d.Predictive().LogProb(x) }
-
-// MarginalLambda returns the distribution of λ alone, Gamma(a_n, b_n).
-func (d NormalGamma) MarginalLambda() Gamma {
-	_, kappa, a, b := d.Params()
-	if !proper(kappa, a) {
-		return Gamma{math.NaN(), math.NaN()}
-	}
-	return Gamma{a, b}
-}
-
-// MarginalMu returns the distribution of μ alone: Student's t with 2a_n degrees of
-// freedom at μ_n, with scale √(b_n/(a_n κ_n)).
-func (d NormalGamma) MarginalMu() StudentT {
-	mu, kappa, a, b := d.Params()
-	if !proper(kappa, a) {
-		return StudentT{math.NaN(), math.NaN(), math.NaN()}
-	}
-	return StudentT{Mu: mu, Sigma: math.Sqrt(b / a / kappa), Nu: 2 * a}
-}
-
-// Mode returns the maximum of the joint posterior density, μ_n and (a_n-½)/b_n; lambda is
-// 0 for a_n < ½.
-func (d NormalGamma) Mode() (mu, lambda float64) {
-	mu, kappa, a, b := d.Params()
-	if !proper(kappa, a) {
-		return math.NaN(), math.NaN()
-	}
-	return mu, max(a-0.5, 0) / b
-}
-
 // Predictive returns the distribution of the next number: Student's t with 2a_n
 // degrees of freedom at μ_n, of scale √(b_n(κ_n+1)/(a_n κ_n)).
 func (d NormalGamma) Predictive() StudentT {
-	t := d.MarginalMu()
-	_, kappa, _, _ := d.Params()
-	t.Sigma *= math.Sqrt(kappa + 1)
-	return t
+	mu, kappa, a, b := d.Params()
+	if !(kappa > 0 && a > 0) {
+		return StudentT{math.NaN(), math.NaN(), math.NaN()}
+	}
+	return StudentT{Mu: mu, Sigma: math.Sqrt(b * (kappa + 1) / a / kappa), Nu: 2 * a}
 }

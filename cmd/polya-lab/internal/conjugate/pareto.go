@@ -77,18 +77,6 @@ func (p Pareto) LogFuture(n uint64, max float64) float64 {
 // averaged over the prior: LogFuture from the prior. NaN if the prior is improper.
 func (p Pareto) LogMarginal() float64 { return Pareto{K: p.K, B: p.B}.LogFuture(p.N, p.Max) }
 
-// LogPredictive returns the logarithm of Predictive.
-func (p Pareto) LogPredictive(x float64) float64 { return p.LogFuture(1, x) }
-
-// LogProb returns the logarithm of the posterior density at theta, -Inf below b.
-func (p Pareto) LogProb(theta float64) float64 {
-	k, b := p.params()
-	if theta < b {
-		return math.Inf(-1)
-	}
-	return math.Log(k/theta) - k*math.Log(theta/b)
-}
-
 // Mean returns kb/(k-1), +Inf for k ≤ 1.
 func (p Pareto) Mean() float64 {
 	k, b := p.params()
@@ -124,16 +112,4 @@ func (p Pareto) Quantile(q float64) float64 {
 	}
 	k, b := p.params()
 	return b * math.Exp(-math.Log1p(-q)/k)
-}
-
-// StdDev returns the square root of Variance.
-func (p Pareto) StdDev() float64 { return math.Sqrt(p.Variance()) }
-
-// Variance returns b²k/((k-1)²(k-2)), +Inf for k ≤ 2.
-func (p Pareto) Variance() float64 {
-	k, b := p.params()
-	if k <= 2 {
-		return math.Inf(1)
-	}
-	return b * b * (k / (k - 1) / (k - 1) / (k - 2))
 }

@@ -28,30 +28,5 @@ func (t StudentT) LogProb(x float64) float64 {
 	return logRising(t.Nu/2, 0.5) - 0.5*math.Log(t.Nu*math.Pi) - math.Log(t.Sigma) - (t.Nu+1)/2*log
 }
 
-// Mean returns Mu, NaN for Nu ≤ 1.
-func (t StudentT) Mean() float64 {
-	if !(t.Nu > 1) {
-		return math.NaN()
-	}
-	return t.Mu
-}
-
-// Mode returns Mu.
-func (t StudentT) Mode() float64 { return t.Mu }
-
 // Prob returns the density at x.
 func (t StudentT) Prob(x float64) float64 { return math.Exp(t.LogProb(x)) }
-
-// StdDev returns the square root of Variance.
-func (t StudentT) StdDev() float64 { return math.Sqrt(t.Variance()) }
-
-// Variance returns Sigma² Nu/(Nu-2), +Inf for 1 < Nu ≤ 2 and NaN for Nu ≤ 1.
-func (t StudentT) Variance() float64 {
-	switch {
-	case !(t.Nu > 1):
-		return math.NaN()
-	case t.Nu <= 2:
-		return math.Inf(1)
-	}
-	return t.Sigma * t.Sigma * (t.Nu / (t.Nu - 2))
-}

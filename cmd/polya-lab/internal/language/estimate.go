@@ -40,7 +40,8 @@ func Estimate(ctx context.Context, db *store.DB, alpha float64, terms ...string)
 	}
 	p := Probabilities{Alpha: alpha, Terms: make([][]conjugate.Beta, len(terms))}
 	err := db.View(func(s *store.Snapshot) error {
-		prior := conjugate.Symmetric{Alpha: alpha, K: max(s.Vocabulary(), 1)}
+		others := alpha * float64(max(s.Vocabulary(), 1)-1)
+		posterior := func(n, all uint64) conjugate.Beta { return conjugate.Beta{A: alpha, B: others, Yes: n, No: all - n} }
 		at := make([]int, len(s.Classes())) // by class: its place in p.Classes
 		for c, class := range s.Classes() {
 			if class.Docs == 0 {
@@ -49,7 +50,7 @@ func Estimate(ctx context.Context, db *store.DB, alpha float64, terms ...string)
 			at[c] = len(p.Classes)
 			p.Classes = append(p.Classes, class.Name)
 			for i := range p.Terms {
-				p.Terms[i] = append(p.Terms[i], prior.Marginal(0, class.Tokens))
+				p.Terms[i] = append(p.Terms[i], posterior(0, class.Tokens))
 			}
 		}
 		asked := make([]count.TermCount, len(terms))
@@ -59,7 +60,7 @@ func Estimate(ctx context.Context, db *store.DB, alpha float64, terms ...string)
 		return s.Rows(asked, false, func(i int, cells []count.Cell) error {
 			for _, cell := range cells {
 				if class := s.Classes()[cell.Class]; class.Docs > 0 {
-					p.Terms[i][at[cell.Class]] = prior.Marginal(cell.TF, class.Tokens)
+					p.Terms[i][at[cell.Class]] = posterior(cell.TF, class.Tokens)
 				}
 			}
 			return nil

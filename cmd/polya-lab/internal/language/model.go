@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/conjugate"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -26,7 +27,8 @@ import (
 // the model without unk, over the V terms alone; with equal α it is the distribution of
 // model.Multinomial.
 type Model struct {
-	prior           conjugate.Symmetric
+	alpha           float64
+	types           uint64
 	tokens, dropped uint64
 	closed          bool
 
@@ -51,7 +53,8 @@ func NewModel(class *count.Class, vocabulary uint64, alpha float64) (Model, erro
 		return Model{}, fmt.Errorf("alpha=%v: want a number above 0, at most %v", alpha, MaxAlpha)
 	}
 	return Model{
-		prior:   conjugate.Symmetric{Alpha: alpha, K: vocabulary + 1},
+		alpha:   alpha,
+		types:   vocabulary + 1,
 		tokens:  class.Tokens,
 		dropped: class.Dropped,
 	}, nil
@@ -63,10 +66,10 @@ func (m Model) Closed() (Model, error) {
 	switch {
 	case m.closed:
 		return m, nil
-	case m.prior.K == 1:
+	case m.types == 1:
 		return m, errors.New("a closed vocabulary needs a term")
 	}
-	m.prior.K--
+	m.types--
 	m.tokens, m.dropped, m.closed = m.tokens-m.dropped, 0, true
 	return m, nil
 }
@@ -86,7 +89,7 @@ func (m Model) Proportional(classes []*count.Class) Model {
 }
 
 // Alpha returns α, for unequal parameters their mean.
-func (m Model) Alpha() float64 { return m.prior.Alpha }
+func (m Model) Alpha() float64 { return m.alpha }
 
 // Tokens returns the number of tokens that the model has learned from, including those of unk.
 func (m Model) Tokens() uint64 { return m.tokens }
@@ -98,17 +101,17 @@ func (m Model) Dropped() uint64 { return m.dropped }
 // occurrences. Its Mean is p(t | c), its StdDev the standard error. Without Proportional
 // n.All is ignored.
 func (m Model) Term(n Occurrences) conjugate.Beta {
-	if !m.unequal {
-		return m.prior.Marginal(n.Class, m.tokens)
-	}
 	own, all := m.parameter(n.All)
 	return conjugate.Beta{A: own, B: all - own, Yes: n.Class, No: m.tokens - n.Class}
 }
 
-// parameter returns the parameter of a type that occurs n times in all classes, and the
-// sum of all parameters.
+// parameter returns the parameter of a type that occurs n times in all classes, n ignored
+// if all are equal, and the sum of all parameters.
 func (m Model) parameter(n uint64) (own, all float64) {
-	all = m.prior.Alpha * float64(m.prior.K)
+	all = m.alpha * float64(m.types)
+	if !m.unequal {
+		return m.alpha, all
+	}
 	of := m.allTokens - m.allLost
 	if !m.closed {
 		of = m.allTokens + 1
@@ -131,28 +134,16 @@ func (m Model) LogEvidence(terms map[Occurrences]uint64) float64 {
 	if !m.closed {
 		types[m.unknown()]++
 	}
-	if !m.unequal {
-		counts := map[uint64]uint64{}
-		for n, times := range types {
-			counts[n.Class] += times
-		}
-		return m.prior.LogMarginalOf(counts)
-	}
 	keys := slices.SortedFunc(maps.Keys(types), func(a, b Occurrences) int {
 		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.All, b.All))
 	})
-	var d conjugate.Dirichlet
-	_, rest := m.parameter(0) // of types that the class lacks
+	sum := 0.0
+	_, all := m.parameter(0)
 	for _, n := range keys {
-		if n.Class == 0 {
-			continue
-		}
-		own, _ := m.parameter(n.All)
-		for range types[n] {
-			d.Alpha, d.Counts = append(d.Alpha, own), append(d.Counts, n.Class)
-			rest -= own
+		if n.Class > 0 {
+			own, _ := m.parameter(n.All)
+			sum += float64(types[n]) * numeric.LogRising(own, int(n.Class))
 		}
 	}
-	d.Alpha, d.Counts = append(d.Alpha, max(rest, 0)), append(d.Counts, 0)
-	return d.LogMarginal()
+	return sum - numeric.LogRising(all, int(m.tokens))
 }

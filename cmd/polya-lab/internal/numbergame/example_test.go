@@ -2,6 +2,8 @@ package numbergame
 
 import (
 	"fmt"
+	"math"
+	"slices"
 )
 
 // given are the examples of the figure docs/number-game.svg.
@@ -23,7 +25,7 @@ func ExampleTenenbaum() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v: %s (%.3f)\n", examples, s.Hypotheses[p.MAP()].Name, p.Prob(p.MAP()))
+		fmt.Printf("%v: %s (%.3f)\n", examples, s.Hypotheses[largest(p.LogProb)].Name, math.Exp(slices.Max(p.LogProb)))
 		for from := 1; from <= Numbers; from += 50 {
 			line := make([]byte, 50)
 			for i := range line {

@@ -5,69 +5,6 @@ import (
 	"math"
 )
 
-// Gamma is the Gamma distribution with shape A and rate B,
-//
-//	p(λ) = B^A λ^(A-1) e^(-Bλ) / Γ(A), λ > 0
-//
-// the marginal of the precision under a NormalGamma. A > 0, B > 0; with other parameters
-// everything is NaN.
-type Gamma struct {
-	A, B float64
-}
-
-// LogProb returns the logarithm of the density at lambda, -Inf below 0.
-func (g Gamma) LogProb(lambda float64) float64 {
-	switch {
-	case !g.proper():
-		return math.NaN()
-	case lambda < 0:
-		return math.Inf(-1)
-	case lambda == 0:
-		return g.logProbAt0()
-	}
-	d := g.B*lambda - g.A
-	return g.A*logOf(g.B*lambda/g.A, d/g.A) - d + 0.5*math.Log(g.A/(2*math.Pi)) - stirling(g.A) - math.Log(lambda)
-}
-
-func (g Gamma) logProbAt0() float64 {
-	switch {
-	case g.A > 1:
-		return math.Inf(-1)
-	case g.A < 1:
-		return math.Inf(1)
-	}
-	return math.Log(g.B)
-}
-
-// Mean returns A/B.
-func (g Gamma) Mean() float64 {
-	if !g.proper() {
-		return math.NaN()
-	}
-	return g.A / g.B
-}
-
-// Mode returns (A-1)/B, 0 for A < 1.
-func (g Gamma) Mode() float64 {
-	if !g.proper() {
-		return math.NaN()
-	}
-	return max(g.A-1, 0) / g.B
-}
-
-// StdDev returns √A/B.
-func (g Gamma) StdDev() float64 { return math.Sqrt(g.Variance()) }
-
-// Variance returns A/B².
-func (g Gamma) Variance() float64 {
-	if !g.proper() {
-		return math.NaN()
-	}
-	return g.A / g.B / g.B
-}
-
-func (g Gamma) proper() bool { return g.A > 0 && g.B > 0 }
-
 // stirling returns the remainder of Stirling's formula for log Γ,
 //
 //	δ(x) = log Γ(x) - (x-½) log x + x - ½ log 2π, x > 0
@@ -107,17 +44,6 @@ func logRising(a, n float64) float64 {
 func logChoose(m, k uint64) float64 {
 	k = min(k, m-k)
 	return logRising(float64(m-k)+1, float64(k)) - logRising(1, float64(k))
-}
-
-// logMultinomial returns the logarithm of (Σn)!/Πn!, the number of sequences with
-// these counts.
-func logMultinomial(counts []uint64) float64 {
-	sum, log := uint64(0), 0.0
-	for _, n := range counts {
-		sum += n
-		log += logChoose(sum, n)
-	}
-	return log
 }
 
 // misuse panics with a message about the caller's mistake.
