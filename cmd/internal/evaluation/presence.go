@@ -123,3 +123,6 @@ func (p *Presence) add(terms []presentTerm, counts []inClass, first int, index [
 		class.Greatest = append(class.Greatest, float64(greatest[c])/float64(class.Docs))
 	}
 }
+
+// Place returns where a column stands among the terms: the geometric mean of its ranks.
+func (c PresenceColumn) Place() float64 { return math.Sqrt(float64(c.First) * float64(c.Last)) }

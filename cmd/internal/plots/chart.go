@@ -1,213 +1,166 @@
 package plots
 
-import "math"
-
-// Sizes of a figure in points, small enough that a phone need not shrink it much.
-const (
-	figureWidth  = 330.
-	figureHeight = 260.
-	labelSize    = 11.
-	tickSize     = 10.
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
 )
 
-// For letters of size 1: the height of capitals and digits, the depth below the base line, and
-// the line height.
+// Sizes of a chart in points, small enough that a phone need not shrink it much, and its
+// margins, which have room for the labels of the axes.
 const (
-	capital = .7
-	descent = .22
-	leading = 1.15
+	chartWidth   = 330.
+	chartHeight  = 280.
+	marginLeft   = 62.
+	marginRight  = 16.
+	marginTop    = 6.
+	marginBottom = 38.
 )
 
 const (
-	tickLength = 7. // of a labelled tick; others are half as long
-	labelSpace = 4. // between an axis's label and its tick labels
-	tickSpace  = 2. // between a tick and its label
+	ink   = "#222222"
+	grey  = "#777777"
+	faint = "#dddddd"
 )
 
-// tick is a mark at an axis, with a label or none.
-type tick struct {
-	value float64
-	label string
-}
+// colours are those of lines, from Okabe and Ito ("Color Universal Design", 2008): readers
+// with any of the usual kinds of colour blindness can distinguish them.
+var colours = []string{"#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#e69f00", "#56b4e9"}
 
-// axis is one of the two of a chart.
-type axis struct {
-	label     string
-	low, high float64
-	log       bool
-	ticks     []tick
-	names     bool // ticks are names of cells: without lines, and upright below the chart
-}
+// dashes are the patterns of lines. Their number is coprime to the number of colours, so
+// that 28 lines differ, and neighbours differ in print without colour.
+var dashes = []string{"", "6,2", "2,2", "7,2,1.5,2"}
 
-// part returns the position of a value between the ends of the axis, clamped to 0 to 1.
-func (a *axis) part(value float64) float64 {
-	low, high := a.low, a.high
-	if a.log {
-		low, high, value = math.Log(low), math.Log(high), math.Log(max(value, low))
-	}
-	return min(max((value-low)/(high-low), 0), 1)
-}
+// shapes are the marks of lines around their place: a disc, a square, a triangle and a
+// diamond. Those of the next four lines are hollow.
+var shapes = []string{"m-3,0a3,3 0 1,0 6,0a3,3 0 1,0 -6,0Z", "m-2.7,-2.7h5.4v5.4h-5.4Z", "m0,-3.6l3.1,5.4h-6.2Z", "m0,-4.2l4.2,4.2l-4.2,4.2l-4.2,-4.2Z"}
 
-func (a *axis) labels() []string {
-	var list []string
-	for _, t := range a.ticks {
-		list = append(list, t.label)
-	}
-	return list
-}
+func colour(i int) string { return colours[i%len(colours)] }
 
-func (a *axis) tickRoom() float64 {
-	if a.names {
-		return tickSpace
-	}
-	return tickLength + tickSpace
-}
+// point is a place in the units of the axes of a chart.
+type point struct{ X, Y float64 }
 
-func (a *axis) labelRoom() float64 {
-	if a.label == "" {
-		return 0
-	}
-	return labelSize*leading + labelSpace
-}
-
-// chart is two axes, and what is drawn between them.
+// chart is a drawing in SVG between two axes, which are set before anything is drawn.
 type chart struct {
 	x, y   axis
-	grid   bool
-	layers []layer
+	height float64
+	body   strings.Builder
 }
 
-// layer draws one thing in the field of a chart.
-type layer func(*canvas, field)
-
-// field is the part of a canvas between the axes of a chart.
-type field struct {
-	rectangle
-	chart *chart
+// place returns the coordinates of a point in the SVG element.
+func (c *chart) place(p point) (x, y string) {
+	return decimal(marginLeft + c.x.part(p.X)*(chartWidth-marginLeft-marginRight)),
+		decimal(c.height - marginBottom - c.y.part(p.Y)*(c.height-marginTop-marginBottom))
 }
 
-// at returns the canvas coordinates of a point of the chart.
-func (f field) at(p point) point {
-	return point{
-		f.left + f.chart.x.part(p.X)*(f.right-f.left),
-		f.bottom + f.chart.y.part(p.Y)*(f.top-f.bottom),
-	}
-}
-
-func (f field) all(points []point) []point {
-	list := make([]point, len(points))
+func (c *chart) path(points []point) string {
+	var b strings.Builder
 	for i, p := range points {
-		list[i] = f.at(p)
+		x, y := c.place(p)
+		b.WriteByte("ML"[min(i, 1)])
+		b.WriteString(x + "," + y)
 	}
-	return list
+	return b.String()
 }
 
-func newChart(x, y string) *chart {
-	return &chart{x: axis{label: x}, y: axis{label: y}}
-}
-
-func (c *chart) add(l layer) { c.layers = append(c.layers, l) }
-
-func (c *chart) margin() float64 {
-	return 2 + c.y.labelRoom() + widest(c.y.labels(), tickSize) + c.y.tickRoom()
-}
-
-// foot returns the height of the room below the field.
-func (c *chart) foot() float64 {
-	ticks := tickSize * leading
-	if c.x.names {
-		ticks = widest(c.x.labels(), tickSize)
+// line draws line i through points.
+func (c *chart) line(i int, points ...point) {
+	if len(points) > 1 {
+		fmt.Fprintf(&c.body, `<path class="line" d="%s" fill="none" stroke="%s" stroke-width="1.4"%s/>`+"\n", c.path(points), colour(i), dashed(i))
 	}
-	return 2 + c.x.labelRoom() + ticks + c.x.tickRoom()
 }
 
-// draw draws the chart in a part of the canvas, with the margin given. It leaves room at the
-// right and above for half a letter at the ends of axes.
-func (c *chart) draw(to *canvas, in rectangle, margin float64) {
-	f := field{rectangle{in.left + margin, in.bottom + c.foot(), in.right - 14, in.top - 6}, c}
-	if c.grid {
-		c.drawGrid(to, f)
+func dashed(i int) string {
+	if d := dashes[i%len(dashes)]; d != "" {
+		return ` stroke-dasharray="` + d + `"`
 	}
-	for _, l := range c.layers {
-		l(to, f)
-	}
-	c.drawX(to, f, in)
-	c.drawY(to, f, in)
+	return ""
 }
 
-func (c *chart) drawGrid(to *canvas, f field) {
-	s := stroke{colour: faint, width: .5}
+// rule draws a thin line between two points.
+func (c *chart) rule(colour, dashes string, from, to point) {
+	fmt.Fprintf(&c.body, `<path d="%s" stroke="%s" stroke-width="0.7" stroke-dasharray="%s"/>`+"\n", c.path([]point{from, to}), colour, dashes)
+}
+
+// area fills a polygon faintly in the colour of line i.
+func (c *chart) area(i int, points []point) {
+	if len(points) > 2 {
+		fmt.Fprintf(&c.body, `<path d="%sZ" fill="%s" fill-opacity="0.14"/>`+"\n", c.path(points), colour(i))
+	}
+}
+
+// marks draws the marks of line i at points.
+func (c *chart) marks(i int, points ...point) {
+	for _, p := range points {
+		x, y := c.place(p)
+		c.body.WriteString(mark(i, x, y))
+	}
+}
+
+func mark(i int, x, y string) string {
+	fill := colour(i)
+	if i/len(shapes)%2 == 1 {
+		fill = "none"
+	}
+	return fmt.Sprintf(`<path d="M%s,%s%s" fill="%s" stroke="%s" stroke-width="0.8"/>`+"\n", x, y, shapes[i%len(shapes)], fill, colour(i))
+}
+
+// svg returns the drawing as an element of an HTML document. Label is its text for screen
+// readers.
+func (c *chart) svg(label string) string {
+	left, right, top, bottom := marginLeft, chartWidth-marginRight, marginTop, c.height-marginBottom
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %v %v" width="%[1]vpt" role="img" aria-label="%[3]s" font-family="sans-serif" font-size="10" fill="%[4]s">`+"\n",
+		chartWidth, c.height, html.EscapeString(label), ink)
 	for _, t := range c.x.ticks {
-		if x := f.at(point{X: t.value}).X; t.label != "" {
-			to.line(s, point{x, f.bottom}, point{x, f.top})
-		}
+		x, _ := c.place(point{X: t.value})
+		fmt.Fprintf(&b, `<path d="M%s,%vV%v" stroke="%s" stroke-width="0.5"/>`+"\n", x, bottom+3, t.end(bottom, top), faint)
+		fmt.Fprintf(&b, `<text x="%s" y="%v" text-anchor="middle">%s</text>`+"\n", x, bottom+14, t.label)
 	}
 	for _, t := range c.y.ticks {
-		if y := f.at(point{Y: t.value}).Y; t.label != "" {
-			to.line(s, point{f.left, y}, point{f.right, y})
-		}
+		_, y := c.place(point{Y: t.value})
+		fmt.Fprintf(&b, `<path d="M%v,%sH%v" stroke="%s" stroke-width="0.5"/>`+"\n", left-3, y, t.end(left, right), faint)
+		fmt.Fprintf(&b, `<text x="%v" y="%s" dy="3.5" text-anchor="end">%s</text>`+"\n", left-6, y, t.label)
 	}
+	b.WriteString(c.body.String())
+	fmt.Fprintf(&b, `<path d="M%v,%vV%vH%v" fill="none" stroke="%s" stroke-width="0.5"/>`+"\n", left, top, bottom, right, grey)
+	fmt.Fprintf(&b, `<text x="%v" y="%v" text-anchor="middle">%s</text>`+"\n", (left+right)/2, c.height-6, html.EscapeString(c.x.label))
+	fmt.Fprintf(&b, `<text transform="translate(12,%v) rotate(-90)" text-anchor="middle">%s</text>`+"\n</svg>", (top+bottom)/2, html.EscapeString(c.y.label))
+	return b.String()
 }
 
-func (c *chart) drawX(to *canvas, f field, in rectangle) {
-	s := stroke{colour: grey, width: .5}
-	how := lettering{colour: ink, size: tickSize, along: .5}
-	for _, t := range c.x.seen() {
-		x := f.at(point{X: t.value}).X
-		if c.x.names {
-			how.along, how.upright = 1, true
-			to.text(how, point{x + capital*tickSize/2, f.bottom - tickSpace}, t.label)
-			continue
-		}
-		to.line(s, point{x, f.bottom}, point{x, f.bottom - t.length()})
-		if t.label != "" {
-			to.text(how, point{x, f.bottom - c.x.tickRoom() - capital*tickSize}, t.label)
-		}
-	}
-	if !c.x.names {
-		to.line(s, point{f.left, f.bottom}, point{f.right, f.bottom})
-	}
-	if c.x.label != "" {
-		to.text(lettering{colour: ink, size: labelSize, along: .5}, point{(f.left + f.right) / 2, in.bottom + 2 + descent*labelSize}, c.x.label)
-	}
+// decimal writes a coordinate with two decimals, finer than any screen.
+func decimal(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100+0, 'f', -1, 64) }
+
+// figure is a drawing and its legend. The legend is HTML, which has room for names of any
+// length and script.
+type figure struct {
+	Caption string
+	SVG     string
+	Legend  []key
 }
 
-func (c *chart) drawY(to *canvas, f field, in rectangle) {
-	s := stroke{colour: grey, width: .5}
-	for _, t := range c.y.seen() {
-		y := f.at(point{Y: t.value}).Y
-		if !c.y.names {
-			to.line(s, point{f.left, y}, point{f.left - t.length(), y})
-		}
-		if t.label != "" {
-			to.text(lettering{colour: ink, size: tickSize, along: 1}, point{f.left - c.y.tickRoom(), y - capital*tickSize/2}, t.label)
-		}
-	}
-	if !c.y.names {
-		to.line(s, point{f.left, f.bottom}, point{f.left, f.top})
-	}
-	if c.y.label != "" {
-		// Left of the widest tick label, which may be in the other of two charts.
-		x := f.left - c.y.tickRoom() - widest(c.y.labels(), tickSize) - labelSpace - descent*labelSize
-		to.text(lettering{colour: ink, size: labelSize, along: .5, upright: true}, point{x, (f.bottom + f.top) / 2}, c.y.label)
-	}
+// key explains a line: a sample of it, and its name.
+type key struct {
+	Sample string
+	Name   string
 }
 
-// seen returns the ticks between the ends of the axis.
-func (a *axis) seen() []tick {
-	var list []tick
-	slack := 1e-9 * (a.high - a.low)
-	for _, t := range a.ticks {
-		if t.value >= a.low-slack && t.value <= a.high+slack {
-			list = append(list, t)
-		}
-	}
-	return list
+// curve is a line of a figure.
+type curve struct {
+	name   string
+	index  int // the colour and the marks, which a model keeps in all figures
+	points []point
 }
 
-func (t tick) length() float64 {
-	if t.label == "" {
-		return tickLength / 2
+func (c *chart) figure(caption string, curves ...curve) figure {
+	f := figure{Caption: caption, SVG: c.svg(caption)}
+	for _, l := range curves {
+		sample := fmt.Sprintf(`<svg viewBox="0 0 34 10" width="34pt" role="img" aria-label="line %d"><path d="M1,5H33" stroke="%s" stroke-width="1.4"%s/>%s</svg>`,
+			l.index+1, colour(l.index), dashed(l.index), mark(l.index, "17", "5"))
+		f.Legend = append(f.Legend, key{sample, printable(l.name)})
 	}
-	return tickLength
+	return f
 }

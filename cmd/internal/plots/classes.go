@@ -51,7 +51,7 @@ func termSection(r *evaluation.Report) section {
 
 func termTable(c evaluation.ClassTerms) table {
 	t := table{Caption: printable(c.Class), Head: []head{{"most frequent", false}, {"share", true},
-		{"most telling", false}, {"mnat", true}, {"within", true}, {"elsewhere", true}}}
+		{"most informative", false}, {"mnat", true}, {"within", true}, {"elsewhere", true}}}
 	for i := range max(len(c.ByProbability), len(c.ByInformation)) {
 		row := make([]cell, len(t.Head))
 		if i < len(c.ByProbability) {

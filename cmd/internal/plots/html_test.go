@@ -249,7 +249,7 @@ func TestHostileNames(t *testing.T) {
 	if shown < 20 {
 		t.Errorf("the name is shown whole in %d places", shown)
 	}
-	if !strings.Contains(doc, "a\ufffdb\ufffdc\ufffd[31m\ufffdd\ufffd") {
+	if !strings.Contains(doc, "a\\u202eb\\x00c\\x1b[31m\\nd\\xff") {
 		t.Error("the turning name is not shown")
 	}
 	many := sample(60, append(numbered(30), hostile)...)

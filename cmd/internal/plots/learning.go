@@ -87,22 +87,19 @@ func curveFigure(curves []curve, bands [][]point, from int) figure {
 		low.Y, high.Y = low.Y-.01, high.Y+.01
 	}
 	step := niceStep(high.Y-low.Y, 6)
-	p := newChart("documents learned", "accuracy")
-	logarithmic(&p.x, low.X, high.X, terminal.Grouped[float64])
-	linear(&p.y, math.Max(0, math.Floor(low.Y/step)*step), math.Min(1, math.Ceil(high.Y/step+.2)*step), step, percent)
-	p.grid = true
+	c := chart{height: chartHeight, x: logarithmic("documents learned", low.X, high.X, terminal.Grouped[float64]),
+		y: linear("accuracy", max(0, math.Floor(low.Y/step)*step), min(1, math.Ceil(high.Y/step+.2)*step), step, percent)}
 	for i, b := range bands {
-		if b != nil {
-			p.add(area(curves[i].index, .125, b))
-		}
+		c.area(curves[i].index, b)
 	}
 	if from > 0 {
-		p.add(segment(float64(from), p.y.low, float64(from), p.y.high))
+		c.rule(grey, "3,3", point{float64(from), c.y.low}, point{float64(from), c.y.high})
 	}
-	add(p, curves, false, true)
-	f := drawn(p, figureWidth, figureHeight, "accuracy by training size")
-	f.Legend = keys(curves, true)
-	return f
+	for _, l := range curves {
+		c.line(l.index, l.points...)
+		c.marks(l.index, l.points...)
+	}
+	return c.figure("accuracy by training size", curves...)
 }
 
 func extent(curves []curve, bands [][]point) (low, high point) {
@@ -110,8 +107,8 @@ func extent(curves []curve, bands [][]point) (low, high point) {
 	for i := range curves {
 		for _, points := range [][]point{curves[i].points, bands[i]} {
 			for _, p := range points {
-				low.X, low.Y = math.Min(low.X, p.X), math.Min(low.Y, p.Y)
-				high.X, high.Y = math.Max(high.X, p.X), math.Max(high.Y, p.Y)
+				low.X, low.Y = min(low.X, p.X), min(low.Y, p.Y)
+				high.X, high.Y = max(high.X, p.X), max(high.Y, p.Y)
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package plots
 
-import (
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
-)
+import "github.com/polya-classifier/polya/cmd/internal/evaluation"
 
 func precisionSection(r *evaluation.Report) section {
 	return tradeoffSection(r, precisionFigure, section{ID: "precision", Title: "Precision and recall",
@@ -15,20 +13,15 @@ func precisionFigure(caption string, list []tradeoff) figure {
 	for _, m := range list {
 		curves = append(curves, curve{m.name, m.index, precisions(m)})
 	}
-	p := newChart("recall", "precision")
-	linear(&p.x, 0, 1, .2, percent)
-	linear(&p.y, 0, 1, .2, percent)
-	p.grid = true
-	add(p, curves, false, false)
-	for _, m := range list {
-		if said := m.decided.TruePositives + m.decided.FalsePositives; said > 0 {
-			p.add(marks(m.index, []point{{float64(m.decided.TruePositives) / float64(m.roc.Positives),
-				float64(m.decided.TruePositives) / float64(said)}}))
+	c := chart{height: chartHeight, x: shares("recall"), y: shares("precision")}
+	for i, l := range curves {
+		c.line(l.index, l.points...)
+		d, all := list[i].decided, list[i].roc.Positives
+		if said := d.TruePositives + d.FalsePositives; said > 0 {
+			c.marks(l.index, point{float64(d.TruePositives) / float64(all), float64(d.TruePositives) / float64(said)})
 		}
 	}
-	f := drawn(p, figureWidth, figureHeight+40, caption)
-	f.Legend = keys(curves, true)
-	return f
+	return c.figure(caption, curves...)
 }
 
 func precisions(m tradeoff) []point {

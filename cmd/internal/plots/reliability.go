@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/polya-classifier/polya/classify/eval"
@@ -16,7 +15,7 @@ const fewDocuments = 10
 func reliabilitySection(r *evaluation.Report) section {
 	s := section{ID: "reliability", Title: "Reliability",
 		Read: "Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of " +
-			strconv.Itoa(fewDocuments) + " documents or more. The lower part says of how many documents a mark tells."}
+			strconv.Itoa(fewDocuments) + " documents or more. The lower part has the number of documents of each mark."}
 	indices, notes := detailed(r)
 	for _, i := range indices {
 		m := r.Models[i]
@@ -42,79 +41,40 @@ func reliabilitySection(r *evaluation.Report) section {
 // reliabilityFigure draws the observed frequency of answers against their probability,
 // and below it the number of documents. It reports whether there was anything to draw.
 func reliabilityFigure(caption string, index int, bins []evaluation.Bin) (figure, bool) {
-	var seen []evaluation.Bin
-	most := 1.
+	most := 0
 	for _, b := range bins {
-		if b.Docs > 0 && areFinite(b.Probability, b.Frequency) {
-			seen = append(seen, b)
-			most = math.Max(most, float64(b.Docs))
-		}
+		most = max(most, b.Docs)
 	}
-	if seen == nil {
+	if most == 0 {
 		return figure{}, false
 	}
-	top := newChart("", "share of which it is true")
-	linear(&top.x, 0, 1, .2, percent)
-	linear(&top.y, 0, 1, .2, percent)
-	top.grid = true
-	top.add(segment(0, 0, 1, 1))
-	bottom := newChart("probability", "documents")
-	linear(&bottom.x, 0, 1, .2, percent)
-	logarithmic(&bottom.y, .8, most*1.5, terminal.Grouped[float64])
-	bottom.grid = true
-	for _, run := range joined(seen) {
-		add(top, []curve{{index: index, points: frequencies(run)}}, false, false)
+	top := chart{height: chartHeight - 50, x: shares(""), y: shares("share of which it is true")}
+	bottom := chart{height: 130, x: shares("probability"), y: logarithmic("documents", .8, 1.5*float64(most), terminal.Grouped[float64])}
+	top.rule(grey, "3,3", point{0, 0}, point{1, 1})
+	for _, run := range joined(bins) {
+		top.line(index, run...)
 	}
-	for _, b := range seen {
-		top.add(whisker(index, b.Probability, b.FrequencyLow, b.FrequencyHigh))
-		bottom.add(whisker(index, b.Probability, .8, float64(b.Docs)))
+	for _, b := range bins {
+		if b.Docs > 0 {
+			top.rule(colour(index), "", point{b.Probability, b.FrequencyLow}, point{b.Probability, b.FrequencyHigh})
+			top.marks(index, point{b.Probability, b.Frequency})
+			bottom.rule(colour(index), "", point{b.Probability, .8}, point{b.Probability, float64(b.Docs)})
+		}
 	}
-	top.add(marks(index, frequencies(seen)))
-	return stacked(caption, top, bottom), true
+	return figure{Caption: caption, SVG: top.svg(caption) + bottom.svg(caption+": documents")}, true
 }
 
 // joined returns the runs of neighbouring bins that a line joins.
-func joined(bins []evaluation.Bin) [][]evaluation.Bin {
-	var runs [][]evaluation.Bin
-	var run []evaluation.Bin
+func joined(bins []evaluation.Bin) [][]point {
+	var runs [][]point
+	var run []point
 	for _, b := range bins {
-		if b.Docs >= fewDocuments {
-			run = append(run, b)
-			continue
+		switch {
+		case b.Docs >= fewDocuments:
+			run = append(run, point{b.Probability, b.Frequency})
+		case b.Docs > 0:
+			runs, run = append(runs, run), nil
 		}
-		runs, run = append(runs, run), nil
 	}
 	return append(runs, run)
-}
-
-func frequencies(bins []evaluation.Bin) []point {
-	var points []point
-	for _, b := range bins {
-		points = append(points, point{X: b.Probability, Y: b.Frequency})
-	}
-	return points
-}
-
-func whisker(index int, x, low, high float64) layer {
-	const half = 2.5
-	return func(to *canvas, f field) {
-		s := stroke{colour: series[index%len(series)], width: .9}
-		from, end := f.at(point{x, low}), f.at(point{x, high})
-		to.line(s, from, end)
-		for _, p := range []point{from, end} {
-			to.line(s, point{p.X - half, p.Y}, point{p.X + half, p.Y})
-		}
-	}
-}
-
-// stacked draws one chart above a lower one, with their axes in line.
-func stacked(caption string, top, bottom *chart) figure {
-	const lowerHeight = 110
-	c := newCanvas(figureWidth, figureHeight-30+lowerHeight)
-	upper, lower := c.all(), c.all()
-	upper.bottom, lower.top = lowerHeight+8, lowerHeight
-	margin := max(top.margin(), bottom.margin())
-	top.draw(c, upper, margin)
-	bottom.draw(c, lower, margin)
-	return figure{Caption: caption, SVG: c.svg(caption)}
 }

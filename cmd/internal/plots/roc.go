@@ -26,17 +26,24 @@ func rocFigure(caption string, models []tradeoff) figure {
 		low.X, low.Y = math.Min(low.X, floor.X), math.Min(low.Y, floor.Y)
 		curves = append(curves, curve{m.name, m.index, missRates(m)})
 	}
-	p := newChart("false-positive rate", "miss rate")
-	logarithmic(&p.x, low.X, 1, percent)
-	logarithmic(&p.y, low.Y, 1, percent)
-	p.grid = true
-	add(p, curves, true, false)
-	for _, m := range models {
-		p.add(marks(m.index, []point{m.at(m.decided)}))
+	c := chart{height: chartHeight, x: logarithmic("false-positive rate", low.X, 1, percent), y: logarithmic("miss rate", low.Y, 1, percent)}
+	for i, l := range curves {
+		c.line(l.index, stepped(l.points)...)
+		c.marks(l.index, models[i].at(models[i].decided))
 	}
-	f := drawn(p, figureWidth, figureHeight+40, caption)
-	f.Legend = keys(curves, true)
-	return f
+	return c.figure(caption, curves...)
+}
+
+// stepped returns points between which a line goes across before it goes up or down.
+func stepped(points []point) []point {
+	var list []point
+	for i, p := range points {
+		if i > 0 {
+			list = append(list, point{p.X, points[i-1].Y})
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 func (m tradeoff) at(p eval.Point) point {

@@ -13,6 +13,7 @@ type table struct {
 	Caption string
 	Head    []head
 	Rows    [][]cell
+	Heat    bool // cells are shaded by their Share
 }
 
 // head is the heading of a column.
@@ -25,8 +26,12 @@ type head struct {
 type cell struct {
 	Text   string
 	Number bool
-	Best   bool // of its column
+	Best   bool    // of its column
+	Share  float64 // 0 to 1
 }
+
+// printable returns a name from the corpus as one line without control characters.
+func printable(s string) string { return terminal.Printable(s) }
 
 // words returns the cell of a text, which may come from the corpus.
 func words(s string) cell { return cell{Text: printable(s)} }

@@ -67,11 +67,7 @@ func (p *page) section(s *section) {
 }
 
 func (p *page) figure(f *figure) {
-	class := ""
-	if f.Large {
-		class = ` class="large"`
-	}
-	p.line("<figure%s>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>", class, text(f.Caption), f.SVG)
+	p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>", text(f.Caption), f.SVG)
 	if len(f.Legend) > 0 {
 		p.line(`<ul class="legend">`)
 		for _, k := range f.Legend {
@@ -89,7 +85,7 @@ func (p *page) table(t *table) {
 		}
 		return ""
 	}
-	p.line("<div class=\"scroll\">\n<table>")
+	p.line("<div class=\"scroll\">\n<table%s>", map[bool]string{true: ` class="heat"`}[t.Heat])
 	if t.Caption != "" {
 		p.line("<caption>%s</caption>", text(t.Caption))
 	}
@@ -105,7 +101,12 @@ func (p *page) table(t *table) {
 			if c.Best {
 				content = "<b>" + content + "</b>"
 			}
-			fmt.Fprintf(p, "<td%s>%s</td>", aligned(c.Number), content)
+			shaded := ""
+			if c.Share > 0 {
+				background, ink := shade(c.Share)
+				shaded = fmt.Sprintf(` style="background:%s;color:%s"`, background, ink)
+			}
+			fmt.Fprintf(p, "<td%s%s>%s</td>", aligned(c.Number), shaded, content)
 		}
 		p.line("</tr>")
 	}
