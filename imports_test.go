@@ -119,7 +119,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
 	"cmd/polya-lab/internal/conjugate":  "",
-	"cmd/polya-lab/internal/language":   "cmd/internal/shortlist cmd/internal/terminal cmd/polya-lab/internal/conjugate store store/count",
+	"cmd/polya-lab/internal/language":   "cmd/internal/shortlist cmd/internal/terminal cmd/polya-lab/internal/conjugate internal/numeric store store/count",
 	"cmd/polya-lab/internal/logistic":   "",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/polya-lab/internal/concept store store/count",
