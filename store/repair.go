@@ -45,8 +45,7 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // Repair trusts only values whose checksum over key and value is correct, on pages that
 // the newest sound state of the file reaches. It trusts an unreachable page if the list of
 // free pages is sound and does not have it: a free page may be of an older state, and
-// would bring back what was forgotten since. The header and the analyzer never change, and
-// may be taken from any page; so may the name of a class if all pages agree on it.
+// would bring back what was forgotten since.
 //
 // If the ledger keeps the counts of every document, and half of their records are left,
 // all else is rebuilt from these; the documents of the others are lost. Otherwise the

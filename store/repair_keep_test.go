@@ -180,7 +180,7 @@ func TestRepairDigestLog(t *testing.T) {
 }
 
 // TestRepairDigestTail zeroes records that neither the totals nor all tables have:
-// classes and rows are those of the documents that the others leave.
+// classes and rows are those of the documents that the records before leave.
 func TestRepairDigestTail(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
@@ -200,11 +200,9 @@ func TestRepairDigestTail(t *testing.T) {
 			})
 		})
 		for _, id := range h.pages["log leaf"] {
-			lost := make(map[uint64]bool)
 			first := uint64(math.MaxUint64)
 			for _, r := range list {
 				if r.page == id {
-					lost[r.rec.Seq] = true
 					first = min(first, r.rec.Seq)
 				}
 			}
@@ -216,10 +214,10 @@ func TestRepairDigestTail(t *testing.T) {
 			for i, doc := range h.history {
 				_, known := truth.docs[doc.ID]
 				switch {
-				case lost[uint64(i+1)]:
+				case uint64(i+1) >= first:
 				case doc.Class == "":
 					delete(truth.docs, doc.ID)
-				case !known: // otherwise what would have moved it is lost
+				case !known:
 					truth.docs[doc.ID] = doc
 				}
 			}
@@ -306,40 +304,31 @@ func TestRepairValues(t *testing.T) {
 	}
 	for _, test := range []struct {
 		bucket, key []byte
-		full        bool   // it is repaired with a full ledger
-		digest      string // what is said otherwise, "" if it is repaired
+		full, digest string // why a database with such a ledger is refused, "" if it is repaired
 	}{
-		{stored.BucketMeta, stored.KeyHeader, true, ""},
-		{stored.BucketMeta, stored.KeyAnalyzer, true, ""},
-		{stored.BucketMeta, stored.KeyCorpus, true, "the corpus totals are lost"},
-		{stored.BucketClass, stored.ClassKey(2), true, ""},
-		{stored.BucketTotal, stored.ClassKey(2), true, "the totals of class \"spam\" are lost"},
+		{stored.BucketMeta, stored.KeyHeader, "", "the header, with the key of all hashes, is lost"},
+		{stored.BucketMeta, stored.KeyAnalyzer, "its analyzer is lost", "its analyzer is lost"},
+		{stored.BucketMeta, stored.KeyCorpus, "", "the corpus totals are lost"},
+		{stored.BucketTotal, stored.ClassKey(2), "", "the totals of class \"spam\" are lost"},
 	} {
-		h := newTestFile(t, count.LedgerFull, 60, nil, nil)
-		h.older(t)
-		change(h, test.bucket, test.key)
-		if _, err := h.repair(t); err != nil {
-			t.Errorf("%s %q, full: %v", test.bucket, test.key, err)
-		} else {
-			mustEqualText(t, h.dumped(t), h.dump)
+		for ledger, refused := range map[count.Ledger]string{count.LedgerFull: test.full, count.LedgerDigest: test.digest} {
+			h := newTestFile(t, ledger, 60, nil, nil)
+			change(h, test.bucket, test.key)
+			_, err := h.repair(t)
+			switch {
+			case refused == "" && err != nil:
+				t.Errorf("%s %q, %s: %v", test.bucket, test.key, ledger, err)
+			case refused != "" && (!errors.Is(err, ErrNotRepaired) || !strings.Contains(err.Error(), refused)):
+				t.Errorf("%s %q, %s: %v, want %s", test.bucket, test.key, ledger, err, refused)
+			case err == nil:
+				mustEqualText(t, h.dumped(t), h.dump)
+			}
 		}
-		h = newTestFile(t, count.LedgerDigest, 60, nil, nil)
-		h.older(t)
-		change(h, test.bucket, test.key)
-		_, err := h.repair(t)
-		switch {
-		case test.digest == "" && err != nil:
-			t.Errorf("%s %q, digest: %v", test.bucket, test.key, err)
-		case test.digest != "" && (!errors.Is(err, ErrNotRepaired) || !strings.Contains(err.Error(), test.digest)):
-			t.Errorf("%s %q, digest: %v, want %s", test.bucket, test.key, err, test.digest)
-		case err == nil:
-			mustEqualText(t, h.dumped(t), h.dump)
-			h.view(t, func(db *DB) {
-				if db.header.Flags != stored.FlagChannels {
-					t.Errorf("%s %q, digest: flags %x", test.bucket, test.key, db.header.Flags)
-				}
-			})
-		}
+	}
+	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest} {
+		h := newTestFile(t, ledger, 60, nil, nil)
+		change(h, stored.BucketClass, stored.ClassKey(2))
+		h.mustRepair(t, `the name of class 2; it is called "class 2" now`)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
 	"slices"
 )
 
@@ -15,19 +14,6 @@ type Content struct {
 
 	// Kind returns the name of the bucket whose keys and values look like these, or nil.
 	Kind func(key, value []byte) []byte
-
-	// State returns, for a page that may be a root bucket, the position of the file's state
-	// to which it belongs: later states have higher ones. Two pages of one state have the
-	// same content. The content is nil if the page is no root bucket.
-	State func(s *Salvage, heads []Head) (position uint64, content []byte)
-}
-
-// Head is an element of a root bucket.
-type Head struct {
-	Name     []byte
-	Sequence uint64
-	Value    []byte  // the element's value, which leads to the pages
-	Inside   []Piece // if the whole bucket lies in the element, else nil
 }
 
 // Salvage is the readable part of a damaged file.
@@ -55,7 +41,6 @@ var (
 	// ErrNoPages is returned when nothing in a file looks like a page of bbolt's.
 	ErrNoPages = errors.New("it has no page of a database")
 
-	errNoRoot  = errors.New("no page is left that says where all others are")
 	errNoMetas = errors.New("both pages at the start of the file are lost, which say what of the rest is the newest state")
 )
 
@@ -99,80 +84,10 @@ func (s *Salvage) start() error {
 		s.Older = !found || other.Tx != m.Newest.Tx-1
 		return nil
 	}
-	meta, found := s.findMeta()
-	switch {
-	case !found && !m.Found:
+	if !m.Found {
 		return ErrNoPages
-	case !found:
-		return errNoRoot
-	case !meta.Valid:
-		return errNoMetas
 	}
-	s.newest, s.Older = meta, true
-	return nil
-}
-
-// findMeta reconstructs the meta page, if both are lost, from the other pages, without
-// the free list. It returns no valid one unless all pages of the last state have the same
-// content.
-func (s *Salvage) findMeta() (m Meta, found bool) {
-	s.size = 4096 // as files are made here
-	s.seen = make([]bool, s.bytes/int64(s.size))
-	var best []byte
-	last, sure := uint64(0), false
-	for id := uint64(2); id < uint64(len(s.seen)); id++ {
-		position, content := s.root(id)
-		switch {
-		case content == nil || found && position < last:
-			continue
-		case found && position == last:
-			sure = sure && bytes.Equal(best, content)
-		default:
-			best, last, sure = content, position, true
-		}
-		found = true
-		m = Meta{PageSize: s.size, Root: id, Pages: uint64(len(s.seen)), Free: math.MaxUint64}
-	}
-	m.Valid = sure
-	return m, found
-}
-
-// root returns the state to which the page belongs if it is a root bucket.
-func (s *Salvage) root(id uint64) (position uint64, content []byte) {
-	at := int64(id * s.size)
-	head := s.read(at, headerSize)
-	if head == nil || native.Uint64(head) != id {
-		return 0, nil
-	}
-	p, ok := s.elements(at, s.size)
-	if !ok || p.branch || p.bad > 0 {
-		return 0, nil
-	}
-	heads := make([]Head, len(p.elements))
-	for i, e := range p.elements {
-		v := s.Value(e.Piece)
-		if !e.bucket || v == nil {
-			return 0, nil
-		}
-		heads[i] = Head{Name: e.Key, Sequence: native.Uint64(v[8:]), Value: v}
-		if native.Uint64(v) == 0 {
-			heads[i].Inside = s.inside(e)
-		}
-	}
-	return s.content.State(s, heads)
-}
-
-// inside returns the elements in the value of a bucket.
-func (s *Salvage) inside(e element) []Piece {
-	p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead)
-	if !ok || p.branch {
-		return nil
-	}
-	list := make([]Piece, len(p.elements))
-	for i, e := range p.elements {
-		list[i] = e.Piece
-	}
-	return list
+	return errNoMetas
 }
 
 func (s *Salvage) walk() {
@@ -309,30 +224,6 @@ func (s *Salvage) adopt() {
 			if name := s.content.Kind(e.Key, v); name != nil {
 				s.Buckets[string(name)].add(p.elements)
 				break
-			}
-		}
-	}
-}
-
-// Everywhere calls f with each key in any leaf of the file, of older states too, and in
-// the named buckets inside it.
-func (s *Salvage) Everywhere(f func(bucket []byte, p Piece)) {
-	for id := uint64(2); id < uint64(len(s.seen)); id++ {
-		head := s.read(int64(id*s.size), headerSize)
-		if head == nil {
-			continue
-		}
-		p, ok := s.elements(int64(id*s.size), (uint64(len(s.seen))-id)*s.size)
-		if !ok || p.branch {
-			continue
-		}
-		for _, e := range p.elements {
-			f(nil, e.Piece)
-			if !e.bucket {
-				continue
-			}
-			for _, within := range s.inside(e) {
-				f(e.Key, within)
 			}
 		}
 	}

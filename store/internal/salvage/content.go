@@ -19,7 +19,7 @@ func readPages(f *os.File) (*pages.Salvage, error) {
 	if err != nil {
 		return nil, fault.Plain(err)
 	}
-	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: append(slices.Concat(stored.Buckets, stored.AttributeBuckets), stored.BucketFold), Kind: kind, State: rootState})
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: append(slices.Concat(stored.Buckets, stored.AttributeBuckets), stored.BucketFold), Kind: kind})
 	if err == pages.ErrNoPages {
 		return nil, fault.ErrNotPolya
 	}
@@ -68,37 +68,4 @@ func kind(key, v []byte) []byte {
 		}
 	}
 	return stored.BucketState
-}
-
-// rootState returns the position of the log, and the heads of all buckets but state: both
-// are in the root bucket, which every change rewrites. All pages of the last position
-// must agree on everything but the state bucket.
-func rootState(s *pages.Salvage, heads []pages.Head) (position uint64, content []byte) {
-	names := make(map[string]bool)
-	for _, h := range heads {
-		names[string(h.Name)] = true
-		switch {
-		case bytes.Equal(h.Name, stored.BucketState), bytes.Equal(h.Name, stored.BucketFold):
-			continue
-		case bytes.Equal(h.Name, stored.BucketLog):
-			position = h.Sequence
-		}
-		content = append(content, h.Name...)
-		if !bytes.Equal(h.Name, stored.BucketMeta) || h.Inside == nil {
-			content = append(content, h.Value...)
-			continue
-		}
-		for _, p := range h.Inside {
-			// Two states that differ only in the durability of the file's name count as one.
-			if !bytes.Equal(p.Key, stored.KeyUnnamed) {
-				content = append(append(content, p.Key...), s.Value(p)...)
-			}
-		}
-	}
-	for _, name := range stored.Buckets {
-		if !names[string(name)] {
-			return 0, nil
-		}
-	}
-	return position, content
 }

@@ -1,6 +1,7 @@
 package salvage
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -24,8 +25,8 @@ type Plan struct {
 	ledger  map[count.DocID]stored.Entry   // as of the last record
 	tables  []kept                         // in order of bound
 	lost    []span                         // hashes whose rows are lost, in order
-	skip    map[uint64]bool                // positions of records that are left out
 	gaps    []uint64                       // of records that are lost
+	end     uint64                         // the first of them that the totals do not count, 0 if there is none
 	trust   bool                           // no table is lost, unless the totals say so
 }
 
@@ -57,14 +58,14 @@ func (l *Remains) Plan(trust bool, out *Report) (*Plan, error) {
 	if l.nameless {
 		return nil, notRepaired("the totals of a class are lost, of which nothing else is left, and the ledger does not keep the counts of every document")
 	}
-	k := &Plan{Remains: l, out: out, header: *l.header, corpus: *l.Corpus, skip: make(map[uint64]bool), gaps: l.gaps(), trust: trust}
+	k := &Plan{Remains: l, out: out, header: *l.header, corpus: *l.Corpus, gaps: l.gaps(), trust: trust}
 	l.sayNames(out)
 	l.lostTail(k.gaps, out)
-	early, late := k.gaps, uint64(0)
-	for i, seq := range k.gaps {
-		if seq > k.corpus.Seq {
-			early, late = k.gaps[:i], seq
-			break
+	early := k.gaps
+	if i := slices.IndexFunc(k.gaps, func(seq uint64) bool { return seq > k.corpus.Seq }); i >= 0 {
+		early, k.end = k.gaps[:i], k.gaps[i]
+		if n := len(k.Records) - k.upTo(k.end); n > 0 {
+			out.lost("%d later log records, which may be of the same documents", n)
 		}
 	}
 	k.enter()
@@ -72,13 +73,10 @@ func (l *Remains) Plan(trust bool, out *Report) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if late > 0 {
-		k.skipFrom(late)
-	}
 	if err := k.tail(); err != nil {
 		return nil, err
 	}
-	k.readTables(doubt, late)
+	k.readTables(doubt)
 	if len(k.lost) > 0 {
 		out.lost("the counts of the terms of damaged count tables: they are as if they had been pruned")
 	}
@@ -143,33 +141,10 @@ func (k *Plan) doubt(early []uint64) (uint64, error) {
 	return 0, notRepaired("log record %d is lost, which the totals count and the tables do not yet, and nobody knows what it changed", early[0])
 }
 
-// skipFrom leaves out records after a lost one that may have been of the same document:
-// those that take away an unknown document, or add a known one.
-func (k *Plan) skipFrom(late uint64) {
-	alive := make(map[count.DocID]bool)
-	for id := range k.ledger {
-		alive[id] = true
-	}
-	for _, rec := range k.Records {
-		if rec.seq <= k.corpus.Merged {
-			continue
-		}
-		learns := rec.op == stored.OpTrain
-		switch {
-		case rec.keep == count.LedgerNone:
-			k.skip[rec.seq] = rec.seq > late && !learns
-		case rec.seq > late && alive[rec.id] == learns:
-			k.skip[rec.seq] = true
-		default:
-			alive[rec.id] = learns
-		}
-	}
-}
-
 // readTables finds the sound tables that hold the same records as the totals: the records
-// up to doubt, if doubt is above 0, and none from late on. The hashes between two of them
+// up to doubt, if doubt is above 0, and none from the end on. The hashes between two of them
 // belong to lost rows, or to none.
-func (k *Plan) readTables(doubt, late uint64) {
+func (k *Plan) readTables(doubt uint64) {
 	b := k.Buckets[string(stored.BucketTable)]
 	torn, bad := b.Torn, false
 	bounds := make(map[uint64]kept)
@@ -179,13 +154,13 @@ func (k *Plan) readTables(doubt, late uint64) {
 		}
 		bound := stored.DecodeSeq(p.Key)
 		low, seq, ok := k.table(p, bound)
-		if ok = ok && seq >= doubt && (late == 0 || seq < late); ok {
+		if ok = ok && seq >= doubt && (k.end == 0 || seq < k.end); ok {
 			bounds[bound] = kept{span{low, bound}, p}
 		}
 		torn, bad = torn || !ok, bad || !ok
 	}
 	_, ends := bounds[1<<64-1]
-	k.trust = k.trust && ends && !bad && doubt == 0 && late == 0
+	k.trust = k.trust && ends && !bad && doubt == 0 && k.end == 0
 	next := uint64(0) // the first hash that no table has yet
 	for _, bound := range slices.Sorted(maps.Keys(bounds)) {
 		t := bounds[bound]
@@ -260,13 +235,20 @@ func (k *Plan) tail() error {
 	})
 }
 
-// eachOfTail calls f with the records that are not in all tables.
+// upTo returns the number of records up to seq.
+func (k *Plan) upTo(seq uint64) int {
+	n, _ := slices.BinarySearchFunc(k.Records, seq+1, func(r FoundRecord, seq uint64) int { return cmp.Compare(r.seq, seq) })
+	return n
+}
+
+// eachOfTail calls f with the records that are not in all tables, up to the end.
 func (k *Plan) eachOfTail(f func(*stored.Record) error) error {
-	for i := range k.Records {
+	to := len(k.Records)
+	if k.end > 0 {
+		to = k.upTo(k.end)
+	}
+	for i := k.upTo(k.corpus.Merged); i < to; i++ {
 		where := &k.Records[i]
-		if where.seq <= k.corpus.Merged || k.skip[where.seq] {
-			continue
-		}
 		rec, err := k.Record(where)
 		if err != nil {
 			return err

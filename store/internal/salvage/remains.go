@@ -32,7 +32,7 @@ type Remains struct {
 	Records []FoundRecord // in order of position
 	entries map[count.DocID]stored.Entry
 	odd     []count.ClassID // classes whose totals are lost, in order
-	unnamed []count.ClassID // classes whose names are of older pages, or lost, in order
+	unnamed []count.ClassID // classes whose names are lost, in order
 
 	nameless bool // a class has damaged totals and nothing else, or a damaged id
 }
@@ -87,51 +87,31 @@ func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 
 // readMeta reads the header and the other settings.
 func (l *Remains) readMeta() error {
-	take := func(e pages.Piece) error {
-		v := l.Value(e)
+	for _, p := range l.Buckets[string(stored.BucketMeta)].Pieces {
+		value := l.Value(p)
+		v := wire.CheckCRC(value, p.Key)
 		switch {
-		case bytes.Equal(e.Key, stored.KeyHeader):
-			h, err := stored.DecodeHeader(v)
+		case bytes.Equal(p.Key, stored.KeyHeader):
+			h, err := stored.DecodeHeader(value)
 			if newer := (*stored.FormatError)(nil); errors.As(err, &newer) {
 				return newer
-			} else if err != nil {
-				return nil
+			} else if err == nil {
+				l.header = &h
 			}
-			if l.header != nil {
-				h.Flags |= l.header.Flags
-			}
-			l.header = &h
-		case bytes.Equal(e.Key, stored.KeyAnalyzer):
-			if spec := wire.CheckCRC(v, stored.KeyAnalyzer); spec != nil {
-				l.Analyzer = new(string(spec))
-			}
-		}
-		return nil
-	}
-	for _, p := range l.Buckets[string(stored.BucketMeta)].Pieces {
-		if err := take(p); err != nil {
-			return err
-		}
-		switch v := l.Value(p); {
+		case v == nil:
+		case bytes.Equal(p.Key, stored.KeyAnalyzer):
+			l.Analyzer = new(string(v))
 		case bytes.Equal(p.Key, stored.KeyCorpus):
-			if c, err := stored.DecodeCorpus(v); err == nil {
+			if c, err := stored.DecodeCorpus(value); err == nil {
 				l.Corpus = &c
 			}
-		case bytes.Equal(p.Key, stored.KeyPosition) && wire.CheckCRC(v, p.Key) != nil:
-			l.position = v
-		case bytes.Equal(p.Key, stored.KeyStream) && wire.CheckCRC(v, p.Key) != nil:
-			l.stream = v
-		case bytes.Equal(p.Key, stored.KeyState) && wire.CheckCRC(v, p.Key) != nil:
-			l.state = v
+		case bytes.Equal(p.Key, stored.KeyPosition):
+			l.position = value
+		case bytes.Equal(p.Key, stored.KeyStream):
+			l.stream = value
+		case bytes.Equal(p.Key, stored.KeyState):
+			l.state = value
 		}
-	}
-	if l.header == nil || l.Analyzer == nil {
-		// They never change, except for flags, which are only set.
-		l.Everywhere(func(bucket []byte, e pages.Piece) {
-			if bucket == nil || bytes.Equal(bucket, stored.BucketMeta) {
-				_ = take(e)
-			}
-		})
 	}
 	return nil
 }
@@ -218,46 +198,21 @@ func (l *Remains) readClasses() {
 	}
 	slices.Sort(l.odd)
 	slices.Sort(l.unnamed)
-	if len(l.unnamed) > 0 {
-		l.rename()
-	}
+	l.rename()
 }
 
-// rename gives classes that have lost their names the names in older pages, if these all
-// agree.
+// rename invents names for the classes that have lost theirs.
 func (l *Remains) rename() {
-	once := make(map[count.ClassID]map[string]bool)
-	l.Everywhere(func(bucket []byte, e pages.Piece) {
-		if len(e.Key) != 4 || bucket != nil && !bytes.Equal(bucket, stored.BucketClass) {
-			return
-		}
-		v := l.Value(e)
-		name := string(wire.CheckCRC(v, e.Key))
-		if bucket == nil && stored.DecodeClass(v, e.Key, new(count.Class)) == nil {
-			return
-		}
-		if id := count.ClassID(binary.BigEndian.Uint32(e.Key)); count.CheckClassName(name) == nil {
-			if once[id] == nil {
-				once[id] = make(map[string]bool)
-			}
-			once[id][name] = true
-		}
-	})
 	taken := make(map[string]bool)
 	for _, name := range l.Names {
 		taken[name] = true
 	}
 	for _, id := range l.unnamed {
-		name := ""
-		for n := range once[id] {
-			name = n
+		name := fmt.Sprintf("class %d", id)
+		for taken[name] {
+			name += "'"
 		}
-		if len(once[id]) != 1 || taken[name] {
-			for name = fmt.Sprintf("class %d", id); taken[name]; name += "'" {
-			}
-		}
-		l.Names[id] = name
-		taken[name] = true
+		l.Names[id], taken[name] = name, true
 	}
 }
 
