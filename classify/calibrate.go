@@ -30,10 +30,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 		if len(loo.docs) >= limit {
 			break
 		}
-		doc, err := r.doc.Document()
-		if err != nil {
-			return nil, err
-		}
+		doc := r.doc.Document()
 		class := slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.ID == r.class })
 		if err := ctx.Err(); err != nil {
 			return nil, err

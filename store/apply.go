@@ -87,13 +87,9 @@ const fewHashed = 8
 func (r *request) hash(key *table.Key) {
 	r.terms = make([]*rows.Terms, len(r.delta.steps))
 	for i := range r.delta.steps {
-		s := &r.delta.steps[i]
-		if s.kind != stepAdd && s.kind != stepNew {
-			continue
-		}
-		if doc, _, err := encoded.Parse(s.doc); err == nil { // or the step says what is wrong
+		if s := &r.delta.steps[i]; s.kind == stepAdd || s.kind == stepNew {
 			r.terms[i] = termsPool.Get().(*rows.Terms)
-			r.terms[i].Set(key, &doc)
+			r.terms[i].Set(key, s.doc)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestAttributesOneEncoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := func(parts ...string) []byte { return append([]byte(nil), string(raw)+strings.Join(parts, "")...) }
+	with := func(parts ...string) []byte { return append([]byte(nil), string(raw.Raw)+strings.Join(parts, "")...) }
 	yes, real := "\x01y\x02\x01", "\x01x\x03"+strings.Repeat("\x00", 8)
 	for name, data := range map[string][]byte{
 		"no dropped terms, nothing after":  with("\x00"),

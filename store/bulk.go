@@ -107,7 +107,7 @@ func (b *bulk) steps(d *Delta) error {
 		case s.kind.notes():
 			err = b.note(s, d.overlap)
 		default:
-			err = rules.step(s, nil)
+			err = rules.step(s)
 		}
 		if err != nil {
 			return err
@@ -217,8 +217,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 	if c.Loose == 0 {
 		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, count.ErrInvalid)
 	}
-	id := s.id()
-	known, err := b.Entry(id)
+	known, err := b.Entry(s.id)
 	if err != nil {
 		return err
 	}
@@ -229,10 +228,10 @@ func (b *bulk) note(s *step, rule overlap) error {
 	}
 	c.Loose--
 	if s.kind == stepDigest {
-		_, e, err := s.digestEntry()
+		e := *s.entry
 		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)
-		b.entries[id] = &e
-		return err
+		b.entries[s.id] = &e
+		return nil
 	}
-	return b.log(c, &encoded.Document{Raw: s.doc, ID: id})
+	return b.log(c, s.doc)
 }

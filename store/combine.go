@@ -75,9 +75,8 @@ func (m *merging) add(s *Snapshot) error {
 	}
 	if whole {
 		return s.db.fail(s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-			raw := bytes.Clone(rec.Doc.Raw)
-			m.delta.steps = append(m.delta.steps, step{stepAdd, s.className(rec.Class), raw})
-			if m.documents += len(raw); m.documents < addSize {
+			m.delta.steps = append(m.delta.steps, documentStep(stepAdd, s.className(rec.Class), rec.Doc.Clone()))
+			if m.documents += len(rec.Doc.Raw); m.documents < addSize {
 				return m.ctx.Err()
 			}
 			return m.flush()
@@ -168,11 +167,12 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 	d.sums = []summed.Documents{all}
 	err = s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
 		if rec == nil {
-			raw := append(bytes.Clone(id[:]), e.Encode(id)...)
-			d.steps = append(d.steps, step{stepDigest, s.className(e.Class), raw})
+			own := *e
+			own.Source = bytes.Clone(e.Source)
+			d.steps = append(d.steps, step{kind: stepDigest, class: s.className(e.Class), id: id, entry: &own})
 			return nil
 		}
-		d.steps = append(d.steps, step{stepNote, s.className(rec.Class), bytes.Clone(rec.Doc.Raw)})
+		d.steps = append(d.steps, documentStep(stepNote, s.className(rec.Class), rec.Doc.Clone()))
 		return nil
 	})
 	return d, s.db.fail(err)

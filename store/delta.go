@@ -35,12 +35,9 @@ type Delta struct {
 type step struct {
 	kind  stepKind
 	class string // where to; for stepTake where from, "" is wherever it is
-	doc   []byte // a document as encoded.Encode writes it, or for a bare id 16 bytes
-}
-
-func (s *step) id() (id count.DocID) {
-	copy(id[:], s.doc)
-	return id
+	id    count.DocID
+	doc   *encoded.Document // nil with a bare id or an entry
+	entry *stored.Entry     // of a stepDigest
 }
 
 type stepKind uint8
@@ -77,14 +74,14 @@ func (d *Delta) Take(doc count.Document) error { return d.addDocument(stepTake, 
 func (d *Delta) Move(doc count.Document) error { return d.addDocument(stepMove, &doc) }
 
 // Forget forgets the document with this id, whose counts the ledger must keep.
-func (d *Delta) Forget(id count.DocID) { d.steps = append(d.steps, step{stepForget, "", id[:]}) }
+func (d *Delta) Forget(id count.DocID) { d.steps = append(d.steps, step{kind: stepForget, id: id}) }
 
 // Relabel moves the document with this id, whose counts the ledger must keep, to class.
 func (d *Delta) Relabel(id count.DocID, class string) error {
 	if err := count.CheckClassName(class); err != nil {
 		return err
 	}
-	d.steps = append(d.steps, step{stepRelabel, class, id[:]})
+	d.steps = append(d.steps, step{kind: stepRelabel, class: class, id: id})
 	return nil
 }
 
@@ -94,12 +91,15 @@ func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 			return err
 		}
 	}
-	raw, err := encoded.Encode(doc)
-	if err != nil {
-		return err
+	b, err := encoded.Encode(doc)
+	if err == nil {
+		d.steps = append(d.steps, documentStep(kind, doc.Class, b))
 	}
-	d.steps = append(d.steps, step{kind, doc.Class, raw})
-	return nil
+	return err
+}
+
+func documentStep(kind stepKind, class string, doc *encoded.Document) step {
+	return step{kind: kind, class: class, id: doc.ID, doc: doc}
 }
 
 // Each calls f for every document that d names, in order: with the class that d
@@ -107,15 +107,13 @@ func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 // only the id. The document may be kept.
 func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 	for i := range d.steps {
-		s := &d.steps[i]
-		id := s.id()
-		switch s.kind {
+		switch s := &d.steps[i]; s.kind {
 		case stepAdd, stepNew, stepMove:
-			f(id, s.class, &Encoded{s.class, s.doc})
+			f(s.id, s.class, &Encoded{s.class, s.doc})
 		case stepRelabel:
-			f(id, s.class, nil)
+			f(s.id, s.class, nil)
 		default:
-			f(id, "", nil)
+			f(s.id, "", nil)
 		}
 	}
 }
@@ -123,20 +121,14 @@ func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 // Encoded is a document of a Delta as the Delta holds it. It is immutable.
 type Encoded struct {
 	class string
-	doc   []byte
+	doc   *encoded.Document
 }
 
 // Size returns the number of bytes of the encoding.
-func (e *Encoded) Size() int { return len(e.doc) }
+func (e *Encoded) Size() int { return len(e.doc.Raw) }
 
 // Document decodes the document into new memory.
-func (e *Encoded) Document() (count.Document, error) {
-	b, _, err := encoded.Parse(e.doc)
-	if err != nil {
-		return count.Document{}, err
-	}
-	return b.Decode(e.class), nil
-}
+func (e *Encoded) Document() count.Document { return e.doc.Decode(e.class) }
 
 // Len returns the number of documents that d names.
 func (d *Delta) Len() int { return len(d.steps) }
@@ -145,7 +137,9 @@ func (d *Delta) Len() int { return len(d.steps) }
 func (d *Delta) Size() int {
 	n := 0
 	for i := range d.steps {
-		n += 64 + len(d.steps[i].doc)
+		if n += 64; d.steps[i].doc != nil {
+			n += len(d.steps[i].doc.Raw)
+		}
 	}
 	for i := range d.sums {
 		n += d.sums[i].Size()
@@ -174,10 +168,18 @@ const (
 func (d *Delta) MarshalBinary() ([]byte, error) {
 	b := append([]byte(deltaMagic), deltaVersion, byte(d.Keep))
 	b = binary.AppendUvarint(b, uint64(len(d.steps)))
-	for _, s := range d.steps {
+	for i := range d.steps {
+		s := &d.steps[i]
 		b = append(b, byte(s.kind))
 		b = wire.AppendPrefixed(b, s.class)
-		b = wire.AppendPrefixed(b, s.doc)
+		switch {
+		case s.doc != nil:
+			b = wire.AppendPrefixed(b, s.doc.Raw)
+		case s.entry != nil:
+			b = wire.AppendPrefixed(b, append(s.id[:], s.entry.Encode(s.id)...))
+		default:
+			b = wire.AppendPrefixed(b, s.id[:])
+		}
 	}
 	b = binary.AppendUvarint(b, uint64(len(d.sums)))
 	for i := range d.sums {
@@ -204,8 +206,8 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	}
 	r := &wire.Reader{Data: append([]byte(nil), data[6:n]...)}
 	for range r.Count() {
-		s := step{kind: stepKind(r.Byte()), class: string(r.Prefixed()), doc: r.Prefixed()}
-		if r.Bad || s.check() != nil {
+		s := step{kind: stepKind(r.Byte()), class: string(r.Prefixed())}
+		if data := r.Prefixed(); r.Bad || s.read(data) != nil {
 			return bad
 		}
 		out.steps = append(out.steps, s)
@@ -227,42 +229,34 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// check returns an error unless a method of Delta can have made the step.
-func (s *step) check() error {
+// read sets what the step does its work with, or returns an error unless a method of Delta
+// can have made the step.
+func (s *step) read(data []byte) error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
 		if err := count.CheckClassName(s.class); err != nil {
 			return err
 		}
 	}
+	n := copy(s.id[:], data)
+	rest := data[n:]
 	switch s.kind {
 	case stepAdd, stepNew, stepTake, stepMove, stepNote:
-		b, rest, err := encoded.Parse(s.doc)
-		if err != nil || len(rest) != 0 || !b.Sorted() {
+		doc, after, err := encoded.Parse(data)
+		if err != nil || len(after) != 0 || !doc.Sorted() {
 			return count.ErrInvalid
 		}
+		s.doc = &doc
+		return nil
 	case stepForget, stepRelabel:
-		if len(s.doc) != len(count.DocID{}) {
-			return count.ErrInvalid
+		if n == len(s.id) && len(rest) == 0 {
+			return nil
 		}
 	case stepDigest:
-		if _, _, err := s.digestEntry(); err != nil {
-			return err
+		e, err := stored.DecodeEntry(s.id[:], rest)
+		if n == len(s.id) && err == nil && e.Keep == count.LedgerDigest {
+			s.entry = &e
+			return nil
 		}
-	default:
-		return count.ErrInvalid
 	}
-	return nil
-}
-
-// digestEntry reads a stepDigest: an id and the encoded entry.
-func (s *step) digestEntry() (count.DocID, stored.Entry, error) {
-	id := s.id()
-	if len(s.doc) < len(id) {
-		return id, stored.Entry{}, count.ErrInvalid
-	}
-	e, err := stored.DecodeEntry(id[:], s.doc[len(id):])
-	if err == nil && e.Keep != count.LedgerDigest {
-		err = count.ErrInvalid
-	}
-	return id, e, err
+	return count.ErrInvalid
 }

@@ -26,9 +26,8 @@ func example() ([]byte, encoded.Document) {
 		Source: "book",
 		Terms:  []count.TermCount{{Term: []byte("run"), N: 2}, {Term: []byte("kick"), N: 1}, {Term: []byte("ball"), N: 1}},
 	}
-	raw, _ := encoded.Encode(&doc)
-	b, _, _ := encoded.Parse(raw)
-	return raw, b
+	b, _ := encoded.Encode(&doc)
+	return b.Raw, *b
 }
 
 // FORMAT.md is of the version that the code writes, wherever it says one.
@@ -66,7 +65,7 @@ func TestFormatExample(t *testing.T) {
 	build.Add(key.Hash([]byte("run")), []byte("run"), row)
 	class := count.Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 3, Lengths: []count.Pair{{N: 4, Count: 1}}, Frequencies: []count.Pair{{N: 1, Count: 3}}}
 	var delta Delta
-	delta.steps = []step{{stepAdd, "sports", raw}}
+	delta.steps = []step{documentStep(stepAdd, "sports", &b)}
 	wire, _ := delta.MarshalBinary()
 	left, _ := b.Split(func(term []byte, _ uint8) (bool, error) { return string(term) != "ball", nil })
 	prunedClass := count.Class{ID: 1, Docs: 1, Tokens: 4, Weight: weight, Terms: 2, Lengths: []count.Pair{{N: 4, Count: 1}}, Frequencies: []count.Pair{{N: 1, Count: 2}}, Dropped: 1, DroppedWeight: w[1]}
@@ -124,12 +123,12 @@ func attributeExamples(t *testing.T) map[string][]byte {
 		{Name: "hour", Kind: count.Uniform, Number: 9},
 	}
 	with, err := encoded.Encode(&doc)
-	if err != nil || string(with[:len(raw)]) != string(raw) {
+	if err != nil || string(with.Raw[:len(raw)]) != string(raw) {
 		t.Fatalf("%x does not begin with %x: %v", with, raw, err)
 	}
 	db := open(t, tempDB(t), Options{})
 	add(t, db, doc)
-	examples := map[string][]byte{"attributes of a document": with[len(raw):]}
+	examples := map[string][]byte{"attributes of a document": with.Raw[len(raw):]}
 	db.file.View(func(tx *bolt.Tx) error {
 		for _, name := range []string{"day", "spam?", "size", "hour"} {
 			examples["attribute "+name] = slices.Clone(tx.Bucket(stored.BucketAttribute).Get([]byte(name)))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,8 +30,14 @@ func attributeExample(pruned bool) []byte {
 	if pruned {
 		d.Terms, d.Dropped = d.Terms[:1], []count.Pair{{N: 2, Count: 3}}
 	}
-	raw, _ := encoded.Encode(&d)
-	return raw
+	b, _ := encoded.Encode(&d)
+	return b.Raw
+}
+
+// parsedStep learns an encoded document as ham.
+func parsedStep(raw []byte) step {
+	doc, _, _ := encoded.Parse(raw)
+	return documentStep(stepAdd, "ham", &doc)
 }
 
 func FuzzDocument(f *testing.F) {
@@ -55,8 +62,15 @@ func FuzzDocument(f *testing.F) {
 		}
 		// What is in order is what encoded.Encode writes, but for long varints.
 		again, err := encoded.Encode(&doc)
-		if err != nil || len(again) > len(data)-len(rest) {
-			t.Errorf("%x is written as %x, %v", data, again, err)
+		if err != nil || len(again.Raw) > len(data)-len(rest) {
+			t.Fatalf("%x is written as %+v, %v", data, again, err)
+		}
+		read, _, err := encoded.Parse(again.Raw)
+		if len(read.Dropped) == 0 {
+			read.Dropped = again.Dropped // nil or empty
+		}
+		if err != nil || !reflect.DeepEqual(&read, again) {
+			t.Errorf("%+v is read as %+v, %v", again, read, err)
 		}
 	})
 }
@@ -117,7 +131,7 @@ func FuzzDelta(f *testing.F) {
 	wire, _ := prunedDelta(f).MarshalBinary()
 	f.Add(wire[:len(wire)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
-		wire, _ = (&Delta{steps: []step{{stepAdd, "ham", doc}}}).MarshalBinary()
+		wire, _ = (&Delta{steps: []step{parsedStep(doc)}}).MarshalBinary()
 		f.Add(wire[:len(wire)-4])
 	}
 	wire, _ = attributeDelta(f).MarshalBinary()

@@ -37,10 +37,11 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 	}
 	d := &Delta{sums: []summed.Documents{read.Counts}}
 	for _, doc := range read.Ledger {
-		d.steps = append(d.steps, step{stepNote, doc.Class, doc.Raw})
-		if doc.Digest {
-			d.steps[len(d.steps)-1].kind = stepDigest
+		s := step{kind: stepNote, class: doc.Class, id: doc.ID, doc: doc.Doc, entry: doc.Digest}
+		if doc.Digest != nil {
+			s.kind = stepDigest
 		}
+		d.steps = append(d.steps, s)
 	}
 	if err := d.checkNotes(); err != nil {
 		return Applied{}, db.fail(&LoadError{Line: read.Lines, Err: err})

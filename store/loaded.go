@@ -117,7 +117,7 @@ func (o *overlaps) err() error {
 // otherwise the second. done is false if the second must be entered in the ledger.
 func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
 	if rule == overlapRefuse {
-		return true, fmt.Errorf("document %s: %w", s.id(), ErrOverlap)
+		return true, fmt.Errorf("document %s: %w", s.id, ErrOverlap)
 	}
 	first, second, err := b.bothOf(s, known)
 	if err != nil {
@@ -132,17 +132,17 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 	case second != nil:
 		if b.applied.Already++; moved {
 			b.applied.Already--
-			b.applied.Conflicts = append(b.applied.Conflicts, s.id())
+			b.applied.Conflicts = append(b.applied.Conflicts, s.id)
 		}
 		c.Loose--
 		if err := b.count(c, second, -1); err != nil {
-			return true, fmt.Errorf("document %s: %w", s.id(), err)
+			return true, fmt.Errorf("document %s: %w", s.id, err)
 		}
 	case rule == overlapTwice:
 		b.applied.Twice++
 	default:
 		if b.overlaps.documents++; b.overlaps.documents == 1 {
-			b.overlaps.first = s.id()
+			b.overlaps.first = s.id
 		}
 	}
 	return true, nil
@@ -158,18 +158,13 @@ func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Docu
 		}
 	}
 	if s.kind == stepNote {
-		doc, _, err := encoded.Parse(s.doc)
-		if err != nil {
-			return nil, nil, err
-		}
-		if second = &doc; first == nil && doc.Digest() == known.Digest && known.Epoch == b.totals.Epoch {
+		if second = s.doc; first == nil && second.Digest() == known.Digest && known.Epoch == b.totals.Epoch {
 			first = second
 		}
 		return first, second, nil
 	}
-	_, e, err := s.digestEntry()
-	if err == nil && first != nil && first.Digest() == e.Digest && e.Epoch == b.sums.from && e.Epoch != stored.LostEpoch {
+	if e := s.entry; first != nil && first.Digest() == e.Digest && e.Epoch == b.sums.from && e.Epoch != stored.LostEpoch {
 		second = first
 	}
-	return first, second, err
+	return first, second, nil
 }

@@ -266,7 +266,7 @@ func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) 
 			return list, err
 		}
 		d := rec.Doc.Decode("")
-		doc, err := encoded.Of(&d)
+		doc, err := encoded.Encode(&d)
 		if err != nil {
 			return list, fmt.Errorf("log record %d: %w", rec.Seq, err)
 		}

@@ -303,7 +303,7 @@ func TestRepairValues(t *testing.T) {
 		h.write(t, data)
 	}
 	for _, test := range []struct {
-		bucket, key []byte
+		bucket, key  []byte
 		full, digest string // why a database with such a ledger is refused, "" if it is repaired
 	}{
 		{stored.BucketMeta, stored.KeyHeader, "", "the header, with the key of all hashes, is lost"},

@@ -43,36 +43,29 @@ type rules struct {
 	row     *table.Row // to decode
 }
 
-// step carries out a step. given is its document if somebody has parsed it, or nil.
-func (r *rules) step(s *step, given *encoded.Document) error {
-	id := s.id()
-	if given == nil && s.kind != stepForget && s.kind != stepRelabel {
-		b, _, err := encoded.Parse(s.doc)
-		if err != nil {
-			return err
-		}
-		given = &b
-	}
+// step carries out a step.
+func (r *rules) step(s *step) error {
 	var known *stored.Entry
 	if s.kind != stepAdd || r.keep != count.LedgerNone {
 		var err error
-		if known, err = r.Entry(id); err != nil {
+		if known, err = r.Entry(s.id); err != nil {
 			return err
 		}
 	}
 	switch {
 	case s.kind == stepTake || s.kind == stepForget:
-		return r.forget(s, known, given)
+		return r.forget(s, known)
 	case known == nil && s.kind != stepAdd && s.kind != stepNew:
-		return notLearned(id)
+		return notLearned(s.id)
 	}
-	return r.learn(s, known, given)
+	return r.learn(s, known)
 }
 
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
 // learn learns the document as s.class, or moves it there.
-func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) error {
+func (r *rules) learn(s *step, known *stored.Entry) error {
+	doc := s.doc
 	if known == nil {
 		r.applied.Learned++
 	} else {
@@ -80,9 +73,9 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 			r.applied.Already++
 			return nil
 		}
-		old, left, err := r.learned(s.id(), known, given)
+		old, left, err := r.learned(s, known)
 		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
-			r.applied.Conflicts = append(r.applied.Conflicts, given.ID)
+			r.applied.Conflicts = append(r.applied.Conflicts, s.id)
 			return nil
 		}
 		if err != nil {
@@ -92,7 +85,7 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 			return err
 		}
 		if s.kind != stepAdd {
-			given = old
+			doc = old
 		}
 		r.applied.Moved++
 	}
@@ -100,19 +93,19 @@ func (r *rules) learn(s *step, known *stored.Entry, given *encoded.Document) err
 	if err != nil {
 		return err
 	}
-	return r.Train(c, given, keepFor(r.keep, given))
+	return r.Train(c, doc, keepFor(r.keep, doc))
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
-func (r *rules) forget(s *step, known *stored.Entry, given *encoded.Document) error {
+func (r *rules) forget(s *step, known *stored.Entry) error {
 	if known == nil {
-		return r.forgetLoose(s, given)
+		return r.forgetLoose(s)
 	}
-	id, at := s.id(), r.totals.At(known.Class)
+	at := r.totals.At(known.Class)
 	if at >= 0 && s.class != "" && s.class != r.totals.Classes[at].Name {
-		return fmt.Errorf("document %s: %w as %q but as %q", id, count.ErrNotLearned, s.class, r.totals.Classes[at].Name)
+		return fmt.Errorf("document %s: %w as %q but as %q", s.id, count.ErrNotLearned, s.class, r.totals.Classes[at].Name)
 	}
-	_, left, err := r.learned(id, known, given)
+	_, left, err := r.learned(s, known)
 	if err != nil {
 		return err
 	}
@@ -122,12 +115,12 @@ func (r *rules) forget(s *step, known *stored.Entry, given *encoded.Document) er
 
 // forgetLoose takes away a document that the ledger does not know, if the class has
 // such documents and its counts allow it.
-func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
+func (r *rules) forgetLoose(s *step) error {
 	c := r.totals.Named(s.class)
-	if given == nil || c == nil || c.Loose == 0 {
-		return notLearned(s.id())
+	if s.doc == nil || c == nil || c.Loose == 0 {
+		return notLearned(s.id)
 	}
-	left, err := apportionLoose(r.key, given, c, r.totals.Epoch, r.row, r.Row)
+	left, err := apportionLoose(r.key, s.doc, c, r.totals.Epoch, r.row, r.Row)
 	if err != nil {
 		return err
 	}
@@ -135,18 +128,19 @@ func (r *rules) forgetLoose(s *step, given *encoded.Document) error {
 	return r.Untrain(&stored.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
 }
 
-// learned returns the document of entry e as learned, and the part of it that rows still have.
-func (r *rules) learned(id count.DocID, e *stored.Entry, given *encoded.Document) (whole, left *encoded.Document, err error) {
+// learned returns the document of a step as learned, with entry e, and the part of it that
+// rows still have.
+func (r *rules) learned(s *step, e *stored.Entry) (whole, left *encoded.Document, err error) {
 	if r.totals.At(e.Class) < 0 {
-		return nil, nil, &CorruptError{What: "ledger entry of document " + id.String(), Err: ErrNoClass}
+		return nil, nil, &CorruptError{What: "ledger entry of document " + s.id.String(), Err: ErrNoClass}
 	}
 	if e.Keep == count.LedgerFull {
 		whole, err = r.Logged(e)
 		return whole, whole, err
 	}
-	if given == nil || given.Digest() != e.Digest {
-		return nil, nil, fmt.Errorf("document %s: %w", id, ErrNoCounts)
+	if s.doc == nil || s.doc.Digest() != e.Digest {
+		return nil, nil, fmt.Errorf("document %s: %w", s.id, ErrNoCounts)
 	}
-	left, err = apportion(r.key, given, e, r.totals.Epoch, r.Row)
-	return given, left, err
+	left, err = apportion(r.key, s.doc, e, r.totals.Epoch, r.Row)
+	return s.doc, left, err
 }

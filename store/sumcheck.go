@@ -8,7 +8,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -89,11 +88,10 @@ func (n *sumCheck) take(s *step) error {
 	if s.kind == stepDigest {
 		return nil
 	}
-	doc, _, err := encoded.Parse(s.doc)
-	if err == nil && n.count(c, &doc, -1) != nil {
-		err = fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", count.ErrInvalid, s.class, doc.ID)
+	if n.count(c, s.doc, -1) != nil {
+		return fmt.Errorf("%w: class %.40q does not have the counts of document %s, which is listed", count.ErrInvalid, s.class, s.id)
 	}
-	return err
+	return nil
 }
 
 // check returns an error unless other documents can give the rest.

@@ -82,11 +82,11 @@ func TestDeltaNotes(t *testing.T) {
 		return d
 	}
 	note := func(doc count.Document) step {
-		raw, err := encoded.Encode(&doc)
+		b, err := encoded.Encode(&doc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return step{stepNote, doc.Class, raw}
+		return documentStep(stepNote, doc.Class, b)
 	}
 	throughWire(t, made(docs...))
 	throughWire(t, with(func(d *Delta) { d.steps = d.steps[:1] }))
@@ -114,8 +114,7 @@ func TestDeltaNotes(t *testing.T) {
 	mustRefuseWire(t, "an attribute of two kinds", kinds)
 	digests := with(func(d *Delta) {
 		for i := range d.steps {
-			id := count.DocID(d.steps[i].doc[:16])
-			d.steps[i].kind, d.steps[i].doc = stepDigest, append(id[:], (&stored.Entry{Keep: count.LedgerDigest}).Encode(id)...)
+			d.steps[i].kind, d.steps[i].doc, d.steps[i].entry = stepDigest, nil, &stored.Entry{Keep: count.LedgerDigest}
 		}
 	})
 	throughWire(t, digests)

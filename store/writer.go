@@ -10,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -176,15 +175,10 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 func (w *writer) want(d *Delta, want *rows.Wanted) error {
 	for i := range d.steps {
 		s := &d.steps[i]
-		id := s.id()
-		if len(s.doc) > len(id) {
-			b, _, err := encoded.Parse(s.doc)
-			if err != nil {
-				return err
-			}
-			b.Each(func(term []byte, _ uint8) { want.Add(term) })
+		if s.doc != nil {
+			s.doc.Each(func(term []byte, _ uint8) { want.Add(term) })
 		}
-		e, err := w.Entry(id)
+		e, err := w.Entry(s.id)
 		if err != nil {
 			return err
 		}
@@ -296,11 +290,8 @@ func (w *writer) steps(r *request) error {
 	if r.delta != nil {
 		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row}
 		for i := range r.delta.steps {
-			var doc *encoded.Document
-			if w.given, w.last = r.documentTerms(i), i == len(r.delta.steps)-1; w.given != nil {
-				doc = &w.given.Doc
-			}
-			if err := rules.step(&r.delta.steps[i], doc); err != nil {
+			w.given, w.last = r.documentTerms(i), i == len(r.delta.steps)-1
+			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
 			}
 		}

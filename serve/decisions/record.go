@@ -171,9 +171,8 @@ func document(counts []byte) (doc classify.Document, err error) {
 		if e == nil {
 			return
 		}
-		var d count.Document
-		d, err = e.Document()
-		doc = classify.Document{ID: id, Bag: new(tokenize.Bag), Attributes: d.Attributes}
+		err = nil
+		doc = classify.Document{ID: id, Bag: new(tokenize.Bag), Attributes: e.Document().Attributes}
 	})
 	for err == nil && len(terms) > 0 {
 		var term []byte

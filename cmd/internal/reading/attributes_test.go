@@ -242,11 +242,7 @@ func TestAttributesReachTheStore(t *testing.T) {
 	}
 	var got []string
 	b.Delta().Each(func(_ count.DocID, _ string, e *store.Encoded) {
-		doc, err := e.Document()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range doc.Attributes {
+		for _, x := range e.Document().Attributes {
 			got = append(got, kindAndValue(x))
 		}
 	})

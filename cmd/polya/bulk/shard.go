@@ -79,7 +79,7 @@ func NewShard(packs iter.Seq[[]byte]) (*Shard, error) {
 func (c *change) document(d *store.Delta) (doc count.Document, err error) {
 	var one store.Delta
 	if err = one.UnmarshalBinary(c.Delta); err == nil {
-		one.Each(func(_ count.DocID, _ string, e *store.Encoded) { doc, err = e.Document() })
+		one.Each(func(_ count.DocID, _ string, e *store.Encoded) { doc = e.Document() })
 		d.Merge(&one)
 	}
 	if err != nil {

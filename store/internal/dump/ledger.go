@@ -30,18 +30,18 @@ func (l *reader) listed(f []string) error {
 		return errDocumentLine
 	}
 	doc := count.Document{ID: id, Time: encoded.Time(seconds), Source: source}
-	d := Listed{Class: l.className(int(class)), Digest: f[0] == "digest"}
-	if d.Digest {
-		d.Raw, err = l.digest(&doc, f[5:])
+	d := Listed{Class: l.className(int(class)), ID: id}
+	if f[0] == "digest" {
+		d.Digest, err = l.digest(&doc, f[5:])
 	} else {
-		d.Raw, err = documentFields(&doc, f[5:])
+		d.Doc, err = documentFields(&doc, f[5:])
 	}
 	l.out.Ledger = append(l.out.Ledger, d)
 	return err
 }
 
 // digest reads the digest of doc and, if it is there, its epoch.
-func (l *reader) digest(doc *count.Document, f []string) ([]byte, error) {
+func (l *reader) digest(doc *count.Document, f []string) (*stored.Entry, error) {
 	if len(f) != 1 && len(f) != 2 {
 		return nil, errDocumentLine
 	}
@@ -49,16 +49,16 @@ func (l *reader) digest(doc *count.Document, f []string) ([]byte, error) {
 	if err != nil {
 		return nil, errDocumentLine
 	}
-	e := stored.Entry{Keep: count.LedgerDigest, Time: encoded.Seconds(doc.Time), Source: []byte(doc.Source), Digest: digest}
+	e := &stored.Entry{Keep: count.LedgerDigest, Time: encoded.Seconds(doc.Time), Source: []byte(doc.Source), Digest: digest}
 	if len(f) == 2 {
 		if e.Epoch, err = l.epoch(f[1]); err != nil {
 			return nil, errDocumentLine
 		}
 	}
-	return append(doc.ID[:], e.Encode(doc.ID)...), nil
+	return e, nil
 }
 
-func documentFields(d *count.Document, f []string) ([]byte, error) {
+func documentFields(d *count.Document, f []string) (*encoded.Document, error) {
 	for len(f) > 0 {
 		if strings.HasPrefix(f[0], "@") {
 			a, rest, err := attributeField(f)

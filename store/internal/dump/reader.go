@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -50,8 +51,9 @@ type Dump struct {
 // Listed is a document of the ledger.
 type Listed struct {
 	Class  string
-	Digest bool   // the ledger has a digest of it
-	Raw    []byte // as package encoded has it; with Digest the id and the entry of package stored
+	ID     count.DocID
+	Doc    *encoded.Document // nil with Digest
+	Digest *stored.Entry     // nil unless the ledger has a digest of it
 }
 
 type reader struct {

@@ -10,19 +10,25 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// sortedAttributes returns the attributes of a document in order of name, in place
-// if they are so already, or an error unless a document can have them.
+// sortedAttributes returns a copy of the attributes of a document in order of name, as
+// readAttributes gives them, or an error unless a document can have them.
 func sortedAttributes(list []count.Attribute) ([]count.Attribute, error) {
 	if len(list) > count.MaxAttributes {
 		return nil, fmt.Errorf("%w: %d attributes, a document has at most %d", count.ErrInvalid, len(list), count.MaxAttributes)
 	}
 	byName := func(a, b count.Attribute) int { return strings.Compare(a.Name, b.Name) }
-	if !slices.IsSortedFunc(list, byName) {
-		list = slices.SortedStableFunc(slices.Values(list), byName)
+	if list = slices.Clone(list); !slices.IsSortedFunc(list, byName) {
+		slices.SortStableFunc(list, byName)
 	}
 	for i := range list {
-		if err := list[i].Check(); err != nil {
+		a := &list[i]
+		if err := a.Check(); err != nil {
 			return nil, err
+		}
+		if a.Kind == count.Category {
+			a.Number = 0
+		} else {
+			a.Category, a.Number = "", a.Number+0 // -0 is 0
 		}
 		if i > 0 && list[i].Name == list[i-1].Name {
 			return nil, fmt.Errorf("attribute %.40q: %w: given twice", list[i].Name, count.ErrInvalid)

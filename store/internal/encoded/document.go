@@ -83,16 +83,6 @@ func Parse(data []byte) (Document, []byte, error) {
 	return b, data[r.At:], nil
 }
 
-// Of returns doc encoded; see Encode.
-func Of(doc *count.Document) (*Document, error) {
-	raw, err := Encode(doc)
-	if err != nil {
-		return nil, err
-	}
-	b, _, err := Parse(raw)
-	return &b, err
-}
-
 // Clone returns a copy in memory of its own.
 func (b *Document) Clone() *Document {
 	c, _, _ := Parse(bytes.Clone(b.Raw))

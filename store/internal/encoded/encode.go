@@ -3,6 +3,7 @@ package encoded
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,10 +12,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Encode returns the part of a log record that describes the document itself; see
-// FORMAT.md, "Document". It sorts doc.Terms in place, and leaves doc.Attributes as they
-// are. The error wraps count.ErrInvalid.
-func Encode(doc *count.Document) ([]byte, error) {
+// Encode returns doc encoded, as Parse would return it; see FORMAT.md, "Document". It sorts
+// doc.Terms in place, and leaves doc.Attributes as they are. The error wraps
+// count.ErrInvalid.
+func Encode(doc *count.Document) (*Document, error) {
 	if len(doc.Source) > count.MaxNameBytes {
 		return nil, fmt.Errorf("document %s: %w: source longer than %d bytes", doc.ID, count.ErrInvalid, count.MaxNameBytes)
 	}
@@ -40,13 +41,19 @@ func Encode(doc *count.Document) ([]byte, error) {
 	dst = wire.AppendPrefixed(dst, doc.Source)
 	dst = binary.AppendUvarint(dst, tokens)
 	dst = binary.AppendUvarint(dst, uint64(len(doc.Terms)))
-	dst = append(dst, w.terms...)
-	return appendRest(dst, doc.Dropped, attributes), nil
+	start, end := len(dst), len(dst)+len(w.terms)
+	dst = appendRest(append(dst, w.terms...), doc.Dropped, attributes)
+	return &Document{
+		Raw: slices.Clip(dst), terms: dst[start:end:end], size: w.size,
+		ID: doc.ID, Time: Seconds(doc.Time), Source: []byte(doc.Source),
+		Tokens: tokens, Distinct: uint64(len(doc.Terms)), Dropped: slices.Clone(doc.Dropped), Attributes: attributes,
+	}, nil
 }
 
 // writer writes the terms of documents, and sorts those that come in another order.
 type writer struct {
 	terms  []byte
+	size   int // bytes of the terms themselves
 	sorter bytesort.Sorter[count.TermCount]
 }
 
@@ -54,7 +61,7 @@ var writers = sync.Pool{New: func() any { return new(writer) }}
 
 // writeTerms sets w.terms to the bytes of the terms, and returns how many tokens they are.
 func (w *writer) writeTerms(doc *count.Document) (tokens uint64, err error) {
-	w.terms = w.terms[:0]
+	w.terms, w.size = w.terms[:0], 0
 	var last []byte
 	for i := range doc.Terms {
 		t := &doc.Terms[i]
@@ -75,7 +82,7 @@ func (w *writer) writeTerms(doc *count.Document) (tokens uint64, err error) {
 		if !count.OfChannel(t.Term) {
 			tokens += uint64(t.N)
 		}
-		last = t.Term
+		last, w.size = t.Term, w.size+n
 	}
 	return tokens, nil
 }

@@ -43,5 +43,5 @@ func (b *Document) Split(stays func(term []byte, n uint8) (bool, error)) (*Docum
 			d.Dropped = append(d.Dropped, count.Pair{N: uint64(n), Count: terms})
 		}
 	}
-	return Of(&d)
+	return Encode(&d)
 }
