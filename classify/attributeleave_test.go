@@ -79,7 +79,7 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
 		}
-		return s.Learned(func(d *count.Document) error {
+		return s.Learned(nil, func(d *count.Document) error {
 			before := len(j.docs)
 			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err

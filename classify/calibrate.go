@@ -19,7 +19,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	loo := newLooScores(s, t, stacks, fits)
 	full := 0
 	counts := func(count.DocID) bool { full++; return false }
-	if err := s.LearnedIf(counts, func(*count.Document) error { return nil }); err != nil {
+	if err := s.Learned(counts, func(*count.Document) error { return nil }); err != nil {
 		return nil, err
 	}
 	loo.whole = uint64(full) == t.Documents
@@ -63,7 +63,7 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 		key := sampleKey(id)
 		return within(key, max(share, rareShare)) || l.wants(key)
 	}
-	err := loo.s.LearnedIf(want, func(doc *count.Document) error {
+	err := loo.s.Learned(want, func(doc *count.Document) error {
 		class, key, before := loo.named(doc.Class), sampleKey(doc.ID), len(loo.docs)
 		sampled := within(key, share)
 		if sampled || class == rare && within(key, rareShare) {

@@ -134,7 +134,7 @@ func TestJudgeForgets(t *testing.T) {
 	score := func(s *store.Snapshot) error {
 		j := newLooScores(s, totalsOf(s), stacks, readFits(s, s.Classes()))
 		scored, components = map[count.DocID][]float64{}, j.components
-		return s.Learned(func(d *count.Document) error {
+		return s.Learned(nil, func(d *count.Document) error {
 			if err := j.add(d, j.named(d.Class)); err != nil {
 				return err
 			}

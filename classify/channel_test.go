@@ -74,7 +74,7 @@ func TestChannelsStayApart(t *testing.T) {
 	}
 	sameBeside(t, c, plain, texts)
 	both(func(c *Classifier) error {
-		_, err := c.Store().Prune(ctx, func(term []byte, _ []count.Cell) bool {
+		_, err := c.Store().Prune(ctx, false, func(term []byte, _ []count.Cell) bool {
 			return term[0] == 1 && term[1]%2 == 0 || string(term) == "w1"
 		})
 		return err
@@ -87,7 +87,7 @@ func TestChannelsStayApart(t *testing.T) {
 		if err := from.Store().Dump(ctx, &dump, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := to.Store().Load(ctx, &dump); err != nil {
+		if _, err := to.Store().Load(ctx, false, &dump); err != nil {
 			t.Fatal(err)
 		}
 		return to

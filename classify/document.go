@@ -140,7 +140,7 @@ func (b *Batch) Len() int { return b.delta.Len() }
 func (b *Batch) Size() int { return b.delta.Size() }
 
 // Reset empties the batch.
-func (b *Batch) Reset() { b.delta.Reset() }
+func (b *Batch) Reset() { b.delta = store.Delta{Keep: b.delta.Keep} }
 
 // Delta returns the changes of the batch in the form that can be sent to another database.
 // It is valid until the batch is changed.

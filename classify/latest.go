@@ -74,7 +74,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 		return nil
 	}
 	earlier := model.NewEarlier(loo.t)
-	err := loo.s.LearnedIf(nil, func(doc *count.Document) error {
+	err := loo.s.Learned(nil, func(doc *count.Document) error {
 		if class := loo.named(doc.Class); class >= 0 && hourOf(doc.Time) >= since {
 			earlier.Take(class, doc)
 		}
@@ -103,7 +103,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.rows), len(left.Classes)
 	scores := make([]float64, len(components)*classes)
 	want := func(id count.DocID) bool { _, is := places[id]; return is }
-	return loo.s.LearnedIf(want, func(doc *count.Document) error {
+	return loo.s.Learned(want, func(doc *count.Document) error {
 		e := &loo.evidence
 		e.Terms, e.Attributes = doc.Terms, e.Attributes[:0]
 		if err := e.ReadTerms(reader, false); err != nil {

@@ -34,7 +34,7 @@ func randomTexts(rng *rand.Rand, n int) []string {
 func learned(t *testing.T, c *Classifier) (docs []count.Document) {
 	t.Helper()
 	err := c.Store().View(func(s *store.Snapshot) error {
-		return s.Learned(func(d *count.Document) error {
+		return s.Learned(nil, func(d *count.Document) error {
 			doc := *d
 			doc.Terms, doc.Dropped = slices.Clone(d.Terms), slices.Clone(d.Dropped)
 			for i := range doc.Terms {
@@ -168,7 +168,7 @@ func TestLeaveOutPruned(t *testing.T) {
 		texts := randomTexts(rng, 50)
 		c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 		trainAll(t, c, []string{"m", "z", "a", "m"}, texts[:30])
-		pruned, err := c.Store().Prune(ctx, func(term []byte, cells []count.Cell) bool { return term[len(term)-1]%3 == 0 })
+		pruned, err := c.Store().Prune(ctx, false, func(term []byte, cells []count.Cell) bool { return term[len(term)-1]%3 == 0 })
 		if err != nil || pruned.Terms == 0 {
 			t.Fatalf("%+v, %v", pruned, err)
 		}

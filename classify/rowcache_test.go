@@ -35,7 +35,7 @@ func TestRowCacheIsTheSnapshot(t *testing.T) {
 	err := c.Store().View(func(s *store.Snapshot) error {
 		cache := &rowCache{Snapshot: s, known: model.Numbered{FieldsOf: fieldsOf}}
 		n := 0
-		err := s.Learned(func(doc *count.Document) error {
+		err := s.Learned(nil, func(doc *count.Document) error {
 			terms := append(slices.Clone(doc.Terms), count.TermCount{Term: fmt.Append(nil, "unknown", n%7), N: 1})
 			if n++; n%20 == 0 {
 				cache.known.Forget()

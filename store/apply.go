@@ -53,22 +53,17 @@ func (a *Applied) add(b Applied) {
 // the change is on disk. Concurrent callers share a transaction. The error wraps
 // count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly, ErrReplaced or a
 // *count.AttributeError where one of them says what is wrong.
-func (db *DB) Apply(d *Delta) (Applied, error) { return db.ApplyAt(d, 0) }
+func (db *DB) Apply(d *Delta) (Applied, error) { return db.applyAt(d, 0) }
 
-// ApplyAt is Apply for a Delta at a position, above 0, of an ordered log that somebody
-// else keeps: the position is kept in the same transaction, and a Delta at or before it is
-// skipped, so that each is applied exactly once. A Delta that the counts do not allow is
-// refused for good: only the position changes, Applied.Refused says why, and the error is
-// nil. After an error the position is unchanged, and the Delta must be applied again. See
-// also ApplyLog and Follow.
-func (db *DB) ApplyAt(d *Delta, position uint64) (Applied, error) {
+// applyAt is Apply for a Delta at a position of a log, or at 0; see ApplyLog.
+func (db *DB) applyAt(d *Delta, position uint64) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
 	}
 	return db.apply(context.Background(), d, position)
 }
 
-// apply is ApplyAt until ctx ends, which a Delta of many documents heeds.
+// apply is applyAt until ctx ends, which a Delta of many documents heeds.
 func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
 	r := &request{ctx: ctx, delta: d, position: position}
 	if len(d.steps) <= fewHashed {

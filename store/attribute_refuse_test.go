@@ -63,7 +63,7 @@ func TestAttributesLoadRefused(t *testing.T) {
 		load := func(text string) error {
 			to := open(t, tempDB(t), Options{Analyzer: "a"})
 			empty := dumpOf(t, to, true)
-			_, err := to.Load(context.Background(), strings.NewReader(endDump(text)))
+			_, err := to.Load(context.Background(), false, strings.NewReader(endDump(text)))
 			if err != nil {
 				mustBeOneLine(t, err, to.Path())
 				mustEqualText(t, dumpOf(t, to, true), empty)

@@ -520,7 +520,7 @@ func TestAttributesFlag(t *testing.T) {
 	}
 	for name, by := range map[string]func(*DB) error{
 		"load": func(to *DB) error {
-			_, err := to.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))
+			_, err := to.Load(context.Background(), false, strings.NewReader(dumpOf(t, db, false)))
 			return err
 		},
 		"merge": func(to *DB) error { _, err := to.Merge(context.Background(), MergeOptions{}, db); return err },
@@ -535,7 +535,7 @@ func TestAttributesFlag(t *testing.T) {
 	}
 	// A record of the log is enough, though nothing is left to count.
 	there := open(t, tempDB(t), Options{Analyzer: "a"})
-	d.Reset()
+	d.reset()
 	d.Add(withAttributes(2, "ham", realOf(1)))
 	d.Forget(withAttributes(2, "").ID)
 	if _, err := there.Apply(&d); err != nil {

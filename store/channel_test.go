@@ -38,7 +38,7 @@ func TestChannelsFlag(t *testing.T) {
 	marked("with", db, stored.FlagChannels)
 	for name, by := range map[string]func(to *DB) error{
 		"load": func(to *DB) error {
-			_, err := to.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))
+			_, err := to.Load(context.Background(), false, strings.NewReader(dumpOf(t, db, false)))
 			return err
 		},
 		"merge": func(to *DB) error { _, err := to.Merge(context.Background(), MergeOptions{}, db); return err },

@@ -39,7 +39,7 @@ func TestClassNamesAreUTF8(t *testing.T) {
 	if err := db.Dump(context.Background(), &dump, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open("new.polya").Load(context.Background(), &dump); err == nil || !strings.Contains(err.Error(), "class name") {
+	if _, err := open("new.polya").Load(context.Background(), false, &dump); err == nil || !strings.Contains(err.Error(), "class name") {
 		t.Errorf("loaded: %v", err)
 	}
 	if err := db.RenameClass("h\xe4m", "h\xf6m"); !errors.Is(err, count.ErrInvalid) {
@@ -53,7 +53,7 @@ func TestClassNamesAreUTF8(t *testing.T) {
 	if err := db.Dump(context.Background(), &good, true); err != nil {
 		t.Fatal(err)
 	}
-	if applied, err := open("again.polya").Load(context.Background(), &good); err != nil || applied.Learned != 1 {
+	if applied, err := open("again.polya").Load(context.Background(), false, &good); err != nil || applied.Learned != 1 {
 		t.Errorf("loaded with its name in UTF-8: %+v, %v", applied, err)
 	}
 }

@@ -37,7 +37,7 @@ type MergeOptions struct {
 //
 // As many databases as memory allows share a transaction, and one pass through all tables; with
 // an error those before it stay merged. All must have the same analyzer, or the error is an
-// *AnalyzerError, all tags or all classes, or it wraps ErrTags, and attributes of the same
+// *AnalyzerError, all tags or all classes, and attributes of the same
 // kinds, or it wraps an *count.AttributeError. The others are not changed.
 func (db *DB) Merge(ctx context.Context, o MergeOptions, others ...*DB) (Applied, error) {
 	for _, other := range others {
@@ -106,7 +106,7 @@ func (m *merging) flush() error {
 	}
 	applied, err := m.db.apply(m.ctx, &m.delta, 0)
 	m.applied.add(applied)
-	m.delta.Reset()
+	m.delta.reset()
 	m.documents = 0
 	return err
 }

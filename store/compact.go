@@ -118,15 +118,10 @@ type Pruned struct {
 // step. If Prune fails, ctx ends or the process is killed, the database is as it was; a
 // file named like it with .compact- at its end may be left, which the next copy removes.
 // Trainers wait. Readers that have begun keep the old file; on Windows Prune waits for
-// them. If no term is dropped nothing is written.
-func (db *DB) Prune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
-	return db.copyOver(ctx, drop, true)
-}
-
-// TryPrune returns what Prune would, and changes nothing. It too writes the new
-// file, to know its size, and removes it.
-func (db *DB) TryPrune(ctx context.Context, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
-	return db.copyOver(ctx, drop, false)
+// them. If no term is dropped nothing is written. To try is to write the new file, which
+// says how large it is, and to remove it: nothing changes.
+func (db *DB) Prune(ctx context.Context, try bool, drop func(term []byte, cells []count.Cell) bool) (Pruned, error) {
+	return db.copyOver(ctx, drop, !try)
 }
 
 // copyOver copies the file without free space and, unless drop is nil, without the terms

@@ -209,7 +209,7 @@ func TestConcurrentCheckDumpBackup(t *testing.T) {
 		}
 		mustCheck(t, copied)
 		other := open(t, tempDB(t), Options{})
-		if _, err := other.Load(context.Background(), bytes.NewBufferString(dumpOf(t, db, true))); err != nil {
+		if _, err := other.Load(context.Background(), false, bytes.NewBufferString(dumpOf(t, db, true))); err != nil {
 			t.Error(err)
 		}
 		copied.Close()

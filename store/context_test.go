@@ -35,7 +35,10 @@ func TestContextEnds(t *testing.T) {
 	}
 	text := dumpOf(t, other, true)
 	for name, call := range map[string]func(ctx context.Context, db *DB) error{
-		"load":   func(ctx context.Context, db *DB) error { _, err := db.Load(ctx, strings.NewReader(text)); return err },
+		"load": func(ctx context.Context, db *DB) error {
+			_, err := db.Load(ctx, false, strings.NewReader(text))
+			return err
+		},
 		"merge":  func(ctx context.Context, db *DB) error { _, err := db.Merge(ctx, MergeOptions{}, other); return err },
 		"delete": func(ctx context.Context, db *DB) error { return db.DeleteClass(ctx, "spam") },
 		"join":   func(ctx context.Context, db *DB) error { return db.MergeClass(ctx, "spam", "ham") },

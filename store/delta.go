@@ -147,10 +147,7 @@ func (d *Delta) Size() int {
 	return n
 }
 
-// Reset empties d.
-func (d *Delta) Reset() {
-	*d = Delta{Keep: d.Keep}
-}
+func (d *Delta) reset() { *d = Delta{Keep: d.Keep} }
 
 // Merge appends what other does to what d does, under d's Keep. other is not
 // changed.

@@ -115,13 +115,10 @@ func (s *Snapshot) digestEntry(id count.DocID, e *stored.Entry) *Entry {
 	return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
 }
 
-// Learned calls f for every document whose counts the ledger keeps, in order
-// of id. The document is valid only during the call.
-func (s *Snapshot) Learned(f func(*count.Document) error) error { return s.LearnedIf(nil, f) }
-
-// LearnedIf is Learned for the documents whose id want accepts; the others are
-// not read.
-func (s *Snapshot) LearnedIf(want func(count.DocID) bool, f func(*count.Document) error) error {
+// Learned calls f for every document whose counts the ledger keeps, in order of id, and
+// whose id want accepts; the others are not read. A nil want accepts all. The document is
+// valid only during the call.
+func (s *Snapshot) Learned(want func(count.DocID) bool, f func(*count.Document) error) error {
 	var decoder encoded.Decoder
 	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
 		if rec == nil {

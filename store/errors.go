@@ -23,10 +23,6 @@ var (
 	// ErrNotExist is returned when there is no such file and none may be made.
 	ErrNotExist = fault.ErrNotExist
 
-	// ErrNoLock is returned when the file system does not lock files, so that
-	// another process could write the file at the same time.
-	ErrNoLock = fault.ErrNoLock
-
 	// ErrInUse is returned when others, or this process itself, have had the file open
 	// for longer than Options.Timeout: another that changes it, or one that reads while
 	// this one wants to commit.
@@ -72,20 +68,16 @@ var (
 	// ErrLoaded is returned when a dump or database that was added before is loaded or
 	// merged again, or when a dump is loaded into the database that it was made of, and no
 	// ledger knows all of the documents: they would count twice. Nothing has changed then.
-	// LoadAgain and MergeOptions.Again add it nevertheless.
+	// Load with again and MergeOptions.Again add it nevertheless.
 	ErrLoaded = errors.New("it is there already, and its documents would count twice")
 )
 
-// ErrTags is returned when counts of tags are to be added to counts of classes, or the
+// errTags is returned when counts of tags are to be added to counts of classes, or the
 // other way round.
-var ErrTags = errors.New("one has tags, and the other classes")
+var errTags = errors.New("one has tags, and the other classes")
 
 // FormatVersion is the version of the file format that this program reads and writes.
 const FormatVersion = stored.FormatVersion
-
-// FormatError is returned when a file was written by another polya: its format
-// version is not FormatVersion, or one of its feature flags is unknown here.
-type FormatError = stored.FormatError
 
 // AnalyzerError is returned when a database was made with another analyzer than the one
 // asked for, so that its terms would not match the terms of new documents.

@@ -36,10 +36,13 @@ func operations(t *testing.T, other *DB) []operation {
 		{"merge classes", func(db *DB) error { return db.MergeClass(context.Background(), "ham", "spam") }},
 		{"delete a class", func(db *DB) error { return db.DeleteClass(context.Background(), "ham") }},
 		{"merge", func(db *DB) error { _, err := db.Merge(context.Background(), MergeOptions{}, other); return err }},
-		{"load", func(db *DB) error { _, err := db.Load(context.Background(), strings.NewReader(text)); return err }},
+		{"load", func(db *DB) error {
+			_, err := db.Load(context.Background(), false, strings.NewReader(text))
+			return err
+		}},
 		{"compact", func(db *DB) error { return db.Compact(t.Context()) }},
 		{"prune", func(db *DB) error {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
+			_, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
 		}},
 		{"backup", func(db *DB) error {

@@ -16,10 +16,12 @@ type Logged struct {
 	Position uint64
 }
 
-// ApplyLog is ApplyAt for consecutive parts of a log, in ascending order of position,
-// which share transactions. The result is the same as of ApplyAt one by one, however they
-// are grouped; a refused Delta is passed over, and the others are applied. It returns the
-// changes of those before an error; none after it is applied.
+// ApplyLog applies Deltas of a log, in ascending order of position. They share
+// transactions, and the result does not depend on how they are grouped. The position is
+// kept in the same transaction, and a Delta at or before it is skipped, so that each is
+// applied exactly once. A Delta that the counts do not allow is refused for good: only the
+// position changes, and Applied.Refused says why. It returns the changes of those before an
+// error; none after it is applied, and it must be applied again.
 func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 	requests := make([]*request, len(log))
 	last := uint64(0)
@@ -80,13 +82,22 @@ func (s Stream) String() string {
 
 func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }
 
-// Follow makes the database follow a log: from now on only ApplyAt and ApplyLog change it,
+// Follow makes the database follow a log: from now on only ApplyLog changes it,
 // and whatever else would change what it has learned returns ErrFollows. It holds the log
 // up to position, 0 for nothing, and goes on from there. A database that follows this log
 // already stays as it is, with its own position, so that Follow may be called whenever a
-// process begins. Until Unfollow, a database that follows another log is refused, since
-// positions of one log mean nothing in the other: the error wraps ErrOtherLog.
+// process begins. A database that follows another log is refused, since positions of one
+// log mean nothing in the other: the error wraps ErrOtherLog. The zero Stream ends it: the
+// database may be changed without a log, and may follow another.
 func (db *DB) Follow(s Stream, position uint64) error {
+	if s == (Stream{}) {
+		return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
+			if now == nil {
+				return errNothing
+			}
+			return tx.PutStream(nil)
+		})
+	}
 	if len(s.Name) == 0 || len(s.Name) > 255 {
 		return db.fail(fmt.Errorf("name of a log of %d bytes: %w", len(s.Name), count.ErrInvalid))
 	}
@@ -101,16 +112,6 @@ func (db *DB) Follow(s Stream, position uint64) error {
 			return fmt.Errorf("log %s: %w, %s", s, ErrOtherLog, streamOf(now))
 		}
 		return errNothing
-	})
-}
-
-// Unfollow ends Follow: the database may be changed without a log, and may follow another.
-func (db *DB) Unfollow() error {
-	return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
-		if now == nil {
-			return errNothing
-		}
-		return tx.PutStream(nil)
 	})
 }
 

@@ -212,9 +212,9 @@ func TestFollow(t *testing.T) {
 		"delete": func() error { return db.DeleteClass(ctx, "ham") },
 		"join":   func() error { return db.MergeClass(ctx, "ham", "spam") },
 		"merge":  func() error { _, err := db.Merge(ctx, MergeOptions{}, other); return err },
-		"load":   func() error { _, err := db.Load(ctx, strings.NewReader(dump)); return err },
+		"load":   func() error { _, err := db.Load(ctx, false, strings.NewReader(dump)); return err },
 		"prune": func() error {
-			_, err := db.Prune(ctx, func([]byte, []count.Cell) bool { return true })
+			_, err := db.Prune(ctx, false, func([]byte, []count.Cell) bool { return true })
 			return err
 		},
 	} {
@@ -244,10 +244,10 @@ func TestFollow(t *testing.T) {
 	if p := positionOf(t, db); p != 40 {
 		t.Errorf("position %d, want 40", p)
 	}
-	if a, err := db.ApplyAt(&one, 40); err != nil || !a.Skipped {
+	if a, err := db.applyAt(&one, 40); err != nil || !a.Skipped {
 		t.Errorf("applied before: %+v, %v", a, err)
 	}
-	if a, err := db.ApplyAt(&one, 41); err != nil || a.Already != 1 {
+	if a, err := db.applyAt(&one, 41); err != nil || a.Already != 1 {
 		t.Errorf("the next: %+v, %v", a, err)
 	}
 	for _, wrong := range []Stream{{"polya", made.Add(1)}, {"Polya", made}, {"polya ", made}} {
@@ -271,8 +271,8 @@ func TestFollow(t *testing.T) {
 		t.Errorf("a backup is at position %d, want 41", p)
 	}
 
-	must(t, db.Unfollow())
-	must(t, db.Unfollow())
+	must(t, db.Follow(Stream{}, 0))
+	must(t, db.Follow(Stream{}, 0))
 	stream(nil)
 	if _, err := db.Apply(manyOf(t, 3)); err != nil {
 		t.Error(err)
@@ -280,7 +280,7 @@ func TestFollow(t *testing.T) {
 	anew := Stream{"polya", made.Add(time.Hour)}
 	must(t, db.Follow(anew, 2))
 	stream(&anew)
-	if a, err := db.ApplyAt(&two, 3); err != nil || a.Skipped {
+	if a, err := db.applyAt(&two, 3); err != nil || a.Skipped {
 		t.Errorf("of a log made anew: %+v, %v", a, err)
 	}
 	if h := headerOf(t, db); h.Flags&stored.FlagFollows == 0 {

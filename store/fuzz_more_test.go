@@ -167,7 +167,7 @@ func FuzzDeltaApplied(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := db.Load(context.Background(), strings.NewReader(before)); err != nil {
+		if _, err := db.Load(context.Background(), false, strings.NewReader(before)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -226,7 +226,7 @@ func FuzzLoadDumped(f *testing.F) {
 		}
 		sum := wire.AppendCRC([]byte(body), nil)[len(body):]
 		text := body + "end\t" + hexOf([]byte{sum[3], sum[2], sum[1], sum[0]}) + "\n"
-		if _, err := db.Load(context.Background(), strings.NewReader(text)); err != nil {
+		if _, err := db.Load(context.Background(), false, strings.NewReader(text)); err != nil {
 			mustBeOneLine(t, err, db.Path())
 			return
 		}
@@ -239,7 +239,7 @@ func FuzzLoadDumped(f *testing.F) {
 		}
 		// The lines of the counts are the same, but for how they were written:
 		// loading what was dumped gives it again.
-		if _, err := db.Load(context.Background(), strings.NewReader(got)); err != nil {
+		if _, err := db.Load(context.Background(), false, strings.NewReader(got)); err != nil {
 			t.Fatalf("what was dumped does not load: %v", err)
 		}
 		if again := dumpOf(t, db, true); again != got {

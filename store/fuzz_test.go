@@ -173,7 +173,7 @@ func prunedDB(f testing.TB) *DB {
 		f.Fatal(err)
 	}
 	add(f, db, document(2, "ham", map[string]int{"a": 3, "c": 1}))
-	if _, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[0] == 'a' }); err != nil {
+	if _, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool { return term[0] == 'a' }); err != nil {
 		f.Fatal(err)
 	}
 	add(f, db, document(3, "spam", map[string]int{"a": 1, "d": 1}))
@@ -248,7 +248,7 @@ func FuzzLoad(f *testing.F) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			if _, err := db.Load(context.Background(), bytes.NewReader([]byte(endDump(text)))); err != nil {
+			if _, err := db.Load(context.Background(), false, bytes.NewReader([]byte(endDump(text)))); err != nil {
 				return ""
 			}
 			mustCheck(t, db)

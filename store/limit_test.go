@@ -24,7 +24,7 @@ func manyDump(n uint64) string {
 }
 
 func load(db *DB, text string) error {
-	_, err := db.LoadAgain(context.Background(), strings.NewReader(text))
+	_, err := db.Load(context.Background(), true, strings.NewReader(text))
 	return err
 }
 
@@ -147,7 +147,7 @@ func TestLoadManyFields(t *testing.T) {
 	t.Parallel()
 	db := open(t, tempDB(t), Options{})
 	text := strings.Repeat("\t", dump.MaxFields) + "\n"
-	if _, err := db.Load(t.Context(), strings.NewReader(text)); !errors.Is(err, count.ErrInvalid) || !strings.Contains(err.Error(), "fields") {
+	if _, err := db.Load(t.Context(), false, strings.NewReader(text)); !errors.Is(err, count.ErrInvalid) || !strings.Contains(err.Error(), "fields") {
 		t.Errorf("%.200v", err)
 	}
 }

@@ -3,34 +3,26 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
+	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/dump"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/summed"
 )
 
-// LoadError is returned where a line of a dump is wrong.
-type LoadError = dump.LineError
-
 // Load adds what a dump holds to the database, all of it or, with an error, nothing. Its
 // documents count as learned without a ledger, except those that the dump lists. The error
-// is a *LoadError where a line is wrong, an *AnalyzerError if the dump was made with
-// another analyzer, and wraps ErrTags if one has tags and the other classes, ErrOverlap if
-// the ledger has one of its documents already, and ErrLoaded if a dump of the same counts
-// was loaded before, or the dump was made of this database, and some of the documents are
-// in no ledger.
-func (db *DB) Load(ctx context.Context, r io.Reader) (Applied, error) {
-	return db.loadDump(ctx, r, false)
-}
-
-// LoadAgain is Load for a dump that may have been loaded before: documents that it does
-// not list count once more.
-func (db *DB) LoadAgain(ctx context.Context, r io.Reader) (Applied, error) {
-	return db.loadDump(ctx, r, true)
-}
-
-func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, error) {
+// names a line that is wrong, is an *AnalyzerError if the dump was made with another
+// analyzer, and wraps ErrOverlap if the ledger has one of its documents already. It wraps
+// ErrLoaded if some of the documents are in no ledger and a dump of the same counts was
+// loaded before, or the dump was made of this database: with again they count once more.
+func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error) {
 	read, err := dump.Read(ctx, r, db.asks)
 	if err != nil {
 		return Applied{}, db.fail(err)
@@ -44,7 +36,7 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 		d.steps = append(d.steps, s)
 	}
 	if err := d.checkNotes(); err != nil {
-		return Applied{}, db.fail(&LoadError{Line: read.Lines, Err: err})
+		return Applied{}, db.fail(&dump.LineError{Line: read.Lines, Err: err})
 	}
 	docs := 0
 	for _, c := range read.Counts.Classes {
@@ -60,10 +52,166 @@ func (db *DB) loadDump(ctx context.Context, r io.Reader, again bool) (Applied, e
 // asks returns an error unless counts from elsewhere can be added to the counts of db.
 func (db *DB) asks(analyzer string, tags bool) error {
 	if tags != db.Tags() {
-		return ErrTags
+		return errTags
 	}
 	if analyzer != db.analyzer {
 		return &AnalyzerError{Have: db.analyzer, Want: analyzer}
 	}
 	return nil
+}
+
+// maxOrigins is how many origins are kept, the latest: a database is merged from few. The
+// dumps and databases that counts came from are stored so that documents that the ledger
+// does not know are not counted twice.
+const maxOrigins = 256
+
+func originOf(what string, data []byte) (o layout.Origin) {
+	sum := sha256.Sum256(append([]byte(what+"\n"), data...))
+	copy(o[:], sum[:])
+	return o
+}
+
+// addOrigins records the origins of d. It returns ErrLoaded if one of them was added before,
+// and documents that no ledger knows would count twice, unless d is to be added again.
+func (b *bulk) addOrigins(d *Delta) error {
+	if len(d.origins) == 0 {
+		return nil
+	}
+	list, err := b.tx.Loaded()
+	if err != nil {
+		return err
+	}
+	before := len(list)
+	for _, o := range d.origins {
+		switch {
+		case !slices.Contains(list, o):
+			list = append(list, o)
+		case (b.totals.Loose() || d.overlap == overlapTwice) && !d.again:
+			return ErrLoaded
+		}
+	}
+	if d.listed || len(list) == before {
+		return nil // the ledger knows them from now on
+	}
+	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
+}
+
+// isOrigin reports whether d, a dump, has the same counts as the database now, so that
+// documents that no ledger knows would count twice.
+func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
+	if d.again || db.options.ReadOnly {
+		return false, nil
+	}
+	err = db.View(func(s *Snapshot) error {
+		if !s.mayHold(d) {
+			return nil
+		}
+		counts := sha256.New()
+		dump := s.dumper(counts)
+		if err := dump.counts(ctx); err != nil {
+			return err
+		}
+		err := dump.w.Flush()
+		is = slices.Contains(d.origins, originOf("dump", counts.Sum(nil)))
+		return err
+	})
+	return is, err
+}
+
+// mayHold reports whether all classes have as many documents as in the dump d, and some of
+// them are in one ledger alone or in none.
+func (s *Snapshot) mayHold(d *Delta) bool {
+	docs, loose := map[string]uint64{}, !d.listed || s.totals.Loose()
+	for _, c := range s.Classes() {
+		if c.Docs > 0 {
+			docs[c.Name] = c.Docs
+		}
+	}
+	for _, c := range d.sums[0].Classes {
+		if docs[c.Name] != c.Docs {
+			return false
+		}
+	}
+	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
+}
+
+// overlap specifies what happens to documents that are counted in the sums of a Delta and
+// are in the ledger already.
+type overlap uint8
+
+const (
+	overlapRefuse overlap = iota // none may be
+	overlapOnce                  // they count once, and somebody must have the counts of each
+	overlapTwice                 // they count once, or twice if nobody has the counts
+)
+
+// overlaps are the documents whose counts, which must be subtracted, nobody has.
+type overlaps struct {
+	documents int
+	first     count.DocID
+}
+
+func (o *overlaps) err() error {
+	if o.documents == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
+}
+
+// noteKnown is note for a document that the ledger has already, as known, and that counts
+// twice now: in the sums for c, and as learned. One of the two is removed, as if the one
+// in the sums had been learned second: the first stays if both are of one class, and
+// otherwise the second. done is false if the second must be entered in the ledger.
+func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
+	if rule == overlapRefuse {
+		return true, fmt.Errorf("document %s: %w", s.id, ErrOverlap)
+	}
+	first, second, err := b.bothOf(s, known)
+	if err != nil {
+		return true, err
+	}
+	b.applied.Learned--
+	b.trusted = true // where the sums do not have what their ledger says, that is no damage here
+	switch moved := c.ID != known.Class; {
+	case moved && first != nil:
+		b.applied.Moved++
+		return false, b.Untrain(known, first)
+	case second != nil:
+		if b.applied.Already++; moved {
+			b.applied.Already--
+			b.applied.Conflicts = append(b.applied.Conflicts, s.id)
+		}
+		c.Loose--
+		if err := b.count(c, second, -1); err != nil {
+			return true, fmt.Errorf("document %s: %w", s.id, err)
+		}
+	case rule == overlapTwice:
+		b.applied.Twice++
+	default:
+		if b.overlaps.documents++; b.overlaps.documents == 1 {
+			b.overlaps.first = s.id
+		}
+	}
+	return true, nil
+}
+
+// bothOf returns the counts of a document in the ledger and in the sums, nil where nobody
+// knows them: where one ledger has only a digest, the other may have the counts, if no
+// terms were dropped since.
+func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Document, err error) {
+	if known.Keep == count.LedgerFull {
+		if first, err = b.Logged(known); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.kind == stepNote {
+		if second = s.doc; first == nil && second.Digest() == known.Digest && known.Epoch == b.totals.Epoch {
+			first = second
+		}
+		return first, second, nil
+	}
+	if e := s.entry; first != nil && first.Digest() == e.Digest && e.Epoch == b.sums.from && e.Epoch != stored.LostEpoch {
+		second = first
+	}
+	return first, second, nil
 }

@@ -22,8 +22,8 @@ func TestLoadedTwice(t *testing.T) {
 	text := dumpOf(t, other, false)
 	for name, do := range map[string]struct{ once, again func(db *DB) (Applied, error) }{
 		"load": {
-			func(db *DB) (Applied, error) { return db.Load(ctx, strings.NewReader(text)) },
-			func(db *DB) (Applied, error) { return db.LoadAgain(ctx, strings.NewReader(text)) },
+			func(db *DB) (Applied, error) { return db.Load(ctx, false, strings.NewReader(text)) },
+			func(db *DB) (Applied, error) { return db.Load(ctx, true, strings.NewReader(text)) },
 		},
 		"merge": {
 			func(db *DB) (Applied, error) { return db.Merge(ctx, MergeOptions{}, other) },
@@ -66,7 +66,7 @@ func TestLoadedTwice(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := db.Load(ctx, strings.NewReader(dumpOf(t, full, true))); !errors.Is(err, ErrOverlap) {
+	if _, err := db.Load(ctx, false, strings.NewReader(dumpOf(t, full, true))); !errors.Is(err, ErrOverlap) {
 		t.Error(err)
 	}
 }
@@ -82,28 +82,28 @@ func TestLoadedIntoItself(t *testing.T) {
 		add(t, db, attributed(i, []string{"ham", "spam"}[i%2]))
 	}
 	counts, all := dumpOf(t, db, false), dumpOf(t, db, true)
-	if _, err := db.Load(ctx, strings.NewReader(counts)); !errors.Is(err, ErrLoaded) {
+	if _, err := db.Load(ctx, false, strings.NewReader(counts)); !errors.Is(err, ErrLoaded) {
 		t.Errorf("its own counts: %v", err)
 	}
-	if _, err := db.Load(ctx, strings.NewReader(all)); !errors.Is(err, ErrOverlap) {
+	if _, err := db.Load(ctx, false, strings.NewReader(all)); !errors.Is(err, ErrOverlap) {
 		t.Errorf("its own documents: %v", err)
 	}
-	if _, err := copied.Load(ctx, strings.NewReader(counts)); err != nil {
+	if _, err := copied.Load(ctx, false, strings.NewReader(counts)); err != nil {
 		t.Fatal(err)
 	}
 	add(t, copied, sample(100, "ham"))
-	if _, err := copied.Load(ctx, strings.NewReader(all)); !errors.Is(err, ErrLoaded) {
+	if _, err := copied.Load(ctx, false, strings.NewReader(all)); !errors.Is(err, ErrLoaded) {
 		t.Errorf("the documents of counts that were loaded: %v", err)
 	}
 	mustEqualText(t, dumpOf(t, db, true), all)
-	a, err := db.LoadAgain(ctx, strings.NewReader(counts))
+	a, err := db.Load(ctx, true, strings.NewReader(counts))
 	if err != nil || a.Learned != 20 {
 		t.Errorf("again: %+v, %v", a, err)
 	}
 	mustCheck(t, db)
 	// One more document, and it is another database.
 	add(t, db, sample(101, "ham"))
-	if _, err := db.Load(ctx, strings.NewReader(dumpOf(t, copied, false))); err != nil {
+	if _, err := db.Load(ctx, false, strings.NewReader(dumpOf(t, copied, false))); err != nil {
 		t.Error(err)
 	}
 }

@@ -72,7 +72,7 @@ func (m *machine) request(ops []simOp, keep count.Ledger, position uint64, wire 
 	} else if want, wantErr = next.apply(ops, keep); wantErr == nil && position > 0 {
 		next.position = position
 	}
-	got, err := m.db.ApplyAt(&d, position)
+	got, err := m.db.applyAt(&d, position)
 	wantErr = firstMet(d.Len(), cmp.Or(err, got.Refused), wantErr)
 	if position > 0 && err == nil {
 		err, got.Refused = got.Refused, nil

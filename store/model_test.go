@@ -107,7 +107,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			other := m.fresh(Options{Analyzer: "a", Ledger: rapid.SampledFrom([]count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone}).Draw(t, "mode")})
 			defer other.Close()
 			text := dumpOf(m.t, m.db, ledger)
-			a, err := other.Load(context.Background(), strings.NewReader(text))
+			a, err := other.Load(context.Background(), false, strings.NewReader(text))
 			if err != nil {
 				m.t.Fatal(err)
 			}

@@ -36,7 +36,7 @@ func TestNameAfterKill(t *testing.T) {
 	for name, run := range map[string]func(*DB) error{
 		"compact": func(db *DB) error { return db.Compact(t.Context()) },
 		"prune": func(db *DB) error {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
+			_, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
 		},
 		"shrink": func(db *DB) error { return db.shrink(-10, 1<<62) },

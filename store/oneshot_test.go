@@ -55,7 +55,7 @@ func oneShots(t *testing.T, mode count.Ledger, seed uint64) {
 		if i%60 == 59 && mode != count.LedgerNone {
 			drop := everyThird(3, i/60%3)
 			m.open()
-			if _, err := m.db.Prune(context.Background(), drop); err != nil {
+			if _, err := m.db.Prune(context.Background(), false, drop); err != nil {
 				t.Fatal(err)
 			}
 			m.sim.prune(drop)
@@ -171,7 +171,7 @@ func TestTrustedForgettingLeavesSoundRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		db.Apply(&d)
-		d.Reset()
+		d.reset()
 	}
 	db.Close()
 	again, err := Open(path, tuned(t, Options{}))

@@ -65,7 +65,7 @@ func TestConcurrentPrune(t *testing.T) {
 	prunes := 0
 	all.Go(func() {
 		for ; !done.Load(); prunes++ {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool {
+			_, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool {
 				n, err := strconv.Atoi(string(term[1:]))
 				return err == nil && n%5 == prunes%5 // of a pair both or none
 			})
@@ -96,7 +96,7 @@ func pruneUntilKilled(path string) {
 		var d Delta
 		d.Add(sample(int(n), []string{"ham", "spam"}[n%2]))
 		if _, err = db.Apply(&d); err == nil && i%3 == 0 {
-			_, err = db.Prune(context.Background(), everyThird(3, int(n/3%3)))
+			_, err = db.Prune(context.Background(), false, everyThird(3, int(n/3%3)))
 		}
 		fmt.Println(n + 1)
 	}

@@ -43,12 +43,12 @@ func (m *machine) prune(t *rapid.T) {
 	drop := everyThird(of, rapid.IntRange(0, of-1).Draw(t, "which"))
 	next := m.clone()
 	want := next.prune(drop)
-	tried, err := m.db.TryPrune(context.Background(), drop)
+	tried, err := m.db.Prune(context.Background(), true, drop)
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	mustEqualSim(m.t, m.db, m.sim)
-	got, err := m.db.Prune(context.Background(), drop)
+	got, err := m.db.Prune(context.Background(), false, drop)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func (s *sim) prune(drop func([]byte, []count.Cell) bool) (out Pruned) {
 
 func mustPrune(t testing.TB, db *DB, drop func([]byte, []count.Cell) bool) Pruned {
 	t.Helper()
-	out, err := db.Prune(context.Background(), drop)
+	out, err := db.Prune(context.Background(), false, drop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 					t.Fatal(err)
 				}
 				mustEqualModel(t, db, &model{docs: map[count.DocID]count.Document{again.ID: again}})
-				d.Reset()
+				d.reset()
 				d.Take(documentCopy(again))
 				if _, err := db.Apply(&d); err != nil {
 					t.Fatal(err)
@@ -167,7 +167,7 @@ func TestPruneForgetEverything(t *testing.T) {
 						docs = append(docs, d)
 						add(rt, db, documentCopy(d))
 					}
-					if _, err := db.Prune(context.Background(), everyThird(2, round%2)); err != nil {
+					if _, err := db.Prune(context.Background(), false, everyThird(2, round%2)); err != nil {
 						rt.Fatal(err)
 					}
 					mustCheck(rt, db)
@@ -407,7 +407,7 @@ func TestPruneCancelled(t *testing.T) {
 	before := dumpOf(t, db, true)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := db.Prune(ctx, all)
+	_, err := db.Prune(ctx, false, all)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -423,7 +423,7 @@ func TestPruneCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if _, err := again.Prune(context.Background(), all); !errors.Is(err, ErrReadOnly) {
+	if _, err := again.Prune(context.Background(), false, all); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("pruning a read-only database: %v", err)
 	}
 }
@@ -453,14 +453,14 @@ func TestPruneFlag(t *testing.T) {
 	text := dumpOf(t, db, true)
 	var doc count.Document
 	db.View(func(s *Snapshot) error {
-		return s.Learned(func(d *count.Document) error { doc = *d; return nil })
+		return s.Learned(nil, func(d *count.Document) error { doc = *d; return nil })
 	})
 	db.Close()
 	if f := flags(db); f != stored.FlagPruned {
 		t.Errorf("a pruned database has flags %x", f)
 	}
 	loaded := open(t, tempDB(t), Options{})
-	if _, err := loaded.Load(context.Background(), strings.NewReader(text)); err != nil {
+	if _, err := loaded.Load(context.Background(), false, strings.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
 	loaded.Close()

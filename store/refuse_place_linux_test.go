@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
 // A symbolic link leads to the database, whatever is done with it, and stays one.
@@ -35,7 +36,7 @@ func TestSymbolicLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustEqualText(t, dumpOf(t, db, true), before)
-	if _, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return string(term) == "common1" }); err != nil {
+	if _, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool { return string(term) == "common1" }); err != nil {
 		t.Fatal(err)
 	}
 	before = dumpOf(t, db, true)
@@ -259,7 +260,7 @@ func TestLockRefused(t *testing.T) {
 					db.Close()
 				}
 			})
-			if !errors.Is(err, ErrNoLock) {
+			if !errors.Is(err, fault.ErrNoLock) {
 				t.Errorf("%v: %v", errno, err)
 			}
 			mustBeOneLine(t, err, path)

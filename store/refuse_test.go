@@ -210,7 +210,7 @@ func TestRefuseOtherFormat(t *testing.T) {
 				t.Fatal("another format was opened")
 			}
 			mustBeOneLine(t, err, path)
-			var format *FormatError
+			var format *stored.FormatError
 			if !errors.As(err, &format) || format.Version != c.version {
 				t.Errorf("format %d with flags %#x: %v", c.version, c.flags, err)
 			}
@@ -242,7 +242,7 @@ func TestRefuseOtherAnalyzer(t *testing.T) {
 	if !errors.As(err, &analyzer) {
 		t.Errorf("merging with another analyzer: %v", err)
 	}
-	_, err = db.Load(context.Background(), strings.NewReader(dumpOf(t, other, true)))
+	_, err = db.Load(context.Background(), false, strings.NewReader(dumpOf(t, other, true)))
 	mustBeOneLine(t, err, path)
 	if !errors.As(err, &analyzer) {
 		t.Errorf("loading with another analyzer: %v", err)
@@ -347,14 +347,14 @@ func TestRefuseWritingReadOnly(t *testing.T) {
 	d.Forget(sample(1, "").ID)
 	for name, f := range map[string]func() error{
 		"apply":   func() error { _, err := db.Apply(&d); return err },
-		"at":      func() error { _, err := db.ApplyAt(&d, 7); return err },
+		"at":      func() error { _, err := db.applyAt(&d, 7); return err },
 		"compact": func() error { return db.Compact(t.Context()) },
 		"rename":  func() error { return db.RenameClass("ham", "x") },
 		"delete":  func() error { return db.DeleteClass(context.Background(), "ham") },
 		"join":    func() error { return db.MergeClass(context.Background(), "ham", "spam") },
 		"state":   func() error { return db.PutState(map[string][]byte{"x": nil}) },
 		"load": func() error {
-			_, err := db.Load(context.Background(), strings.NewReader(dumpOf(t, db, false)))
+			_, err := db.Load(context.Background(), false, strings.NewReader(dumpOf(t, db, false)))
 			return err
 		},
 	} {

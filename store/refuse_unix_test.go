@@ -120,7 +120,7 @@ func TestDiskFullChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		one := func(term []byte, _ []count.Cell) bool { return string(term) == "common1" }
-		if _, err := db.Prune(context.Background(), one); err == nil {
+		if _, err := db.Prune(context.Background(), false, one); err == nil {
 			t.Error("a prune that only has room for a small file went well")
 		} else {
 			mustBeOneLine(t, err, path)

@@ -39,8 +39,8 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // the damaged file stays beside it, with .damaged at the end of its name. Nobody else may
 // have the database open. One in which Check finds nothing is left alone. Of o it uses
 // Timeout, as for writing, and Analyzer: the spec to write if the file has lost its own.
-// The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly, a *FormatError or an
-// *AnalyzerError where one of them says what is wrong.
+// The error wraps ErrNotRepaired, ErrInUse, ErrNotExist, ErrReadOnly or an *AnalyzerError
+// where one of them says what is wrong.
 //
 // Repair trusts only values whose checksum over key and value is correct, on pages that
 // the newest sound state of the file reaches. It trusts an unreachable page if the list of

@@ -94,7 +94,7 @@ func TestReplacedFile(t *testing.T) {
 				"rename":  func() error { return db.RenameClass("ham", "x") },
 				"compact": func() error { return db.Compact(t.Context()) },
 				"prune": func() error {
-					_, err := db.Prune(context.Background(), func([]byte, []count.Cell) bool { return true })
+					_, err := db.Prune(context.Background(), false, func([]byte, []count.Cell) bool { return true })
 					return err
 				},
 			} {

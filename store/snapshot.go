@@ -176,7 +176,7 @@ func (s *Snapshot) Documents() uint64 {
 // Vocabulary returns the number of distinct terms of all classes together.
 func (s *Snapshot) Vocabulary() uint64 { return s.totals.Vocabulary }
 
-// Position returns the position of the last ApplyAt, 0 if there was none.
+// Position returns the position in the followed log of the last Delta applied, 0 if there was none.
 func (s *Snapshot) Position() (uint64, error) {
 	position, err := s.tx.Position()
 	return position, s.db.fail(err)

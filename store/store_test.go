@@ -332,8 +332,8 @@ func TestTrainThenForget(t *testing.T) {
 					if _, err := db.Apply(&back); err != nil {
 						t.Fatal(err)
 					}
-					d.Reset()
-					back.Reset()
+					d.reset()
+					back.reset()
 					if after := dumpOf(t, db, true); after != before {
 						t.Fatalf("after forgetting document %d the dump differs", i)
 					}

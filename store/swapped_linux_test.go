@@ -142,7 +142,7 @@ func TestSwappedNames(t *testing.T) {
 	}{
 		{"compact", image, in(func(db *DB) error { return db.Compact(context.Background()) })},
 		{"prune", image, in(func(db *DB) error {
-			_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
+			_, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool { return term[len(term)-1] == '1' })
 			return err
 		})},
 		{"shrink", image, in(func(db *DB) error { return db.shrink(-10, 1<<62) })},

@@ -47,10 +47,10 @@ func TestTagsAndClasses(t *testing.T) {
 		}
 	}
 	_, merged := classes.Merge(t.Context(), MergeOptions{}, tags)
-	_, loaded := tags.Load(t.Context(), strings.NewReader(dumpOf(t, classes, true)))
-	_, back := classes.Load(t.Context(), strings.NewReader(dumpOf(t, tags, false)))
+	_, loaded := tags.Load(t.Context(), false, strings.NewReader(dumpOf(t, classes, true)))
+	_, back := classes.Load(t.Context(), false, strings.NewReader(dumpOf(t, tags, false)))
 	for _, err := range []error{merged, loaded, back} {
-		if !errors.Is(err, ErrTags) {
+		if !errors.Is(err, errTags) {
 			t.Error(err)
 		}
 	}
@@ -58,7 +58,7 @@ func TestTagsAndClasses(t *testing.T) {
 		t.Error("dumps begin otherwise")
 	}
 	into := open(t, tempDB(t), Options{Tags: true})
-	if _, err := into.Load(t.Context(), strings.NewReader(dumpOf(t, tags, true))); err != nil || dumpOf(t, into, true) != dumpOf(t, tags, true) {
+	if _, err := into.Load(t.Context(), false, strings.NewReader(dumpOf(t, tags, true))); err != nil || dumpOf(t, into, true) != dumpOf(t, tags, true) {
 		t.Errorf("loaded: %v", err)
 	}
 	if classes.Tags() || !tags.Tags() {

@@ -95,7 +95,7 @@ func fillVersion2(t *testing.T, db *DB) {
 	for i := 30; i < 33; i++ {
 		d.Add(plain(i, "ham"))
 	}
-	if _, err := db.ApplyAt(&d, 17); err != nil {
+	if _, err := db.applyAt(&d, 17); err != nil {
 		t.Fatal(err)
 	}
 	for i := 33; i < 35; i++ {

@@ -52,6 +52,6 @@ func withReaders(f func([]reader)) {
 		{"JSON lines", jsonBombs, walk(corpus.JSONL)},
 		{"tables", csvBombs, walk(corpus.CSV)},
 		{"found out", append(append(append(mboxBombs, jsonBombs...), csvBombs...), htmlBombs...), walk(corpus.Auto)},
-		{"dumps", dumpBombs, func(raw []byte) { _, _ = db.Load(context.Background(), bytes.NewReader(raw)) }},
+		{"dumps", dumpBombs, func(raw []byte) { _, _ = db.Load(context.Background(), false, bytes.NewReader(raw)) }},
 	})
 }

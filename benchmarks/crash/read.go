@@ -114,7 +114,7 @@ func (f found) ledger(s *store.Snapshot, ledger count.Ledger) {
 		}
 		return nil
 	}))
-	harness.Check(s.Learned(func(d *count.Document) error {
+	harness.Check(s.Learned(nil, func(d *count.Document) error {
 		documents++
 		of, class := sums(d.Class)
 		of.document(class, d, 1)

@@ -108,7 +108,7 @@ func (w *worker) do(o operation) {
 	case merge:
 		w.side(o, func(side *store.DB) { harness.Must(w.db.Merge(ctx, store.MergeOptions{}, side)) })
 	case load:
-		w.side(o, func(side *store.DB) { harness.Must(w.db.Load(ctx, dump(side))) })
+		w.side(o, func(side *store.DB) { harness.Must(w.db.Load(ctx, false, dump(side))) })
 	case position:
 		if w.position(o, t.step+1) {
 			harness.Failf("a new position was skipped")
@@ -122,7 +122,7 @@ func (w *worker) do(o operation) {
 	case compact:
 		harness.Check(w.db.Compact(ctx))
 	case prune:
-		harness.Must(w.db.Prune(ctx, func(term []byte, _ []count.Cell) bool { return prunable(t.number, string(term)) }))
+		harness.Must(w.db.Prune(ctx, false, func(term []byte, _ []count.Cell) bool { return prunable(t.number, string(term)) }))
 	case backup:
 		w.replace("backup", func(path string) {
 			f := harness.Must(os.Create(path))
@@ -132,7 +132,7 @@ func (w *worker) do(o operation) {
 	case copyDump: // into a new database
 		w.replace("copy", func(path string) {
 			db := harness.Must(store.Open(path, w.job.options()))
-			harness.Must(db.Load(ctx, dump(w.db)))
+			harness.Must(db.Load(ctx, false, dump(w.db)))
 			harness.Check(db.Close())
 		})
 	case reopen:
@@ -182,7 +182,7 @@ func (w *worker) delta(o operation) *store.Delta {
 }
 
 func (w *worker) position(o operation, at int) (skipped bool) {
-	return harness.Must(w.db.ApplyAt(w.delta(o), uint64(at))).Skipped
+	return harness.Must(w.db.ApplyLog(context.Background(), []store.Logged{{Delta: w.delta(o), Position: uint64(at)}}))[0].Skipped
 }
 
 // side makes another database of the documents and gives it to f.

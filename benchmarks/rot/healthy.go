@@ -125,7 +125,7 @@ func (s *spec) fill(db *store.DB, keep func(error)) {
 			n++
 			harness.Check(d.Add(*s.document(n)))
 		}
-		_, err := db.ApplyAt(&d, uint64(n))
+		_, err := db.ApplyLog(context.Background(), []store.Logged{{Delta: &d, Position: uint64(n)}})
 		keep(err)
 	}
 	keep(db.PutState(map[string][]byte{"fit": make([]byte, s.state), "other": {1}}))
@@ -135,7 +135,7 @@ func (s *spec) fill(db *store.DB, keep func(error)) {
 		keep(db.Compact(context.Background()))
 	}
 	if s.pruned {
-		_, err := db.Prune(context.Background(), func(_ []byte, cells []count.Cell) bool { return len(cells) == 1 && cells[0].DF == 1 })
+		_, err := db.Prune(context.Background(), false, func(_ []byte, cells []count.Cell) bool { return len(cells) == 1 && cells[0].DF == 1 })
 		keep(err)
 	}
 	for range s.tail {

@@ -43,9 +43,9 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		_, _, err := s.GreatestWithout("wait", 0, 30)
 		return err
 	},
-	"Learned": func(s *store.Snapshot) error { return s.Learned(func(*count.Document) error { return nil }) },
-	"LearnedIf": func(s *store.Snapshot) error {
-		return s.LearnedIf(func(id count.DocID) bool { return id[0]%2 == 0 }, func(*count.Document) error { return nil })
+	"Learned": func(s *store.Snapshot) error {
+		odd := func(id count.DocID) bool { return id[0]%2 == 1 }
+		return errors.Join(s.Learned(nil, func(*count.Document) error { return nil }), s.Learned(odd, func(*count.Document) error { return nil }))
 	},
 	"Position": func(s *store.Snapshot) error { _, err := s.Position(); return err },
 	"AppendRows": func(s *store.Snapshot) error {
@@ -83,7 +83,6 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		_, err := db.ApplyLog(context.Background(), []store.Logged{{Delta: new(store.Delta), Position: 1<<40 + 1}, {Delta: &d, Position: 1<<40 + 2}})
 		return err
 	},
-	"ApplyAt": func(db *store.DB, _ string) error { _, err := db.ApplyAt(new(store.Delta), 1<<40); return err },
 	"Aside": func(db *store.DB, _ string) error {
 		return db.Aside(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) })
 	},
@@ -104,22 +103,16 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	"DeleteClass": func(db *store.DB, _ string) error { return db.DeleteClass(context.Background(), "list") },
 	"Dump":        func(db *store.DB, _ string) error { return db.Dump(context.Background(), io.Discard, true) },
 	"Follow": func(db *store.DB, _ string) error {
-		return errors.Join(db.Follow(store.Stream{Name: "log"}, 1<<40), db.Unfollow())
+		return errors.Join(db.Follow(store.Stream{Name: "log"}, 1<<40), db.Follow(store.Stream{}, 0))
 	},
-	"Tags":     func(db *store.DB, _ string) error { db.Tags(); return nil },
-	"Unfollow": func(db *store.DB, _ string) error { return db.Unfollow() },
-	"Ledger":   func(db *store.DB, _ string) error { db.Ledger(); return nil },
+	"Tags":   func(db *store.DB, _ string) error { db.Tags(); return nil },
+	"Ledger": func(db *store.DB, _ string) error { db.Ledger(); return nil },
 	"Load": func(db *store.DB, healthy string) error {
 		text, err := os.ReadFile(healthy + ".dump")
 		if err == nil {
-			_, err = db.Load(context.Background(), bytes.NewReader(text))
-		}
-		return err
-	},
-	"LoadAgain": func(db *store.DB, healthy string) error {
-		text, err := os.ReadFile(healthy + ".dump")
-		if err == nil {
-			_, err = db.LoadAgain(context.Background(), bytes.NewReader(text))
+			_, err = db.Load(context.Background(), false, bytes.NewReader(text))
+			_, err2 := db.Load(context.Background(), true, bytes.NewReader(text))
+			err = errors.Join(err, err2)
 		}
 		return err
 	},
@@ -136,17 +129,14 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	},
 	"Path": func(db *store.DB, _ string) error { db.Path(); return nil },
 	"Prune": func(db *store.DB, _ string) error {
-		_, err := db.Prune(context.Background(), func([]byte, []count.Cell) bool { return true })
-		return err
+		_, err := db.Prune(context.Background(), true, func(term []byte, _ []count.Cell) bool { return len(term) > 5 })
+		_, err2 := db.Prune(context.Background(), false, func([]byte, []count.Cell) bool { return true })
+		return errors.Join(err, err2)
 	},
 	"PutState":    func(db *store.DB, _ string) error { return db.PutState(map[string][]byte{"fit": {1}}) },
 	"MergeClass":  func(db *store.DB, _ string) error { return db.MergeClass(context.Background(), "list", "spam") },
 	"RenameClass": func(db *store.DB, _ string) error { return db.RenameClass("spam", "junk") },
 	"Size":        func(db *store.DB, _ string) error { _, err := db.Size(); return err },
-	"TryPrune": func(db *store.DB, _ string) error {
-		_, err := db.TryPrune(context.Background(), func(term []byte, _ []count.Cell) bool { return len(term) > 5 })
-		return err
-	},
 	"View": func(db *store.DB, _ string) error {
 		for name, use := range snapshotMethods {
 			if err := db.View(use); err != nil && strings.Contains(err.Error(), "\n") {

@@ -170,7 +170,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 	var e evidence
 	full := uint64(0)
 	want := func(id count.DocID) bool { full++; return float64(layer.Key(id)) < learned }
-	err := s.LearnedIf(want, func(doc *count.Document) error {
+	err := s.Learned(want, func(doc *count.Document) error {
 		runtime.Gosched() // trainings and questions come first
 		set, known := byName[doc.Class]
 		if !known {

@@ -142,7 +142,7 @@ func TestOrder(t *testing.T) {
 			for i := range texts {
 				texts[i].train(t, other, i)
 			}
-			if _, err := x.Classifier().Store().Load(t.Context(), strings.NewReader(dumpOf(t, other, true))); err != nil {
+			if _, err := x.Classifier().Store().Load(t.Context(), false, strings.NewReader(dumpOf(t, other, true))); err != nil {
 				t.Fatal(err)
 			}
 		},

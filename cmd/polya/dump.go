@@ -95,11 +95,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	before := holdings.Names(db.Store())
 	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
 	var documents lineSearch
-	load := db.Store().Load
-	if again {
-		load = db.Store().LoadAgain
-	}
-	applied, err := load(cmd.Context(), io.TeeReader(in, io.MultiWriter(bar, &documents)))
+	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, io.MultiWriter(bar, &documents)))
 	bar.Done()
 	if errors.Is(err, store.ErrOverlap) {
 		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)

@@ -110,7 +110,7 @@ var histories = map[string]func(*scholar, []lesson, []lesson){
 			_, err := other.Train(s.ctx, l.class, l.doc)
 			s.no(err)
 		}
-		_, err := s.c.Store().Load(s.ctx, bytes.NewReader(dumpOf(s.t, other)))
+		_, err := s.c.Store().Load(s.ctx, false, bytes.NewReader(dumpOf(s.t, other)))
 		s.no(err)
 	},
 }

@@ -132,7 +132,7 @@ func lessons(c *classify.Classifier) (list []lesson, err error) {
 		if all := s.Documents(); all > curved {
 			part *= curved / float64(all)
 		}
-		return s.LearnedIf(func(id count.DocID) bool { return float64(id[len(id)-1]) < part }, func(d *count.Document) error {
+		return s.Learned(func(id count.DocID) bool { return float64(id[len(id)-1]) < part }, func(d *count.Document) error {
 			doc := classify.Document{ID: d.ID, Bag: new(tokenize.Bag), Attributes: slices.Clone(d.Attributes)}
 			for _, t := range d.Terms {
 				doc.Bag.AddN(t.Term, int(t.N))

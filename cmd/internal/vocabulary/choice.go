@@ -34,7 +34,7 @@ func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, erro
 		if err != nil || unknown > 0 {
 			return err
 		}
-		return s.Learned(func(d *count.Document) error {
+		return s.Learned(nil, func(d *count.Document) error {
 			if recent(d.Time) {
 				for _, t := range d.Terms {
 					seen[string(t.Term)] = true
@@ -135,7 +135,7 @@ func (s *search) first(n int) Goes {
 
 // size returns the size of the file without the first n terms.
 func (s *search) size(n int) (int64, error) {
-	out, err := s.db.TryPrune(s.ctx, s.first(n))
+	out, err := s.db.Prune(s.ctx, true, s.first(n))
 	return out.After, err
 }
 

@@ -54,7 +54,7 @@ func TestPruneFitting(t *testing.T) {
 			t.Fatal(err)
 		}
 		most, least := 0.0, math.Inf(1)
-		out, err := db.Prune(ctx, func(term []byte, cells []count.Cell) bool {
+		out, err := db.Prune(ctx, false, func(term []byte, cells []count.Cell) bool {
 			goes := drop(term, cells)
 			if x := by(cells); goes {
 				most = max(most, x)

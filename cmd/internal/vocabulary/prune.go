@@ -43,12 +43,8 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	if err != nil {
 		return err
 	}
-	prune := db.TryPrune
-	if r.Done {
-		prune = db.Prune
-	}
 	most := shortlist.List[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
-	out, err := prune(ctx, func(term []byte, cells []count.Cell) bool {
+	out, err := db.Prune(ctx, !r.Done, func(term []byte, cells []count.Cell) bool {
 		if count.OfChannel(term) {
 			r.Vocabulary++ // the database's own count is after dropping
 		}

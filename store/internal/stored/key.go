@@ -40,7 +40,7 @@ var (
 	KeyHeader   = []byte("polya")    // the header
 	KeyAnalyzer = []byte("analyzer") // the analyzer's spec
 	KeyCorpus   = []byte("corpus")   // the corpus
-	KeyPosition = []byte("position") // u64: of the last ApplyAt
+	KeyPosition = []byte("position") // u64: of the last Delta of a log
 	KeyStream   = []byte("stream")   // the log that the position is of, if the database follows it
 	KeyRound    = []byte("round")    // the round of merging under way
 	KeyLoaded   = []byte("loaded")   // the dumps and databases that were added

@@ -143,7 +143,7 @@ func (n *Node) seed(ctx context.Context) error {
 		return err
 	}
 	follow := func(c *classify.Classifier) error {
-		if err := c.Store().Unfollow(); err != nil {
+		if err := c.Store().Follow(store.Stream{}, 0); err != nil {
 			return err
 		}
 		return c.Store().Follow(s.Stream, at.Position)

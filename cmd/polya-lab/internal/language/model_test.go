@@ -22,7 +22,7 @@ func mary(t *testing.T) *store.DB {
 	learn(t, db, "song", "mary had little lamb little lamb little lamb mary had little lamb fleece as white as snow")
 	learn(t, db, "other", "big black rain")
 	words := []string{"mary", "lamb", "little", "big", "fleece", "white", "black", "snow", "rain"}
-	_, err := db.Prune(context.Background(), func(term []byte, _ []count.Cell) bool { return !slices.Contains(words, string(term)) })
+	_, err := db.Prune(context.Background(), false, func(term []byte, _ []count.Cell) bool { return !slices.Contains(words, string(term)) })
 	if err != nil {
 		t.Fatal(err)
 	}

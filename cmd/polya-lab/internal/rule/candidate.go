@@ -184,7 +184,7 @@ func (k *candidates) countPairs(ctx context.Context, s *store.Snapshot, positive
 		}
 	}
 	seen := uint64(0)
-	err := s.Learned(func(doc *count.Document) error {
+	err := s.Learned(nil, func(doc *count.Document) error {
 		seen++
 		mask, conditions := uint64(0), 0
 		for _, t := range doc.Terms {
