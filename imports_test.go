@@ -66,7 +66,7 @@ var arrows = map[string]string{
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit " +
-		"classify/internal/layer classify/internal/sum classify/model classify/overlap classify/term " +
+		"classify/internal/layer classify/internal/sum classify/model classify/overlap " +
 		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
@@ -110,12 +110,12 @@ var arrows = map[string]string{
 	"cmd/internal/evaluating": "classify classify/decision classify/model cmd/internal/evaluation cmd/internal/holdings " +
 		"cmd/internal/outfile cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/sample " +
 		"cmd/internal/terminal tokenize",
-	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/overlap " +
-		"classify/term cmd/internal/evaluating cmd/internal/explanation cmd/internal/holdings " +
+	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model " +
+		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/holdings " +
 		"cmd/internal/learning cmd/internal/location cmd/internal/reading cmd/internal/terminal " +
 		"cmd/polya-lab/internal/baseline cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language " +
 		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/sieve " +
-		"cmd/polya-lab/internal/similarity store",
+		"cmd/polya-lab/internal/similarity cmd/polya-lab/internal/smoothing store",
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
 	"cmd/polya-lab/internal/conjugate":  "",
@@ -125,6 +125,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/rule":       "cmd/polya-lab/internal/concept store store/count",
 	"cmd/polya-lab/internal/sieve":      "cmd/internal/terminal cmd/polya-lab/internal/rule store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/similar":    "classify/term internal/numeric store store/count",
+	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +
 		"cmd/polya-lab/internal/similar store/count tokenize",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
@@ -134,7 +135,7 @@ var arrows = map[string]string{
 	"cmd/internal/bogofilter": "cmd/internal/crash cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/completion": "",
 	"cmd/internal/crash":      "",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/overlap classify/term " +
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/term " +
 		"cmd/internal/scratch cmd/internal/shortlist cmd/internal/terminal internal/numeric store " +
 		"store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",

@@ -60,21 +60,16 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 // component scores it when it has been forgotten.
 func TestScoringForgetsAttributes(t *testing.T) {
 	t.Parallel()
-	for _, m := range []model.Attributes{{}, {Shared: true, Proportional: true}, {Density: model.Gaussian, Shared: true}} {
-		t.Run(m.Name(), func(t *testing.T) { checkForgetting(t, m) })
-	}
-}
-
-func checkForgetting(t *testing.T, m model.Attributes) {
+	m := model.Attributes{}
 	c, docs, classes := blended(t, 60, Options{})
 	var components []model.Component
 	scored := map[count.DocID][]float64{}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(ctx, s)
+		totals, err := c.totals(s)
 		if err != nil {
 			return err
 		}
-		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(m, totals, false), model.Single(m).WithAttributes(m, totals, false)}, nil)
+		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(totals, false), model.Single(m).WithAttributes(totals, false)}, nil)
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))
@@ -101,7 +96,7 @@ func checkForgetting(t *testing.T, m model.Attributes) {
 			t.Fatal(err)
 		}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(ctx, s)
+			totals, err := c.totals(s)
 			if err != nil {
 				return err
 			}
@@ -175,7 +170,7 @@ func TestAttributesInAnyOrder(t *testing.T) {
 // Explanations with attributes add up, and the attributes have a part in them.
 func TestExplainedAttributes(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: model.Multinomial{}}, {Model: model.Attributes{}}, {Screen: .9}} {
+	for _, o := range []Options{{}, {Raw: true}, {Raw: true, Model: model.Multinomial{}}, {Model: model.Attributes{}}} {
 		c, docs, _ := blended(t, 90, o)
 		for i, doc := range docs[:20] {
 			e, err := c.Explain(ctx, doc)

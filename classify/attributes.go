@@ -19,7 +19,7 @@ type AttributeInfo struct {
 	Documents uint64
 
 	// Overlap and Dot are the mean similarities of the classes in this attribute, 0 to 1, by
-	// the measures Area and DotProduct of package overlap; see Options.Screen.
+	// the measures Area and DotProduct of package overlap.
 	Overlap, Dot float64
 
 	// Weight is its weight in the model that answers by default, if it was Fitted: 0 for an
@@ -70,7 +70,7 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	if m == nil || !ok || len(m.Weights) != len(m.Components) {
 		return weights
 	}
-	stack = stack.WithAttributes(c.options.Attributes, t, false)
+	stack = stack.WithAttributes(t, false)
 	names := stack.ComponentNames()
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])

@@ -127,8 +127,7 @@ func TestJudgeForgets(t *testing.T) {
 	const n = 60
 	c := taught(t, n, Options{})
 	classes, texts := lessons(n)
-	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.DCM{Exponential: true}), model.Single(model.Multinomial{Count: model.LogCounts}),
-		model.Single(model.Complement{}), model.Single(model.Complement{Normalised: true}), testStack())
+	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.Complement{}), testStack())
 	var scored map[count.DocID][]float64
 	var components []model.Component
 	score := func(s *store.Snapshot) error {
@@ -390,10 +389,10 @@ func TestTriedInVain(t *testing.T) {
 }
 
 // Models to which a document is impossible are not calibrated.
-func TestMaximumLikelihoodIsNotCalibrated(t *testing.T) {
+func TestImpossibleIsNotCalibrated(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
-	k := calibrated(t, c, model.Multinomial{Estimator: model.MaximumLikelihood}, model.Bernoulli{Estimator: model.MaximumLikelihood}, model.Complement{})
+	k := calibrated(t, c, likelihood{}, model.Complement{})
 	var names []string
 	for _, m := range k.Models {
 		names = append(names, m.Name)

@@ -31,7 +31,7 @@ func sameBeside(t *testing.T, c, plain *Classifier, texts []string) {
 	if got, want := totals(c), totals(plain); !reflect.DeepEqual(got, want) {
 		t.Fatalf("totals\n%+v\nwant\n%+v", got, want)
 	}
-	for _, m := range append(model.Models(), model.Ratio{}, model.DCM{Exponential: true}, testStack()) {
+	for _, m := range append(model.Models(), model.Ratio{}, testStack()) {
 		c.options.Model, c.prepared = m, nil
 		plain.options.Model, plain.prepared = m, nil
 		for _, text := range texts {

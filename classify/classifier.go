@@ -36,9 +36,6 @@ type Classifier struct {
 	prepared map[string]*prepared // by identity of the model, for the newest totals
 	asked    bool                 // a question was answered, or begun
 	fitted   int                  // number of times that fits were stored
-
-	choosing sync.Mutex
-	choice   *choice // the newest one, or nil
 }
 
 // prepared is a scorer with the totals that it was made from.
@@ -53,7 +50,6 @@ type prepared struct {
 	asked         atomic.Bool         // at least once
 	once          bool                // valid only as long as its snapshot
 	contributing  *model.TermSums     // the same scorer, nil if it does not sum contributions
-	choice        *choice             // nil for all terms
 	prior         []float64           // by class: the constant part of the score
 	shift         []float64           // by class: the effect of the decision's prior, added after moderation
 	unread        []float64           // by class: log prior, for a document without known terms

@@ -152,7 +152,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 	docs := learned(t, c)
 	var all looScores
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(ctx, s)
+		totals, err := c.totals(s)
 		if err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *
 func TestRatioOfOneClass(t *testing.T) {
 	t.Parallel()
 	c, rng := postbox(t, 60, Options{})
-	err := c.view(ctx, func(s *store.Snapshot, _ *prepared) error {
+	err := c.view(func(s *store.Snapshot, _ *prepared) error {
 		totals := totalsOf(s)
 		var e model.Evidence
 		if err := readTerms(&e, s, hamOrSpam(rng, true), false); err != nil {
@@ -259,7 +259,7 @@ func TestRatioOfOneClass(t *testing.T) {
 // A filter is asked with any model and posterior; what is known of none it does without.
 func TestFilterWithOtherModels(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{Raw: true}, {Model: model.Multinomial{}}, {Selection: Selection{Best: 50}}} {
+	for _, o := range []Options{{Raw: true}, {Model: model.Multinomial{}}} {
 		o.Decision = decision.Filter{Positive: "spam"}
 		c, rng := postbox(t, 120, o)
 		r, err := c.Classify(ctx, Document{Bag: hamOrSpam(rng, true)})

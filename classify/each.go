@@ -20,7 +20,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 		return nil, err
 	}
 	results := make([]Result, len(models))
-	err = c.viewEach(ctx, models, func(s *store.Snapshot, all []*prepared) error {
+	err = c.viewEach(models, func(s *store.Snapshot, all []*prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		levels := false
@@ -28,10 +28,7 @@ func (c *Classifier) ClassifyEach(ctx context.Context, doc Document, models []Mo
 			levels = levels || p.levels
 		}
 		for i, p := range all {
-			// Terms were chosen when a model was prepared and may differ between models:
-			// for a model that reads Cell.U they may have been chosen again, for the
-			// fits.
-			if i == 0 || p.choice != q.choice || p.fields != all[i-1].fields || !slices.Equal(p.reads, all[i-1].reads) {
+			if i == 0 || p.fields != all[i-1].fields || !slices.Equal(p.reads, all[i-1].reads) {
 				if err := q.read(s, p, &doc, levels); err != nil {
 					return err
 				}

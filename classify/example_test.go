@@ -181,7 +181,7 @@ func ExampleClassifier_Explain() {
 	}
 	defer os.RemoveAll(dir)
 
-	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: model.Multinomial{Smoothing: model.Additive(1)}})
+	c, err := classify.Open(filepath.Join(dir, "sport.polya"), classify.Options{Model: model.Multinomial{Alpha: 1}})
 	if err != nil {
 		log.Fatal(err)
 	}

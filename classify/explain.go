@@ -20,7 +20,7 @@ import (
 // other classes, weighted by their posterior probabilities; Spread is the entropy of those
 // weights. With two classes the spread is 0; with one LogOdds is +Inf.
 //
-// If the document is impossible in a class, as with MaximumLikelihood, parts are infinite
+// If a caller's model finds the document impossible in a class, parts are infinite
 // and do not add up; a part that is impossible in the answer's class and in others has
 // log-odds 0.
 type Explanation struct {
@@ -47,8 +47,7 @@ type Explanation struct {
 	// weight.
 	UnknownAttributes int
 
-	// Unknown is the number of distinct terms that no class has or a Selection leaves
-	// out.
+	// Unknown is the number of distinct terms that no class has.
 	Unknown int
 
 	// Spread is the entropy of the weights of the other classes, in nats.
@@ -80,7 +79,7 @@ func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, er
 		return Explanation{}, err
 	}
 	var e Explanation
-	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
+	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		var q question
 		if err := q.ask(s, p, &doc); err != nil {
 			return err

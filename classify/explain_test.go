@@ -3,10 +3,8 @@ package classify
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
@@ -17,8 +15,7 @@ func explained() []Model {
 	for _, m := range model.Models() {
 		all = append(all, m)
 	}
-	return append(all, Auto{}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
-		model.DCM{Exponential: true}, model.Complement{Normalised: true}, model.Multinomial{Count: model.LogCounts, Smoothing: model.JelinekMercer(.7)})
+	return append(all, Auto{}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2})
 }
 
 // checkParts holds that the parts of an explanation add up to its log-odds.
@@ -80,12 +77,7 @@ func TestExplanationOfTheImpossible(t *testing.T) {
 	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
 		t.Fatal(err)
 	}
-	ml := model.MaximumLikelihood
-	for _, m := range []Model{
-		model.Bernoulli{Estimator: ml}, model.Bernoulli{Yes: 1, No: 1, Estimator: model.PosteriorMode}, model.Bernoulli{Yes: 3, No: 1, Estimator: model.PosteriorMode},
-		model.DCM{Estimator: ml}, model.DCM{Exponential: true, Estimator: ml}, model.Multinomial{Estimator: ml}, model.Multinomial{Count: model.Binary, Estimator: ml},
-		model.Multinomial{Smoothing: model.Additive(1), Estimator: model.PosteriorMode},
-	} {
+	for _, m := range []Model{likelihood{}, model.Stack{Label: "both", Components: []model.Component{{Model: likelihood{}, Weight: 1}, {Model: model.Bernoulli{}, Weight: .5}}}} {
 		c.options.Model, c.prepared = m, nil
 		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
 			e, err := c.Explain(ctx, c.Document([]byte(text)))
@@ -158,22 +150,4 @@ func TestExplainedPrior(t *testing.T) {
 	}
 	p := &prepared{classes: totals.Classes, unread: []float64{7, 8, 9}}
 	checkNear(t, "the prior of an unread document", new(question).contributions(p).Start, p.unread, 0)
-}
-
-// With a Selection, terms that it leaves out are counted with the unknown ones.
-func TestUnknownOfSelection(t *testing.T) {
-	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Selection: Selection{MinDF: 2}})
-	train(t, c, "a", "one two", "one three")
-	train(t, c, "b", "four five", "four six")
-	e, err := c.Explain(ctx, c.Document([]byte("one two unknown")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.Unknown != 2 || e.Result.Terms != 1 {
-		t.Errorf("%d unknown, %d known, want 2 (two, unknown) and 1 (one)", e.Unknown, e.Result.Terms)
-	}
-	if r := ask(t, c, "two"); r.Reason != decision.NoKnownTerm {
-		t.Errorf("%+v", r)
-	}
 }

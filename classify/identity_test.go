@@ -119,7 +119,7 @@ func unusable() map[string]model.EventModel {
 	return map[string]model.EventModel{
 		"pointer":                 &model.Stack{Label: "mine"},
 		"nil pointer":             (*model.Multinomial)(nil),
-		"alpha below 0":           model.Multinomial{Smoothing: model.Additive(-1)},
+		"alpha below 0":           model.Multinomial{Alpha: -1},
 		"no such statistic":       model.Ratio{Of: 7},
 		"bound below 0":           model.Ratio{Bound: -1},
 		"yes NaN":                 model.Bernoulli{Yes: nan},

@@ -23,7 +23,7 @@ import (
 // effect; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
 	return c.db.Aside(func(s *store.Snapshot) error {
-		t, err := c.totals(ctx, s)
+		t, err := c.totals(s)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			bound, _ := c.bind(s, t, Auto{}, false)
 			stack, _ = stackOf(bound.Label)
 		}
-		stack = stack.WithAttributes(c.options.Attributes, t, false)
+		stack = stack.WithAttributes(t, false)
 		loo, err := gather(ctx, s, t, []model.Stack{stack}, readFits(s, s.Classes()), limit, nil)
 		if err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 // in one line that lists them.
 func TestParseModel(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"auto", "stack", "multinomial:log,jm=0.7"} {
+	for _, name := range []string{"auto", "stack", "multinomial:alpha=0.7"} {
 		if m, err := ParseModel(name); err != nil || m.Name() != name {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
@@ -31,7 +31,7 @@ func TestParseModel(t *testing.T) {
 }
 
 func FuzzParseModel(f *testing.F) {
-	for _, name := range []string{"auto:", "stack", "stack:x", "bernoulli:map,yes=1e3"} {
+	for _, name := range []string{"auto:", "stack", "stack:x", "bernoulli:yes=1e3"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -26,20 +24,8 @@ type Options struct {
 	// Stack with its unfitted weights, which grow with the number of documents.
 	Raw bool
 
-	// Selection chooses terms. Calibrations use all terms.
-	Selection Selection
-
-	// Attributes is the event model of attributes. Weights are fitted for the Attributes,
-	// Screen and WordsOnly of the training process: a program with other settings has default
-	// weights, and all trainers should use the same.
-	Attributes model.Attributes
-
-	// Screen, if not 0, drops attributes in which the mean similarity of the classes, by the
-	// measure ScreenBy, exceeds it; see overlap.Mean. 0 to 1.
-	Screen   float64
-	ScreenBy overlap.Measure
-
-	// WordsOnly leaves out all attributes.
+	// WordsOnly leaves out all attributes. Weights are fitted for the setting of the training
+	// process: all trainers should use the same.
 	WordsOnly bool
 
 	// Fitting says when models are fitted.
@@ -110,28 +96,11 @@ func (o *Options) check() error {
 	if err := checkModel(o.Model); err != nil {
 		return err
 	}
-	if err := model.Check(o.Attributes); err != nil {
-		return fmt.Errorf("attributes: %w", errors.Unwrap(err))
-	}
-	if !(o.Screen >= 0 && o.Screen <= 1) {
-		return fmt.Errorf("screen %v: want a similarity of classes, 0 to 1", o.Screen)
-	}
-	if !o.ScreenBy.Valid() {
-		return fmt.Errorf("there is no %v", o.ScreenBy)
-	}
 	if err := decision.Check(o.Decision, &o.Abstain); err != nil {
 		return err
 	}
-	if err := o.Selection.check(); err != nil {
-		return err
-	}
-	switch {
-	case !decision.PartsOf(o.Decision).NeedsRates:
-		return nil
-	case o.Raw:
+	if o.Raw && decision.PartsOf(o.Decision).NeedsRates {
 		return errors.New("want raw posteriors or a false-positive rate, not both: rates are known of calibrated models")
-	case !o.Selection.everything():
-		return errors.New("want a selection or a false-positive rate, not both: rates are known of all terms")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -9,48 +8,27 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// totals returns the totals of a snapshot, without the attributes that are screened.
-func (c *Classifier) totals(ctx context.Context, s *store.Snapshot) (model.Totals, error) {
-	t := totalsOf(s)
-	if c.options.WordsOnly {
-		return t, nil
+// totals returns the totals of a snapshot, without attributes if WordsOnly is set.
+func (c *Classifier) totals(s *store.Snapshot) (t model.Totals, err error) {
+	t = totalsOf(s)
+	if !c.options.WordsOnly {
+		t.Attributes, err = s.Attributes()
 	}
-	var err error
-	if t.Attributes, err = s.Attributes(); err != nil || c.options.Screen == 0 {
-		return t, err
-	}
-	t.Attributes, err = screened(ctx, s, t.Attributes, c.options.ScreenBy, c.options.Screen)
 	return t, err
 }
 
-// screened returns the attributes in which the similarity of the classes is at most most.
-func screened(ctx context.Context, s *store.Snapshot, all []*count.AttributeTotals, by overlap.Measure, most float64) ([]*count.AttributeTotals, error) {
-	var left []*count.AttributeTotals
-	for _, a := range all {
-		similarity, err := overlap.Mean(ctx, s, a, by)
-		if err != nil {
-			return nil, err
-		}
-		if similarity <= most {
-			left = append(left, a)
-		}
-	}
-	return left, nil
-}
-
 // view calls f with a snapshot and the default model prepared for it.
-func (c *Classifier) view(ctx context.Context, f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach(ctx, []Model{c.options.Model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
+func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
+	return c.viewEach([]Model{c.options.Model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
 }
 
 // viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store.Snapshot, []*prepared) error) error {
+func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
 	if c.db.Tags() {
 		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
 	}
@@ -62,7 +40,7 @@ func (c *Classifier) viewEach(ctx context.Context, models []Model, f func(*store
 		all := make([]*prepared, len(models))
 		for i, m := range models {
 			var err error
-			if all[i], err = c.prepare(ctx, s, m, fitted); err != nil {
+			if all[i], err = c.prepare(s, m, fitted); err != nil {
 				return err
 			}
 		}
@@ -75,7 +53,7 @@ const maxPrepared = 32
 
 // prepare returns the model prepared for the totals of s, reusing the one of the last
 // question if nothing was learned and no fit stored since.
-func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
+func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
 	classes, id := s.Classes(), identity(asked)
 	c.mu.Lock()
 	p, once := c.prepared[id], !c.asked
@@ -84,7 +62,7 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
 		return p, nil
 	}
-	p, err := c.newPrepared(ctx, s, asked, once)
+	p, err := c.newPrepared(s, asked, once)
 	if err != nil {
 		return nil, err
 	}
@@ -106,32 +84,23 @@ func (c *Classifier) prepare(ctx context.Context, s *store.Snapshot, asked Model
 
 // newPrepared prepares a model with its stored fits; with once it is valid only as long as
 // s.
-func (c *Classifier) newPrepared(ctx context.Context, s *store.Snapshot, asked Model, once bool) (*prepared, error) {
-	t, err := c.totals(ctx, s)
+func (c *Classifier) newPrepared(s *store.Snapshot, asked Model, once bool) (*prepared, error) {
+	t, err := c.totals(s)
 	if err != nil {
 		return nil, err
 	}
-	all := &sum.Sum{Classes: t.Classes, Prior: t.Classes, Totals: t}
-	one, ok := asked.(model.EventModel)
-	chosen, err := c.choose(ctx, s, t, ok && one.Levels())
-	if err != nil {
-		return nil, err
-	}
-	if chosen != nil {
-		all.Totals, asked = chosen.totals(t), chosen.fitted(asked)
-	}
-	return c.preparedFor(s, all, asked, chosen, once), nil
+	return c.preparedFor(s, &sum.Sum{Classes: t.Classes, Prior: t.Classes, Totals: t}, asked, once), nil
 }
 
 // preparedFor prepares a model for the counts of s, or for the sum of these and others.
-func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, chosen *choice, once bool) *prepared {
+func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, once bool) *prepared {
 	t, counted := all.Totals, all.Totals
 	counted.Classes, counted.Documents = all.Classes, 0
 	for _, class := range all.Classes {
 		counted.Documents += class.Docs
 	}
 	p := &prepared{
-		classes: all.Classes, attributes: t.Attributes, fields: true, choice: chosen,
+		classes: all.Classes, attributes: t.Attributes, fields: true,
 		shift: c.priorShift(all.Prior), unread: c.unread(all.Prior), once: once,
 	}
 	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
@@ -147,14 +116,12 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, c
 	p.reads, p.calibrated = stack.Reads(t), calibrated
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
-	if chosen == nil {
-		p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
-		if p.contradiction != nil {
-			p.contradiction.own = own
-		}
+	p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
+	if p.contradiction != nil {
+		p.contradiction.own = own
 	}
 	if k := p.contributing; k != nil {
-		k.Keep, k.Field = chosen.keep(), tokenize.OfField
+		k.Field = tokenize.OfField
 		if p.fields {
 			k.FieldsOf = fieldsOf
 		}
@@ -169,28 +136,6 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, c
 // immutable, so the same memory holds the same counts.
 func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
-}
-
-// choose returns the choice for the totals t of s, with fits if levels is set, and nil for
-// all terms. The last one is reused unless it is stale.
-func (c *Classifier) choose(ctx context.Context, s *store.Snapshot, t model.Totals, levels bool) (*choice, error) {
-	if c.options.Selection.everything() {
-		return nil, nil
-	}
-	c.choosing.Lock()
-	defer c.choosing.Unlock()
-	if k := c.choice; k != nil && !k.stale(t) && (k.fits != nil || !levels) {
-		return k, nil
-	}
-	k := &choice{Selection: c.options.Selection, then: t, measure: c.options.Selection.By.Prepare(t.Classes)}
-	if err := k.rank(ctx, s); err != nil {
-		return nil, err
-	}
-	if err := k.add(ctx, s, levels); err != nil {
-		return nil, err
-	}
-	c.choice = k
-	return k, nil
 }
 
 // bind returns the Stack that answers for the model asked, with its stored fits. A
@@ -219,7 +164,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 			return c.rawStack(stack, t, readFits(s, t.Classes)), nil
 		}
 	}
-	stack = stack.WithAttributes(c.options.Attributes, t, c.options.Raw)
+	stack = stack.WithAttributes(t, c.options.Raw)
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
@@ -236,7 +181,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 // rawStack returns the stack of one model and of the database's attributes, with all
 // weights 1.
 func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
-	stack = stack.WithAttributes(c.options.Attributes, t, true)
+	stack = stack.WithAttributes(t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
 		part := &stack.Components[i]

@@ -15,14 +15,14 @@ func TestRateRefused(t *testing.T) {
 	t.Parallel()
 	d := decision.FalsePositiveRate{Positive: "z", Rate: .1}
 	for what, o := range map[string]Options{
-		"raw": {Raw: true}, "best": {Selection: Selection{Best: 10}}, "least frequency": {Selection: Selection{MinDF: 2}},
+		"raw": {Raw: true},
 	} {
 		o.Decision = d
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), o); err == nil {
 			t.Errorf("%s: a rate was accepted", what)
 		}
 	}
-	c := taught(t, 60, Options{Decision: d, Selection: Selection{MinDF: 1}})
+	c := taught(t, 60, Options{Decision: d})
 	doc := c.Document([]byte("m1 z1"))
 	if _, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, model.Multinomial{}}); err != nil {
 		t.Error(err)

@@ -267,12 +267,12 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 			documents = max(usual, min(g.limit, sampleKept))
 		}
 	}
-	t, err := c.totals(ctx, s)
+	t, err := c.totals(s)
 	if err != nil {
 		return err
 	}
 	for i := range g.stacks {
-		g.stacks[i] = g.stacks[i].WithAttributes(c.options.Attributes, t, false)
+		g.stacks[i] = g.stacks[i].WithAttributes(t, false)
 	}
 	var trained []trainedDocument
 	if g.followed == 0 { // other processes have trained other documents

@@ -30,9 +30,8 @@ type Result struct {
 	// nats. It is never clamped, so it ranks documents whose probabilities both round to 1.
 	LogOdds float64
 
-	// Terms is the number of distinct known terms of the document: terms that some class has
-	// and, with a Selection, that are chosen. Attributes is the number of its known
-	// attributes.
+	// Terms is the number of distinct known terms of the document, those that some class has.
+	// Attributes is the number of its known attributes.
 	Terms      int
 	Attributes int
 
@@ -79,7 +78,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 		return Result{}, err
 	}
 	var r Result
-	err := c.view(ctx, func(s *store.Snapshot, p *prepared) error {
+	err := c.view(func(s *store.Snapshot, p *prepared) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		if err := q.answer(s, p, &doc); err != nil {
@@ -95,8 +94,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 // question is the memory of one question; it is reused.
 type question struct {
 	evidence model.Evidence
-	choice   *choice // of evidence
-	asked    int     // attributes of the document
+	asked    int // attributes of the document
 	against  filter.Evidence
 	known    int       // known terms
 	scores   []float64 // by class: prior and bias, and the weighted scores
@@ -146,7 +144,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(p *prepared, doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
-	q.choice, q.evidence.Keep, q.evidence.FieldsOf = p.choice, p.choice.keep(), nil
+	q.evidence.FieldsOf = nil
 	if p.fields {
 		q.evidence.FieldsOf = fieldsOf
 	}

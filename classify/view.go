@@ -25,8 +25,7 @@ import (
 //
 // The Layer of the base weighs a term by the base's share of the documents that have it, and
 // what repeats documents that were taught three times is answered as these; see
-// model.Resemblance. Attributes are read from the base alone. A base with a Selection answers
-// alone.
+// model.Resemblance. Attributes are read from the base alone.
 type View struct {
 	base, own *Classifier
 	alone     *Classifier // own, without a Decision
@@ -142,7 +141,7 @@ func (v *View) ask(ctx context.Context, doc *Document, read func(*question, mode
 		}
 		own = r.Posterior
 	}
-	return w, v.view(ctx, func(base, user *store.Snapshot, p *summed) error {
+	return w, v.view(func(base, user *store.Snapshot, p *summed) error {
 		q := questions.Get().(*question)
 		defer questions.Put(q)
 		if err := read(q, q.reader(base, user, p), p.prepared, doc); err != nil {
@@ -163,13 +162,13 @@ func (q *question) reader(base *store.Snapshot, user model.Reader, p *summed) mo
 }
 
 // view calls f with snapshots of both databases and the model prepared for their sum.
-func (v *View) view(ctx context.Context, f func(base, user *store.Snapshot, p *summed) error) error {
+func (v *View) view(f func(base, user *store.Snapshot, p *summed) error) error {
 	if v.own.db.Tags() {
 		return ErrHasTags
 	}
-	return v.base.view(ctx, func(base *store.Snapshot, p *prepared) error {
+	return v.base.view(func(base *store.Snapshot, p *prepared) error {
 		return v.own.db.View(func(user *store.Snapshot) error {
-			s, err := v.prepare(ctx, base, user, p)
+			s, err := v.prepare(base, user, p)
 			if err != nil {
 				return err
 			}
@@ -180,14 +179,14 @@ func (v *View) view(ctx context.Context, f func(base, user *store.Snapshot, p *s
 
 // prepare returns the model prepared for the sum, reusing the last one if neither database
 // has changed. p is the model prepared for the base.
-func (v *View) prepare(ctx context.Context, base, user *store.Snapshot, p *prepared) (*summed, error) {
+func (v *View) prepare(base, user *store.Snapshot, p *prepared) (*summed, error) {
 	v.mu.Lock()
 	last := v.last
 	v.mu.Unlock()
 	if last != nil && last.of == p && sameClasses(last.user, user.Classes()) {
 		return last, nil
 	}
-	s, err := v.sum(ctx, base, totalsOf(user), p)
+	s, err := v.sum(base, totalsOf(user), p)
 	if err == nil && !p.once {
 		v.mu.Lock()
 		v.last = s
@@ -196,19 +195,19 @@ func (v *View) prepare(ctx context.Context, base, user *store.Snapshot, p *prepa
 	return s, err
 }
 
-// sum prepares the model of p for the sum with the totals of the user. A base that
-// selects its terms answers alone, as it does for a user who has no documents.
-func (v *View) sum(ctx context.Context, base *store.Snapshot, user model.Totals, p *prepared) (*summed, error) {
+// sum prepares the model of p for the sum with the totals of the user. For a user who has no
+// documents the base answers alone.
+func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summed, error) {
 	s := &summed{of: p, user: user.Classes, prepared: p}
-	if p.choice != nil || withDocuments(user.Classes) == 0 {
+	if withDocuments(user.Classes) == 0 {
 		return s, nil
 	}
-	t, err := v.base.totals(ctx, base)
+	t, err := v.base.totals(base)
 	if err != nil {
 		return nil, err
 	}
 	s.sums = sum.New(t, user)
-	s.prepared = v.base.preparedFor(base, s.sums, v.base.options.Model, nil, p.once)
+	s.prepared = v.base.preparedFor(base, s.sums, v.base.options.Model, p.once)
 	s.record = p.record
 	return s, nil
 }
@@ -219,11 +218,11 @@ func (v *View) sum(ctx context.Context, base *store.Snapshot, user model.Totals,
 func (v *View) LeaveOut(ctx context.Context, limit int, f func(class string, sum, own []ClassProbability) error) error {
 	return v.alone.LeaveOut(ctx, limit, func(doc Document, class string, own []ClassProbability) error {
 		var all []ClassProbability
-		err := v.view(ctx, func(base, user *store.Snapshot, p *summed) (err error) {
+		err := v.view(func(base, user *store.Snapshot, p *summed) (err error) {
 			if entry, err := base.Entry(doc.ID); entry != nil || err != nil {
 				return err
 			}
-			all, err = v.without(ctx, base, user, p.of, &doc, class)
+			all, err = v.without(base, user, p.of, &doc, class)
 			return err
 		})
 		if err != nil || all == nil {
@@ -234,7 +233,7 @@ func (v *View) LeaveOut(ctx context.Context, limit int, f func(class string, sum
 }
 
 // without returns the posterior of a document of the user by the sum without it.
-func (v *View) without(ctx context.Context, base, user *store.Snapshot, p *prepared, doc *Document, class string) ([]ClassProbability, error) {
+func (v *View) without(base, user *store.Snapshot, p *prepared, doc *Document, class string) ([]ClassProbability, error) {
 	at := count.ClassNamed(user.Classes(), class)
 	if at < 0 {
 		return nil, nil
@@ -242,7 +241,7 @@ func (v *View) without(ctx context.Context, base, user *store.Snapshot, p *prepa
 	counted := doc.counted(class, nil)
 	earlier := model.NewEarlier(totalsOf(user))
 	earlier.Take(at, &counted)
-	s, err := v.sum(ctx, base, earlier.Totals(), p)
+	s, err := v.sum(base, earlier.Totals(), p)
 	if err != nil {
 		return nil, err
 	}

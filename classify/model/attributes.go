@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -19,7 +20,7 @@ import (
 //	                                     n_c that have the attribute; K categories are
 //	                                     known of all classes together (Dirichlet)
 //	yesno     (n_cv + α) / (n_c + 2 α)   (Beta)
-//	real      see Density                (Gaussian)
+//	real      Student's t, see realScorer (Normal-gamma)
 //	uniform   n_c / ((n_c + 1) m_c)      for x ≤ m_c, and beyond it
 //	          n_c m_c^n_c / ((n_c + 1) x^(n_c + 1))
 //	                                     m_c the greatest value in class c (Pareto)
@@ -30,31 +31,8 @@ import (
 // fitted weight like the others. With raw probabilities (classify.Options.Raw) a single
 // model and its attributes all have weight 1: mixed naive Bayes.
 type Attributes struct {
-	// Estimator is the estimator for categories and yes-or-no attributes: PosteriorMean, the
-	// default here, as above; PosteriorMode with α - 1 for α; MaximumLikelihood without α.
-	// With the latter two, uniforms have the density 1/m_c up to m_c and 0 beyond. Reals use
-	// Density.
-	Estimator Estimator
-
 	// Alpha is α, above 0. Zero means DefaultAttributeAlpha.
 	Alpha float64
-
-	// Proportional gives each category its own prior parameter, proportional to its share in
-	// all classes together, in place of the same α: α K n_v/n, for yes and no 2 α n_v/n, if
-	// n_v of all n documents have it. The sum stays the same. A class of few documents is
-	// then assumed to resemble all classes together, rather than to have uniform categories.
-	// It needs PosteriorMean.
-	Proportional bool
-
-	// Density is the density of reals.
-	Density Density
-
-	// Shared assumes the variance of a real to be the same in all classes, estimated from the
-	// deviations from each class's own mean: with Gaussian that is linear discriminant
-	// analysis (Murphy 2012, section 4.2.2), and log-odds are linear in the value; with
-	// SampleGaussian the divisor is n less the number of classes; with StudentT the
-	// Normal-gamma prior is as before, with one precision for all classes.
-	Shared bool
 
 	// Background is λ, 0 to 1: the share of p(x) = Σ_b π_b p(x|b) that is mixed into
 	// each class's own (Jelinek-Mercer), π_b the share of class b in the documents that
@@ -84,39 +62,16 @@ const defaultBackground = .05
 // Name returns "attributes", with the parameters that are not the default.
 func (m Attributes) Name() string { return modelName("attributes", m.parameters()...) }
 
-// Parameters that are single words, beside the densities and estimators.
-const (
-	sharedName       = "shared"
-	proportionalName = "proportional"
-)
-
 func (m Attributes) parameters() []string {
-	density, shared, proportional := "", "", ""
-	if m.Density != StudentT {
-		density = m.Density.String()
-	}
-	if m.Shared {
-		shared = sharedName
-	}
-	if m.Proportional {
-		proportional = proportionalName
-	}
-	return []string{m.Estimator.shown(PosteriorMean), proportional, density, shared,
-		shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0)}
+	return []string{shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0)}
 }
 
 // check returns an error for invalid parameters.
 func (m Attributes) check() error {
-	if m.Density > SampleGaussian {
-		return fmt.Errorf("there is no %v", m.Density)
-	}
 	if !(m.Background >= 0 && m.Background <= 1) {
 		return fmt.Errorf("jm=%v: want a share of the background, 0 to 1", m.Background)
 	}
-	if m.Proportional && m.Estimator != DefaultEstimator && m.Estimator != PosteriorMean {
-		return fmt.Errorf("%s goes with mean alone, not with %v", proportionalName, m.Estimator)
-	}
-	return m.Estimator.check("alpha", m.Alpha, DefaultAttributeAlpha)
+	return checkAmount("alpha", cmp.Or(m.Alpha, DefaultAttributeAlpha))
 }
 
 // Levels returns false.
@@ -136,15 +91,12 @@ const (
 )
 
 // WithAttributes returns the stack with a component for each attribute of t, or one for
-// all of them if they are many, if the stack asks for attributes. They are read as the
-// stack determines or else as given; unless raw, with a background.
-func (m Stack) WithAttributes(given Attributes, t Totals, raw bool) Stack {
+// all of them if they are many, if the stack asks for attributes; unless raw, with a background.
+func (m Stack) WithAttributes(t Totals, raw bool) Stack {
 	if !m.Attributes || len(t.Attributes) == 0 {
 		return m
 	}
-	if m.reads != nil {
-		given = *m.reads
-	}
+	given := m.reads
 	if given.Background == 0 && !raw {
 		given.Background = defaultBackground
 	}

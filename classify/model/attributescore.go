@@ -14,7 +14,6 @@ import (
 type attributeScorer struct {
 	totals  *count.AttributeTotals
 	added   float64   // added to the count of a category or of yes and no
-	shares  float64   // if not 0: added to a count for each document of all classes that has the value
 	n, yes  uint64    // documents of all classes that have the attribute, and yes
 	all     []float64 // by class: the log of the denominator of a count
 	pooled  float64   // the same for all classes together
@@ -31,7 +30,7 @@ func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 		if a.Kind == count.YesNo {
 			values = 2
 		}
-		s.added = m.Estimator.added(cmp.Or(m.Alpha, DefaultAttributeAlpha))
+		s.added = cmp.Or(m.Alpha, DefaultAttributeAlpha)
 		s.all = make([]float64, len(a.Classes))
 		all := a.Pooled()
 		s.n, s.yes = all.N, all.Yes
@@ -39,13 +38,10 @@ func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 			s.all[c] = math.Log(float64(a.Classes[c].N) + s.added*values)
 		}
 		s.pooled = math.Log(float64(s.n) + s.added*values)
-		if m.Proportional && s.n > 0 {
-			s.shares = s.added * values / float64(s.n)
-		}
 	case count.Real:
-		s.real = newRealScorer(a, m.Density, m.Shared)
+		s.real = newRealScorer(a)
 	case count.Uniform:
-		s.uniform = m.uniformDensities(a)
+		s.uniform = uniformDensities(a)
 	}
 	return s
 }
@@ -56,21 +52,13 @@ func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
 	switch s.totals.Kind {
 	case count.Category, count.YesNo:
 		if s.totals.Classes[c].N > 0 {
-			return math.Log(float64(s.count(row, c))+s.prior(row)) - s.all[c]
+			return math.Log(float64(s.count(row, c))+s.added) - s.all[c]
 		}
-		return math.Log(float64(s.countAll(row))+s.prior(row)) - s.pooled
+		return math.Log(float64(s.countAll(row))+s.added) - s.pooled
 	case count.Real:
 		return s.real.densities[c].logProb(row.Attribute.Number)
 	}
 	return s.uniform[c].logProb(row.Attribute.Number)
-}
-
-// prior returns the Dirichlet parameter of the row's value, which is added to its count.
-func (s *attributeScorer) prior(row *AttributeRow) float64 {
-	if s.shares > 0 {
-		return s.shares * float64(s.countAll(row))
-	}
-	return s.added
 }
 
 // addMixed adds log((1-λ) p(x|c) + λ p(x)) to the scores.
@@ -138,31 +126,24 @@ func (s *attributeScorer) countAll(row *AttributeRow) uint64 {
 // value of all classes: the density of a class with only zeros would be infinite at 0.
 const uniformLeast = 0x1p-10
 
-// uniformDensity is the predictive density of a uniform or, if certain, the uniform
-// density up to the greatest value.
+// uniformDensity is the predictive density of a uniform.
 type uniformDensity struct {
 	n        float64 // values
 	greatest float64
-	certain  bool
 }
 
 func (d *uniformDensity) logProb(x float64) float64 {
-	switch {
-	case d.greatest == 0:
+	if d.greatest == 0 {
 		return 0 // no values are known
-	case !d.certain:
-		most := max(d.greatest, x)
-		return -math.Log1p(1/d.n) - math.Log(most) - d.n*math.Log(most/d.greatest)
-	case x > d.greatest:
-		return math.Inf(-1)
 	}
-	return -math.Log(d.greatest)
+	most := max(d.greatest, x)
+	return -math.Log1p(1/d.n) - math.Log(most) - d.n*math.Log(most/d.greatest)
 }
 
 // uniformDensities returns the densities of a uniform attribute by class. The prior is
 // Pareto(0, 0); a class without documents that have the attribute has the density of a
 // class whose only value is the greatest of all.
-func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity {
+func uniformDensities(a *count.AttributeTotals) []uniformDensity {
 	densities := make([]uniformDensity, len(a.Classes))
 	greatest := a.Pooled().Greatest
 	for c := range a.Classes {
@@ -171,7 +152,6 @@ func (m Attributes) uniformDensities(a *count.AttributeTotals) []uniformDensity 
 		if cell.N == 0 {
 			d.n, d.greatest = 1, greatest
 		}
-		d.certain = m.Estimator == MaximumLikelihood || m.Estimator == PosteriorMode
 		densities[c] = d
 	}
 	return densities

@@ -15,7 +15,6 @@ func bruteScores(k *counts, m EventModel, d document) []float64 {
 	for c := range scores {
 		switch m := m.(type) {
 		case Multinomial:
-			shared = !m.Smoothing.additive()
 			scores[c] = bruteMultinomial(k, m, c, d)
 		case Bernoulli:
 			scores[c] = bruteBernoulli(k, m, c, d)
@@ -36,22 +35,6 @@ func bruteScores(k *counts, m EventModel, d document) []float64 {
 		}
 	}
 	return scores
-}
-
-// counted is what x occurrences count in a document of class c, or in one to be
-// classified.
-func counted(n Count, x int, learned bool) float64 {
-	switch {
-	case x == 0:
-		return 0
-	case n == Binary:
-		return 1
-	case n == LogCounts && learned:
-		return float64(x)*math.Log(1.5) + math.Log(4./3)
-	case n == LogCounts:
-		return math.Log(1 + float64(x))
-	}
-	return float64(x)
 }
 
 // bruteCounts returns n_ct by term and N_c, from the documents.
@@ -89,70 +72,19 @@ func bruteBackground(k *counts) map[string]float64 {
 }
 
 func bruteMultinomial(k *counts, m Multinomial, c int, d document) float64 {
-	n, total := bruteCounts(k, c, func(d document, term string) float64 { return counted(m.Count, d.terms[term], true) })
-	bg, v := bruteBackground(k), float64(len(k.terms))
+	n, total := bruteCounts(k, c, func(d document, term string) float64 { return float64(d.terms[term]) })
+	alpha, v := cmp.Or(m.Alpha, DefaultMultinomialAlpha), float64(len(k.terms))
 	var score float64
 	for _, term := range k.terms {
-		if d.terms[term] > 0 {
-			theta := bruteTheta(m, n[term], total, bg[term], v, float64(len(n)))
-			score += counted(m.Count, d.terms[term], false) * math.Log(theta)
-		}
+		score += float64(d.terms[term]) * math.Log((n[term]+alpha)/(total+alpha*v))
 	}
 	return score
-}
-
-// bruteTheta is the table of Smoothing.
-func bruteTheta(m Multinomial, n, total, bg, v, terms float64) float64 {
-	amount := m.Smoothing.value()
-	p := 0.
-	if total > 0 {
-		p = n / total
-	}
-	switch m.Smoothing.method {
-	case byM:
-		return (n + amount/v) / (total + amount)
-	case byJelinekMercer:
-		if total == 0 {
-			return bg
-		}
-		return (1-amount)*p + amount*bg
-	case byDirichlet:
-		return (n + amount*bg) / (total + amount)
-	case byDiscount:
-		if total == 0 {
-			return bg
-		}
-		delta := amount
-		if m.Count == LogCounts {
-			delta *= math.Log(2)
-		}
-		return max(n-delta, 0)/total + delta*terms/total*bg
-	}
-	switch m.Estimator {
-	case PosteriorMode:
-		amount--
-	case MaximumLikelihood:
-		amount = 0
-	}
-	if total+amount == 0 {
-		return 1 / v
-	}
-	return (n + amount) / (total + amount*v)
 }
 
 func bruteBernoulli(k *counts, m Bernoulli, c int, d document) float64 {
 	df, _ := bruteCounts(k, c, func(document, string) float64 { return 1 })
 	docs := float64(k.classes[c].Docs)
 	yes, no := cmp.Or(m.Yes, defaultBernoulliPrior), cmp.Or(m.No, defaultBernoulliPrior)
-	switch m.Estimator {
-	case PosteriorMode:
-		yes, no = yes-1, no-1
-	case MaximumLikelihood:
-		yes, no = 0, 0
-	}
-	if docs+yes+no == 0 {
-		return -float64(len(k.terms)) * math.Log(2)
-	}
 	var score float64
 	for _, term := range k.terms {
 		if d.terms[term] > 0 {
@@ -203,34 +135,21 @@ func bruteNormalised(k *counts, m Normalised, c int, d document) float64 {
 }
 
 func bruteComplement(k *counts, m Complement, c int, d document) float64 {
-	alpha := m.Alpha
-	switch {
-	case alpha == 0 && m.Normalised:
-		alpha = .1
-	case alpha == 0:
-		alpha = 1
-	}
+	alpha := cmp.Or(m.Alpha, 1)
 	rest, total := map[string]float64{}, 0.
 	for other := range k.classes {
 		if other == c {
 			continue
 		}
 		n, sum := bruteCounts(k, other, func(d document, term string) float64 { return float64(d.terms[term]) })
-		if m.Normalised {
-			n, sum = bruteWeights(k, other)
-		}
 		for term := range n {
 			rest[term] += n[term]
 		}
 		total += sum
 	}
-	score, y := 0., bruteVector(k, d)
+	score := 0.
 	for _, term := range k.terms {
-		x := float64(d.terms[term])
-		if m.Normalised {
-			x = y[term]
-		}
-		score -= x * math.Log((rest[term]+alpha)/(total+alpha*float64(len(k.terms))))
+		score -= float64(d.terms[term]) * math.Log((rest[term]+alpha)/(total+alpha*float64(len(k.terms))))
 	}
 	return score
 }

@@ -68,3 +68,43 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 	}
 	s.conclude(e, scores, total)
 }
+
+// explainContributions adds the contributions of the terms to x, multiplied by weight. lacks is, by
+// class, that of a term that the class lacks, which all others are increased by.
+func explainContributions(s contributor, lacks []float64, e *Evidence, weight float64, x *Contributions) {
+	var memory contributions
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		times := weight * s.weights()[row.X]
+		addTimes(x.Rows[i], lacks, times)
+		s.contribute(row, &memory)
+		for _, one := range memory.list {
+			x.Rows[i][one.class] += times * one.value
+		}
+	}
+}
+
+// countWeights are the weights of a term in the document, by occurrences.
+type countWeights [count.MaxCount + 1]float64
+
+var weightsX, weightsLog, weightsLogSquared, weightsOne = func() (x, log, squared, one countWeights) {
+	for i := range x {
+		x[i] = float64(i)
+		log[i] = count.Logs[i]
+		squared[i] = log[i] * log[i]
+		one[i] = 1
+	}
+	return x, log, squared, one
+}()
+
+// weightUnit is the unit of count.Cell.W.
+const weightUnit = 0x1p-16
+
+// sumFrequencies returns Σ_t DF_ct.
+func sumFrequencies(class *count.Class) float64 {
+	var sum float64
+	for _, h := range class.Frequencies {
+		sum += float64(h.N) * float64(h.Count)
+	}
+	return sum
+}

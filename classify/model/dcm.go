@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"errors"
 	"math"
 
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -31,10 +30,6 @@ import (
 // terms of the vocabulary included. So the α stay in proportion (they sum to about A_c,
 // exactly at the fit) while documents change, and a fit ages slowly.
 //
-// The α are the posterior mode under the pseudo-documents; MaximumLikelihood omits these
-// (ε = 0), so a class that lacks a term scores -Inf. A_c comes from the same fit, which
-// was made with DefaultDCMEpsilon.
-//
 // Special cases:
 //
 //	A_c = +Inf: the multinomial with θ_ct = (TF_ct + ε) / (N_c + εV)
@@ -45,62 +40,30 @@ import (
 //	V = 0: computed as if V were 1; there is no known term to ask for
 type DCM struct {
 	// Epsilon is ε, the weight of each term's pseudo-document, 0 < ε ≤ 1e9. Zero means
-	// DefaultDCMEpsilon. It must not be set if Estimator is MaximumLikelihood.
+	// DefaultDCMEpsilon, with which A_c is fitted in any case.
 	Epsilon float64
 
 	// Fits are the fits of the classes, in the order of Totals.Classes. The zero Fit means
-	// no fit, as does a shorter slice. They are ignored if Exponential.
+	// no fit, as does a shorter slice.
 	Fits []Fit
-
-	// Exponential uses Elkan's approximation of the DCM, which has a closed form and needs
-	// neither fits nor Cell.U: see edcmScorer.
-	Exponential bool
-
-	// Estimator is PosteriorMode, the default, or MaximumLikelihood.
-	Estimator Estimator
 }
 
-// Levels returns true: the model reads Cell.U, unless it is Exponential.
-func (m DCM) Levels() bool { return !m.Exponential }
+// Levels returns true: the model reads Cell.U.
+func (DCM) Levels() bool { return true }
 
-// Name returns "dcm" and the parameters, as in "dcm:epsilon=0.1" or "dcm:edcm".
-// Fits are not part of it.
+// Name returns "dcm", with an ε that is not the default as in "dcm:epsilon=0.1". Fits are not part of it.
 func (m DCM) Name() string {
-	word := ""
-	if m.Exponential {
-		word = "edcm"
-	}
-	return modelName("dcm", word, m.Estimator.shown(PosteriorMode), shownAmount("epsilon", m.Epsilon, DefaultDCMEpsilon))
+	return modelName("dcm", shownAmount("epsilon", m.Epsilon, DefaultDCMEpsilon))
 }
 
-func (m DCM) check() error {
-	switch m.Estimator {
-	case PosteriorMean:
-		return errors.New("mean: want map or ml, as the mean has no closed form")
-	case PosteriorMode:
-		// The mode is interior for any ε, which corresponds to α - 1 in other priors.
-		return DefaultEstimator.check("epsilon", m.Epsilon, DefaultDCMEpsilon)
-	}
-	return m.Estimator.check("epsilon", m.Epsilon, DefaultDCMEpsilon)
-}
-
-// epsilon returns the effective ε.
-func (m DCM) epsilon() float64 {
-	if m.Estimator == MaximumLikelihood {
-		return 0
-	}
-	return cmp.Or(m.Epsilon, DefaultDCMEpsilon)
-}
+func (m DCM) check() error { return checkAmount("epsilon", cmp.Or(m.Epsilon, DefaultDCMEpsilon)) }
 
 // Prepare computes d_c for each class, in time proportional to the distinct
-// lengths. It panics if the parameters are out of range.
+// lengths. It panics if Epsilon is out of range.
 func (m DCM) Prepare(t Totals) Scorer {
 	must(m.check())
-	if m.Exponential {
-		return additive{of: newEDCMScorer(t, m.epsilon())}
-	}
 	shared := sharedPrecision(m.Fits, t)
-	s := &dcmScorer{epsilon: m.epsilon(), classes: make([]dcmClass, len(t.Classes))}
+	s := &dcmScorer{epsilon: cmp.Or(m.Epsilon, DefaultDCMEpsilon), classes: make([]dcmClass, len(t.Classes))}
 	for c, class := range t.Classes {
 		a := shared
 		if usable(m.Fits, t, c) {
@@ -108,7 +71,7 @@ func (m DCM) Prepare(t Totals) Scorer {
 		}
 		s.classes[c] = newDCMClass(class, a, s.epsilon, float64(max(t.Vocabulary, 1)))
 	}
-	return additive{of: s}
+	return additive{s}
 }
 
 // WithFits returns m, with fits if it is a DCM that has none.
@@ -139,7 +102,7 @@ func newDCMClass(class *count.Class, a, epsilon, v float64) dcmClass {
 		k.norm, k.unseen = multinomialNorm(float64(class.Tokens), epsilon, v)
 	} else {
 		k.d = dcmD(class.Lengths, epsilon*v, a)
-		k.unseen = dcmUnseen(k.d, a, epsilon, v)
+		k.unseen = epsilon / k.d
 	}
 	for x := range k.lacks {
 		k.lacks[x] = k.absent(x)
@@ -182,84 +145,4 @@ func (s *dcmScorer) term(row *Row, cell *count.Cell) float64 {
 		return float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)
 	}
 	return numeric.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
-}
-
-// edcmScorer scores by the exponential-family approximation of the DCM for small
-// α (C. Elkan, Clustering Documents with an Exponential-Family Approximation of
-// the Dirichlet Compound Multinomial Distribution, ICML 2006). Up to Σ_t log x_t,
-// which all classes share, and n!, the log-likelihood in class c is
-//
-//	Σ_t log b_ct - R(s_c, n),  over the terms of the document
-//
-// so that only the presence of a term matters, not its frequency, and of repetitions only
-// their total number. With pseudo-documents of weight ε, as in the DCM, the likelihood of
-// the class is maximal for
-//
-//	b_ct = (DF_ct + ε) / d_c
-//	d_c = Σ_m L_cm/(s_c+m) + εV/s_c
-//	s_c Σ_m L_cm/(s_c+m) = Σ_t DF_ct
-//
-// where L_cm documents have more than m tokens. Σ_t b_ct = s_c. Pruned terms are assumed
-// never to repeat in a document.
-//
-// Special cases:
-//
-//	no term repeats, s_c = +Inf, or fewer than MinDCMDocuments: s_c is shared as
-//		the A_c of the DCM are, 500 if no class has one of its own
-//	no document has two distinct terms: s_c = 0.001
-//	no tokens: b_ct = s_c/V
-type edcmScorer struct {
-	logs  *smoothedLogs
-	s     []float64
-	norms []float64 // log d_c
-	lacks []float64 // log b_ct of terms that the class lacks
-}
-
-func newEDCMScorer(t Totals, epsilon float64) *edcmScorer {
-	classes, v := len(t.Classes), float64(max(t.Vocabulary, 1))
-	scorer := &edcmScorer{
-		logs: smoothedLogsOf(epsilon),
-		s:    make([]float64, classes), norms: make([]float64, classes), lacks: make([]float64, classes),
-	}
-	fits := make([]Fit, classes)
-	for c, class := range t.Classes {
-		if class.Docs >= MinDCMDocuments {
-			fits[c] = Fit{A: edcmPrecision(class), Docs: class.Docs}
-		}
-	}
-	shared := sharedPrecision(fits, t)
-	for c, class := range t.Classes {
-		s := shared
-		if usable(fits, t, c) {
-			s = fits[c].A
-		}
-		d := dcmD(class.Lengths, epsilon*v, s)
-		scorer.s[c], scorer.norms[c] = s, math.Log(d)
-		scorer.lacks[c] = math.Log(dcmUnseen(d, s, epsilon, v))
-	}
-	return scorer
-}
-
-// edcmPrecision solves the equation for s, 0 if that is +Inf.
-func edcmPrecision(class *count.Class) float64 {
-	distinct := sumFrequencies(class) + float64(class.Dropped)
-	if distinct == 0 || distinct >= float64(class.Tokens) {
-		return 0
-	}
-	x := dcmRoot(func(x float64) float64 {
-		s := math.Exp(x)
-		return math.Log(distinct / (s * dcmD(class.Lengths, 0, s)))
-	}, math.Log(defaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA))
-	if math.IsInf(x, 1) {
-		return 0
-	}
-	return math.Exp(x)
-}
-
-func (s *edcmScorer) base(c int, e *Evidence) float64 { return -numeric.LogRising(s.s[c], e.Tokens) }
-
-func (s *edcmScorer) missing(c, _ int) float64 { return s.lacks[c] }
-
-func (s *edcmScorer) term(_ *Row, cell *count.Cell) float64 {
-	return s.logs.at(cell.DF) - s.norms[cell.Class]
 }

@@ -160,7 +160,7 @@ func TestDCMInfinitePrecision(t *testing.T) {
 		fits := []Fit{{A: a, Docs: 50}, {A: a, Docs: 50}, {A: a, Docs: 50}}
 		return k.scores(DCM{Epsilon: .25, Fits: fits}, d)
 	}
-	limit, want := dcm(inf), k.scores(Multinomial{Smoothing: Additive(.25)}, d)
+	limit, want := dcm(inf), k.scores(Multinomial{Alpha: .25}, d)
 	for c := range want {
 		if !near(limit[c], want[c], 1e-13) {
 			t.Errorf("class %d: %v, multinomial %v", c, limit[c], want[c])

@@ -145,12 +145,3 @@ func dcmSecant(g func(float64) float64, a, fa, b, fb float64) float64 {
 	}
 	return b
 }
-
-// dcmUnseen returns the α of a term that the class lacks: ε/d, and A/V, its
-// limit, if neither documents nor pseudo-documents have a token.
-func dcmUnseen(d, a, epsilon, v float64) float64 {
-	if d == 0 {
-		return a / v
-	}
-	return epsilon / d
-}

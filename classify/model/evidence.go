@@ -76,9 +76,6 @@ type Evidence struct {
 	// looks up.
 	Terms []count.TermCount
 
-	// Keep, if not nil, leaves out terms as if no class had them.
-	Keep func(term []byte, cells []count.Cell) bool
-
 	// FieldsOf, if not nil, sets Row.Fields.
 	FieldsOf func(term []byte) Fields
 
@@ -103,9 +100,6 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
 	overlaid, _ := r.(Overlaid)
 	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
-		if e.Keep != nil && !e.Keep(e.Terms[i].Term, cells) {
-			return nil
-		}
 		row := e.row(int(e.Terms[i].N), cells)
 		row.Term = e.Terms[i].Term
 		if overlaid != nil {

@@ -1,6 +1,9 @@
 package model
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // defaultNormalisedLambda is the λ of the zero Normalised. On 20 Newsgroups (by
 // date) .8 gives .849 correct and .9 .845.
@@ -13,15 +16,16 @@ const defaultNormalisedLambda = 0.8
 // over its known terms, and a class the sum W_c of its documents' vectors. The
 // score of class c is
 //
-//	Σ_t y_t log(θ_ct/bg_t),  θ_ct = (1-λ) W_ct/Σ_t W_ct + λ bg_t
+//	Σ_t y_t log(θ_ct/bg_t),  θ_ct = (1-λ) W_ct/Σ_t W_ct + λ bg_t,  bg_t = (DF_t + .01) / Σ_t (DF_t + .01)
 //
-// with the background of Smoothing. So every document has the same weight, in the counts
-// of classes and in the confidence of the answer: it is the most accurate one-parameter
-// model on many classes of long texts. The scores are small compared with log priors: if
-// the classes differ in size, as in Reuters R8, raw posteriors favour the large ones
-// (.884 correct, .958 with the multinomial), so use calibrated ones. The vectors are
-// those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor Assumptions of
-// Naive Bayes Text Classifiers, ICML 2003, without the inverse document frequencies,
+// with DF_t the documents of all classes that have the term, the background (Jelinek-Mercer smoothing;
+// C. Zhai and J. Lafferty, A Study of Smoothing Methods for Language Models Applied to Information
+// Retrieval, ACM TOIS 22, 2004). So every document has the same weight, in the counts of classes and in
+// the confidence of the answer: it is the most accurate one-parameter model on many classes of long
+// texts. The scores are small compared with log priors: if the classes differ in size, as in Reuters R8,
+// raw posteriors favour the large ones (.884 correct, .958 with the multinomial), so use calibrated
+// ones. The vectors are those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor
+// Assumptions of Naive Bayes Text Classifiers, ICML 2003, without the inverse document frequencies,
 // which counts could not track as they change: the background replaces them.
 //
 // Special case:
@@ -45,44 +49,60 @@ func (m Normalised) check() error {
 	return checkShare("jm", cmp.Or(m.Lambda, defaultNormalisedLambda))
 }
 
+// backgroundAdded is added to each document frequency in bg: little, since every term of
+// the vocabulary has a document.
+const backgroundAdded = 0.01
+
 // Prepare computes the total weight of each class. It panics if Lambda is out of
 // range.
 func (m Normalised) Prepare(t Totals) Scorer {
 	must(m.check())
 	lambda := cmp.Or(m.Lambda, defaultNormalisedLambda)
-	of := newBackgroundScorer(t, normalisedCounts, JelinekMercer(lambda))
-	q := &quickNormalised{additive: additive{of: of, normed: true}, s: of, keep: make([]float64, len(of.keep))}
-	for c := range q.keep {
-		q.keep[c] = weightUnit * of.keep[c] / of.mixed[c]
+	s := &normalisedScorer{
+		background: backgroundAdded * float64(max(t.Vocabulary, 1)),
+		keep:       make([]float64, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
 	}
-	return q
+	for c, class := range t.Classes {
+		s.background += sumFrequencies(class)
+		if total := weightUnit * float64(class.Weight); total > 0 {
+			s.keep[c] = weightUnit * ((1 - lambda) / total) / lambda
+			s.lacks[c] = math.Log(lambda)
+		}
+	}
+	return s
 }
 
-// quickNormalised sums contributions; the result differs from the sum of parts only by rounding.
-type quickNormalised struct {
-	additive
-	s    *backgroundScorer
-	keep []float64 // by class: the increase over 1 per unit of weight over background
+// normalisedScorer computes log(θ/bg) as log λ + log(1 + keep W/bg): a term that the class lacks
+// contributes log λ whatever its row.
+type normalisedScorer struct {
+	background float64   // Σ_t (DF_t + .01)
+	keep       []float64 // by class: the increase over 1 per unit of weight over bg
+	lacks      []float64 // by class: log λ, 0 for a class without weights
 }
 
 // Score implements Scorer.
-func (q *quickNormalised) Score(e *Evidence, scores []float64) {
-	sumContributions(q, e, scores, new(contributions))
+func (s *normalisedScorer) Score(e *Evidence, scores []float64) {
+	sumContributions(s, e, scores, new(contributions))
 }
 
-func (q *quickNormalised) weights() *countWeights { return &weightsLog }
+// Explain implements Scorer.
+func (s *normalisedScorer) Explain(e *Evidence, weight float64, x *Contributions) {
+	explainContributions(s, s.lacks, e, weight/e.norm(), x)
+}
 
-func (q *quickNormalised) contribute(row *Row, memory *contributions) {
-	list, bg := memory.of(row.Cells), 1/q.s.bg.at(row.DF)
+func (s *normalisedScorer) weights() *countWeights { return &weightsLog }
+
+func (s *normalisedScorer) contribute(row *Row, memory *contributions) {
+	list, bg := memory.of(row.Cells), 1/((float64(row.DF)+backgroundAdded)/s.background)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list[k] = contribution{cell.Class, quickLog(1 + q.keep[cell.Class]*float64(cell.W)*bg)}
+		list[k] = contribution{cell.Class, quickLog(1 + s.keep[cell.Class]*float64(cell.W)*bg)}
 	}
 }
 
-func (q *quickNormalised) conclude(e *Evidence, sums []float64, total float64) {
-	unit := q.unit(e)
+func (s *normalisedScorer) conclude(e *Evidence, sums []float64, total float64) {
+	unit := 1 / e.norm()
 	for c := range sums {
-		sums[c] = (sums[c] + total*q.s.lacks[c]) * unit
+		sums[c] = (sums[c] + total*s.lacks[c]) * unit
 	}
 }

@@ -96,7 +96,7 @@ func (k *Numbered) AppendRow(dst []count.Cell, number uint32) []count.Cell {
 }
 
 // ReadNumbered sets the rows to the rows of e.Terms, which have these numbers and were
-// read. Row.Term is not set, nor are terms left out by e.Keep.
+// read. Row.Term is not set.
 func (e *Evidence) ReadNumbered(k *Numbered, numbers []uint32) {
 	e.reset()
 	size := 0

@@ -23,25 +23,33 @@ type namedModel struct {
 // namedModels are the models that Parse knows, in the order in which an
 // error lists them.
 var namedModels = []namedModel{
-	{"multinomial", "log|binary, mean|map|ml, alpha=α|m=m|jm=λ|dirichlet=μ|discount=δ", readMultinomial},
-	{"bernoulli", "mean|map|ml, yes=β₁, no=β₀", readBernoulli},
-	{"dcm", "edcm, map|ml, epsilon=ε", readDCM},
-	{"normalised", "jm=λ", readNormalised},
-	{"complement", "normalised, alpha=α", readComplement},
+	{"multinomial", "alpha=α", func(p *parameters) EventModel {
+		return Multinomial{p.amount("alpha", DefaultMultinomialAlpha)}
+	}},
+	{"bernoulli", "yes=β₁, no=β₀", func(p *parameters) EventModel {
+		return Bernoulli{p.amount("yes", defaultBernoulliPrior), p.amount("no", defaultBernoulliPrior)}
+	}},
+	{"dcm", "epsilon=ε", func(p *parameters) EventModel {
+		return DCM{Epsilon: p.amount("epsilon", DefaultDCMEpsilon)}
+	}},
+	{"normalised", "jm=λ", func(p *parameters) EventModel {
+		return Normalised{p.amount("jm", defaultNormalisedLambda)}
+	}},
+	{"complement", "alpha=α", func(p *parameters) EventModel {
+		return Complement{p.amount("alpha", defaultComplementAlpha)}
+	}},
 	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other|characters|pairs", readRatio},
-	{"attributes", "mean|map|ml, proportional, student|gaussian|sample, shared, alpha=α, jm=λ", readAttributes},
+	{"attributes", "alpha=α, jm=λ", func(p *parameters) EventModel {
+		return Attributes{p.amount("alpha", DefaultAttributeAlpha), p.amount("jm", 0)}
+	}},
 }
 
 // Parse returns the event model with this name, as EventModel.Name returns it: a model
 // and, after a colon, its parameters in any order, separated by commas. A missing
 // parameter has its default. The error lists the valid names.
 //
-//	multinomial  bernoulli  dcm  normalised  complement
-//	multinomial:alpha=0.01  multinomial:log,jm=0.7  multinomial:binary,dirichlet=1000
-//	multinomial:discount=0.8  multinomial:m=10  multinomial:ml  multinomial:map,alpha=2
-//	bernoulli:yes=0.1,no=0.1  bernoulli:ml  dcm:epsilon=0.1  dcm:edcm  dcm:ml
-//	normalised:jm=0.9  complement:normalised,alpha=1
-//	attributes  attributes:alpha=0.5,gaussian  attributes:ml,sample
+//	multinomial  bernoulli  dcm  normalised  complement  ratio  attributes
+//	multinomial:alpha=0.01  bernoulli:yes=0.1,no=0.1  dcm:epsilon=0.1
 //	ratio:documents,alpha=0.1,bound=2  ratio:fields=subject
 func Parse(name string) (EventModel, error) {
 	base, rest, colon := strings.Cut(name, ":")
@@ -91,11 +99,11 @@ func (p *parameters) word(word string) bool {
 	return at >= 0
 }
 
-// number reads the parameter key, and reports whether there was one.
-func (p *parameters) number(key string) (value float64, given bool) {
+// amount reads the number of parameter key, zero for byDefault and if there is none.
+func (p *parameters) amount(key string, byDefault float64) float64 {
 	at := slices.IndexFunc(p.left, func(s string) bool { return strings.HasPrefix(s, key+"=") })
 	if at < 0 {
-		return 0, false
+		return 0
 	}
 	text := p.left[at][len(key)+1:]
 	value, err := strconv.ParseFloat(text, 64)
@@ -107,75 +115,10 @@ func (p *parameters) number(key string) (value float64, given bool) {
 		p.err = fmt.Errorf("%s=0: want a number above 0", key) // 0 is the default in a model
 	}
 	p.left = slices.Delete(p.left, at, at+1)
-	return value, true
-}
-
-// amount reads the parameter key; byDefault is returned as zero.
-func (p *parameters) amount(key string, byDefault float64) float64 {
-	if value, _ := p.number(key); value != byDefault {
-		return value
+	if value == byDefault {
+		return 0
 	}
-	return 0
-}
-
-// estimator reads an estimator; the model's default is returned as DefaultEstimator.
-func (p *parameters) estimator(byDefault Estimator) Estimator {
-	for e := PosteriorMean; e <= MaximumLikelihood; e++ {
-		if p.word(e.String()) {
-			if e == byDefault {
-				break
-			}
-			return e
-		}
-	}
-	return DefaultEstimator
-}
-
-func readMultinomial(p *parameters) EventModel {
-	var m Multinomial
-	for n := LogCounts; n <= Binary && m.Count == Occurrences; n++ {
-		if p.word(n.String()) {
-			m.Count = n
-		}
-	}
-	m.Estimator = p.estimator(PosteriorMean)
-	for method := byAlpha; method <= byDiscount; method++ {
-		value, given := p.number(smoothingNames[method])
-		if !given {
-			continue
-		}
-		if method != byAlpha || value != DefaultMultinomialAlpha {
-			m.Smoothing = Smoothing{method, value}
-		}
-		break
-	}
-	return m
-}
-
-func readBernoulli(p *parameters) EventModel {
-	return Bernoulli{
-		Estimator: p.estimator(PosteriorMean),
-		Yes:       p.amount("yes", defaultBernoulliPrior),
-		No:        p.amount("no", defaultBernoulliPrior),
-	}
-}
-
-func readDCM(p *parameters) EventModel {
-	return DCM{
-		Exponential: p.word("edcm"),
-		Estimator:   p.estimator(PosteriorMode),
-		Epsilon:     p.amount("epsilon", DefaultDCMEpsilon),
-	}
-}
-
-func readNormalised(p *parameters) EventModel {
-	return Normalised{Lambda: p.amount("jm", defaultNormalisedLambda)}
-}
-
-func readComplement(p *parameters) EventModel {
-	m := Complement{Normalised: p.word("normalised")}
-	m.Alpha = p.amount("alpha", m.byDefault())
-	return m
+	return value
 }
 
 func readRatio(p *parameters) EventModel {
@@ -198,20 +141,6 @@ func readRatio(p *parameters) EventModel {
 // fieldsName begins the parameter of a Ratio's Fields.
 const fieldsName = "fields="
 
-func readAttributes(p *parameters) EventModel {
-	m := Attributes{Estimator: p.estimator(PosteriorMean)}
-	for d := StudentT; d <= SampleGaussian; d++ {
-		if p.word(d.String()) {
-			m.Density = d
-			break
-		}
-	}
-	m.Shared, m.Proportional = p.word(sharedName), p.word(proportionalName)
-	m.Alpha = p.amount("alpha", DefaultAttributeAlpha)
-	m.Background = p.amount("jm", 0)
-	return m
-}
-
 // modelName returns a model's name with its non-empty parameters.
 func modelName(base string, parameters ...string) string {
 	parameters = slices.DeleteFunc(parameters, func(s string) bool { return s == "" })
@@ -221,17 +150,13 @@ func modelName(base string, parameters ...string) string {
 	return base + ":" + strings.Join(parameters, ",")
 }
 
-// amountName returns a parameter with its value, which Parse reads back exactly.
-func amountName(key string, value float64) string {
-	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
-}
-
-// shownAmount returns amountName, or "" if the value is zero or the default.
+// shownAmount returns a parameter with its value, which Parse reads back exactly, and "" if that is
+// zero or the default.
 func shownAmount(key string, value, byDefault float64) string {
 	if value == 0 || value == byDefault {
 		return ""
 	}
-	return amountName(key, value)
+	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
 }
 
 // maxAmount bounds the numbers added to counts, so that V times them is finite.

@@ -129,9 +129,6 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) (err error) {
 	m.rows, m.rowOf = m.rows[:0], m.rowOf[:0]
 	overlaid, _ := r.(Overlaid)
 	e.cells, err = r.AppendRows(e.cells, m.asked, false, func(i int, cells []count.Cell) error {
-		if k.Keep != nil && !k.Keep(m.asked[i].Term, cells) {
-			return nil
-		}
 		row := Row{X: 1, Cells: cells, Term: m.asked[i].Term}
 		if overlaid != nil {
 			row.Own = overlaid.Own()

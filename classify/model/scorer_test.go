@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -16,36 +15,10 @@ import (
 func models(k *counts) []EventModel {
 	ms := Models()
 	for _, alpha := range []float64{.001, .1, .5, 1, 7} {
-		for n := Occurrences; n <= Binary; n++ {
-			ms = append(ms, Multinomial{Count: n, Smoothing: Additive(alpha)},
-				Multinomial{Count: n, Smoothing: MEstimate(50 * alpha)},
-				Multinomial{Count: n, Smoothing: JelinekMercer(alpha / 8)},
-				Multinomial{Count: n, Smoothing: Dirichlet(200 * alpha)},
-				Multinomial{Count: n, Smoothing: AbsoluteDiscount(min(alpha, 1))},
-				Multinomial{Count: n, Smoothing: Additive(1 + alpha), Estimator: PosteriorMode})
-		}
-		ms = append(ms, Bernoulli{Yes: alpha, No: alpha}, Bernoulli{Yes: alpha, No: 2},
-			Bernoulli{Yes: 1 + alpha, No: 1.5, Estimator: PosteriorMode},
-			DCM{Epsilon: alpha, Fits: k.fit(alpha)}, DCM{Epsilon: alpha, Exponential: true},
-			Normalised{Lambda: alpha / 8}, Complement{Alpha: alpha}, Complement{Alpha: alpha, Normalised: true})
+		ms = append(ms, Multinomial{Alpha: alpha}, Bernoulli{Yes: alpha, No: alpha}, Bernoulli{Yes: alpha, No: 2},
+			DCM{Epsilon: alpha, Fits: k.fit(alpha)}, Normalised{Lambda: alpha / 8}, Complement{Alpha: alpha})
 	}
 	return append(ms, DCM{Fits: infinite(k)})
-}
-
-// likelihoods are models by which what has never been seen is impossible.
-func likelihoods(k *counts) []EventModel {
-	ml := MaximumLikelihood
-	ms := []EventModel{
-		Bernoulli{Estimator: ml}, Bernoulli{Yes: 1, No: 1, Estimator: PosteriorMode},
-		Bernoulli{Yes: 1, No: 3, Estimator: PosteriorMode}, Bernoulli{Yes: 3, No: 1, Estimator: PosteriorMode},
-		DCM{Estimator: ml}, DCM{Fits: k.fit(.01), Estimator: ml}, DCM{Fits: infinite(k), Estimator: ml},
-		DCM{Exponential: true, Estimator: ml},
-	}
-	for n := Occurrences; n <= Binary; n++ {
-		ms = append(ms, Multinomial{Count: n, Estimator: ml},
-			Multinomial{Count: n, Smoothing: Additive(1), Estimator: PosteriorMode})
-	}
-	return ms
 }
 
 // infinite are fits without burstiness.
@@ -106,7 +79,7 @@ func TestScorersMatchDefinition(t *testing.T) {
 		docs := randomCounts(rng, size.v+size.v/3, 5).docs // a fourth of the terms is unknown
 		docs = append(docs, doc(0, ""), doc(0, "nobody knows these"),
 			document{0, map[string]int{"t00000": 255}}, document{0, map[string]int{"t00000": 1, "t00001": 255, "t00002": 17, "t00009": 16}})
-		for _, m := range slices.Concat(models(k), likelihoods(k)) {
+		for _, m := range models(k) {
 			for i, d := range docs {
 				got, want := k.scores(m, d), bruteScores(k, m, d)
 				for c := range got {
@@ -207,7 +180,7 @@ func TestManyDocuments(t *testing.T) {
 	}
 	many.classes[0] = &class
 	const tiny = 1e-9
-	for _, m := range []EventModel{Multinomial{Smoothing: Additive(tiny)}, Bernoulli{Yes: tiny, No: tiny}, DCM{Epsilon: tiny, Fits: []Fit{{A: 3, Docs: 10}}}} {
+	for _, m := range []EventModel{Multinomial{Alpha: tiny}, Bernoulli{Yes: tiny, No: tiny}, DCM{Epsilon: tiny, Fits: []Fit{{A: 3, Docs: 10}}}} {
 		d := doc(0, "a b b c e")
 		if got, want := many.scores(m, d)[0], k.scores(m, d)[0]; !near(got, want, 1e-7) {
 			t.Errorf("%s: %v, want %v", m.Name(), got, want)
@@ -286,4 +259,51 @@ func eachDocument(terms []string, n int, f func(d document, coefficient float64)
 		delete(d.terms, terms[i])
 	}
 	visit(0, n, 1)
+}
+
+// Parameters out of range panic in Prepare, and Parse refuses their names.
+func TestModelsPanic(t *testing.T) {
+	t.Parallel()
+	ms := []EventModel{Normalised{Lambda: 1}}
+	for _, amount := range []float64{-1, math.NaN(), inf, 1.1e9} {
+		ms = append(ms, Multinomial{Alpha: amount}, Bernoulli{Yes: amount}, Bernoulli{No: amount}, DCM{Epsilon: amount},
+			Normalised{Lambda: amount}, Complement{Alpha: amount})
+	}
+	for _, m := range ms {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s did not panic", m.Name())
+				}
+			}()
+			m.Prepare(Totals{})
+		}()
+		if got, err := Parse(m.Name()); err == nil {
+			t.Errorf("%s was read as %#v", m.Name(), got)
+		}
+	}
+}
+
+// A class whose own share is next to nothing differs from no other.
+func TestBackgroundLimit(t *testing.T) {
+	t.Parallel()
+	k := randomCounts(rand.New(rand.NewPCG(23, 24)), 30, 80)
+	for c, score := range k.scores(Normalised{Lambda: math.Nextafter(1, 0)}, doc(0, "t00001 t00001 t00002 t00007 t00011")) {
+		if math.Abs(score) > 1e-13 {
+			t.Errorf("class %d: %v, want 0", c, score)
+		}
+	}
+}
+
+// The multinomial scores with the mean of the posterior of θ.
+func TestMultinomialIsTheMeanOfItsPosterior(t *testing.T) {
+	t.Parallel()
+	train := manning2008()
+	scores := train.scores(Multinomial{}, doc(0, "Chinese"))
+	for class, counts := range [][2]uint64{{5, 8}, {1, 3}} {
+		mean := (float64(counts[0]) + DefaultMultinomialAlpha) / (float64(counts[1]) + 6*DefaultMultinomialAlpha)
+		if !near(math.Log(mean), scores[class], 1e-14) {
+			t.Errorf("class %d: log mean %v, score %v", class, math.Log(mean), scores[class])
+		}
+	}
 }

@@ -108,7 +108,7 @@ var sklearnBernoulli = []sklearnCase{
 func TestSklearnMultinomial(t *testing.T) {
 	t.Parallel()
 	for _, c := range sklearnMultinomial {
-		testSklearn(t, Multinomial{Smoothing: Additive(c.alpha)}, c)
+		testSklearn(t, Multinomial{Alpha: c.alpha}, c)
 	}
 }
 

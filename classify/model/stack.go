@@ -56,7 +56,7 @@ type Stack struct {
 	// only words.
 	Attributes bool
 
-	reads *Attributes // how attributes are read, nil for the Classifier's options
+	reads Attributes // how attributes are read
 }
 
 // Name returns the label.
@@ -80,20 +80,15 @@ const DefaultPriorWeight = 0.5
 // fitted.
 func Single(m EventModel) Stack {
 	if m, ok := m.(Attributes); ok {
-		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, Attributes: true, reads: &m}
+		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, Attributes: true, reads: m}
 	}
 	c := Component{Model: m, Gamma: .75, Weight: .4}
-	switch m := m.(type) {
+	switch m.(type) {
 	case Ratio:
 		c.Gamma, c.Weight = 0, 2
 	case Normalised:
 		c.Gamma, c.Weight = 0, 4
-	case Complement:
-		c.Weight = 1
-		if m.Normalised {
-			c.Gamma, c.Weight = .5, 10
-		}
-	case DCM:
+	case Complement, DCM:
 		c.Weight = 1
 	}
 	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight, Attributes: true}

@@ -2,17 +2,12 @@ package model
 
 import (
 	"slices"
-
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // TermSums computes the scores of a Stack from the contributions of terms, which are the
 // same in all documents. It caches the contributions of terms, up to a bound, for later
 // documents. Once its fields are set it is safe for concurrent use.
 type TermSums struct {
-	// Keep, if not nil, leaves out terms; see Evidence.Keep.
-	Keep func(term []byte, cells []count.Cell) bool
-
 	// Strong, if not nil, returns the ratio of a term to report, or 0.
 	Strong func(row *Row) float64
 

@@ -45,7 +45,7 @@ func manning2008() *counts {
 var textbookCases = []textbookCase{
 	{
 		source: "Johnson 2014, multinomial",
-		train:  johnson2014(), model: Multinomial{Smoothing: Additive(1)}, doc: "run run buy",
+		train:  johnson2014(), model: Multinomial{Alpha: 1}, doc: "run run buy",
 		want: []float64{3. / 5 * 3 / 11 * 3 / 11 * 1 / 11, 2. / 5 * 1 / 8 * 1 / 8 * 2 / 8},
 	},
 	{
@@ -58,13 +58,13 @@ var textbookCases = []textbookCase{
 	{
 		// 11 and 9 tokens, 14 terms. The lecture prints 2.7648e-5 and 5.718e-6.
 		source: "Mitchell 2023, multinomial",
-		train:  mitchell2023(), model: Multinomial{Smoothing: Additive(1)}, prior: []float64{3. / 5, 2. / 5}, doc: "a very close game",
+		train:  mitchell2023(), model: Multinomial{Alpha: 1}, prior: []float64{3. / 5, 2. / 5}, doc: "a very close game",
 		want: []float64{3. / 5 * 3 / 25 * 2 / 25 * 1 / 25 * 3 / 25, 2. / 5 * 2 / 23 * 1 / 23 * 2 / 23 * 1 / 23},
 	},
 	{
 		// The book prints .0003 and .0001.
 		source: "Manning 2008, example 13.1, multinomial",
-		train:  manning2008(), model: Multinomial{Smoothing: Additive(1)}, prior: []float64{3. / 4, 1. / 4}, doc: "Chinese Chinese Chinese Tokyo Japan",
+		train:  manning2008(), model: Multinomial{Alpha: 1}, prior: []float64{3. / 4, 1. / 4}, doc: "Chinese Chinese Chinese Tokyo Japan",
 		want: []float64{3. / 4 * 3 / 7 * 3 / 7 * 3 / 7 * 1 / 14 * 1 / 14, 1. / 4 * 2 / 9 * 2 / 9 * 2 / 9 * 2 / 9 * 2 / 9},
 	},
 	{

@@ -4,74 +4,50 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/overlap"
-	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/polya-lab/internal/smoothing"
 )
 
-// study holds the flags that set what the textbooks set: the terms, the attributes, the
-// prior and the probabilities.
+// study holds the flags that set what the textbooks set: the attributes, the prior and the
+// probabilities.
 type study struct {
-	raw, json  bool
-	prior      string
-	df         uint64
-	best       int
-	by         string
-	attributes string
-	screen     float64
-	screenBy   string
+	raw, json, wordsOnly bool
+	prior                string
 }
 
 func (s *study) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.raw, "raw", false, "use the event model's probabilities, not calibrated")
 	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
-	f.Uint64Var(&s.df, "df", 0, "leave out terms that fewer than `K` learned documents have")
-	f.IntVar(&s.best, "best", 0, "keep only the `K` terms that tell most about the class")
-	f.StringVar(&s.by, "by", term.MI.String(), "`MEASURE` of --best: mi, mi-tokens or chi2")
-	f.StringVar(&s.attributes, "attr-model", "", "`PARAMETERS` of the model attributes, as in gaussian,alpha=1; off leaves attributes out")
-	f.Float64Var(&s.screen, "screen", 0, "leave out attributes by which the classes are more alike than `SHARE`; 0 keeps all")
-	f.StringVar(&s.screenBy, "screen-by", overlap.Area.String(), "`MEASURE` of --screen: overlap of the densities of two classes, or dot, their dot product")
+	f.BoolVar(&s.wordsOnly, "words-only", false, "leave attributes out")
 	f.BoolVar(&s.json, "json", false, "print JSON, one object a line")
 }
 
 // options turns the flags into options of a Classifier.
 func (s *study) options() (o classify.Options, err error) {
-	o = classify.Options{Raw: s.raw, Screen: s.screen, Selection: classify.Selection{MinDF: s.df, Best: s.best}}
-	if o.Selection.By, err = term.ParseMeasure(s.by); err != nil {
-		return o, err
-	}
+	o = classify.Options{Raw: s.raw, WordsOnly: s.wordsOnly}
 	prior, err := decision.ParsePrior(s.prior)
 	if err != nil {
 		return o, fmt.Errorf("--prior: %w", err)
 	}
 	o.Decision = decision.MostProbable{Prior: prior}
-	by := slices.IndexFunc(overlap.Measures(), func(m overlap.Measure) bool { return m.String() == s.screenBy })
-	if by < 0 {
-		return o, fmt.Errorf("--screen-by %.40q: want overlap or dot", s.screenBy)
-	}
-	o.ScreenBy = overlap.Measures()[by]
-	switch s.attributes {
-	case "":
-	case "off":
-		o.WordsOnly = true
-	default:
-		m, err := classify.ParseModel("attributes:" + s.attributes)
-		if err != nil {
-			return o, fmt.Errorf("--attr-model: %w", err)
-		}
-		o.Attributes = m.(model.Attributes)
-	}
 	return o, nil
+}
+
+// parseModel reads the name of a model of polya, or of a multinomial with another smoothing.
+func parseModel(name string) (classify.Model, error) {
+	m, err := classify.ParseModel(name)
+	if other, ok := smoothing.Parse(name); err != nil && ok {
+		return other, nil
+	}
+	return m, err
 }
 
 // asking holds the flags of classify and explain.
@@ -95,7 +71,7 @@ func (l *lab) ask(cmd *cobra.Command, a *asking, paths []string, each func(*clas
 	if err != nil {
 		return err
 	}
-	if o.Model, err = classify.ParseModel(a.model); err != nil {
+	if o.Model, err = parseModel(a.model); err != nil {
 		return err
 	}
 	return l.over(&a.documents, o, func(db *classify.Classifier, r *reading.Reader) error {
@@ -175,7 +151,7 @@ func explainCommand(l *lab) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) (err error) {
-				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID, Selected: a.df > 1 || a.best > 0}
+				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID}
 				if x.Explanation, err = db.Explain(cmd.Context(), d.Learnable("")); err != nil {
 					return err
 				}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/baseline"
@@ -26,7 +25,7 @@ type evalFlags struct {
 
 func evalCommand(l *lab) *cobra.Command {
 	var f evalFlags
-	e := evaluating.Evaluation{Program: "polya-lab"}
+	e := evaluating.Evaluation{Program: "polya-lab", ParseModel: parseModel}
 	cmd := &cobra.Command{
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
@@ -76,8 +75,7 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluating.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	e.Raw, e.Selection, e.Decision, e.Abstain.Threshold = o.Raw, o.Selection, o.Decision, f.threshold
-	e.Attributes, e.Screen, e.ScreenBy, e.WordsOnly = o.Attributes, o.Screen, o.ScreenBy, o.WordsOnly
+	e.Raw, e.Decision, e.Abstain.Threshold, e.WordsOnly = o.Raw, o.Decision, f.threshold, o.WordsOnly
 	if len(f.costs) > 0 {
 		costs, err := decision.ParseCosts(f.costs)
 		if err != nil {
@@ -93,7 +91,7 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluating.Evaluation) error {
 	case cmd.Flags().Changed("variance"):
 		return fmt.Errorf("--variance goes with --logistic")
 	}
-	e.Chosen = f.chosen(o.Selection)
+	e.Chosen = f.chosen()
 	for _, rate := range e.FPR {
 		if !(rate >= 0 && rate <= 1) {
 			return fmt.Errorf("--fpr %v: want rates of 0 to 1", rate)
@@ -103,20 +101,13 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluating.Evaluation) error {
 }
 
 // chosen says how answers are chosen, if that is not the default.
-func (f *evalFlags) chosen(s classify.Selection) []string {
+func (f *evalFlags) chosen() []string {
 	var notes []string
-	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if s.MinDF > 1 {
-		add("terms that fewer than %d learned documents have are left out", s.MinDF)
-	}
-	if s.Best > 0 {
-		add("only the best %d terms by %s are used", s.Best, s.By)
-	}
 	if f.prior != "empirical" {
-		add("classes are taken to be as probable as this says: %s", f.prior)
+		notes = append(notes, "classes are taken to be as probable as this says: "+f.prior)
 	}
 	if len(f.costs) > 0 {
-		add("each answer has the least expected cost: %s", strings.Join(f.costs, ", "))
+		notes = append(notes, "each answer has the least expected cost: "+strings.Join(f.costs, ", "))
 	}
 	return notes
 }

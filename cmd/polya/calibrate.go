@@ -32,7 +32,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		Use:   "calibrate",
 		Short: "fit the models to what was learned, and choose one",
 		Example: `    polya calibrate
-    polya calibrate --sample 10000 --model dcm --model multinomial:log,jm=0.7`,
+    polya calibrate --sample 10000 --model dcm --model bernoulli:yes=1,no=1`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
@@ -90,7 +90,7 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return p.EncodeJSON(j)
 	}
 	p.noteUncalibrated(before, k)
-	return p.printCalibration(c.Store().Path(), k, models, j, f.is)
+	return p.printCalibration(c.Store().Path(), k, j, f.is)
 }
 
 // calibrateTags calibrates a database of tags.
@@ -194,7 +194,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, asked []classify.Model, j *rates.Calibration, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, j *rates.Calibration, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -210,11 +210,6 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, aske
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err
-	}
-	for _, m := range asked {
-		if k.Model(m.Name()) == nil && m.Name() != "auto" {
-			p.Note(fmt.Errorf("%s gives documents a probability of 0 and cannot be calibrated", m.Name()))
-		}
 	}
 	if err := rates.Print(p.Streams, j.Rates); err != nil {
 		return err

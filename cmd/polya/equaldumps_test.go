@@ -74,7 +74,7 @@ var histories = map[string]func(*scholar, []lesson, []lesson){
 			for _, l := range part {
 				s.train(l.class, l)
 			}
-			s.calibrate(model.DCM{}, model.Multinomial{Count: model.LogCounts})
+			s.calibrate(model.DCM{}, model.Multinomial{Alpha: 1})
 		}
 		for _, l := range other {
 			_, err := s.c.Forget(s.ctx, l.doc)
@@ -166,7 +166,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 	t.Helper()
 	all := map[string]string{}
 	names := append(evaluating.ModelNames(),
-		"stack", "ratio", "attributes", "multinomial:log", "multinomial:binary,jm=0.7", "dcm:edcm", "dcm:epsilon=0.1", "multinomial:ml")
+		"stack", "ratio", "attributes", "multinomial:alpha=1", "bernoulli:yes=1,no=1", "dcm:epsilon=0.1")
 	for _, name := range names {
 		m, err := classify.ParseModel(name)
 		if err != nil {

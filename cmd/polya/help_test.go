@@ -39,14 +39,11 @@ func TestModelsHelp(t *testing.T) {
 		}
 		defaults[model] = append(defaults[model], line[2])
 	}
-	if len(defaults) != 7 || len(defaults["ratio"]) != 3 || len(defaults["multinomial"]) != 3 {
+	if len(defaults) != 7 || len(defaults["ratio"]) != 3 || len(defaults["bernoulli"]) != 2 {
 		t.Errorf("parameters found: %v", defaults)
 	}
 	for _, other := range []string{
-		"multinomial:m=10", "multinomial:jm=0.7", "multinomial:dirichlet=1000", "multinomial:discount=0.8", "multinomial:binary",
-		"multinomial:map,alpha=1", "multinomial:ml", "multinomial:log,jm=0.7", "bernoulli:map,yes=1,no=1", "bernoulli:ml", "dcm:ml",
-		"complement:normalised,alpha=0.1", "ratio:documents",
-		"attributes:map,alpha=1", "attributes:ml", "attributes:gaussian", "attributes:sample",
+		"multinomial:alpha=1", "bernoulli:yes=1,no=1", "ratio:documents", "ratio:documents,alpha=0.1,bound=2", "attributes:jm=0.1",
 	} {
 		if _, err := classify.ParseModel(other); err != nil {
 			t.Error(err)

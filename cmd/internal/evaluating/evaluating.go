@@ -42,6 +42,9 @@ type Evaluation struct {
 	JSON     bool
 	Program  string // its version, for the page
 	Chosen   []string
+
+	// ParseModel reads the name of a model; nil is classify.ParseModel.
+	ParseModel func(name string) (classify.Model, error)
 }
 
 // Check checks what can be checked before documents are read. A misuse is an error about the
@@ -121,7 +124,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	attributes.Learns = true
-	if e.Models, err = parseModels(e.Names); err != nil {
+	if e.Models, err = e.parseModels(); err != nil {
 		return err
 	}
 	r := sample.Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
@@ -240,20 +243,23 @@ func ModelNames() []string {
 	return names
 }
 
-// parseModels reads lists of names; none and "all" stand for ModelNames.
-func parseModels(lists []string) ([]classify.Model, error) {
+// parseModels reads the lists of names; none and "all" stand for ModelNames.
+func (e *Evaluation) parseModels() ([]classify.Model, error) {
 	var models []classify.Model
-	seen := map[string]bool{}
+	seen, lists, parse := map[string]bool{}, e.Names, e.ParseModel
+	if parse == nil {
+		parse = classify.ParseModel
+	}
 	if len(lists) == 0 {
 		lists = []string{"all"}
 	}
 	for _, list := range lists {
-		names := splitModels(list)
+		names := splitModels(list, parse)
 		if list == "all" {
 			names = ModelNames()
 		}
 		for _, name := range names {
-			m, err := classify.ParseModel(name)
+			m, err := parse(name)
 			if err != nil {
 				return nil, fmt.Errorf("%w; see 'polya help models'", err)
 			}
@@ -269,13 +275,13 @@ func parseModels(lists []string) ([]classify.Model, error) {
 
 // splitModels splits a list at its commas, except commas between parameters of a model: a
 // part that can be a parameter of the model before it is one.
-func splitModels(list string) []string {
+func splitModels(list string, parse func(string) (classify.Model, error)) []string {
 	var names []string
 	for piece := range strings.SplitSeq(list, ",") {
 		piece = strings.TrimSpace(piece)
 		if n := len(names); n > 0 && strings.Contains(names[n-1], ":") {
 			joined := names[n-1] + "," + piece
-			if _, err := classify.ParseModel(joined); err == nil {
+			if _, err := parse(joined); err == nil {
 				names[n-1] = joined
 				continue
 			}

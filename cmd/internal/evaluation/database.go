@@ -46,9 +46,8 @@ func openDatabase(c *Corpus, o *Options) (*database, error) {
 		return nil, err
 	}
 	options := classify.Options{
-		Analyzer: o.Analyzer, Raw: o.Raw, Selection: o.Selection, Decision: o.Decision, Abstain: o.Abstain,
-		Attributes: o.Attributes, Screen: o.Screen, ScreenBy: o.ScreenBy, WordsOnly: o.WordsOnly,
-		Fitting: classify.FitInCall,
+		Analyzer: o.Analyzer, Raw: o.Raw, Decision: o.Decision, Abstain: o.Abstain,
+		WordsOnly: o.WordsOnly, Fitting: classify.FitInCall,
 	}
 	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
 	if err != nil {

@@ -32,9 +32,6 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 	if parts := decision.PartsOf(o.Decision); o.Baseline != nil && (parts.Costs != nil || !parts.Prior.IsDefault()) {
 		e.note("%s answers by the most probable class, whatever costs and priors were given", o.Baseline.Name())
 	}
-	if o.Baseline != nil && o.Screen > 0 && !o.WordsOnly && c.hasAttributes() {
-		e.note("%s has all attributes: it screens none", o.Baseline.Name())
-	}
 	return e
 }
 

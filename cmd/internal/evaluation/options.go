@@ -3,8 +3,6 @@ package evaluation
 import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/classify/overlap"
 )
 
 // Options say what to evaluate, and how.
@@ -18,18 +16,12 @@ type Options struct {
 	// Raw asks for uncalibrated posteriors of the event models; see classify.Options.
 	Raw bool
 
-	// Selection chooses terms, and Decision and Abstain choose the answers. The baseline
-	// uses only Abstain.Threshold.
-	Selection classify.Selection
-	Decision  decision.Decision
-	Abstain   decision.Abstain
+	// Decision and Abstain choose the answers. The baseline uses only Abstain.Threshold.
+	Decision decision.Decision
+	Abstain  decision.Abstain
 
-	// Attributes, Screen, ScreenBy and WordsOnly say how attributes are read, as in
-	// classify.Options. The baseline uses only WordsOnly.
-	Attributes model.Attributes
-	Screen     float64
-	ScreenBy   overlap.Measure
-	WordsOnly  bool
+	// WordsOnly leaves out attributes, as in classify.Options.
+	WordsOnly bool
 
 	// Folds is the number of folds, at least 2; HeldOut and Prequential ignore it.
 	Folds int

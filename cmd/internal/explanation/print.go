@@ -34,7 +34,6 @@ type Explained struct {
 	shown           []int           // the classes that have a column, by index
 	All             bool            // print all classes and terms, in full
 	Costs           bool            // --cost was given
-	Selected        bool            // --df or --best leaves out terms
 	Trace           *tokenize.Trace // where terms come from, to be printed too; nil prints none
 }
 
@@ -107,12 +106,8 @@ func (x *Explained) answer() string {
 }
 
 func (x *Explained) counts() string {
-	unknown := "unknown"
-	if x.Selected {
-		unknown += " or left out"
-	}
-	line := fmt.Sprintf("%s different terms contribute, %s are %s; document %s",
-		terminal.Grouped(len(x.Terms)), terminal.Grouped(x.Unknown), unknown, x.ID)
+	line := fmt.Sprintf("%s different terms contribute, %s are unknown; document %s",
+		terminal.Grouped(len(x.Terms)), terminal.Grouped(x.Unknown), x.ID)
 	if x.Learned == nil {
 		return line
 	}
