@@ -87,11 +87,11 @@ var arrows = map[string]string{
 	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/tags classify/term " +
-		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/crash cmd/internal/evaluating " +
+		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
 		"cmd/internal/vocabulary internal/spelling serve/api/client serve/backend serve/header store store/count testdata " +
-		"tokenize",
+		"tokenize tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/notmuch cmd/polyad/internal/watching serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/completion cmd/internal/crash cmd/internal/location cmd/internal/memory cmd/internal/outfile " +
@@ -132,7 +132,7 @@ var arrows = map[string]string{
 		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/location":   "",
 	"cmd/internal/memory":     "",
-	"cmd/internal/bogofilter": "cmd/internal/crash cmd/internal/incoming serve/backend serve/header store",
+	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/completion": "",
 	"cmd/internal/crash":      "",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/term " +
@@ -145,7 +145,7 @@ var arrows = map[string]string{
 	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/mail serve/api/client serve/backend serve/engine serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/mail cmd/internal/crash serve/api/client serve/backend serve/engine serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +

@@ -63,7 +63,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 			return p.classifyTags(cmd, f, db, r, paths)
 		}
 		a := answers{
-			db: db.Store(), asked: cmd.Flags().Changed("is"), is: f.is,
+			db: db.Store(), verdict: verdict{is: f.is}, asked: cmd.Flags().Changed("is"),
 			costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, out: bufio.NewWriterSize(p.Stdout, 1<<16),
 		}
 		if f.json && !cmd.Flags().Changed("top") {
@@ -83,6 +83,9 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		r.Deliver, a.flushEach = a.give, p.isAwaited(paths)
 		if err := p.readAnswered(cmd, r, paths, a.out); err != nil {
 			return err
+		}
+		if !a.asked {
+			return nil
 		}
 		return a.code()
 	})
@@ -153,16 +156,15 @@ func needsDocument(cmd *cobra.Command, args []string) error {
 
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
-	db          *store.DB
-	asked       bool   // --is was given
-	is          string // its class
-	costs       bool   // --cost was given
-	top         int    // classes printed of each document; 0 for all, with json
+	db *store.DB
+	verdict
+	asked       bool // --is was given
+	costs       bool // --cost was given
+	top         int  // classes printed of each document; 0 for all, with json
 	json, quiet bool
 	flushEach   bool
 	out         *bufio.Writer
 	line        []byte
-	no, unsure  bool
 }
 
 func (a *answers) give(d *reading.Document) error {
@@ -172,11 +174,7 @@ func (a *answers) give(d *reading.Document) error {
 	if a.asked && !hasClass(&d.Answer, a.is) {
 		return holdings.NoSuch(a.db, a.is)
 	}
-	if d.Answer.Unsure {
-		a.unsure = true
-	} else if d.Answer.Class != a.is {
-		a.no = true
-	}
+	a.add(d.Answer.Class, d.Answer.Unsure)
 	if a.quiet {
 		return nil
 	}
@@ -195,19 +193,6 @@ func (a *answers) give(d *reading.Document) error {
 // hasClass reports whether the posterior has a class.
 func hasClass(r *classify.Result, class string) bool {
 	return slices.ContainsFunc(r.Posterior, func(p classify.ClassProbability) bool { return p.Class == class })
-}
-
-// code returns the exit code as an error.
-func (a *answers) code() error {
-	switch {
-	case !a.asked:
-		return nil
-	case a.no:
-		return answerCode(exitNo)
-	case a.unsure:
-		return answerCode(exitUnsure)
-	}
-	return nil
 }
 
 // appendAnswer appends the lines of 'polya classify' for one document: its answer and

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net/mail"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -23,6 +21,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
+	messages "github.com/polya-classifier/polya/tokenize/mail"
 )
 
 func demoCommand(p *program) *cobra.Command {
@@ -174,13 +173,7 @@ func subject(raw []byte) string {
 	text := ""
 	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
 		text = m.Header.Get("Subject")
-		decoder := mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
-			encoding, err := htmlindex.Get(charset)
-			if err != nil {
-				return nil, err
-			}
-			return encoding.NewDecoder().Reader(r), nil
-		}}
+		decoder := mime.WordDecoder{CharsetReader: messages.CharsetReader}
 		if decoded, err := decoder.DecodeHeader(text); err == nil {
 			text = decoded
 		}

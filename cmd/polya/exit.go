@@ -20,6 +20,28 @@ const (
 
 type answerCode = command.AnswerCode
 
+// A verdict sums up answers as an exit code: whether all documents are of a class.
+type verdict struct {
+	is         string // the class
+	no, unsure bool   // of a document
+}
+
+func (v *verdict) add(class string, unsure bool) {
+	v.no = v.no || !unsure && class != v.is
+	v.unsure = v.unsure || unsure
+}
+
+// code returns the exit code as an error.
+func (v *verdict) code() error {
+	switch {
+	case v.no:
+		return answerCode(exitNo)
+	case v.unsure:
+		return answerCode(exitUnsure)
+	}
+	return nil
+}
+
 func misuse(cmd *cobra.Command, format string, args ...any) error {
 	return command.Misuse(cmd, format, args...)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/bogofilter"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
@@ -81,20 +81,18 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 	if err != nil {
 		return p.notPassed(err)
 	}
-	var a backend.Answer
 	var pass func() error
-	c := crash.Catch(func() {
-		var b backend.Backend
-		if b, err = p.mailBackend(o, f.spam(), daemon); err == nil {
-			a, err = b.Classify(ctx, m.Request(""), false)
+	err = incoming.Guarded(func() error {
+		b, err := p.mailBackend(o, f.spam(), daemon)
+		if err != nil {
+			return err
 		}
+		a, err := b.Classify(ctx, m.Request(""), false)
 		if err == nil {
 			pass = p.passed(f, m, &a)
 		}
+		return err
 	})
-	if c != nil {
-		err = fmt.Errorf("fault of the program, please report it: %v", c.Value)
-	}
 	if err != nil {
 		return p.failed(f, m, p.filterError(err))
 	}
@@ -114,15 +112,9 @@ func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
 // passed returns a function that passes m on with its answer or returns an exit code.
 func (p *program) passed(f *filterFlags, m *incoming.Message, a *backend.Answer) func() error {
 	if f.exitCode {
-		return func() error {
-			switch {
-			case a.Unsure:
-				return answerCode(exitUnsure)
-			case a.Class != f.is:
-				return answerCode(exitNo)
-			}
-			return nil
-		}
+		v := verdict{is: f.is}
+		v.add(a.Class, a.Unsure)
+		return v.code
 	}
 	write := m.Edited([]header.Field{{Name: backend.ResultField, Value: a.Field()}}, header.Ours)
 	return func() error { return p.notPassed(write(p.Stdout)) }
@@ -244,7 +236,7 @@ func (p *program) bogofilter(args []string) int {
 				return nil, err
 			}
 		}
-		return p.mailBackend(classify.Options{}, []string{bogofilter.SpamClass}, true)
+		return p.mailBackend(classify.Options{Decision: decision.Filter{Positive: bogofilter.SpamClass}}, []string{bogofilter.SpamClass}, true)
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
@@ -186,17 +185,14 @@ func (r *run) log(line string) {
 func forged(name string) bool { return name == "x-bogosity" }
 
 // guarded opens the backend and calls work. It returns a panic as an error.
-func (r *run) guarded(work func() error) (err error) {
-	c := crash.Catch(func() {
+func (r *run) guarded(work func() error) error {
+	return incoming.Guarded(func() (err error) {
 		if r.backend == nil {
 			r.backend, err = r.open()
 		}
 		if err == nil {
 			err = work()
 		}
+		return err
 	})
-	if c != nil {
-		return fmt.Errorf("fault of the program, please report it: %v", c.Value)
-	}
-	return err
 }
