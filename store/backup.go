@@ -132,6 +132,7 @@ func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restore
 		return fault.Advise(fault.Bolt(err))
 	}
 	defer n.Discard()
+	n.LikeFolder()
 	if out.Bytes, err = db.Backup(ctx, n); err != nil {
 		return fault.WithoutPath(err, db.path)
 	}

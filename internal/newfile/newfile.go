@@ -80,6 +80,21 @@ func (f *File) Like(other fs.FileInfo) error {
 	return f.File.Chmod(other.Mode().Perm())
 }
 
+// LikeFolder gives the file to the owner and the group of its folder if this process is root,
+// which would otherwise leave files in a service's folder that the service may not open. Where
+// the file system has no owners nothing changes.
+func (f *File) LikeFolder() { likeFolder(f.File, f.dir) }
+
+func likeFolder(f *os.File, dir *os.Root) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	folder, err := dir.Stat(".")
+	if info, e := f.Stat(); err == nil && e == nil {
+		_ = sameOwner(f, info, folder)
+	}
+}
+
 // check returns ErrChanged unless the file has its name.
 func (f *File) check() error { return has(f.dir, f.name, f.info) }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // OpenOwn opens a file that a program keeps beside another for reading and writing, and
-// makes it with mode 0600 if create is set. If somebody has put a symbolic link, a hard
+// makes it with mode 0600 if create is set, as LikeFolder has it. If somebody has put a symbolic link, a hard
 // link to another file or a pipe in its place, that is not touched: the error is
 // ErrChanged or a system error.
 func OpenOwn(path string, create bool) (*os.File, error) {
@@ -17,12 +17,13 @@ func OpenOwn(path string, create bool) (*os.File, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	flags := os.O_RDWR | noFollow
-	if create {
-		flags |= os.O_CREATE
-	}
 	name := filepath.Base(path)
-	f, err := dir.OpenFile(name, flags, 0o600)
+	f, err := dir.OpenFile(name, os.O_RDWR|noFollow, 0)
+	if create && errors.Is(err, fs.ErrNotExist) {
+		if f, err = dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o600); err == nil {
+			likeFolder(f, dir)
+		}
+	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
 	}

@@ -39,6 +39,7 @@ func makeFile(path string, o Options) (made bool, err error) {
 		return false, fault.Advise(fault.Bolt(err))
 	}
 	defer f.Discard()
+	f.LikeFolder()
 	o.Read = nil // there is nothing to read yet
 	b, err := OpenNew(f, o)
 	if err != nil {
