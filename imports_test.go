@@ -164,7 +164,7 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/config":  "classify classify/decision internal/newfile internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
@@ -182,7 +182,7 @@ var arrows = map[string]string{
 	"serve/internal/web":       "serve/access serve/backend serve/internal/gate",
 	"serve/internal/servetest": "serve/backend",
 	"serve/milter":             "serve/backend serve/internal/gate",
-	"serve/script":             "serve/access serve/backend serve/internal/gate",
+	"serve/script":             "internal/newfile serve/access serve/backend serve/internal/gate",
 	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
 	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -9,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/daemon"
 )
 
 func serveCommand(p *program) *cobra.Command {
-	var init, check bool
+	var init, check, spool bool
 	cmd := &cobra.Command{
 		Use:   "serve FILE",
 		Short: "answer mail servers and programs, as a daemon",
@@ -27,26 +29,65 @@ func serveCommand(p *program) *cobra.Command {
 			case init && check:
 				return command.Misuse(cmd, "serve takes --init or --check, not both")
 			case init:
-				return p.writeSettings(args[0], config.Template, "serve")
+				return p.initial(args[0])
 			case check:
-				_, err := config.Load(args[0])
-				return p.settingsRead(args[0], "serve", err)
+				return p.check(args[0])
+			case spool:
+				return p.serve(cmd.Context(), args[0], daemon.Spool)
 			}
-			return p.serve(cmd.Context(), args[0])
+			return p.serve(cmd.Context(), args[0], daemon.Run)
 		},
 	}
 	cmd.Flags().BoolVar(&init, "init", false, "write a configuration to begin with to FILE, - for\nstandard output")
-	cmd.Flags().BoolVar(&check, "check", false, "say what is wrong in FILE, and do no more")
+	cmd.Flags().BoolVar(&check, "check", false, "say what is wrong in FILE, and what of it this user\nmay not open or listen on, and do no more")
+	cmd.Flags().BoolVar(&spool, "spool", false, "only take what Dovecot's scripts teach, which the daemon\nlearns when it runs")
 	return cmd
 }
 
+// initial writes a configuration to begin with, and the token that it names. Of one that is there
+// it makes the token, if that is missing.
+func (p *program) initial(path string) error {
+	if path == "-" {
+		return p.writeSettings(path, config.Template, "serve")
+	}
+	exists := command.Exists(path)
+	if !exists {
+		if err := p.writeSettings(path, config.Initial(path), "serve"); err != nil {
+			return err
+		}
+	}
+	link, made, err := config.MakeToken(path)
+	switch {
+	case err != nil:
+		return p.complainEach(err)
+	case exists && !made:
+		return p.writeSettings(path, nil, "serve") // which says that it exists
+	case link != "":
+		p.Printf("while the daemon runs, who has this link signs in to its page: %s\n", terminal.Printable(link))
+	}
+	return nil
+}
+
+// check says what would keep the daemon from serving a configuration. Root asks as the user of the
+// daemon, to whom the folder of the database belongs.
+func (p *program) check(path string) error {
+	if done, err := p.checkAsOwner(path); done {
+		return err
+	}
+	notes, err := daemon.Check(path, daemon.Options{})
+	for _, note := range notes {
+		p.Note(fmt.Errorf("%s; that is right if it is this daemon", note))
+	}
+	return p.settingsRead(path, "serve", err)
+}
+
 // serve runs the daemon until SIGTERM or Ctrl-C; SIGHUP makes it reread its configuration.
-func (p *program) serve(ctx context.Context, path string) error {
+func (p *program) serve(ctx context.Context, path string, run func(context.Context, string, daemon.Options) error) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
-	return p.complainEach(orInit(daemon.Run(ctx, path, daemon.Options{Version: p.Version(), Log: p.Stderr, Reload: reload}), path, "serve"))
+	return p.complainEach(orInit(run(ctx, path, daemon.Options{Version: p.Version(), Log: p.Stderr, Reload: reload}), path, "serve"))
 }

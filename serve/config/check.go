@@ -41,7 +41,7 @@ func (k *checker) config(c *Config) {
 	for _, kind := range []struct {
 		name string
 		list []Listener
-	}{{"spamd", c.Spamd}, {"rspamd", c.Rspamd}, {"script", c.Script}} {
+	}{{"spamd", c.Spamd}, {"rspamd", c.Rspamd}, {"script", c.Script}, {"spool", c.Spool}} {
 		for i := range kind.list {
 			k.listener(fmt.Sprintf("%s[%d]", kind.name, i), &kind.list[i], c, seen)
 		}
@@ -53,7 +53,7 @@ func (k *checker) config(c *Config) {
 		k.milter(fmt.Sprintf("milter[%d]", i), &c.Milter[i], c, seen)
 	}
 	if len(seen) == 0 {
-		k.Wrong("", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[http]]")
+		k.Wrong("", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[spool]], [[http]]")
 	}
 }
 
@@ -126,13 +126,17 @@ func (k *checker) users(d *Database, u *Users) {
 }
 
 func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]string) {
+	if network, path := l.Where(); network == "unix" && path != "" {
+		k.Path(&path)
+		l.Address = path
+	}
 	network, address := l.Where()
 	kind, _, _ := strings.Cut(key, "[")
 	switch {
 	case l.Address == "":
 		k.Wrong(key+".address", "want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"")
-	case network == "unix" && !filepath.IsAbs(address):
-		k.Wrong(key+".address", "want an absolute path, not %q", address)
+	case network == "unix" && address == "":
+		k.Wrong(key+".address", "want the path of a socket")
 	case network == "unix" && len(address) > maxSocket:
 		k.Wrong(key+".address", "the path of a socket has at most %d bytes", maxSocket)
 	case network == "tcp":
@@ -162,30 +166,37 @@ func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]s
 	k.teach(key, kind, l, c)
 }
 
+// Teacher is who may teach by default, as a value of Listener.Teach.
+func (c *Config) Teacher() string {
+	if c.Users.Path != "" {
+		return "self"
+	}
+	return "owner"
+}
+
 // maxSocket is the longest path of a socket that all systems accept, less the suffix that the
 // name has while the socket is made.
 const maxSocket = 100
 
 func (k *checker) teach(key, kind string, l *Listener, c *Config) {
 	network, _ := l.Where()
+	scripts := kind == "script" || kind == "spool"
 	switch {
 	case kind == "milter" && l.Teach != "":
 		k.Wrong(key+".teach", "nobody teaches over this protocol")
-	case l.Teach == "" && kind == "script":
+	case l.Teach == "" && scripts:
 		l.Teach = "anyone"
-	case l.Teach == "" && c.Users.Path != "":
-		l.Teach = "self"
 	case l.Teach == "":
-		l.Teach = "owner"
+		l.Teach = c.Teacher()
 	}
 	switch {
 	case !slices.Contains([]string{"owner", "self", "anyone", "nobody"}, l.Teach):
 		k.Wrong(key+".teach", "want owner, self, anyone or nobody, not %q", l.Teach)
 	case l.Teach == "self" && c.Users.Path == "":
 		k.Wrong(key+".teach", "self is for databases of users, and there is no users.path")
-	case l.Teach == "anyone" && network == "tcp" && kind != "script":
+	case l.Teach == "anyone" && network == "tcp" && !scripts:
 		k.Wrong(key+".teach", "over a network nobody teaches without the token")
-	case kind == "script" && network == "tcp":
+	case scripts && network == "tcp":
 		k.Wrong(key+".address", "Dovecot's scripts speak to a socket only")
 	case kind == "http" && network == "tcp" && l.Address != "" && c.Learning.TokenFile == "":
 		k.Wrong(key+".address", "the API over a network needs learning.token-file; a socket does without")
@@ -234,8 +245,9 @@ func (k *checker) milter(key string, m *Milter, c *Config, seen map[string]strin
 	}
 }
 
-// Where returns the network of the listener and its address there: unix and a path, tcp
-// and host:port, or systemd and the name of sockets that systemd has opened.
+// Where returns the network of the listener and its address there: unix and a path, which has
+// a slash or follows "unix:", tcp and host:port, or systemd and the name of sockets that
+// systemd has opened.
 func (l *Listener) Where() (network, address string) {
 	if name, ok := strings.CutPrefix(l.Address, "systemd:"); ok {
 		return "systemd", name
@@ -243,7 +255,7 @@ func (l *Listener) Where() (network, address string) {
 	if path, ok := strings.CutPrefix(l.Address, "unix:"); ok {
 		return "unix", path
 	}
-	if strings.HasPrefix(l.Address, "/") {
+	if strings.Contains(l.Address, "/") {
 		return "unix", l.Address
 	}
 	return "tcp", l.Address

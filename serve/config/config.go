@@ -30,6 +30,7 @@ type Config struct {
 	Rspamd []Listener `toml:"rspamd"`
 	Milter []Milter   `toml:"milter"`
 	Script []Listener `toml:"script"`
+	Spool  []Listener `toml:"spool"` // of scripts that learn; see daemon.Spool
 	HTTP   []HTTP     `toml:"http"`
 
 	// Token is the content of Learning.TokenFile. It permits learning over a network, and

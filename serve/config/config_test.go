@@ -41,7 +41,8 @@ func TestErrors(t *testing.T) {
 		{path + "[[rspamd]]\naddress = \"0.0.0.0:1\"\n[[rspamd]]\naddress = \"[::]:2\"\n[[rspamd]]\naddress = \":3\"\n[[rspamd]]\naddress = \"example.org:4\"\n",
 			"f:4: rspamd[0].address: other machines|f:6: rspamd[1].address: other machines|f:8: rspamd[2].address: other machines|f:10: rspamd[3].address: other machines"},
 		{path + "[[rspamd]]\naddress = \"0.0.0.0:1\"\nremote = true\nteach = \"anyone\"\n", "f:6: rspamd[0].teach: over a network nobody"},
-		{path + "[[spamd]]\naddress = \"run/s\"\n", "f:4: spamd[0].address: \"run/s\": want the path"},
+		{path + "[[spamd]]\naddress = \"unix:\"\n", "f:4: spamd[0].address: want the path of a socket"},
+		{path + "[[spamd]]\naddress = \"socket\"\n", "f:4: spamd[0].address: \"socket\": want the path"},
 		{path + spamd + "teach = \"self\"\n", "f:5: spamd[0].teach: self is for databases of users"},
 		{path + spamd + "group = \"no-such-group\"\n", "f:5: spamd[0].group: "},
 		{path + spamd + "mode = \"0999\"\n", "f:5: spamd.mode: "},
@@ -99,13 +100,55 @@ func TestTemplate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "token"), []byte("0123456789abcdef\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all = strings.NewReplacer("/etc/polya/token", "token", `group = "postfix"`, "", `group = "vmail"`, "").Replace(all)
+	all = strings.NewReplacer("/var/lib/polya/token", "token", `group = "postfix"`, "", `group = "vmail"`, "").Replace(all)
 	c, err := parse("polya.toml", dir, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Rspamd) != 1 || len(c.Script) != 1 || len(c.HTTP) != 1 || len(c.Milter) != 1 || len(c.Milter[0].Rules) != 1 || c.Token == "" {
+	if len(c.Rspamd) != 1 || len(c.Script) != 1 || len(c.HTTP) != 2 || len(c.Spool) != 1 || len(c.Milter) != 1 || len(c.Milter[0].Rules) != 1 || c.Token == "" {
 		t.Errorf("of the whole template: %+v", c)
+	}
+}
+
+// A relative path of a socket is relative to the folder of the file, in either way to write it.
+func TestRelativeSocket(t *testing.T) {
+	t.Parallel()
+	dir := filepath.FromSlash("/etc/polya")
+	for _, address := range []string{"run/s", "unix:run/s", "./run/s"} {
+		c, err := parse("f", dir, "[database]\npath = \"x\"\n[[spamd]]\naddress = \""+address+"\"\n")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if network, path := c.Spamd[0].Where(); network != "unix" || path != filepath.Join(dir, "run", "s") {
+			t.Errorf("%s is %s %s", address, network, path)
+		}
+	}
+}
+
+// What Initial writes is right, and names a token that MakeToken makes once.
+func TestInitial(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "polya.toml")
+	if err := os.WriteFile(file, Initial(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link, made, err := MakeToken(file)
+	if err != nil || !made {
+		t.Fatal(made, err)
+	}
+	c, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if link != "http://127.0.0.1:8025/sign-in#"+c.Token || len(c.Token) < 20 || filepath.Dir(c.Database.Path) != filepath.Dir(file) {
+		t.Errorf("%s, %+v", link, c)
+	}
+	if again, made, err := MakeToken(file); again != link || made || err != nil {
+		t.Errorf("made another: %s, %v, %v", again, made, err)
+	}
+	if system := string(Initial("/etc/polya/polya.toml")); !strings.Contains(system, "\npath = \"/var/lib/polya/mail.polya\"") || !strings.Contains(system, "\ntoken-file = \"/var/lib/polya/token\"") {
+		t.Errorf("of a system: %s", system)
 	}
 }
 

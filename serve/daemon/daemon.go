@@ -34,6 +34,9 @@ type Daemon struct {
 
 	follows  sync.WaitGroup // the Follower
 	unfollow func()         // ends it
+
+	drains    sync.WaitGroup // learns what is in the spool
+	stopDrain func()
 }
 
 // service is a listener of the configuration that is served.
@@ -66,26 +69,16 @@ func (s *service) String() string {
 // Run serves the configuration until ctx is done, then finishes the requests in progress
 // and returns nil. A file found wrong on rereading changes nothing.
 func Run(ctx context.Context, path string, o Options) error {
-	if o.Load == nil {
-		o.Load = config.Load
-	}
-	c, err := o.Load(path)
+	d, err := load(path, o)
 	if err != nil {
 		return err
 	}
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
-	d := &Daemon{path: path, options: o, inherited: inherited(), failed: make(chan error, 1)}
-	d.log = d.form.logger(o.Log)
-	d.form.set(c.Log)
-	d.config = c
 	// Clients wait in the queue of the sockets from now on, rather than find nobody.
-	services := wanted(c)
+	services := d.wanted(d.config)
 	if err := d.open(services); err != nil {
 		return err
 	}
-	if d.engines, err = newEngines(c, o.Follower, d.log); err != nil {
+	if d.engines, err = newEngines(d.config, o.Follower, d.log); err != nil {
 		closeAll(services)
 		return err
 	}
@@ -98,9 +91,10 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.start(ctx, s)
 	}
 	d.ready(ctx)
+	d.drain(ctx)
 	for {
 		select {
-		case <-o.Reload:
+		case <-d.options.Reload:
 			notify("RELOADING=1")
 			d.reload(ctx)
 		case err = <-d.failed:
@@ -136,6 +130,7 @@ func (d *Daemon) stop() error {
 		s.stop()
 	}
 	d.running.Wait()
+	d.undrain()
 	if d.unfollow != nil {
 		d.unfollow()
 		d.follows.Wait()

@@ -35,7 +35,11 @@ func TestMain(m *testing.M) {
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	time.AfterFunc(2*time.Minute, cancel) // no test is that long
-	if err := Run(ctx, path, Options{Version: "of a test", Log: os.Stderr, Reload: reload}); err != nil {
+	run := Run
+	if os.Getenv("POLYA_TEST_SPOOL") != "" {
+		run = Spool
+	}
+	if err := run(ctx, path, Options{Version: "of a test", Log: os.Stderr, Reload: reload}); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}

@@ -17,7 +17,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	var keep, fresh []*service
 	c, err := d.options.Load(d.path)
 	if err == nil {
-		for _, s := range wanted(c) {
+		for _, s := range d.wanted(c) {
 			if old := d.same(s); old != nil {
 				keep = append(keep, old)
 			} else {
@@ -51,6 +51,7 @@ func (d *Daemon) reload(ctx context.Context) {
 		}
 	}
 	d.ready(ctx)
+	d.drain(ctx)
 }
 
 // same returns the running service that is configured and reached exactly as s.

@@ -3,10 +3,12 @@ package daemon
 import (
 	"context"
 	"net"
+	"slices"
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/api/client"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/milter"
@@ -28,34 +30,71 @@ type asked struct {
 	folder  bool // it is the folder of users' databases, and is made
 }
 
-// wanted returns the services of a configuration, none of them open.
-func wanted(c *config.Config) (all []*service) {
-	add := func(kind string, a asked) {
-		a.token, a.message = c.Token, c.Database.MaxMessage
-		all = append(all, &service{kind: kind, asked: a})
+// services are the services that a process has for a configuration, none of them open.
+type services struct {
+	config *config.Config
+	all    []*service
+}
+
+func (s *services) add(kind string, a asked) {
+	a.token, a.message = s.config.Token, s.config.Database.MaxMessage
+	s.all = append(s.all, &service{kind: kind, asked: a})
+}
+
+// spooling returns the services of Spool.
+func spooling(c *config.Config) []*service {
+	s := services{config: c}
+	for _, l := range c.Spool {
+		s.add("spool", asked{Listener: l})
 	}
+	return s.all
+}
+
+// wanted returns the services of Run: those of the configuration, and those whose sockets
+// systemd has opened although the configuration does not name them.
+func (d *Daemon) wanted(c *config.Config) []*service {
+	s := services{config: c}
 	for _, l := range c.Spamd {
-		add("spamd", asked{Listener: l})
+		s.add("spamd", asked{Listener: l})
 	}
 	for _, l := range c.Rspamd {
-		add("rspamd", asked{Listener: l})
+		s.add("rspamd", asked{Listener: l})
 	}
 	for _, l := range c.Script {
-		add("script", asked{Listener: l})
+		s.add("script", asked{Listener: l})
 	}
 	if c.Database.Control {
-		add("control", asked{Listener: config.Listener{Address: client.Path(c.Database.Path), Mode: 0o600}})
+		s.add("control", asked{Listener: config.Listener{Address: client.Path(c.Database.Path), Mode: 0o600}})
 		if c.Users.Path != "" {
-			add("control", asked{Listener: config.Listener{Address: client.FolderPath(c.Users.Path), Mode: 0o600}, folder: true})
+			s.add("control", asked{Listener: config.Listener{Address: client.FolderPath(c.Users.Path), Mode: 0o600}, folder: true})
 		}
 	}
 	for _, m := range c.Milter {
-		add("milter", asked{Listener: m.Listener, milter: &m})
+		s.add("milter", asked{Listener: m.Listener, milter: &m})
 	}
 	for _, h := range c.HTTP {
-		add("http", asked{Listener: h.Listener, hosts: h.Hosts})
+		s.add("http", asked{Listener: h.Listener, hosts: h.Hosts})
 	}
-	return all
+	d.addInherited(&s)
+	return s.all
+}
+
+// addInherited adds the protocols after which systemd has named unix sockets that no listener
+// names, with the defaults: to enable such a socket is enough. A network needs a listener that
+// says who may use it.
+func (d *Daemon) addInherited(s *services) {
+	for _, kind := range []string{"spamd", "milter"} {
+		l := config.Listener{Address: "systemd:" + kind, Teach: s.config.Teacher()}
+		named := slices.ContainsFunc(s.all, func(s *service) bool { return s.asked.Address == l.Address })
+		if named || len(d.inherited[kind]) == 0 || !allUnix(d.inherited[kind]) {
+			continue
+		}
+		a := asked{Listener: l}
+		if kind == "milter" {
+			a.Teach, a.milter = "", &config.Milter{Listener: a.Listener, UserFrom: "fixed"}
+		}
+		s.add(kind, a)
+	}
 }
 
 // rules say who may teach, by their names in the configuration.
@@ -73,6 +112,16 @@ const excerpt = config.Size(16 << 20)
 // refuseToLend is for a database that follows a log: nobody else may change it.
 func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
 
+// scripts returns the options of a server of Dovecot's scripts.
+func (d *Daemon) scripts(s *service, b backend.Backend) script.Options {
+	o := script.Options{Backend: b, Log: d.log.With("protocol", s.kind), MayLearn: rules[s.asked.Teach]}
+	if s.asked.Teach == "anyone" {
+		o.MayLearn = nil // the permissions of the socket decide
+	}
+	o.Limits = gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, excerpt))}
+	return o
+}
+
 // server makes the server of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
@@ -85,11 +134,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 			Log: log, Password: s.asked.token, MayLearn: teach, Limits: limits, Version: d.options.Version,
 		}).Serve, nil
 	case "script":
-		if s.asked.Teach == "anyone" {
-			teach = nil // the permissions of the socket decide
-		}
-		limits.Message = int64(min(s.asked.message, excerpt))
-		v, err := script.New(script.Options{Backend: d.counts, Log: log, MayLearn: teach, Limits: limits})
+		v, err := script.New(d.scripts(s, d.counts))
 		if err != nil {
 			return nil, err
 		}

@@ -129,7 +129,14 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 	if err := free(path, log); err != nil {
 		return nil, err
 	}
-	fresh := path + ".new"
+	return bind(path+markNew, path, c, log)
+}
+
+// markNew ends the temporary name of a socket.
+const markNew = ".new"
+
+// bind makes a socket that gets its path from its temporary one.
+func bind(fresh, path string, c *config.Listener, log *slog.Logger) (*socket, error) {
 	if err := free(fresh, log); err != nil {
 		return nil, err
 	}
@@ -148,18 +155,22 @@ func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, err
 	return &socket{Listener: l, path: path, info: info}, nil
 }
 
+var errListens = errors.New("another process listens")
+
 // plainly rewords an error of listening on an address.
 func plainly(err error, address string) error {
 	folder := filepath.Dir(address)
 	switch path := strings.HasPrefix(address, "/"); {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("another process listens on %s", address)
+		return fmt.Errorf("%w on %s", errListens, address)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return fmt.Errorf("this machine does not have the address %s", address)
 	case errors.Is(err, fs.ErrPermission) && path:
 		return fmt.Errorf("the user of this process (%d) may not write to the folder %s", os.Geteuid(), folder)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the user of this process (%d) may not listen on the port of %s", os.Geteuid(), address)
+	case errors.Is(err, syscall.EROFS) && path:
+		return fmt.Errorf("the folder %s is on a read-only file system, or the unit does not name it in ReadWritePaths", folder)
 	case errors.Is(err, fs.ErrNotExist) && path:
 		return fmt.Errorf("the folder %s does not exist", folder)
 	}
@@ -179,7 +190,7 @@ func dress(fresh, path string, c *config.Listener) (fs.FileInfo, error) {
 	if err == nil && c.Group != "" {
 		var gid int
 		if gid, err = config.GroupID(c.Group); err == nil {
-			err = dir.Lchown(name, -1, gid)
+			err = give(dir, name, gid, c.Group)
 		}
 	}
 	if err == nil {
@@ -192,6 +203,15 @@ func dress(fresh, path string, c *config.Listener) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return dir.Lstat(filepath.Base(path))
+}
+
+// give gives a socket to a group.
+func give(dir *os.Root, name string, gid int, group string) error {
+	err := dir.Lchown(name, -1, gid)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("the user of this process (%d) may not give a socket to the group %s: it is not in that group, or was added to it after the process had started", os.Geteuid(), group)
+	}
+	return err
 }
 
 // free returns an error unless a socket can be made at the path: there is nothing, or a
@@ -211,7 +231,7 @@ func free(path string, log *slog.Logger) error {
 		c.Close()
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("another process listens on %s", path)
+		return fmt.Errorf("%w on %s", errListens, path)
 	}
 	log.Info("socket that was left behind is replaced", "path", path)
 	return nil

@@ -3,6 +3,7 @@ package daemon
 import (
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,6 +33,22 @@ func inherited() map[string][]*os.File {
 		files[name] = append(files[name], os.NewFile(uintptr(firstFD+i), name))
 	}
 	return files
+}
+
+// allUnix reports whether all of these sockets of systemd are unix sockets.
+func allUnix(files []*os.File) bool {
+	return !slices.ContainsFunc(files, func(f *os.File) bool {
+		l, err := net.FileListener(f)
+		if err != nil {
+			return true
+		}
+		defer l.Close()
+		u, ok := l.(*net.UnixListener)
+		if ok {
+			u.SetUnlinkOnClose(false)
+		}
+		return !ok
+	})
 }
 
 // notify tells systemd the state of the daemon, such as "READY=1"; see sd_notify(3).

@@ -102,5 +102,6 @@ func readLine(in *bufio.Reader) (string, error) {
 	return string(bytes.TrimSuffix(line, []byte{'\n'})), nil
 }
 
-// unescape undoes the escapes of Dovecot: 1 for the escape itself, 0, t, n, r.
+// escape and unescape are the escapes of Dovecot: 1 for the escape itself, 0, t, n, r.
+var escape = strings.NewReplacer("\x01", "\x011", "\x00", "\x010", "\t", "\x01t", "\n", "\x01n", "\r", "\x01r").Replace
 var unescape = strings.NewReplacer("\x011", "\x01", "\x010", "\x00", "\x01t", "\t", "\x01n", "\n", "\x01r", "\r").Replace

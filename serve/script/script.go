@@ -65,6 +65,9 @@ func New(o Options) (*Server, error) {
 	return &Server{o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, o.Connections)}, nil
 }
 
+// source is the ledger's source of what scripts teach.
+const source = "dovecot"
+
 // The last line of an answer.
 const (
 	done   = "+\n"
@@ -116,7 +119,7 @@ var errNot = errors.New("the message is of another class")
 
 // answer does what the request asks and returns the text that the script reads.
 func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
-	ask := backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: "dovecot"}
+	ask := backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}
 	verb, args := "", []string(nil)
 	if len(r.args) > 0 {
 		verb, args = r.args[0], r.args[1:]
@@ -132,14 +135,21 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 		return answer.Field(), nil
 	case (verb == "learn" || verb == "forget") && !s.mayLearn(conn, r.user):
 		return "", backend.ErrForbidden
-	case verb == "learn" && len(args) == 1:
-		_, err := s.Backend.Learn(ctx, ask, args[0])
-		return "", err
-	case verb == "forget" && len(args) == 0:
-		_, err := s.Backend.Forget(ctx, ask)
-		return "", err
 	}
-	return "", fmt.Errorf("%w: there is no %q", errRequest, r.args)
+	return "", teach(ctx, s.Backend, ask, r.args)
+}
+
+// teach does what a request to learn or to forget asks.
+func teach(ctx context.Context, b backend.Backend, ask backend.Request, args []string) (err error) {
+	switch {
+	case len(args) == 2 && args[0] == "learn":
+		_, err = b.Learn(ctx, ask, args[1])
+	case len(args) == 1 && args[0] == "forget":
+		_, err = b.Forget(ctx, ask)
+	default:
+		err = fmt.Errorf("%w: there is no %q", errRequest, args)
+	}
+	return err
 }
 
 // is returns nil if the message is of the class, errNot if not, and other errors if that

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/internal/settings"
+)
+
+// Initial returns the configuration to begin with in a file: the Template, with a listener for
+// the page and its token. Below /etc it names the folders of a service, elsewhere all is beside
+// the file.
+func Initial(file string) []byte {
+	state, sockets := "", "./"
+	if path, err := filepath.Abs(file); err == nil && strings.HasPrefix(path, "/etc/") {
+		state, sockets = "/var/lib/polya/", "/run/polya/"
+	}
+	return []byte(strings.NewReplacer(
+		"\npath = \"/var/lib/polya/", "\npath = \""+state,
+		"#token-file = \"/var/lib/polya/", "token-file = \""+state,
+		"\naddress = \"/run/polya/", "\naddress = \""+sockets,
+		"#[[http]]\n#address = ", "[[http]]\naddress = ",
+	).Replace(string(Template)))
+}
+
+// MakeToken makes the file of the token that a configuration names, unless it is there, and
+// returns the address at which its owner signs in to the page, "" if the page has none for a
+// browser. made is false if there was a token, or none is named.
+func MakeToken(file string) (link string, made bool, err error) {
+	c := defaults()
+	k, err := settings.Load(file, c)
+	if err != nil {
+		return "", false, err
+	}
+	path := c.Learning.TokenFile
+	if path == "" {
+		return "", false, nil
+	}
+	k.Path(&path)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := writeToken(path); err != nil {
+			return "", false, err
+		}
+		made = true
+	}
+	token := k.Token("learning.token-file", path)
+	for _, h := range c.HTTP {
+		if network, address := h.Where(); network == "tcp" {
+			return "http://" + address + "/sign-in#" + token, made, k.Err()
+		}
+	}
+	return "", made, k.Err()
+}
+
+// writeToken makes the file of a token, for the owner of its folder.
+func writeToken(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	f, err := newfile.Create(path, ".new-")
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	f.LikeFolder()
+	if _, err := f.WriteString(rand.Text() + "\n"); err != nil {
+		return err
+	}
+	return f.Link()
+}

@@ -1,0 +1,99 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/script"
+)
+
+// errNoSpool is for a process that is to spool what nobody sends it.
+var errNoSpool = errors.New("there is no [[spool]] in the configuration")
+
+// spoolFolder is the folder beside the database where what scripts teach waits.
+func spoolFolder(c *config.Config) string { return c.Database.Path + ".spool" }
+
+// Spool takes what Dovecot's scripts teach through the [[spool]] sockets of a configuration,
+// until ctx is done. Run, in another process, learns it whenever it runs.
+func Spool(ctx context.Context, path string, o Options) error {
+	d, err := load(path, o)
+	if err != nil {
+		return err
+	}
+	services := spooling(d.config)
+	if len(services) == 0 {
+		return errNoSpool
+	}
+	spool, err := script.NewSpool(spoolFolder(d.config))
+	if err != nil {
+		return err
+	}
+	if err := d.open(services); err != nil {
+		return err
+	}
+	for _, s := range services {
+		v, err := script.New(d.scripts(s, spool))
+		if err != nil {
+			closeAll(services)
+			return err
+		}
+		s.serve = v.Serve
+	}
+	for _, s := range services {
+		d.start(ctx, s)
+	}
+	notify("READY=1\nSTATUS=spooling")
+	select {
+	case err = <-d.failed:
+	case <-ctx.Done():
+	}
+	notify("STOPPING=1")
+	for _, s := range d.serving {
+		s.stop()
+	}
+	d.running.Wait()
+	return err
+}
+
+// load returns a daemon with its configuration and its log.
+func load(path string, o Options) (*Daemon, error) {
+	if o.Load == nil {
+		o.Load = config.Load
+	}
+	c, err := o.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	d := &Daemon{path: path, options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
+	d.log = d.form.logger(o.Log)
+	d.form.set(c.Log)
+	return d, nil
+}
+
+// drain learns what is in the spool, if the configuration has one, until it is called again or
+// the daemon stops.
+func (d *Daemon) drain(ctx context.Context) {
+	d.undrain()
+	if len(d.config.Spool) == 0 {
+		return
+	}
+	spool, err := script.NewSpool(spoolFolder(d.config))
+	if err != nil {
+		d.log.Error("what waits to be learned cannot be read", "error", err)
+		return
+	}
+	ctx, d.stopDrain = context.WithCancel(ctx)
+	d.drains.Go(func() { spool.Drain(ctx, d.counts, d.log) })
+}
+
+func (d *Daemon) undrain() {
+	if d.stopDrain != nil {
+		d.stopDrain()
+		d.drains.Wait()
+	}
+}

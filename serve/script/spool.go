@@ -1,0 +1,263 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// A Spool keeps what scripts teach in a folder until it is learned. One process, in which the
+// Spool is the Backend of a Server, writes it, and the daemon learns from it: a user who moves
+// a message does not wait for a daemon that is stopped, starts or is busy.
+//
+// Each request is a file, whose name is the time when it was taken, in nanoseconds. Its first
+// line says whether the middle of the message was left out; the request follows as Dovecot
+// sends it.
+type Spool struct {
+	folder string
+	pause  time.Duration // minPause
+
+	mu    sync.Mutex
+	last  int64 // name of the latest file
+	bytes int64 // in the folder at most: what was learned since is subtracted when it is too much
+}
+
+const (
+	// maxSpooled bounds the bytes of a folder, so that a daemon that never comes back does not
+	// fill the disk: some 50,000 messages of usual size.
+	maxSpooled = 1 << 30
+	// maxTries is how often a request is tried that fails for another reason than itself, before
+	// those behind it have their turn. With maxPause it takes an hour.
+	maxTries = 130
+	// minPause and maxPause bound the time between two looks into the folder, which doubles while
+	// nothing can be learned.
+	minPause, maxPause = time.Second, 30 * time.Second
+	// spoolTime is how long learning one request may take.
+	spoolTime = time.Minute
+
+	markNew   = ".new-"
+	markAside = ".aside" // of a request that was tried maxTries times; a new start tries it again
+)
+
+var errOnlyLearns = errors.New("this socket learns and does not answer")
+
+// NewSpool returns the spool in a folder, which it makes.
+func NewSpool(folder string) (*Spool, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	s := &Spool{folder: folder, pause: minPause}
+	names, err := s.count()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if base, _, isNew := strings.Cut(name, markNew); isNew {
+			newfile.RemoveLeftOver(filepath.Join(folder, base), markNew)
+		}
+		if n, err := strconv.ParseInt(strings.TrimSuffix(name, markAside), 10, 64); err == nil {
+			s.last = max(s.last, n)
+		}
+	}
+	return s, nil
+}
+
+// count sets the number of bytes in the folder, and returns the names of its files.
+func (s *Spool) count() (names []string, err error) {
+	list, err := os.ReadDir(s.folder)
+	s.bytes = 0
+	for _, entry := range list {
+		if info, err := entry.Info(); err == nil {
+			s.bytes += info.Size()
+		}
+		names = append(names, entry.Name())
+	}
+	return names, err
+}
+
+// Learn keeps the message to be learned as class. When it returns without an error, that is
+// on disk.
+func (s *Spool) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	return backend.Learned, s.keep(r, "learn", class)
+}
+
+// Forget keeps the message to be forgotten.
+func (s *Spool) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
+	return backend.Forgotten, s.keep(r, "forget")
+}
+
+// Classify returns an error: a spool has no database.
+func (s *Spool) Classify(context.Context, backend.Request, bool) (backend.Answer, error) {
+	return backend.Answer{}, errOnlyLearns
+}
+
+// Classes returns an error: a spool has no database.
+func (s *Spool) Classes(context.Context, string) ([]string, error) { return nil, errOnlyLearns }
+
+func (s *Spool) keep(r backend.Request, args ...string) error {
+	text := encode(r, args)
+	name, err := s.name(int64(len(text)))
+	if err != nil {
+		return err
+	}
+	f, err := newfile.Create(filepath.Join(s.folder, name), markNew)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Replace(nil); err != nil {
+		return err
+	}
+	folder, err := os.Open(s.folder)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}
+
+// name returns the name of the next file, or backend.ErrBusy if there is no room for its bytes.
+func (s *Spool) name(bytes int64) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes+bytes > maxSpooled {
+		if _, err := s.count(); err != nil {
+			return "", err
+		}
+		if s.bytes+bytes > maxSpooled {
+			return "", backend.ErrBusy
+		}
+	}
+	s.bytes += bytes
+	s.last = max(s.last+1, time.Now().UnixNano())
+	return fmt.Sprintf("%020d", s.last), nil
+}
+
+// encode returns the content of a file.
+func encode(r backend.Request, args []string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%t\nVERSION\tscript\t4\t0\nenv_USER=%s\n-\n", r.Cut, escape(r.User))
+	for _, arg := range args {
+		fmt.Fprintf(&b, "%s\n", escape(arg))
+	}
+	b.WriteByte('\n')
+	b.Write(r.Message)
+	return b.Bytes()
+}
+
+// decode returns the request in a file.
+func decode(text []byte) (r request, err error) {
+	first, rest, _ := bytes.Cut(text, []byte{'\n'})
+	if r.cut, err = strconv.ParseBool(string(first)); err != nil {
+		return r, fmt.Errorf("%w: %w", errRequest, err)
+	}
+	in := newReader(bytes.NewReader(rest))
+	if err := r.readHead(in); err != nil {
+		return r, fmt.Errorf("%w: %w", errRequest, err)
+	}
+	r.message, err = io.ReadAll(in)
+	return r, err
+}
+
+// Drain learns what the folder has, oldest first, and what comes until ctx ends.
+func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) {
+	s.retry()
+	last, tries, pause := "", 0, s.pause
+	for ctx.Err() == nil {
+		switch failed, err := s.round(ctx, b, log); {
+		case err == nil:
+			last, tries, pause = "", 0, s.pause
+		case ctx.Err() == nil:
+			if failed != last {
+				last, tries, pause = failed, 0, s.pause
+				log.Error("spool: request cannot be learned yet", "file", failed, "error", err)
+			}
+			pause = min(2*pause, maxPause)
+			if tries++; tries == maxTries && failed != "" {
+				log.Error("spool: request is put aside until the next start", "file", failed, "error", err)
+				s.rename(failed, failed+markAside)
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// retry gives requests that were put aside their names again.
+func (s *Spool) retry() {
+	list, _ := os.ReadDir(s.folder)
+	for _, entry := range list {
+		if name, aside := strings.CutSuffix(entry.Name(), markAside); aside {
+			s.rename(entry.Name(), name)
+		}
+	}
+}
+
+func (s *Spool) rename(from, to string) {
+	_ = os.Rename(filepath.Join(s.folder, from), filepath.Join(s.folder, to))
+}
+
+// round learns what the folder has until a request fails, and returns its name.
+func (s *Spool) round(ctx context.Context, b backend.Backend, log *slog.Logger) (failed string, err error) {
+	list, err := os.ReadDir(s.folder)
+	if err != nil {
+		return "", err
+	}
+	for _, entry := range list {
+		if strings.Trim(entry.Name(), "0123456789") != "" {
+			continue
+		}
+		if err := s.learn(ctx, b, log, entry.Name()); err != nil {
+			return entry.Name(), err
+		}
+	}
+	return "", nil
+}
+
+// learn learns one file and removes it. A request that can never be learned is only logged.
+func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, name string) error {
+	path := filepath.Join(s.folder, name)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r, err := decode(text)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, spoolTime)
+		err = teach(ctx, b, backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}, r.args)
+		cancel()
+	}
+	switch {
+	case err == nil:
+		log.Info("spool: request done", "what", r.args, "bytes", len(r.message), "cut", r.cut)
+	case errors.Is(err, errRequest), errors.Is(err, backend.ErrClass), errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrUser):
+		log.Warn("spool: request refused", "what", r.args, "error", err)
+	default:
+		return err
+	}
+	return os.Remove(path)
+}

@@ -1,0 +1,136 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// spooled asks a server whose backend is a spool.
+func spooled(t *testing.T, folder string) (*Spool, func(request string) string) {
+	t.Helper()
+	s, err := NewSpool(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pause = time.Millisecond
+	path := start(t, Options{Backend: s})
+	return s, func(request string) string { return say(t, "unix", path, request) }
+}
+
+// drain learns what a spool has, until the folder has only so many files.
+func drain(t *testing.T, s *Spool, b backend.Backend, left int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		s.Drain(ctx, b, slog.New(slog.DiscardHandler))
+		close(done)
+	}()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if list, err := os.ReadDir(s.folder); err != nil || len(list) == left {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the folder is not learned")
+		}
+	}
+	cancel()
+	<-done
+}
+
+// What was accepted is learned later, in order, by another process too; a backend that
+// fails loses nothing.
+func TestSpool(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "spool")
+	_, say := spooled(t, folder)
+	for _, request := range []string{
+		request4("bob", "Subject: one\n\ntext\n", "learn", "spam"), request4("bob", "Subject: two\n\ntext\n", "learn", "spam"), request4("eve", "Subject: three\n\ntext\n", "learn", "nonsense"),
+		request4("eve", "Subject: four\n\ntext\n", "learn", "ham"), request4("bob", "Subject: one\n\ntext\n", "learn", "ham"), request4("eve", "Subject: four\n\ntext\n", "forget"),
+	} {
+		if got := say(request); got != done {
+			t.Fatalf("%q is answered with %q", request, got)
+		}
+	}
+	for _, request := range []string{request4("bob", "Subject: one\n\ntext\n", "is", "spam"), request4("bob", "Subject: one\n\ntext\n", "classify"), request4("bob", "Subject: one\n\ntext\n", "learn")} {
+		if got := say(request); got != failed {
+			t.Errorf("%q is answered with %q", request, got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "123.new-7"), nil, 0o600); err != nil { // of a process that was killed
+		t.Fatal(err)
+	}
+	s, err := NewSpool(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pause = time.Millisecond
+	back := &unwilling{fake: fake{learned: map[string]string{}}, times: 1}
+	drain(t, s, back, 0)
+	want := map[string]string{"bob one": "ham", "bob two": "spam"}
+	if !maps.Equal(back.all(), want) {
+		t.Errorf("learned %v, not %v", back.all(), want)
+	}
+}
+
+// unwilling fails the first times that it is to learn.
+type unwilling struct {
+	fake
+	times int
+}
+
+func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if u.times--; u.times >= 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return u.fake.Learn(ctx, r, class)
+}
+
+// A folder that is full refuses, and takes again once something was learned.
+func TestSpoolFull(t *testing.T) {
+	t.Parallel()
+	s, say := spooled(t, t.TempDir())
+	big := filepath.Join(s.folder, "big")
+	if err := os.WriteFile(big, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(big, maxSpooled); err != nil {
+		t.Skip(err)
+	}
+	s.bytes = maxSpooled
+	if got := say(request4("bob", "Subject: one\n\ntext\n", "learn", "spam")); got != failed {
+		t.Errorf("a full spool answers %q", got)
+	}
+	if err := os.Remove(big); err != nil {
+		t.Fatal(err)
+	}
+	if got := say(request4("bob", "Subject: one\n\ntext\n", "learn", "spam")); got != done {
+		t.Errorf("a spool with room again answers %q", got)
+	}
+}
+
+// What is written is read, and no file makes the reader panic.
+func FuzzSpool(f *testing.F) {
+	f.Add([]byte("true\nVERSION\tscript\t4\t0\nenv_USER=a\x01tb\n-\nlearn\nspam\n\nSubject: x\n\n\x00"), "bob", "spam", true)
+	f.Fuzz(func(t *testing.T, text []byte, user, class string, cut bool) {
+		if _, err := decode(text); err != nil && !errors.Is(err, errRequest) {
+			t.Error(err)
+		}
+		if len(user) > maxLine/3 || len(class) > maxLine/3 || class == "" {
+			return
+		}
+		r, err := decode(encode(backend.Request{User: user, Message: text, Cut: cut}, []string{"learn", class}))
+		if err != nil || r.user != user || r.cut != cut || !bytes.Equal(r.message, text) || len(r.args) != 2 || r.args[1] != class {
+			t.Errorf("%q, %q, %v came back as %+v, %v", user, class, cut, r, err)
+		}
+	})
+}
