@@ -211,8 +211,8 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibr
 		losses = append(losses, expectedLoss(scores, truth))
 	})
 	fitted := calibration.Model{
-		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.moderation.Seen,
-		Variance: halves.moderation.Variance, Floor: float64(halves.moderation.Floor),
+		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.shrinkage.Seen,
+		Variance: halves.shrinkage.Variance, Floor: float64(halves.shrinkage.Floor),
 	}
 	for _, loss := range losses {
 		fitted.Loss += loss

@@ -224,17 +224,17 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 							z[class] += w * scores[m*3+class]
 						}
 					}
-					fit.Moderation{Seen: seen}.Apply(z, all.docs[d].known) // its own test is in package fit
+					fit.Shrinkage{Seen: seen}.Apply(z, all.docs[d].known) // its own test is in package fit
 					answers, labels = append(answers, z), append(labels, all.Labels[d])
 				}
 			}
 			m, sum := k.Model(stack.Label), 0.
 			for d, z := range answers {
-				sum -= math.Log(moderated(z, m.Variance)[labels[d]])
+				sum -= math.Log(shrunk(z, m.Variance)[labels[d]])
 			}
 			divergence := 0. // of answers of a scale that is a standard deviation too small
 			for _, z := range answers {
-				if p := slices.Max(moderated(z, 0)); p > .5 {
+				if p := slices.Max(shrunk(z, 0)); p > .5 {
 					q := 1 / (1 + math.Pow((1-p)/p, 1-math.Sqrt(m.Variance)))
 					divergence += p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q))
 				}
@@ -251,9 +251,9 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 	}
 }
 
-// moderated returns the probabilities of classes with these logarithms, where the odds o
+// shrunk returns the probabilities of classes with these logarithms, where the odds o
 // against the most probable one become (1 - v log o)^(-1/v).
-func moderated(z []float64, v float64) []float64 {
+func shrunk(z []float64, v float64) []float64 {
 	p, sum := make([]float64, len(z)), 0.
 	for c := range z {
 		p[c] = math.Exp(z[c])
@@ -290,7 +290,7 @@ func TestCalibratedAnswer(t *testing.T) {
 		for i, class := range s.Classes() {
 			scores[i] = m.Weights[0]*scores[i] + m.Bias[class.ID] + .5*math.Log(float64(class.Docs+1)/63)
 		}
-		want := moderated(scores, m.Variance)
+		want := shrunk(scores, m.Variance)
 		r := ask(t, c, "m1 m2 w3 w4 z1 unknown")
 		for i, class := range s.Classes() {
 			if got := r.ProbabilityOf(class.Name); !near(got, want[i], 1e-8) {

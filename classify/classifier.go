@@ -51,7 +51,7 @@ type prepared struct {
 	once          bool                // valid only as long as its snapshot
 	contributing  *model.TermSums     // the same scorer, nil if it does not sum contributions
 	prior         []float64           // by class: the constant part of the score
-	shift         []float64           // by class: the effect of the decision's prior, added after moderation
+	shift         []float64           // by class: the effect of the decision's prior, added after shrinkage
 	unread        []float64           // by class: log prior, for a document without known terms
 	calibrated    *calibration.Model  // nil if nothing was fitted
 	contradiction *contradiction      // nil if contradictions are not detected

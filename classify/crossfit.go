@@ -6,29 +6,29 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 )
 
-// halfFits are the weights and biases fitted to each half of a sample, and the moderation
+// halfFits are the weights and biases fitted to each half of a sample, and the shrinkage
 // of their answers for the other half.
 type halfFits struct {
-	fits       [2]weighing
-	moderation fit.Moderation
+	fits      [2]weighing
+	shrinkage fit.Shrinkage
 }
 
 // weighing turns the scores of components into scores of classes.
 type weighing struct{ weights, bias []float64 }
 
 // crossFit fits each half of the sample.
-// seen is Moderation.Seen.
+// seen is Shrinkage.Seen.
 func crossFit(s sample, byDefault []float64, seen int) *halfFits {
-	h := halfFits{moderation: fit.Moderation{Seen: seen}}
+	h := halfFits{shrinkage: fit.Shrinkage{Seen: seen}}
 	first, second := &h.fits[0], &h.fits[1]
 	first.weights, first.bias = s.Half(0).Weights(byDefault)
 	second.weights, second.bias = s.Half(1).WeightsNear(byDefault, first.weights, first.bias)
 	var scale fit.Scale
 	h.each(s, func(_ *scored, scores, _ []float64) { scale.Add(scores) })
-	h.moderation.Variance = scale.Variance()
+	h.shrinkage.Variance = scale.Variance()
 	var answers fit.Answers
 	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.position(d.label), s.Flips) })
-	h.moderation.Floor = answers.Floor()
+	h.shrinkage.Floor = answers.Floor()
 	return &h
 }
 
@@ -39,7 +39,7 @@ func (h *halfFits) each(s sample, f func(doc *scored, scores, truth []float64)) 
 	truth := make([]float64, s.Classes)
 	for half, w := range h.fits {
 		s.each(w, 1-half, 2, func(doc *scored, label int, scores []float64) {
-			h.moderation.Apply(scores, doc.known)
+			h.shrinkage.Apply(scores, doc.known)
 			s.truth(truth, label, scores)
 			f(doc, scores, truth)
 		})
@@ -68,17 +68,17 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 }
 
 // settleScores adds the prior to the scores of a document with so many known terms, 0 if
-// that does not matter, and moderates the sum as m has it, which may be nil.
+// that does not matter, and shrinks the sum as m has it, which may be nil.
 func settleScores(m *calibration.Model, scores, prior []float64, known int) {
 	for c, v := range prior {
 		scores[c] += v
 	}
 	if m != nil {
-		moderationOf(m).Apply(scores, known)
+		shrinkageOf(m).Apply(scores, known)
 	}
 }
 
-// moderationOf returns the moderation of the answers of a model that was fitted.
-func moderationOf(m *calibration.Model) fit.Moderation {
-	return fit.Moderation{Variance: m.Variance, Floor: fit.Floor(m.Floor), Seen: m.Seen}
+// shrinkageOf returns the shrinkage of the answers of a model that was fitted.
+func shrinkageOf(m *calibration.Model) fit.Shrinkage {
+	return fit.Shrinkage{Variance: m.Variance, Floor: fit.Floor(m.Floor), Seen: m.Seen}
 }

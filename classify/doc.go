@@ -40,7 +40,7 @@
 // database grows, on a sample of bounded size, and the database keeps the result (package
 // calibration). The Layer is learned with it, from up to 32,768 documents, each with its
 // scores from before it was learned. A calibration from few documents knows little of the
-// scale of its log-odds, by which answers are moderated (calibration.Model.Variance).
+// scale of its log-odds, by which answers are shrunk (calibration.Model.Variance).
 // Weights are defaults with fewer than 20 documents, for models that were not calibrated,
 // and after most documents of the calibration sample were
 // forgotten. If the ledger does not keep documents in full, the sample is drawn from those

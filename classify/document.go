@@ -38,22 +38,15 @@ func ContentID(content []byte) count.DocID {
 	return count.DocID(sum[:16])
 }
 
-// Counted returns doc as a count.Document of class. Its terms point into the Bag.
-func (doc *Document) Counted(class string) count.Document { return doc.counted(class, nil) }
-
-// counted is Counted with memory for the terms.
-func (doc *Document) counted(class string, terms []count.TermCount) count.Document {
+// Counted returns doc as a count.Document of class. Its terms, which point into the Bag, are appended to
+// terms.
+func (doc *Document) Counted(class string, terms []count.TermCount) count.Document {
 	d := count.Document{ID: doc.ID, Class: class, Time: doc.Time, Source: doc.Source, Attributes: doc.Attributes}
 	if d.Time.IsZero() {
 		d.Time = time.Now()
 	}
 	d.Terms = appendTerms(terms, doc.Bag)
 	return d
-}
-
-// AppendTerms appends the terms of doc, which point into its Bag, to dst.
-func (doc *Document) AppendTerms(dst []count.TermCount) []count.TermCount {
-	return appendTerms(dst, doc.Bag)
 }
 
 // appendTerms appends the terms of bag, which may be nil, to dst.
@@ -81,15 +74,11 @@ func (b *Batch) do(doc *Document, class string, f func(count.Document) error) er
 	if doc.ID == (count.DocID{}) {
 		return fmt.Errorf("document without an ID: %w", count.ErrInvalid)
 	}
-	counted := doc.counted(class, b.terms[:0])
+	counted := doc.Counted(class, b.terms[:0])
 	b.terms = counted.Terms
 	defer clear(b.terms) // or it would keep the text
 	return f(counted)
 }
-
-// Keep sets the ledger mode of the documents that the batch trains, in place of the
-// database's.
-func (b *Batch) Keep(l count.Ledger) { b.delta.Keep = l }
 
 // Train learns doc as class. If it was learned as another class, it is moved.
 func (b *Batch) Train(class string, doc Document) error {
@@ -107,12 +96,9 @@ func (b *Batch) TrainNew(class string, doc Document) error {
 	return b.do(&doc, class, b.delta.AddNew)
 }
 
-// Forget removes doc, whatever class it was learned as.
+// Forget removes doc, whatever class it was learned as. A document that is not in the ledger is removed
+// from a given class by Delta().Take.
 func (b *Batch) Forget(doc Document) error { return b.do(&doc, "", b.delta.Take) }
-
-// ForgetAs removes doc from class. It is the only way to forget a document that is not in
-// the ledger.
-func (b *Batch) ForgetAs(class string, doc Document) error { return b.do(&doc, class, b.delta.Take) }
 
 // Relabel moves doc, which must have been learned, to class.
 func (b *Batch) Relabel(class string, doc Document) error {
@@ -122,26 +108,13 @@ func (b *Batch) Relabel(class string, doc Document) error {
 	return b.do(&doc, class, b.delta.Move)
 }
 
-// ForgetID removes the document with this id, without its text.
-func (b *Batch) ForgetID(id count.DocID) { b.delta.Forget(id) }
-
-// RelabelID moves the document with this id to class, without its text.
-func (b *Batch) RelabelID(class string, id count.DocID) error {
-	if err := count.CheckClass(class); err != nil {
-		return err
-	}
-	return b.delta.Relabel(id, class)
-}
-
 // Len returns the number of documents in the batch.
 func (b *Batch) Len() int { return b.delta.Len() }
-
-// Size returns the approximate number of bytes of memory that the batch takes.
-func (b *Batch) Size() int { return b.delta.Size() }
 
 // Reset empties the batch.
 func (b *Batch) Reset() { b.delta = store.Delta{Keep: b.delta.Keep} }
 
-// Delta returns the changes of the batch in the form that can be sent to another database.
-// It is valid until the batch is changed.
+// Delta returns the changes of the batch in the form that can be sent to another database. Through it
+// documents are forgotten and relabelled by their ids alone, and Keep sets the ledger mode of the
+// documents that the batch trains. It is valid until the batch is changed.
 func (b *Batch) Delta() *store.Delta { return &b.delta }

@@ -128,7 +128,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 // much; the greatest log-odds themselves are too few to compare.
 func (loo *looScores) raised(i int, halves *halfFits) []float64 {
 	raised := make([]float64, len(loo.t.Classes))
-	halves = &halfFits{fits: halves.fits} // moderated, they would differ less than cut-offs near 0 must rise
+	halves = &halfFits{fits: halves.fits} // shrunk, they would differ less than cut-offs near 0 must rise
 	now, then := loo.oddsOf(loo.latest.docs, i, halves), loo.oddsOf(loo.latest.then, i, halves)
 	for c := range raised {
 		if others := now[c].others(); len(others) >= latestFewest {

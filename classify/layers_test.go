@@ -182,7 +182,7 @@ func TestLayerNeedsDocuments(t *testing.T) {
 			t.Fatal("no layer")
 		}
 		var b Batch
-		b.Keep(keep)
+		b.delta.Keep = keep
 		if err := b.Train("class1", someWords(rng, 1, 20, 300)); err != nil {
 			t.Fatal(err)
 		}

@@ -95,7 +95,7 @@ func checkLeaving(t *testing.T, c *Classifier, docs []count.Document) {
 			t.Fatalf("document %s of class %s, alone %t: left out %t", doc.ID, doc.Class, alone, ok)
 		}
 		var b Batch
-		b.ForgetID(doc.ID)
+		b.delta.Forget(doc.ID)
 		if _, err := c.Apply(ctx, &b); err != nil {
 			t.Fatal(err)
 		}

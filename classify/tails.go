@@ -40,7 +40,7 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	}
 	odds := loo.oddsOf(loo.docs, i, halves)
 	// A floor is of all answers, and a zone of those of its class: it is chosen without.
-	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Moderation{Variance: halves.moderation.Variance, Seen: halves.moderation.Seen}})
+	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Shrinkage{Variance: halves.shrinkage.Variance, Seen: halves.shrinkage.Seen}})
 	m.Zones = make(map[count.ClassID]filter.Zone)
 	m.Bounds = make(map[count.ClassID]filter.Bounds)
 	for c, class := range loo.t.Classes {
@@ -48,7 +48,7 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 			continue
 		}
 		zone := filter.Choose(filter.DefaultCosts, before[c].cases())
-		floor := fit.Moderation{Floor: halves.moderation.Floor}
+		floor := fit.Shrinkage{Floor: halves.shrinkage.Floor}
 		zone.No, zone.Yes = floor.LogOdds(zone.No), floor.LogOdds(zone.Yes)
 		m.Zones[class.ID] = zone
 		if b, known := odds[c].boundsOf(c); known {

@@ -159,7 +159,7 @@ func (c *Classifier) undo(ctx context.Context, f *Filter, ids []count.DocID, gon
 					return err
 				}
 				if e != nil && e.Keep == count.LedgerFull && f.Selects(e) {
-					b.ForgetID(id)
+					b.delta.Forget(id)
 					now.took(e.Class, 1)
 				}
 			}

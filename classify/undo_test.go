@@ -117,7 +117,7 @@ func TestUndoLeaves(t *testing.T) {
 	for i, keep := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		for n := range i + 1 {
 			var b Batch
-			b.Keep(keep)
+			b.delta.Keep = keep
 			if err := b.Train([]string{"ham", "spam"}[n%2], lessonOf(c, 10*i+n, "list", now)); err != nil {
 				t.Fatal(err)
 			}

@@ -238,7 +238,7 @@ func (v *View) without(base, user *store.Snapshot, p *prepared, doc *Document, c
 	if at < 0 {
 		return nil, nil
 	}
-	counted := doc.counted(class, nil)
+	counted := doc.Counted(class, nil)
 	earlier := model.NewEarlier(totalsOf(user))
 	earlier.Take(at, &counted)
 	s, err := v.sum(base, earlier.Totals(), p)

@@ -124,7 +124,7 @@ var askings = sync.Pool{New: func() any { return new(asking) }}
 func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err error) {
 	a := askings.Get().(*asking)
 	defer askings.Put(a)
-	a.terms = doc.AppendTerms(a.terms[:0])
+	a.terms = doc.Counted("", a.terms[:0]).Terms
 	err = t.c.Store().View(func(s *store.Snapshot) error {
 		p := t.prepare(s)
 		if p.totals.Documents == 0 {

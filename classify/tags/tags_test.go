@@ -218,7 +218,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 		for i, d := range texts {
 			doc := d.document(x, i)
 			set, _ := count.TagSet(d.tags...)
-			counted := doc.Counted(set)
+			counted := doc.Counted(set, nil)
 			slices.SortFunc(counted.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
 			if _, err := e.read(s, c, counted.Terms, nil, 0); err != nil {
 				return err
@@ -255,14 +255,14 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 			c := newCounts(s)
 			features := model.NewFeatures(modelsOf(list[:len(list)-1]), c.totals)
 			var e evidence
-			terms := doc.Counted("").Terms
+			terms := doc.Counted("", nil).Terms
 			if forgotten {
 				_, err := e.read(s, c, terms, nil, 0)
 				features.Score(&e.Evidence, len(tags), before)
 				return err
 			}
 			set, _ := count.TagSet(texts[7].tags...)
-			counted := doc.Counted(set)
+			counted := doc.Counted(set, nil)
 			at := count.ClassNamed(c.classes, set)
 			_, err := e.read(s, c, terms, &counted, at)
 			features.LeaveOut(c.without(&counted, at), 0, &e.Evidence, before)

@@ -64,7 +64,10 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	return p.revise(cmd, &f.revising, args, func(r *learning.Revision) error {
 		r.Known = forgetKnown
 		if f.class != "" {
-			r.Unknown = func(b *classify.Batch, d *reading.Document) error { return b.ForgetAs(f.class, d.Learnable("")) }
+			r.Unknown = func(b *classify.Batch, d *reading.Document) error {
+				doc := d.Learnable("")
+				return b.Delta().Take(doc.Counted(f.class, nil))
+			}
 		}
 		return nil
 	}, func(r *learning.Revision) {
@@ -74,7 +77,7 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 
 func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 	if e.Keep == count.LedgerFull {
-		b.ForgetID(e.ID)
+		b.Delta().Forget(e.ID)
 		return nil
 	}
 	return b.Forget(d.Learnable(""))

@@ -116,7 +116,7 @@ func (p *program) move(cmd *cobra.Command, f *revising, class string, args []str
 		isNew = holdings.NewSince(holdings.Names(db))
 		r.Known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 			if e.Keep == count.LedgerFull {
-				return b.RelabelID(class, e.ID)
+				return b.Delta().Relabel(e.ID, class)
 			}
 			return b.Relabel(class, d.Learnable(e.Source))
 		}

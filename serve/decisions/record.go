@@ -51,7 +51,7 @@ func encode(e *entry) ([]byte, error) {
 	var delta store.Delta
 	rest := *doc
 	rest.Bag = new(tokenize.Bag)
-	counted := rest.Counted(d.Class)
+	counted := rest.Counted(d.Class, nil)
 	counted.Time, counted.Source = d.Time, ""
 	if err := delta.Add(counted); err != nil {
 		return nil, err

@@ -215,7 +215,7 @@ func (t *training) add(b *classify.Batch) error {
 		return nil
 	case t.byID:
 		if t.counted == nil || t.confirms {
-			b.ForgetID(t.doc.ID)
+			b.Delta().Forget(t.doc.ID)
 		}
 		if t.counted == nil {
 			return nil

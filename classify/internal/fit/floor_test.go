@@ -42,7 +42,7 @@ func floorOf(scores [][]float64, labels []int) Floor {
 func wrong(e Floor, scores [][]float64, labels []int) (errors int, expected, loss float64) {
 	for d, s := range scores {
 		p := slices.Clone(s)
-		Moderation{Floor: e}.Apply(p, 0)
+		Shrinkage{Floor: e}.Apply(p, 0)
 		loss -= softmax(p, labels[d])
 		if top := slices.Index(p, slices.Max(p)); p[top] > .99 {
 			expected += 1 - p[top]

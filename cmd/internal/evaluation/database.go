@@ -79,7 +79,7 @@ func (d *database) count(ctx context.Context, docs []int) error {
 		if err := b.Train(d.corpus.Classes[d.corpus.Docs[i].Class], doc); err != nil {
 			return err
 		}
-		if b.Len() >= batchDocuments || b.Size() >= batchBytes {
+		if b.Len() >= batchDocuments || b.Delta().Size() >= batchBytes {
 			if _, err := d.Apply(ctx, &b); err != nil {
 				return err
 			}

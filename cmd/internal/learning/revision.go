@@ -146,7 +146,7 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 		return nil
 	}
 	r.add(&one)
-	if r.batch.Len() >= BatchDocuments || r.batch.Size() >= batchBytes {
+	if r.batch.Len() >= BatchDocuments || r.batch.Delta().Size() >= batchBytes {
 		return r.apply()
 	}
 	return nil

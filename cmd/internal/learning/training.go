@@ -55,7 +55,7 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")
 	}
-	t.batch.Keep(keep)
+	t.batch.Delta().Keep = keep
 	r.Learns, r.Sorts, r.Deliver = true, true, t.learn
 	r.Attributes.Learns, r.Attributes.AsksDatabase = true, false
 	return t
@@ -80,7 +80,7 @@ func (t *Training) learn(d *reading.Document) error {
 	}
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
-	if t.batch.Len() >= BatchDocuments || t.batch.Size() >= batchBytes {
+	if t.batch.Len() >= BatchDocuments || t.batch.Delta().Size() >= batchBytes {
 		return t.apply()
 	}
 	return nil

@@ -95,7 +95,7 @@ func (t *Training) build(ctx context.Context, path string, shards iter.Seq2[*Sha
 		s.Delta = nil
 		all = append(all, s)
 		batch.Delta().Merge(&d)
-		if batch.Size() >= applyBytes {
+		if batch.Delta().Size() >= applyBytes {
 			if err := apply(); err != nil {
 				return nil, err
 			}

@@ -29,7 +29,7 @@ func ExampleNew() {
 	}
 	document := func(text string) count.Document {
 		doc := c.Document([]byte(text))
-		return doc.Counted("")
+		return doc.Counted("", nil)
 	}
 	boats := []count.Document{document("a sail in the harbour"), document("the new sail")}
 	set, err := similar.New(ctx, c.Store(), boats, similar.Options{})

@@ -40,7 +40,7 @@ func (s *Search) ReadSet(ctx context.Context, db *classify.Classifier, r *readin
 			s.given[d.ID] = true
 			attributes = attributes || len(d.Given)+len(d.Read) > 0
 			doc := classify.Document{ID: d.ID, Bag: copyBag(&d.Bag)}
-			set = append(set, doc.Counted(""))
+			set = append(set, doc.Counted("", nil))
 		}
 		return nil
 	}
@@ -93,7 +93,7 @@ func (s *Search) ReadCandidates(ctx context.Context, r *reading.Reader) error {
 // consider keeps the document if it is one of the best.
 func (s *Search) consider(ctx context.Context, d *reading.Document) error {
 	doc := classify.Document{Bag: &d.Bag}
-	terms := doc.Counted("").Terms
+	terms := doc.Counted("", nil).Terms
 	like, err := s.set.Score(ctx, terms)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 )
 
-// Moderation makes answers less sure by what a calibration cannot know. Log-odds of a
+// Shrinkage makes answers less sure by what a calibration cannot know. Log-odds of a
 // document with fewer known terms than were Seen are less by its share of them. Next the scale of
 // their log-odds: a fit to few documents, all of which it tells apart, finds weights that
 // may as well be half as large. The scale has a gamma distribution of mean 1 and variance v,
@@ -15,12 +15,12 @@ import (
 //	E[exp(-s a)] = (1 + v a)^(-1/v)
 //
 // which is log(1 + v a)/v in log-odds: the same where a is small, and ever less than a where
-// it is large, so that answers of a calibration keep their order. (D. MacKay moderates the
+// it is large, so that answers of a calibration keep their order. (D. MacKay shrinks the
 // outputs of networks by the variance of a, The Evidence Framework Applied to Classification
 // Networks, Neural Computation 4, 1992.) Then the Floor is applied. Neither changes which
 // class is the most probable, nor an answer of a probability of a half or less. The zero
-// Moderation changes nothing.
-type Moderation struct {
+// Shrinkage changes nothing.
+type Shrinkage struct {
 	Variance float64 // v, 0 or more
 	Floor    Floor
 
@@ -32,8 +32,8 @@ type Moderation struct {
 // Apply takes from the score of the most probable class what the answer is too sure. The
 // scores are logarithms, in nats, of what the probabilities are proportional to, and known
 // is the number of known terms, 0 if that does not matter.
-func (m Moderation) Apply(scores []float64, known int) {
-	if m == (Moderation{}) {
+func (m Shrinkage) Apply(scores []float64, known int) {
+	if m == (Shrinkage{}) {
 		return
 	}
 	top, ahead := lead(scores)
@@ -55,7 +55,7 @@ func (m Moderation) Apply(scores []float64, known int) {
 }
 
 // LogOdds returns what becomes of the log-odds of one of two classes.
-func (m Moderation) LogOdds(x float64) float64 {
+func (m Shrinkage) LogOdds(x float64) float64 {
 	scores := []float64{x, 0}
 	m.Apply(scores, 0)
 	return scores[0] - scores[1]

@@ -9,7 +9,7 @@ import (
 
 // The odds against an answer are the mean over the distribution of the scale, by numerical
 // integration, and the floor is added to the probability of them.
-func TestModerationByDefinition(t *testing.T) {
+func TestShrinkageByDefinition(t *testing.T) {
 	t.Parallel()
 	for _, v := range []float64{0, .004, .1, 1} {
 		for _, e := range []Floor{0, .001, .1} {
@@ -21,7 +21,7 @@ func TestModerationByDefinition(t *testing.T) {
 				u := odds / (1 + odds)
 				want := (1-float64(e))*u + float64(e)*math.Pow(2*u, floorDecay)/2
 				s := []float64{-3, ahead - 3, math.Inf(-1)}
-				Moderation{v, e, 0}.Apply(s, 0)
+				Shrinkage{v, e, 0}.Apply(s, 0)
 				if p := 1 / (1 + math.Exp(s[1]-s[0])); math.Abs(p-want) > 1e-6*want {
 					t.Errorf("variance %v, floor %v, ahead by %v: the others have %v, want %v", v, e, ahead, p, want)
 				}
@@ -44,11 +44,11 @@ func meanOdds(v, a float64) float64 {
 	return sum
 }
 
-// A moderation leaves the order of the classes and the odds among the others as they were,
+// A shrinkage leaves the order of the classes and the odds among the others as they were,
 // takes more from surer answers, and puts those in the same order.
-func TestModerationKeepsOrder(t *testing.T) {
+func TestShrinkageKeepsOrder(t *testing.T) {
 	t.Parallel()
-	for _, m := range []Moderation{{0, 1e-9, 0}, {0, .001, 0}, {0, .1, 0}, {0, 1, 0}, {1e-6, 0, 0}, {.01, 0, 0}, {1, 0, 0}, {.01, .001, 0}, {1, 1, 0}} {
+	for _, m := range []Shrinkage{{0, 1e-9, 0}, {0, .001, 0}, {0, .1, 0}, {0, 1, 0}, {1e-6, 0, 0}, {.01, 0, 0}, {1, 0, 0}, {.01, .001, 0}, {1, 1, 0}} {
 		last := 0.
 		for ahead := 1e-3; ahead < 2000; ahead *= 1.1 {
 			s := []float64{-3, ahead - 3, math.Inf(-1)}
@@ -62,7 +62,7 @@ func TestModerationKeepsOrder(t *testing.T) {
 	}
 	for _, same := range [][]float64{{0, 0}, {1, .9, .8}, {math.Inf(1), 0}, {math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}, {1}, {2, math.Inf(-1)}} {
 		s := slices.Clone(same)
-		Moderation{.1, .1, 0}.Apply(s, 0)
+		Shrinkage{.1, .1, 0}.Apply(s, 0)
 		if !slices.Equal(s, same) {
 			t.Errorf("%v became %v", same, s)
 		}
@@ -95,12 +95,12 @@ func TestScaleOfFew(t *testing.T) {
 			}
 			scores := []float64{x, 0}
 			before -= softmax(slices.Clone(scores), label)
-			Moderation{Variance: v}.Apply(scores, 0)
+			Shrinkage{Variance: v}.Apply(scores, 0)
 			after -= softmax(scores, label)
 		}
 	}
 	if after >= before {
-		t.Errorf("log loss %v, not moderated %v", after, before)
+		t.Errorf("log loss %v, not shrunk %v", after, before)
 	}
 }
 
