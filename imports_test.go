@@ -93,20 +93,19 @@ var arrows = map[string]string{
 		"cmd/internal/vocabulary internal/spelling serve/api/client serve/backend serve/header store store/count testdata " +
 		"tokenize tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
-		"cmd/polyad/internal/notmuch cmd/polyad/internal/watching serve/config serve/daemon store",
+		"cmd/polyad/internal/watching serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/completion cmd/internal/crash cmd/internal/location cmd/internal/memory cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/terminal serve/api/client store",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polyad/internal/filing":   "",
-	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/filing cmd/polyad/internal/watching internal/settings",
-	"cmd/polyad/internal/mailboxes": "cmd/internal/terminal cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir " +
-		"cmd/polyad/internal/watching",
-	"cmd/polyad/internal/maildir":   "classify/corpus cmd/polyad/internal/filing cmd/polyad/internal/watching internal/settings store/count",
-	"cmd/polyad/internal/notmuch":   "classify classify/corpus classify/mail classify/tags cmd/polyad/internal/statefile internal/settings store store/count",
-	"cmd/polyad/internal/statefile": "",
+	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/watching internal/settings",
+	"cmd/polyad/internal/mailboxes": "classify/corpus cmd/internal/terminal cmd/polyad/internal/filing cmd/polyad/internal/imapbox " +
+		"cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching internal/settings store/count",
+	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
+	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/calibration classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
-		"cmd/polyad/internal/statefile internal/settings serve/engine store store/count tokenize/mail",
+		"internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/internal/evaluating": "classify classify/decision classify/model cmd/internal/evaluation cmd/internal/holdings " +
 		"cmd/internal/outfile cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/sample " +
 		"cmd/internal/terminal tokenize",

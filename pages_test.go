@@ -103,7 +103,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	tests := ""
-	for _, pattern := range []string{"serve/*/*_test.go", "serve/internal/servetest/*.go", "cmd/polya/*_test.go"} {
+	for _, pattern := range []string{"serve/*/*_test.go", "serve/internal/servetest/*.go", "cmd/polya/*_test.go", "cmd/polyad/*_test.go"} {
 		names, _ := filepath.Glob(pattern)
 		for _, name := range names {
 			text, err := os.ReadFile(name)

@@ -187,7 +187,7 @@ func TestDeliveryFullDisk(t *testing.T) {
 func TestDeliveryPages(t *testing.T) {
 	t.Parallel()
 	for page, files := range map[string][]string{"procmail.md": {"procmail/procmailrc", "procmail/bogofilter.procmailrc"}, "maildrop.md": {"maildrop/mailfilter"},
-		"maildir.md": {"maildir/polya.toml"}, "imap.md": {"imap/imap.toml"}} {
+		"mailboxes.md": {"mailboxes/maildir.toml"}} {
 		text, err := os.ReadFile(filepath.Join("../../docs", page))
 		if err != nil {
 			t.Fatal(err)

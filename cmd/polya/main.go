@@ -30,8 +30,8 @@ func run(args []string) (code int) {
 func (p *program) root(args []string) *cobra.Command {
 	root := p.Root("sort mail and other documents into classes learned from examples")
 	root.PersistentPreRun = p.listen
-	for _, name := range []string{"serve", "maildir", "imap", "notmuch"} {
-		root.AddCommand(movedCommand(name))
+	for name, now := range map[string]string{"serve": "serve", "maildir": "watch", "imap": "watch", "notmuch": "watch"} {
+		root.AddCommand(movedCommand(name, now))
 	}
 	commands := p.commands(args)
 	root.AddCommand(commands...)
@@ -42,9 +42,9 @@ func (p *program) root(args []string) *cobra.Command {
 }
 
 // movedCommand says where a command is that polya once had.
-func movedCommand(name string) *cobra.Command {
+func movedCommand(name, now string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error { return fmt.Errorf("'polya %s' is now 'polyad %s'", name, name) },
+		RunE: func(*cobra.Command, []string) error { return fmt.Errorf("'polya %s' is now 'polyad %s'", name, now) },
 	}
 }

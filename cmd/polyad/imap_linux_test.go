@@ -18,6 +18,7 @@ import (
 
 // imapBox is a mailbox on a server, used as a mail program does.
 type imapBox struct {
+	folders
 	t   *testing.T
 	c   *imapclient.Client
 	ids map[string]count.DocID // by Message-ID
@@ -45,7 +46,7 @@ func newClient(t *testing.T, d *dovecot) *imapBox {
 	if err := c.Login("alice", "secret").Wait(); err != nil {
 		t.Fatal(err)
 	}
-	return &imapBox{t, c, map[string]count.DocID{}, 0}
+	return &imapBox{folderClasses, t, c, map[string]count.DocID{}, 0}
 }
 
 func (b *imapBox) folder(name string) string {
@@ -147,7 +148,7 @@ func (b *imapBox) read(l lying) { b.flag(b.at(l), imap.FlagSeen) }
 // password is what a program prints.
 func imapSettings(t *testing.T, dir, port string, replace ...string) (path string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/imap/imap.toml")
+	text, err := os.ReadFile("../../docs/mailboxes/imap.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestIMAPWatch(t *testing.T) {
 			n.drop()
 		}
 	}
-	watchAtRandom(t, o, database, "imap", "watch", settings)
+	watchAtRandom(t, o, database, "watch", settings)
 
 	// The server gives messages other names.
 	before, validity := ledgerOf(t, database), box.validity("Work")
@@ -194,7 +195,7 @@ func TestIMAPWatch(t *testing.T) {
 		}
 	}
 	box.c.Close()
-	runOnce(t, "polyad", "imap", "watch", "--once", settings, "--db", database)
+	runOnce(t, "polyad", "watch", "--once", settings, "--db", database)
 	if after := ledgerOf(t, database); after != before {
 		t.Error("with other names of messages something else is learned")
 	}
@@ -225,7 +226,7 @@ func TestIMAPWatchTLS(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		settings := imapSettings(t, dir, c.port, inTheClear, strings.TrimSuffix(c.add, inTheClear)+inTheClear)
-		out, err := exec.Command("polyad", "imap", "watch", "--once", "--db", filepath.Join(dir, "x.polya"), settings).CombinedOutput()
+		out, err := exec.Command("polyad", "watch", "--once", "--db", filepath.Join(dir, "x.polya"), settings).CombinedOutput()
 		if (err == nil) != (c.wrong == "") || c.wrong == "" && !strings.Contains(string(out), "learned 1 as work") || !strings.Contains(string(out), c.wrong) {
 			t.Errorf("port %s, %q: %s", c.port, c.add, out)
 		}

@@ -23,6 +23,7 @@ type mailbox interface {
 	lying() []lying               // all messages there are
 	move(l lying, to string) bool // false if it is not there any more
 	read(l lying)                 // or nothing, if it is not there any more
+	class(folder string) string   // that is learned of what lies there; "" is nothing
 }
 
 // lying is a message in a folder.
@@ -32,7 +33,12 @@ type lying struct {
 	isRead      bool
 }
 
-var folderClasses = map[string]string{"": "inbox", "Work": "work", "Travel": "travel", "Junk": "spam", "Invoices": "invoices"}
+var folderClasses = folders{"": "inbox", "Work": "work", "Travel": "travel", "Junk": "spam", "Invoices": "invoices"}
+
+// folders are the classes of folders.
+type folders map[string]string
+
+func (f folders) class(folder string) string { return f[folder] }
 
 // owner is the user of a mailbox, and what he has done with each message.
 type owner struct {
@@ -156,7 +162,7 @@ func (o *owner) wrong(database string) (wrong []string) {
 		if e != nil {
 			got = e.Class
 		}
-		if want := h.want(l); !slices.Contains(want, got) {
+		if want := h.want(l, o.box.class); !slices.Contains(want, got) {
 			wrong = append(wrong, fmt.Sprintf("message %s in %q is learned as %q, not %q: %+v", l.id, l.folder, got, want, h))
 		}
 	}
@@ -169,15 +175,15 @@ func (o *owner) wrong(database string) (wrong []string) {
 }
 
 // want is what may be learned of a message where it lies at the end.
-func (h *history) want(l lying) []string {
-	class := folderClasses[l.folder]
+func (h *history) want(l lying, of func(folder string) string) []string {
+	class := of(l.folder)
 	switch {
 	case l.folder != h.at: // filed
 		return []string{""}
 	case l.folder == "Trash": // as it was before
-		want := []string{"", "inbox"}
+		want := []string{"", of("")}
 		for _, f := range h.been {
-			want = append(want, folderClasses[f])
+			want = append(want, of(f))
 		}
 		return want
 	case l.folder == "" && !h.user && !l.isRead:

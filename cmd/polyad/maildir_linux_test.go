@@ -18,6 +18,7 @@ import (
 
 // maildirBox is a mailbox in a Maildir++, used as mail programs do.
 type maildirBox struct {
+	folders
 	t    *testing.T
 	root string
 	ids  map[string]count.DocID // by base name
@@ -25,7 +26,7 @@ type maildirBox struct {
 }
 
 func newMaildir(t *testing.T, root string) *maildirBox {
-	b := &maildirBox{t, root, map[string]count.DocID{}, 0}
+	b := &maildirBox{folderClasses, t, root, map[string]count.DocID{}, 0}
 	for _, folder := range []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"} {
 		for _, dir := range []string{"cur", "new", "tmp"} {
 			if err := os.MkdirAll(filepath.Join(b.dir(folder), dir), 0o700); err != nil {
@@ -133,19 +134,21 @@ func TestMaildirWatch(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
-	settings, err := filepath.Abs("../../docs/maildir/polya.toml")
+	watchAtRandom(t, newOwner(t, newMaildir(t, root), 1), database, "watch", maildirSettings(t, dir, root))
+}
+
+// maildirSettings writes the settings of the page.
+func maildirSettings(t *testing.T, dir, root string) (path string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/mailboxes/maildir.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := newMaildir(t, root)
-	text, err := os.ReadFile(settings)
-	if err != nil {
+	path = filepath.Join(dir, "watch.toml")
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "~/Maildir", root, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "polya.toml"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	watchAtRandom(t, newOwner(t, box, 1), database, "maildir", "watch", root)
+	return path
 }
 
 // runOnce runs a command to its end.
@@ -224,17 +227,10 @@ func TestMaildirWatchDaemon(t *testing.T) {
 	dir := cmdtest.ShortDir(t)
 	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
 	box := newMaildir(t, root)
-	text, err := os.ReadFile("../../docs/maildir/polya.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, "polya.toml"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	o := newOwner(t, box, 3)
 	daemon := cmdtest.StartDaemon(t, database)
 	var output bytes.Buffer
-	kill := startWatcher(t, &output, "maildir", "watch", root, "--db", database)
+	kill := startWatcher(t, &output, "watch", maildirSettings(t, dir, root), "--db", database)
 	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
 	for range 10 {
 		o.deliver()

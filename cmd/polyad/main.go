@@ -38,7 +38,7 @@ func (p *program) root(args []string) *cobra.Command {
 
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
-		serveCommand(p), maildirCommand(p), imapCommand(p), notmuchCommand(p), demoCommand(p),
+		serveCommand(p), watchCommand(p), demoCommand(p),
 		command.CompletionCommand(p.Program), command.VersionCommand(p.Program),
 	}
 }

@@ -48,20 +48,22 @@ func serveCommand(p *program) *cobra.Command {
 // it makes the token, if that is missing.
 func (p *program) initial(path string) error {
 	if path == "-" {
-		return p.writeSettings(path, config.Template, "serve")
+		_, err := p.Stdout.Write(config.Template)
+		return err
 	}
 	exists := command.Exists(path)
 	if !exists {
-		if err := p.writeSettings(path, config.Initial(path), "serve"); err != nil {
+		if err := p.writeFile(path, config.Initial(path), 0o644); err != nil {
 			return err
 		}
+		p.Printf("change what has to be otherwise, then 'polyad serve --check' and 'polyad serve'\n")
 	}
 	link, made, err := config.MakeToken(path)
 	switch {
 	case err != nil:
 		return p.complainEach(err)
 	case exists && !made:
-		return p.writeSettings(path, nil, "serve") // which says that it exists
+		return p.writeFile(path, nil, 0o644) // which says that it exists
 	case link != "":
 		p.Printf("while the daemon runs, who has this link signs in to its page: %s\n", terminal.Printable(link))
 	}

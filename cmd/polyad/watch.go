@@ -18,30 +18,31 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-func maildirCommand(p *program) *cobra.Command { return mailboxes.Maildir(p.watcher()) }
-
-func imapCommand(p *program) *cobra.Command { return mailboxes.IMAP(p.watcher()) }
-
-// watcher returns the part of the program that commands on mailboxes need.
-func (p *program) watcher() *mailboxes.Program {
-	return &mailboxes.Program{
-		Streams: p.Streams, Args: command.Needs, NoArgs: command.Known, Complain: p.Complain, Book: p.book, Write: p.writeSettings, Checked: p.settingsRead,
-	}
+func watchCommand(p *program) *cobra.Command {
+	return mailboxes.Watch(&mailboxes.Program{
+		Streams: p.Streams, Args: command.Needs, Complain: p.Complain, Book: p.book,
+		Write:   func(path string, text []byte) error { return p.writeFile(path, text, 0o600) },
+		Checked: func(path string, err error) error { return p.settingsRead(path, "watch", err) },
+	})
 }
 
 // book returns the database that a watcher uses: the one that --db names, or else the watcher.
-func (p *program) book(database, source string) (*watching.Database, error) {
+func (p *program) book(database string, tags bool) (*watching.Database, error) {
 	p.Database = cmp.Or(p.Database, database)
 	path, err := p.Path()
+	holds := classify.Either
+	if tags {
+		holds = classify.Tags
+	}
 	return &watching.Database{
-		Source: source,
 		Read: func() (*classify.Classifier, error) {
-			return p.OpenClassifier(path, classify.Options{
-				Holds: classify.Either, Decision: watching.Decision, Store: store.Options{ReadOnly: true},
-			})
+			return p.OpenClassifier(path, classify.Options{Holds: holds, Decision: watching.Decision, Store: store.Options{ReadOnly: true}})
 		},
 		Write: func() (*classify.Classifier, error) { // a mailbox may be its first source
-			db, _, err := p.OpenCreate(classify.Options{Holds: classify.Either})
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return nil, err
+			}
+			db, _, err := p.OpenCreate(classify.Options{Holds: holds})
 			return db, err
 		},
 		Done: p.ReturnDatabase,
@@ -77,16 +78,12 @@ func (p *program) complainEach(err error) error {
 	return command.AnswerCode(command.Trouble)
 }
 
-// writeSettings writes an initial configuration, unless the file exists; "-" is standard output.
-func (p *program) writeSettings(path string, text []byte, name string) error {
-	if path == "-" {
-		_, err := p.Stdout.Write(text)
-		return err
-	}
+// writeFile writes a file, unless it exists.
+func (p *program) writeFile(path string, text []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
 	}
@@ -94,9 +91,8 @@ func (p *program) writeSettings(path string, text []byte, name string) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
+	if err = errors.Join(err, f.Close()); err == nil {
+		p.Printf("%s: written\n", terminal.Printable(path))
 	}
-	p.Printf("%s: written; change what has to be otherwise, then 'polyad %s --check' and 'polyad %s'\n", terminal.Printable(path), name, name)
-	return nil
+	return err
 }

@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -124,14 +125,14 @@ func (k *Checker) unknown(keys []toml.Key, t reflect.Type) {
 
 // keysOf returns the keys of a table in t.
 func keysOf(t reflect.Type, table []string) (keys []string) {
-	if t.Kind() == reflect.Slice {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		return keysOf(t.Elem(), table)
 	}
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
 	for _, f := range reflect.VisibleFields(t) {
-		key := f.Tag.Get("toml")
+		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 		if len(table) > 0 && key == table[0] {
 			return keysOf(f.Type, table[1:])
 		}
@@ -145,4 +146,13 @@ func (k *Checker) Path(path *string) {
 	if *path != "" && !filepath.IsAbs(*path) {
 		*path = filepath.Join(k.folder, *path)
 	}
+}
+
+// Text returns settings as a file has them.
+func Text(from any) ([]byte, error) {
+	var b bytes.Buffer
+	e := toml.NewEncoder(&b)
+	e.Indent = ""
+	err := e.Encode(from)
+	return b.Bytes(), err
 }

@@ -4,16 +4,19 @@
 // package reads and writes nothing.
 package filing
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // New says what to do with new mail that the classifier assigns to a folder.
 type New string
 
 // The values of New.
 const (
-	Leave New = "leave" // it stays in the inbox
-	Mark  New = "mark"  // it stays there, and is marked or reported
-	File  New = "file"  // it is moved to the folder
+	Leave   New = "leave"   // it stays in the inbox
+	Suggest New = "suggest" // it stays there, and the folder is suggested
+	File    New = "file"    // it is moved to the folder; while answers have not earned that, as Suggest
 )
 
 // A Folder is a folder that is watched. A folder without a class, other than the inbox, is
@@ -23,22 +26,65 @@ type Folder struct {
 	Inbox     bool    // new mail arrives there
 	Class     string  // of what lies there; "" if that teaches nothing
 	New       New     // for folders other than the inbox
-	Precision float64 // the precision that answers must have earned to be filed or marked, 0 to 1
+	Precision float64 // the precision that answers must have earned to be filed, 0 to 1
 
 	// Probability is the probability that such an answer must have too: of junk, which is
 	// looked at seldom, one that its share among the learned mail does not change.
 	Probability float64
 }
 
-// Rules are the watched folders. Exactly one is the inbox, and no two have the same class.
+// Rules are the folders with a rule. Exactly one is the inbox, and no two have the same class.
+// Where the inbox is Untagged, folders are sets of tags, with a rule for each tag.
 type Rules []*Folder
 
-// Named returns the folder of a name, or nil.
+// Untagged is the folder of messages without tags, in a mailbox whose folders are sets of tags
+// as count.TagSet names them. A name is also the class of what lies there.
+const Untagged = ","
+
+// Named returns the rule of a folder, or nil. A set of tags is filed into if each of its tags is.
 func (r Rules) Named(name string) *Folder {
 	for _, f := range r {
 		if f.Name == name {
 			return f
 		}
+	}
+	if !strings.HasPrefix(name, ",") || !r.OfTags() {
+		return nil
+	}
+	set := &Folder{Name: name, Class: name, New: File}
+	for tag := range strings.SplitSeq(name[1:], ",") {
+		if tag == name[1:] {
+			break // no rule has this tag
+		}
+		if f := r.Named("," + tag); f.New != File {
+			set.New = f.New
+		}
+	}
+	return set
+}
+
+// OfTags reports whether folders are sets of tags.
+func (r Rules) OfTags() bool { return r.Inbox().Name == Untagged }
+
+// Inbox returns the rule of the inbox.
+func (r Rules) Inbox() *Folder {
+	for _, f := range r {
+		if f.Inbox {
+			return f
+		}
+	}
+	panic("rules without an inbox")
+}
+
+// of returns the rule of a class, or nil.
+func (r Rules) of(class string) *Folder {
+	for _, f := range r {
+		if f.Class == class && class != "" {
+			return f
+		}
+	}
+	if r.OfTags() {
+		return r.Named(class)
 	}
 	return nil
 }
@@ -46,20 +92,30 @@ func (r Rules) Named(name string) *Folder {
 // An Answer is what a classifier says of a message.
 type Answer struct {
 	Class       string
-	Probability float64 // calibrated, 0 to 1
-	Precision   float64 // that answers as sure have reached, 0 to 1
-	Unsure      bool    // the classifier abstains, or has not learned enough to be calibrated
+	Probability float64  // calibrated, 0 to 1
+	Precision   float64  // that answers as sure have reached, 0 to 1
+	Unsure      bool     // the classifier abstains, or has not learned enough to be calibrated
+	Likely      []string // classes to suggest, the most probable first
 }
 
-// Of returns the folder to which new mail with this answer belongs; nil if it stays in the
+// Of returns the folder into which new mail with this answer is filed; nil if it stays in the
 // inbox.
 func (r Rules) Of(a Answer) *Folder {
-	for _, f := range r {
-		if f.Class == a.Class && f.Class != "" && !f.Inbox && f.New != Leave && !a.Unsure && a.Precision >= f.Precision && a.Probability >= f.Probability {
-			return f
+	f := r.of(a.Class)
+	if f == nil || f.Inbox || f.New != File || a.Unsure || a.Precision < f.Precision || a.Probability < f.Probability {
+		return nil
+	}
+	return f
+}
+
+// Suggested returns the folders to suggest for mail that stays in the inbox.
+func (r Rules) Suggested(a Answer) (folders []string) {
+	for _, class := range a.Likely {
+		if f := r.of(class); f != nil && !f.Inbox && f.New != Leave {
+			folders = append(folders, f.Name)
 		}
 	}
-	return nil
+	return folders
 }
 
 // Settling is how long a message may lie in two folders while a mail program moves it from

@@ -11,7 +11,7 @@ var (
 	inbox = &Folder{Name: "INBOX", Inbox: true, Class: "inbox"}
 	bare  = &Folder{Name: "INBOX", Inbox: true}
 	work  = &Folder{Name: "Work", Class: "work", New: File, Precision: .9}
-	junk  = &Folder{Name: "Junk", Class: "spam", New: Mark, Precision: .99, Probability: .98}
+	junk  = &Folder{Name: "Junk", Class: "spam", New: File, Precision: .99, Probability: .98}
 	lists = &Folder{Name: "Lists", Class: "lists", New: Leave}
 	trash = &Folder{Name: "Trash"}
 )

@@ -21,6 +21,9 @@ import (
 // that has failed.
 type Box struct {
 	settings *Settings
+	inbox    string
+	watched  []string           // folders to list; nil: all
+	there    []string           // of these, when Folders was called last
 	client   *imapclient.Client // nil without a connection
 	selected string             // folder; "" for none
 	data     *imap.SelectData   // of the selected folder
@@ -28,9 +31,10 @@ type Box struct {
 	events   chan struct{} // something has changed in the selected folder
 }
 
-// New returns a mailbox, without a connection yet.
-func New(s *Settings) *Box {
-	return &Box{settings: s, folders: map[string]*folder{}, events: make(chan struct{}, 1)}
+// New returns a mailbox, without a connection yet. Only the watched folders are listed, or all if
+// that is nil.
+func New(s *Settings, inbox string, watched []string) *Box {
+	return &Box{settings: s, inbox: inbox, watched: watched, folders: map[string]*folder{}, events: make(chan struct{}, 1)}
 }
 
 // commandTimeout is how long a server may take for one call.
@@ -149,7 +153,7 @@ func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, er
 			return err
 		}
 		newKey, err = b.move(c, uid, to)
-		return unusable(err)
+		return refused(err)
 	})
 	return newKey, err
 }
@@ -195,23 +199,33 @@ func newKeyOf(validity uint32, uid imap.UID) string {
 	return key(validity, uid)
 }
 
-// Mark sets the keyword of a folder.
-func (b *Box) Mark(ctx context.Context, name, key, belongs string) error {
+// Suggest sets the keywords of folders.
+func (b *Box) Suggest(ctx context.Context, name, key string, folders []string) error {
 	return b.do(ctx, func(c *imapclient.Client) error {
 		uid, err := b.at(c, name, key)
 		if err != nil {
 			return err
 		}
-		flags := []imap.Flag{imap.Flag(b.settings.keyword(belongs))}
-		return unusable(c.Store(uid, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: flags}, nil).Close())
+		var flags []imap.Flag
+		for _, folder := range folders {
+			flags = append(flags, keyword(folder))
+		}
+		return refused(c.Store(uid, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: flags}, nil).Close())
 	})
 }
 
-// unusable wraps an error by which the server refused a command on one message.
-func unusable(err error) error {
+// refused wraps an error by which the server refused a command on one message: because of the
+// folder, or for good. Others are temporary.
+func refused(err error) error {
 	var no *imap.Error
-	if errors.As(err, &no) && no.Code != imap.ResponseCodeInUse && no.Code != imap.ResponseCodeUnavailable && no.Code != imap.ResponseCodeServerBug {
-		return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+	if !errors.As(err, &no) {
+		return err
 	}
-	return err
+	switch no.Code {
+	case imap.ResponseCodeInUse, imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug:
+		return err
+	case imap.ResponseCodeTryCreate, imap.ResponseCodeNonExistent, imap.ResponseCodeNoPerm, imap.ResponseCodeOverQuota:
+		return fmt.Errorf("%w: %w", watching.ErrFolder, err)
+	}
+	return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 }

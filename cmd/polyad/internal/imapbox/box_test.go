@@ -53,14 +53,12 @@ func server(t *testing.T, caps imap.CapSet) (*Settings, *imapmemserver.User) {
 	host, port, _ := net.SplitHostPort(l.Addr().String())
 	n, _ := strconv.Atoi(port)
 	return &Settings{
-		Settings: watching.Settings{Inbox: watching.InboxSettings{Folder: "INBOX"}, Folders: []watching.RuleSettings{{Name: "Work", Class: "my work*"}}},
-		Server:   Server{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"printf", `secret\r\n`}},
-		Others:   []string{"Trash"},
+		Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"printf", `secret\r\n`},
 	}, user
 }
 
 func box(t *testing.T, s *Settings) *Box {
-	b := New(s)
+	b := New(s, "INBOX", []string{"INBOX", "Work", "Trash"})
 	t.Cleanup(func() { b.Close() })
 	return b
 }
@@ -107,11 +105,11 @@ func TestBox(t *testing.T) {
 			if got, want := keys(t, b, "INBOX"), []string{"1", "2*", "5*", "6"}; !slices.Equal(got, want) {
 				t.Errorf("%q, want %q", got, want)
 			}
+			if got, err := b.Folders(t.Context()); err != nil || !slices.Equal(got, []string{"INBOX", "Work"}) {
+				t.Errorf("folders %q, %v", got, err)
+			}
 			if got := keys(t, b, "Trash"); got != nil {
 				t.Errorf("a folder that is not there has %q", got)
-			}
-			if _, err := b.List(t.Context(), "Nowhere"); err == nil {
-				t.Error("a folder with a rule that is not there is listed")
 			}
 			list, _ := b.List(t.Context(), "INBOX")
 			first := list[0].Key
@@ -127,10 +125,10 @@ func TestBox(t *testing.T) {
 					t.Errorf("%s: %v", gone, err)
 				}
 			}
-			if err := b.Mark(t.Context(), "INBOX", first, "Work"); err != nil {
+			if err := b.Suggest(t.Context(), "INBOX", first, []string{"my work*", "Work"}); err != nil {
 				t.Error(err)
 			}
-			if !slices.Contains(flags(t, s, "INBOX")[1], "my_work_") {
+			if got := flags(t, s, "INBOX")[1]; !slices.Contains(got, "$polyasuggests-my_work_") || !slices.Contains(got, "$polyasuggests-work") {
 				t.Errorf("flags %v", flags(t, s, "INBOX"))
 			}
 			if got := keys(t, b, "INBOX"); got[0] != "1" {
@@ -154,7 +152,7 @@ func TestBox(t *testing.T) {
 			if flags(t, s, "INBOX")[3] == nil {
 				t.Error("what the user has marked as deleted is expunged")
 			}
-			if _, err := b.Move(t.Context(), "INBOX", list[1].Key, "Nowhere"); !errors.Is(err, watching.ErrUnusable) {
+			if _, err := b.Move(t.Context(), "INBOX", list[1].Key, "Nowhere"); !errors.Is(err, watching.ErrFolder) {
 				t.Errorf("to a folder that is not there: %v", err)
 			}
 		})
@@ -230,7 +228,7 @@ func TestPassword(t *testing.T) {
 		{[]string{"printf", `one\ntwo\n`}, "three", "one"}, {nil, "three", "three"}, {nil, "", ""}, {[]string{"false"}, "three", ""},
 		{[]string{"true"}, "three", ""}, {[]string{"no-such-program"}, "three", ""},
 	} {
-		b := New(&Settings{Server: Server{PasswordCommand: c.command}})
+		b := New(&Settings{PasswordCommand: c.command}, "INBOX", nil)
 		t.Setenv(passwordVariable, c.environment)
 		got, err := b.password(t.Context())
 		if got != c.want || (err == nil) != (c.want != "" || c.command == nil) {
@@ -238,7 +236,7 @@ func TestPassword(t *testing.T) {
 		}
 	}
 	s, _ := server(t, everything)
-	s.Server.PasswordCommand = []string{"echo", "wrong"}
+	s.PasswordCommand = []string{"echo", "wrong"}
 	if _, err := box(t, s).List(t.Context(), "INBOX"); err == nil || strings.Contains(err.Error(), "wrong") {
 		t.Errorf("with a wrong password: %v", err)
 	}
@@ -261,7 +259,7 @@ func TestStranger(t *testing.T) {
 		}()
 		host, port, _ := net.SplitHostPort(l.Addr().String())
 		n, _ := strconv.Atoi(port)
-		b := New(&Settings{Server: Server{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"echo", "x"}}})
+		b := New(&Settings{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"echo", "x"}}, "INBOX", nil)
 		if _, err := b.List(t.Context(), "INBOX"); err == nil {
 			t.Errorf("%q is taken for an IMAP server", says)
 		}

@@ -46,7 +46,7 @@ func (b *Box) connect(ctx context.Context) error {
 }
 
 func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
-	s := &b.settings.Server
+	s := b.settings
 	config := &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}
 	if s.Authority != "" {
 		pem, err := os.ReadFile(s.Authority)
@@ -90,39 +90,69 @@ func (b *Box) logIn(ctx context.Context, c *imapclient.Client) error {
 	if err := c.WaitGreeting(); err != nil {
 		return err
 	}
+	s := b.settings
+	if len(s.TokenCommand) > 0 {
+		token, err := output(ctx, "token-command", s.TokenCommand)
+		if err != nil {
+			return err
+		}
+		switch caps := c.Caps(); {
+		case caps.Has(imap.AuthCap(sasl.OAuthBearer)):
+			return c.Authenticate(sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: s.User, Token: token, Host: s.Host, Port: s.port()}))
+		case caps.Has(imap.AuthCap(xoauth2Name)):
+			return c.Authenticate(xoauth2{s.User, token})
+		}
+		return errors.New("the server takes no token: it offers neither OAUTHBEARER nor XOAUTH2")
+	}
 	password, err := b.password(ctx)
 	if err != nil {
 		return err
 	}
-	user := b.settings.Server.User
-	if c.Caps().Has(imap.AuthCap("PLAIN")) {
-		return c.Authenticate(sasl.NewPlainClient("", user, password))
+	if c.Caps().Has(imap.AuthCap(sasl.Plain)) {
+		return c.Authenticate(sasl.NewPlainClient("", s.User, password))
 	}
-	return c.Login(user, password).Wait()
+	return c.Login(s.User, password).Wait()
 }
+
+const xoauth2Name = "XOAUTH2"
+
+// xoauth2 is a sasl.Client for the mechanism of that name, which Google and Microsoft describe.
+type xoauth2 struct{ user, token string }
+
+// Start returns the initial response.
+func (x xoauth2) Start() (mechanism string, response []byte, err error) {
+	return xoauth2Name, []byte("user=" + x.user + "\x01auth=Bearer " + x.token + "\x01\x01"), nil
+}
+
+// Next answers the description of an error, after which the server refuses.
+func (x xoauth2) Next([]byte) ([]byte, error) { return []byte{}, nil }
 
 // passwordVariable is the environment variable that has the password, unless a command prints it.
 const passwordVariable = "POLYA_IMAP_PASSWORD"
 
 // password returns the password, which is not stored.
 func (b *Box) password(ctx context.Context) (string, error) {
-	command := b.settings.Server.PasswordCommand
-	if len(command) == 0 {
-		if password, ok := os.LookupEnv(passwordVariable); ok {
-			return password, nil
-		}
-		return "", fmt.Errorf("no password: neither password-command prints one, nor %s has it", passwordVariable)
+	command := b.settings.PasswordCommand
+	if len(command) > 0 {
+		return output(ctx, "password-command", command)
 	}
+	if password, ok := os.LookupEnv(passwordVariable); ok {
+		return password, nil
+	}
+	return "", fmt.Errorf("no password: neither password-command prints one, nor %s has it", passwordVariable)
+}
+
+// output returns the first line that a command prints, which no error repeats.
+func output(ctx context.Context, key string, command []string) (string, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("password-command %s: %w", command[0], err)
+		return "", fmt.Errorf("%s %s: %w", key, command[0], err)
 	}
 	line, _, _ := bytes.Cut(out, []byte("\n"))
-	password := strings.TrimSuffix(string(line), "\r")
-	if password == "" {
-		return "", errors.New("password-command prints nothing")
+	if secret := strings.TrimSuffix(string(line), "\r"); secret != "" {
+		return secret, nil
 	}
-	return password, nil
+	return "", fmt.Errorf("%s prints nothing", key)
 }

@@ -2,9 +2,9 @@ package imapbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -24,16 +24,33 @@ type folder struct {
 // maxMessages is how many messages a folder may have.
 const maxMessages = 10_000_000
 
-// List lists a folder, and fetches only changes since the last time. A missing folder of
-// Settings.Others counts as empty.
+// Folders returns the watched folders that the server has.
+func (b *Box) Folders(ctx context.Context) (names []string, err error) {
+	err = b.do(ctx, func(c *imapclient.Client) error {
+		all, err := c.List("", "*", nil).Collect()
+		for _, f := range all {
+			name := f.Mailbox
+			if strings.EqualFold(name, "INBOX") && b.inbox != "" && strings.EqualFold(b.inbox, name) {
+				name = b.inbox
+			}
+			if !slices.Contains(f.Attrs, imap.MailboxAttrNoSelect) && (b.watched == nil || slices.Contains(b.watched, name)) {
+				names = append(names, name)
+			}
+		}
+		return err
+	})
+	b.there = names
+	return names, err
+}
+
+// List lists a folder, and fetches only changes since the last time.
 func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err error) {
+	if b.there != nil && !slices.Contains(b.there, name) {
+		delete(b.folders, name)
+		return nil, nil
+	}
 	err = b.do(ctx, func(c *imapclient.Client) error {
 		now, err := b.status(c, name)
-		var no *imap.Error
-		if errors.As(err, &no) && slices.Contains(b.settings.Others, name) {
-			delete(b.folders, name)
-			return nil
-		}
 		if err != nil {
 			return err
 		}
@@ -156,15 +173,14 @@ func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) 
 // Wait waits until something has changed in the inbox, at most for this long: changes of other
 // folders are found by listing them.
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
-	inbox := b.settings.Inbox.Folder
 	var idle *imapclient.IdleCommand
 	err := b.do(ctx, func(c *imapclient.Client) error {
 		b.quieten()
 		b.selected = ""
-		if err := b.open(c, inbox); err != nil || !c.Caps().Has(imap.CapIdle) {
+		if err := b.open(c, b.inbox); err != nil || !c.Caps().Has(imap.CapIdle) {
 			return err
 		}
-		if f := b.folders[inbox]; f == nil || f.status.UIDNext != b.data.UIDNext || !equal(f.status.NumMessages, &b.data.NumMessages) {
+		if f := b.folders[b.inbox]; f == nil || f.status.UIDNext != b.data.UIDNext || !equal(f.status.NumMessages, &b.data.NumMessages) {
 			b.event() // since it was looked at
 		}
 		var err error

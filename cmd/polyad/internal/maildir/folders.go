@@ -11,8 +11,7 @@ import (
 // maxDepth is the largest depth of nested plain folders.
 const maxDepth = 8
 
-// listFolders returns the folders of a Maildir, by their paths from its root: "." for the root
-// itself, if messages can lie there, ".Work", "Lists/go".
+// listFolders returns the folders of a Maildir.
 func listFolders(root string) (names []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -22,6 +22,7 @@ import (
 type Box struct {
 	root    string
 	folders map[string]*folder
+	notice  *os.File // tells of changes; nil before the first Wait, and where nothing does
 }
 
 // folder is the last listing of a folder.
@@ -40,7 +41,19 @@ const maxMessage = 64 << 20
 var dirs = [2]string{"new", "cur"}
 
 // New returns the Maildir at root.
-func New(root string) *Box { return &Box{root, map[string]*folder{}} }
+func New(root string) *Box { return &Box{root: root, folders: map[string]*folder{}} }
+
+// Close ends the use of the Maildir.
+func (b *Box) Close() error {
+	if b.notice == nil {
+		return nil
+	}
+	return b.notice.Close()
+}
+
+// Folders returns the folders of the Maildir, by their paths from its root: "." for the root
+// itself, if messages can lie there, ".Work", "Lists/go".
+func (b *Box) Folders(context.Context) ([]string, error) { return listFolders(b.root) }
 
 // coarse is how long a file system may give two changes of a folder the same time.
 const coarse = 20 * time.Millisecond
@@ -200,8 +213,11 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 // cur, under its name.
 func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
 	there, err := b.List(ctx, to)
+	if err == nil && b.folders[to] == nil {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
-		return "", fmt.Errorf("%w: %s: %w", watching.ErrUnusable, to, err)
+		return "", fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
 	}
 	if slices.ContainsFunc(there, func(c watching.Copy) bool { return c.Key == key }) {
 		return "", fmt.Errorf("%w: %s has a message of that name", watching.ErrUnusable, to)
@@ -210,20 +226,30 @@ func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, er
 		dir := filepath.Base(filepath.Dir(path))
 		target := filepath.Join(b.root, to, dir)
 		err := rename(path, filepath.Join(target, filepath.Base(path)))
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return err
-		}
-		if err != nil {
+		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+		case err != nil:
+			return fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
 		}
 		return errors.Join(syncDir(target), syncDir(filepath.Dir(path)))
 	})
 	return key, err
 }
 
-// Mark does nothing: the keywords of a Maildir are letters in file names that Dovecot alone can
-// read. The message is only reported.
-func (b *Box) Mark(context.Context, string, string, string) error { return nil }
+// cause returns why a file could not be used, without its name: it is the same for all messages.
+func cause(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
+		err = next
+	}
+	return err
+}
+
+// Suggest does nothing: the keywords of a Maildir are letters in file names that Dovecot alone
+// can read. Suggestions are only reported.
+func (b *Box) Suggest(context.Context, string, string, []string) error { return nil }
 
 // renameUnique moves a file, unless there is one of that name. Nobody makes one between the two
 // steps: the names of messages are unique.

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 )
 
@@ -113,7 +112,7 @@ func TestMove(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(root, ".Work")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Move(t.Context(), ".", "4.d", ".Work"); !errors.Is(err, watching.ErrUnusable) {
+	if _, err := b.Move(t.Context(), ".", "4.d", ".Work"); !errors.Is(err, watching.ErrFolder) || strings.Contains(err.Error(), "4.d") {
 		t.Errorf("to a folder that is gone: %v", err)
 	}
 	if got := keys(t, b, "."); got != "4.d" {
@@ -158,51 +157,33 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The settings to begin with are right, whatever folders are called.
-func TestTemplate(t *testing.T) {
-	t.Parallel()
-	_, root := box(t)
-	for _, sub := range []string{"new", "cur", "tmp"} {
-		if err := os.MkdirAll(filepath.Join(root, ".\"a\n\x1b[[b]]", sub), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := Template(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := SettingsPath(root)
-	write(t, path, text)
-	if _, rules, err := Load(path, root); err != nil || rules.Named(".Work").Class != "Work" || rules.Named(".\"a\n\x1b[[b]]").Class != "" {
-		t.Errorf("%v, %+v\n%s", err, rules, text)
-	}
-}
-
 // What is waited for is told of, and else the time is up.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	b, root := box(t)
-	n, err := b.Notice(filing.Rules{{Name: "."}, {Name: ".Work"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	if err := n.Wait(t.Context(), time.Millisecond); err != nil {
+	defer b.Close()
+	keys(t, b, ".")
+	keys(t, b, ".Work")
+	if err := b.Wait(t.Context(), time.Millisecond); err != nil {
 		t.Error(err)
 	}
 	done := make(chan error)
-	go func() { done <- n.Wait(t.Context(), time.Hour) }()
+	go func() { done <- b.Wait(t.Context(), time.Hour) }()
 	write(t, filepath.Join(root, ".Work/new/1.a"), "x")
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+	if err := b.Wait(t.Context(), time.Hour); err != nil {
+		t.Errorf("a change that was not listed: %v", err)
+	}
+	keys(t, b, ".Work")
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { done <- n.Wait(ctx, time.Hour) }()
+	go func() { done <- b.Wait(ctx, time.Hour) }()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := n.Wait(t.Context(), time.Millisecond); err != nil {
+	if err := b.Wait(t.Context(), time.Millisecond); err != nil {
 		t.Error(err)
 	}
 }

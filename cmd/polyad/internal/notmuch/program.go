@@ -1,18 +1,16 @@
-// Package notmuch teaches a database of tags from a notmuch mail store, and tags its new
-// messages. It calls the notmuch program and reads the files of messages; it changes only
-// tags that the configuration names.
 package notmuch
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -20,10 +18,10 @@ import (
 type program string
 
 // run calls notmuch with arguments, and gives its standard output to read.
-func (p program) run(ctx context.Context, stdin io.Reader, read func(io.Reader) error, args ...string) error {
+func (p program) run(ctx context.Context, stdin string, read func(io.Reader) error, args ...string) error {
 	cmd := exec.CommandContext(ctx, string(p), args...)
 	var said bytes.Buffer
-	cmd.Stdin, cmd.Stderr = stdin, &said
+	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), &said
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -49,7 +47,7 @@ func (p program) run(ctx context.Context, stdin io.Reader, read func(io.Reader) 
 }
 
 // output returns what notmuch prints, without the last newline.
-func (p program) output(ctx context.Context, stdin io.Reader, args ...string) (text string, err error) {
+func (p program) output(ctx context.Context, stdin string, args ...string) (text string, err error) {
 	err = p.run(ctx, stdin, func(r io.Reader) error {
 		all, err := io.ReadAll(r)
 		text = strings.TrimSuffix(string(all), "\n")
@@ -61,59 +59,118 @@ func (p program) output(ctx context.Context, stdin io.Reader, args ...string) (t
 // A revision is the state of a notmuch database. A new database counts from 0 again, with
 // another UUID.
 type revision struct {
-	UUID   string `json:"uuid"`
-	Number uint64 `json:"revision"`
+	messages int
+	uuid     string
+	number   uint64
 }
 
 // revision returns the revision of the last change.
 func (p program) revision(ctx context.Context) (r revision, err error) {
-	line, err := p.output(ctx, nil, "count", "--exclude=false", "--lastmod", "*")
+	line, err := p.output(ctx, "", "count", "--exclude=false", "--lastmod", "*")
 	if err != nil {
 		return r, err
 	}
-	fields := strings.Split(line, "\t")
-	if len(fields) == 3 {
-		r.UUID = fields[1]
-		r.Number, err = strconv.ParseUint(fields[2], 10, 64)
-	}
-	if len(fields) != 3 || err != nil {
+	if n, err := fmt.Sscanf(line, "%d\t%s\t%d", &r.messages, &r.uuid, &r.number); n != 3 || err != nil {
 		return r, fmt.Errorf("%s count --lastmod: cannot read %.100q", string(p), line)
 	}
 	return r, nil
 }
 
-// messages returns the messages that a query finds, including messages that notmuch hides
-// from searches, in the order of their ids. It reads them all before anything is changed,
-// since a search fails if the database changes under it.
-func (p program) messages(ctx context.Context, query string) (all []message, err error) {
-	err = p.run(ctx, nil, func(r io.Reader) error {
-		return parse(bufio.NewReader(r), func(m message) { all = append(all, m) })
-	}, "show", "--format=json", "--body=false", "--entire-thread=false", "--exclude=false", "--", query)
-	slices.SortFunc(all, func(a, b message) int { return strings.Compare(a.ID, b.ID) })
-	return all, err
+// since returns a query for the messages that have changed after a revision.
+func since(r revision) string { return fmt.Sprintf("lastmod:%d..", r.number+1) }
+
+// all returns a query for the messages that every query finds; "*" finds all.
+func all(queries ...string) string {
+	queries = slices.DeleteFunc(queries, func(q string) bool { return q == "*" })
+	switch len(queries) {
+	case 0:
+		return "*"
+	case 1:
+		return queries[0]
+	}
+	return "(" + strings.Join(queries, ") and (") + ")"
 }
 
-// A change is a change of the tags of a message.
-type change struct {
-	id          string
-	add, remove []string
+// search returns what a query finds: with "messages" their ids, with "files" their paths, of
+// messages that notmuch hides from searches too, and always in the same order.
+func (p program) search(ctx context.Context, what, query string, options ...string) (list []string, err error) {
+	args := append([]string{"search", "--format=json", "--exclude=false", "--sort=oldest-first", "--output=" + what}, options...)
+	err = p.run(ctx, "", func(r io.Reader) error { return json.NewDecoder(r).Decode(&list) }, append(args, "--", query)...)
+	return list, err
 }
 
-// line returns the change as a line for notmuch tag --batch: tags are encoded, quotation
-// marks of the id are doubled.
-func (c *change) line() string {
+// paths returns the path of one file of each message.
+func (p program) paths(ctx context.Context, query string) (map[string][]string, error) {
+	ids, err := p.search(ctx, "messages", query)
+	if err != nil {
+		return nil, err
+	}
+	files, err := p.search(ctx, "files", query, "--duplicate=1")
+	if err != nil || len(files) != len(ids) {
+		return nil, err // messages have come or gone in between
+	}
+	paths := make(map[string][]string, len(ids))
+	for i, id := range ids {
+		paths[id] = files[i : i+1]
+	}
+	return paths, nil
+}
+
+// tags calls f with the tags of each message that a query finds, read at one moment.
+func (p program) tags(ctx context.Context, query string, f func(id string, tags []string)) error {
+	return p.run(ctx, "", func(r io.Reader) error {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, longestLine)
+		for lines.Scan() {
+			if id, tags, ok := parseLine(lines.Text()); ok {
+				f(id, tags)
+			}
+		}
+		return lines.Err()
+	}, "dump", "--include=tags", "--", query)
+}
+
+// longestLine bounds a message's line in a dump: tags are at most 200 bytes long, ids come from
+// strangers.
+const longestLine = 1 << 20
+
+// parseLine reads a line of a dump, "+tag +tag -- id:…", as notmuch-dump(1) describes it. Ids
+// are quoted where they must be, with quotation marks doubled.
+func parseLine(line string) (id string, tags []string, ok bool) {
+	before, id, ok := strings.Cut(line, "-- id:")
+	if !ok || strings.HasPrefix(line, "#") {
+		return "", nil, false
+	}
+	if quoted, is := strings.CutPrefix(id, `"`); is {
+		id = strings.ReplaceAll(strings.TrimSuffix(quoted, `"`), `""`, `"`)
+	}
+	for word := range strings.FieldsSeq(before) {
+		tag, err := url.PathUnescape(strings.TrimPrefix(word, "+")) // %xx
+		if err != nil {
+			return "", nil, false
+		}
+		tags = append(tags, tag)
+	}
+	return id, tags, id != ""
+}
+
+// tag adds and removes tags of the messages that a query, in one line, finds.
+func (p program) tag(ctx context.Context, add, remove []string, query string) error {
 	var b strings.Builder
-	for _, tag := range c.add {
+	for _, tag := range add {
 		b.WriteString("+" + encode(tag) + " ")
 	}
-	for _, tag := range c.remove {
+	for _, tag := range remove {
 		b.WriteString("-" + encode(tag) + " ")
 	}
-	return b.String() + "-- " + idQuery(c.id) + "\n"
+	_, err := p.output(ctx, b.String()+"-- "+query+"\n", "tag", "--batch")
+	return err
 }
 
-// idQuery returns a query for the message with this id.
-func idQuery(id string) string { return `id:"` + strings.ReplaceAll(id, `"`, `""`) + `"` }
+// quoted returns a term of a query.
+func quoted(prefix, value string) string {
+	return prefix + `:"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+}
 
 // encode writes all but letters, digits and some marks of a tag in hexadecimal.
 func encode(tag string) string {
@@ -128,42 +185,3 @@ func encode(tag string) string {
 	}
 	return b.String()
 }
-
-// tag makes changes; each is atomic.
-func (p program) tag(ctx context.Context, changes []change) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	var b strings.Builder
-	for i := range changes {
-		b.WriteString(changes[i].line())
-	}
-	_, err := p.output(ctx, strings.NewReader(b.String()), "tag", "--batch")
-	return err
-}
-
-// tags returns all tags, with the number of messages of each.
-func (p program) tags(ctx context.Context) (names []string, messages []string, err error) {
-	list, err := p.output(ctx, nil, "search", "--output=tags", "--exclude=false", "*")
-	if err != nil || list == "" {
-		return nil, nil, err
-	}
-	names = strings.Split(list, "\n")
-	var queries strings.Builder
-	for _, tag := range names {
-		fmt.Fprintf(&queries, "tag:\"%s\"\n", strings.ReplaceAll(tag, `"`, `""`))
-	}
-	counts, err := p.output(ctx, strings.NewReader(queries.String()), "count", "--exclude=false", "--batch")
-	if messages = strings.Split(counts, "\n"); err == nil && len(messages) != len(names) {
-		err = fmt.Errorf("%s count --batch: %d counts of %d tags", string(p), len(messages), len(names))
-	}
-	return names, messages, err
-}
-
-// hooks returns the folder of notmuch's hooks.
-func (p program) hooks(ctx context.Context) (string, error) {
-	return p.output(ctx, nil, "config", "get", "database.hook_dir")
-}
-
-// since returns a query for the messages that have changed after a revision.
-func since(r revision) string { return "lastmod:" + strconv.FormatUint(r.Number+1, 10) + ".." }

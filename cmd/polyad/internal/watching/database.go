@@ -19,11 +19,13 @@ import (
 )
 
 // A Database is a Book over a database of classes or of tags. With tags, the class of a folder
-// is a tag, and a message keeps its other tags. It holds the file only while it reads or
+// is a tag or a set of them, and a message keeps its other tags. It holds the file only while it reads or
 // writes: other commands and a daemon can use it in between.
 type Database struct {
 	Source  string   // the ledger's source of its lessons
-	Classes []string // of the folders
+	Classes []string // of the folders; with Sets, the tags
+	Sets    bool     // a class is a set of tags; see filing.Untagged
+	Share   float64  // of right answers that tags must have reached
 
 	// Read opens the database for questions, and Write for changes. Done is called after the
 	// database that Write opened is closed.
@@ -60,22 +62,31 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Lea
 	})
 }
 
-// class returns the class of a message; in a database of tags, its tag that has a folder.
+// class returns the class of a message; in a database of tags, its tag that has a folder, or the
+// set of these.
 func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
 	if !c.Store().Tags() {
 		return e.Class
 	}
-	for _, tag := range count.Tags(e.Class) {
-		if slices.Contains(d.Classes, tag) {
-			return tag
-		}
+	own := slices.DeleteFunc(count.Tags(e.Class), func(tag string) bool { return !slices.Contains(d.Classes, tag) })
+	if d.Sets {
+		return setOf(own)
 	}
-	return ""
+	return append(own, "")[0]
+}
+
+// setOf returns the set of tags of which a database has a set, or parts of one.
+func setOf(tags []string) string {
+	set, err := count.TagSet(tags...)
+	if err != nil {
+		panic(err)
+	}
+	return set
 }
 
 // Decision is the decision of the classifier that Database.Read opens: it says what precision
 // answers have earned.
-var Decision = decision.Precision{Share: precision}
+var Decision = decision.Precision{Share: Precision}
 
 // Answer classifies a message. It is unsure until the probabilities are calibrated.
 func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, error) {
@@ -94,35 +105,55 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 	if errors.Is(err, classify.ErrNoDocuments) {
 		return filing.Answer{Unsure: true}, nil
 	}
-	return filing.Answer{
+	a := filing.Answer{
 		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
 		Unsure: k == nil || r.Unsure && r.Reason != decision.Unearned, // each folder asks for a precision of its own
-	}, err
+	}
+	for _, p := range r.Posterior {
+		if k != nil && len(a.Likely) < mostSuggested && p.Probability >= leastLikely {
+			a.Likely = append(a.Likely, p.Class)
+		}
+	}
+	return a, err
 }
 
-// Outlook returns what f would have been given of the calibration sample: how many of its
-// documents were answered as f's class, how many of them would have been filed, and how many
-// rightly. All are 0 for tags, and before anything is calibrated.
-func (d *Database) Outlook(f *filing.Folder) (e calibration.Earned, err error) {
+// What is suggested for new mail: three folders are read at a glance, and a class below
+// leastLikely is hardly ever right.
+const (
+	mostSuggested = 3
+	leastLikely   = .05
+)
+
+// An Outlook is how filing would have done for learned messages, each judged without itself.
+type Outlook struct {
+	calibration.Earned     // answers as the folder's class, and of these what would have been filed
+	Sample             int // messages that were judged
+}
+
+// Outlook returns what would have been filed into f. All is 0 for tags, and before anything is
+// calibrated.
+func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	c, err := d.open()
 	if c == nil || err != nil || c.Store().Tags() {
-		return e, err
+		return o, err
 	}
 	r, err := c.Record()
 	if err != nil {
-		return e, err
+		return o, err
 	}
-	return e, c.Store().View(func(s *store.Snapshot) error {
+	o.Sample = r.Documents()
+	return o, c.Store().View(func(s *store.Snapshot) error {
 		if class := s.Class(f.Class); class != nil {
-			e = r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+			o.Earned = r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
 		}
 		return nil
 	})
 }
 
-// tag returns the most probable of the folders' tags that reach their thresholds.
+// tag returns the tags of folders that reach their thresholds: the most probable, or all with
+// Sets.
 func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
-	t, err := tags.New(c, tags.Options{})
+	t, err := tags.New(c, tags.Options{Precision: d.Share})
 	if err != nil {
 		return filing.Answer{}, err
 	}
@@ -130,12 +161,30 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 	if errors.Is(err, classify.ErrNoDocuments) {
 		return filing.Answer{Unsure: true}, nil
 	}
+	a := filing.Answer{Precision: 1}
+	var speak []string
 	for _, score := range r.Scores {
-		if score.Speaks && slices.Contains(d.Classes, score.Tag) {
-			return filing.Answer{Class: score.Tag, Probability: score.Probability, Precision: 1}, nil
+		if !slices.Contains(d.Classes, score.Tag) {
+			continue
+		}
+		if score.Speaks && (d.Sets || speak == nil) {
+			speak, a.Class, a.Probability = append(speak, score.Tag), score.Tag, score.Probability
+		}
+		if len(a.Likely) < mostSuggested && score.Probability >= leastLikely {
+			if a.Likely == nil && speak == nil {
+				a.Probability = score.Probability
+			}
+			a.Likely = append(a.Likely, score.Tag)
 		}
 	}
-	return filing.Answer{Unsure: true}, err
+	a.Unsure = speak == nil
+	if d.Sets {
+		a.Class = setOf(speak)
+		for i, tag := range a.Likely {
+			a.Likely[i] = setOf([]string{tag})
+		}
+	}
+	return a, err
 }
 
 // open opens the database for questions; nil if it does not exist yet.
@@ -189,7 +238,7 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 	if !c.Store().Tags() {
 		return c.Refit(ctx)
 	}
-	t, err := tags.New(c, tags.Options{})
+	t, err := tags.New(c, tags.Options{Precision: d.Share})
 	if err == nil {
 		err = t.Refit(ctx)
 	}
@@ -231,7 +280,11 @@ func (d *Database) add(b *classify.Batch, c *classify.Classifier, s *store.Snaps
 	if e != nil {
 		set = slices.DeleteFunc(count.Tags(e.Class), func(tag string) bool { return slices.Contains(d.Classes, tag) })
 	}
-	if !l.Forget {
+	switch {
+	case l.Forget:
+	case d.Sets:
+		set = append(set, count.Tags(l.Class)...)
+	default:
 		set = append(set, l.Class)
 	}
 	name, err := count.TagSet(set...)

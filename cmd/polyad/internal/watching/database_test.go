@@ -112,7 +112,7 @@ func TestDatabase(t *testing.T) {
 				if math.Round(e.Right) != sum.Right || e.Filed != sum.Filed || e.Documents != sum.Documents || err != nil {
 					t.Errorf("outlook %+v, %v, want %+v", e, err, sum)
 				}
-			} else if e != sum || err != nil {
+			} else if e.Earned != sum || err != nil {
 				t.Errorf("outlook of a tag %+v, %v", e, err)
 			}
 			if e, err := d.Outlook(&filing.Folder{Class: "spam", Precision: .9, Probability: 1 - 1e-15}); e.Filed != 0 || err != nil {

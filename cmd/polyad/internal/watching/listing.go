@@ -1,8 +1,11 @@
 package watching
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/store/count"
@@ -11,25 +14,31 @@ import (
 // list finds new and missing messages. The inbox comes last, so that a message moved out of it
 // or back has been seen in the other folder.
 func (r *round) list(ctx context.Context) error {
+	folders, err := r.folders(ctx)
+	if err != nil {
+		return err
+	}
 	var renamed []*message
-	folders := make(map[*filing.Folder][]Copy)
-	for _, f := range r.Rules {
-		listed, err := r.Box.List(ctx, f.Name)
+	listed := make([][]Copy, len(folders))
+	for i, f := range folders {
+		listed[i], err = r.Box.List(ctx, f.Name)
 		if err == nil {
-			renamed, err = r.compare(ctx, f, listed, renamed)
+			renamed, err = r.compare(ctx, f, listed[i], renamed)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
+			return fmt.Errorf("%s: %w", Shown(f.Name), err)
 		}
-		folders[f] = listed
 	}
 	r.rename(renamed)
 	if err := r.memory.save(&r.listed); err != nil { // before a message may come back under the same key
 		return err
 	}
 	for _, inbox := range []bool{false, true} {
-		for _, f := range r.Rules {
-			for _, c := range folders[f] {
+		for i, f := range folders {
+			for _, c := range listed[i] {
+				if f.Inbox && r.OldAge > 0 && !c.Delivered.IsZero() && r.now().Sub(c.Delivered) > r.OldAge {
+					c.Read = true
+				}
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
 					r.tasks = append(r.tasks, task{f, c, known && id != unread})
 				}
@@ -37,6 +46,30 @@ func (r *round) list(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// folders returns the folders to list: those that there are, and those in which messages were
+// known. It reports rules whose folders are missing.
+func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) {
+	names, err := r.Box.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range r.Rules {
+		switch missing := !slices.Contains(names, f.Name); {
+		case missing:
+			r.say(f.Name, errMissing)
+		case r.said[f.Name] == errMissing.Error():
+			r.say(f.Name, nil)
+		}
+		list = append(list, f)
+	}
+	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(r.memory.copies))) {
+		if !slices.ContainsFunc(list, func(f *filing.Folder) bool { return f.Name == name }) {
+			list = append(list, cmp.Or(r.Rules.Named(name), &filing.Folder{Name: name}))
+		}
+	}
+	return list, nil
 }
 
 // compare compares a folder's listing with the last one. It adds messages that may have got
@@ -90,7 +123,7 @@ func (r *round) rename(renamed []*message) {
 			put := r.memory.records[m.id].Folder
 			if (put == m.folder.Name) == last && (last || r.present[put][m.id] > 0) {
 				r.listed.arrive(m.place(), m.id)
-				r.present[m.folder.Name][m.id]++
+				r.count(m.folder.Name, m.id)
 			}
 		}
 	}

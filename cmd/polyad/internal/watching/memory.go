@@ -3,6 +3,7 @@ package watching
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,14 +14,13 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
-	"github.com/polya-classifier/polya/cmd/polyad/internal/statefile"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // A memory is the file of state kept between two looks at a mailbox: the places of messages, and
 // interrupted actions. Each write is on disk before the next action.
 type memory struct {
-	db      *statefile.File
+	db      *stateFile
 	dry     bool // nothing is written
 	began   time.Time
 	whole   bool // the mailbox was listed completely once
@@ -63,7 +63,7 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 		defer os.RemoveAll(dir)
 		path = filepath.Join(dir, "state")
 	}
-	db, err := statefile.Open(path, o, "the mailbox is being watched already", bucketCopies, bucketRecords, bucketMeta)
+	db, err := openState(path, o, bucketCopies, bucketRecords, bucketMeta)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 }
 
 func (m *memory) load(mailbox string) error {
-	return m.db.Update(func(tx *bolt.Tx) error {
+	return m.db.update(func(tx *bolt.Tx) error {
 		meta := tx.Bucket(bucketMeta)
 		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
 			return fmt.Errorf("it is of another mailbox, %s", of)
@@ -242,38 +242,24 @@ func (m *memory) update(f func(*bolt.Tx) error) error {
 	if m.dry {
 		return nil
 	}
-	return m.db.Update(f)
+	return m.db.update(f)
 }
 
-// Below wholeSeconds a record has the seconds of its last delivery, as earlier programs wrote it:
-// the end of that second is no earlier than the copy that lies there.
-const wholeSeconds = 1 << 40
-
-func encodeRecord(r filing.Record, last int64) []byte {
-	b := append([]byte(nil), byte(r.Stage))
-	b = binary.AppendVarint(b, last)
-	b = append(append(b, r.Folder...), 0)
-	b = append(append(b, r.Class...), 0)
-	return binary.AppendVarint(b, r.Delivered)
+// A storedRecord is a record as it is in the file.
+type storedRecord struct {
+	filing.Record
+	Day int64 // since 1970, on which it was needed last
 }
 
-func decodeRecord(b []byte) (r filing.Record, last int64, err error) {
-	if len(b) < 2 || filing.Stage(b[0]) > filing.Filing {
-		return r, 0, statefile.ErrDamaged
+func encodeRecord(r filing.Record, day int64) []byte {
+	b, _ := json.Marshal(storedRecord{r, day}) // a struct of strings and numbers is no error
+	return b
+}
+
+func decodeRecord(b []byte) (r filing.Record, day int64, err error) {
+	var s storedRecord
+	if json.Unmarshal(b, &s) != nil || s.Stage > filing.Filing {
+		return r, 0, errDamaged
 	}
-	r.Stage = filing.Stage(b[0])
-	last, n := binary.Varint(b[1:])
-	if n <= 0 {
-		return r, 0, statefile.ErrDamaged
-	}
-	folder, rest, _ := bytes.Cut(b[1+n:], []byte{0})
-	class, rest, dated := bytes.Cut(rest, []byte{0})
-	r.Folder, r.Class = string(folder), string(class)
-	if dated { // what was written earlier is not
-		r.Delivered, _ = binary.Varint(rest)
-		if 0 < r.Delivered && r.Delivered < wholeSeconds {
-			r.Delivered = max((r.Delivered+1)*int64(time.Second)-1, wholeSeconds)
-		}
-	}
-	return r, last, nil
+	return s.Record, s.Day, nil
 }

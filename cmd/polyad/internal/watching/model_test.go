@@ -63,7 +63,7 @@ func newWorld(t *testing.T, inboxClass string) *world {
 		{Name: "INBOX", Inbox: true, Class: inboxClass},
 		{Name: "Work", Class: "work", New: filing.File, Precision: .9},
 		{Name: "Lists", Class: "lists", New: filing.File, Precision: .9},
-		{Name: "Junk", Class: "spam", New: filing.Mark, Precision: .9},
+		{Name: "Junk", Class: "spam", New: filing.Suggest, Precision: .9},
 	}
 	w.start()
 	return w
@@ -116,6 +116,10 @@ func (w *world) look(kill int) (alive bool) {
 	}
 }
 
+func (w *world) Folders(context.Context) ([]string, error) {
+	return []string{"Trash", "INBOX", "Work", "Lists", "Junk"}, nil
+}
+
 func (w *world) List(_ context.Context, folder string) (list []Copy, err error) {
 	w.step()
 	if w.meanwhile != nil {
@@ -157,7 +161,9 @@ func (w *world) Move(_ context.Context, from, key, to string) (string, error) {
 	return key, nil
 }
 
-func (w *world) Mark(context.Context, string, string, string) error { w.step(); return nil }
+func (w *world) Suggest(context.Context, string, string, []string) error { w.step(); return nil }
+
+func (w *world) Wait(context.Context, time.Duration) error { return nil }
 
 func (w *world) Made() (bool, error) { return !w.lost, nil }
 

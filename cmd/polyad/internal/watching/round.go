@@ -27,6 +27,14 @@ type round struct {
 	again   time.Duration
 }
 
+// count counts one more copy of a message in a folder.
+func (r *round) count(folder string, id count.DocID) {
+	if r.present[folder] == nil { // a set of tags that no message had
+		r.present[folder] = map[count.DocID]int{}
+	}
+	r.present[folder][id]++
+}
+
 // A task is a message to handle.
 type task struct {
 	folder *filing.Folder
@@ -41,6 +49,7 @@ type message struct {
 	task
 	id      count.DocID
 	raw     []byte
+	known   filing.Record
 	learned filing.Learned
 	step    filing.Step
 }
@@ -116,7 +125,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		}
 		records[m.id] = m.step.Record
 		if !m.before {
-			r.present[m.folder.Name][m.id]++
+			r.count(m.folder.Name, m.id)
 		}
 		switch m.step.Act {
 		case filing.Ask:
@@ -167,9 +176,10 @@ func (r *round) act(ctx context.Context, list []*message) error {
 // clocks is how much the clock of a mail server may be behind.
 const clocks = time.Hour
 
-// fresh reports whether a message was delivered since the mailbox is watched.
+// fresh reports whether a message was delivered since the mailbox is watched. Where that is not
+// known, a message that was not there at the first look is.
 func (r *round) fresh(c Copy) bool {
-	return r.memory.whole && c.Delivered.After(r.memory.began.Add(-clocks))
+	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(r.memory.began.Add(-clocks)))
 }
 
 // decide decides about a message; false means to look at it again later.
@@ -179,6 +189,7 @@ func (r *round) decide(m *message, known filing.Record) bool {
 	if !is {
 		first = r.now()
 	}
+	m.known = known
 	m.step = r.Rules.Decide(filing.Sight{
 		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
 		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first), Delivered: nanoseconds(m.Delivered),
@@ -200,31 +211,27 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// ask classifies new mail, and files, marks or leaves it.
+// ask classifies new mail, and files it or suggests folders for it.
 func (r *round) ask(ctx context.Context, m *message) error {
 	answer, err := r.Book.Answer(ctx, m.raw)
 	if err != nil {
 		return err
 	}
 	e := Event{Act: "left", Folder: m.folder.Name, Key: m.Key, Class: answer.Class, Probability: answer.Probability}
-	to := r.Rules.Of(answer)
-	if to != nil {
-		e.To = to.Name
-	}
-	switch {
-	case to == nil:
-	case to.New == filing.Mark:
-		if !r.Dry {
-			err = r.Box.Mark(ctx, m.folder.Name, m.Key, to.Name)
-		}
-		e.Act = "marked"
-	default:
+	if to := r.Rules.Of(answer); to != nil {
+		e.To = []string{to.Name}
 		return r.file(ctx, m, to, e)
+	}
+	if e.To = r.Rules.Suggested(answer); len(e.To) > 0 {
+		e.Act = "suggested"
+		if !r.Dry {
+			err = r.Box.Suggest(ctx, m.folder.Name, m.Key, e.To)
+		}
 	}
 	if errors.Is(err, ErrGone) {
 		return nil // it is handled where it is now
 	}
-	if err != nil && !errors.Is(err, ErrUnusable) {
+	if err != nil && !errors.Is(err, ErrUnusable) && !errors.Is(err, ErrFolder) {
 		return err
 	}
 	return r.leave(m, e, err)
@@ -238,8 +245,7 @@ func (r *round) leave(m *message, e Event, why error) error {
 	if err := r.memory.save(&c); err != nil {
 		return err
 	}
-	e.Err = why
-	if why != nil {
+	if e.Err = why; why != nil {
 		e.Act = "left"
 	}
 	r.Report(e)
@@ -259,6 +265,10 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 		key, err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
 	}
 	switch {
+	case errors.Is(err, ErrFolder):
+		r.say(to.Name, err)
+		after.record(m.id, m.known) // and it is new again at the next look
+		return r.memory.save(&after)
 	case errors.Is(err, ErrUnusable):
 		return r.leave(m, e, err)
 	case errors.Is(err, ErrGone):
@@ -266,7 +276,8 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 	case err != nil:
 		return err
 	}
-	r.present[to.Name][m.id]++
+	r.say(to.Name, nil)
+	r.count(to.Name, m.id)
 	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
 	if key != "" {
 		after.arrive(place{to.Name, key}, m.id)

@@ -12,10 +12,9 @@ const (
 	longestWait = 5 * time.Minute
 )
 
-// Run looks at the mailbox until ctx is done, each time wait returns; wait waits for a change,
-// at most for the given time. Run retries after a failure, and reports a repeated failure once
-// to trouble.
-func (w *Watcher) Run(ctx context.Context, interval time.Duration, wait func(ctx context.Context, most time.Duration) error, trouble func(error)) {
+// Run looks at the mailbox until ctx is done, after each change and at least at every interval.
+// It retries after a failure, and reports a repeated failure once to trouble.
+func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(error)) {
 	said, pause := "", firstWait
 	for ctx.Err() == nil {
 		again, err := w.Once(ctx)
@@ -24,7 +23,7 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, wait func(ctx
 			most = min(again, most)
 		}
 		if err == nil {
-			err = wait(ctx, most)
+			err = w.Box.Wait(ctx, most)
 		}
 		if err == nil {
 			said, pause = "", firstWait

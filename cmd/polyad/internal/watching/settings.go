@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,32 +14,34 @@ import (
 
 // Settings are the settings common to all mailboxes.
 type Settings struct {
-	Database string         `toml:"database"` // "" is the one that other commands take
-	Source   string         `toml:"source"`   // in the ledger
-	Interval time.Duration  `toml:"interval"` // between two looks if changes are not reported
-	Inbox    InboxSettings  `toml:"inbox"`
-	Folders  []RuleSettings `toml:"folder"`
+	Database  string         `toml:"database,omitempty"` // "" is the one that other commands take
+	Source    string         `toml:"source,omitempty"`   // in the ledger
+	Interval  time.Duration  `toml:"interval,omitzero"`  // between two looks if changes are not reported
+	Precision float64        `toml:"precision,omitzero"` // of folders that ask for none of their own
+	Inbox     InboxSettings  `toml:"inbox,omitempty"`
+	Folders   []RuleSettings `toml:"folder,omitempty"`
 }
 
 // InboxSettings are the settings of the inbox.
 type InboxSettings struct {
-	Folder string `toml:"folder"`
-	Class  string `toml:"class"`
+	Folder string        `toml:"folder,omitempty"`
+	Class  string        `toml:"class,omitempty"`
+	OldAge time.Duration `toml:"old,omitzero"` // older mail counts as read; 0: none
 }
 
-// RuleSettings are the settings of a folder.
+// RuleSettings are the settings of a folder, or of a tag.
 type RuleSettings struct {
-	Name      string  `toml:"name"`
-	Class     string  `toml:"class"`
-	New       string  `toml:"new"`
-	Precision float64 `toml:"precision"`
+	Name      string  `toml:"name,omitempty"`
+	Class     string  `toml:"class,omitempty"`
+	New       string  `toml:"new,omitempty"`
+	Precision float64 `toml:"precision,omitzero"`
 }
+
+// Precision is the share of right answers that those for a folder must have reached before new
+// mail is filed there, unless the settings say otherwise.
+const Precision = .9
 
 const (
-	// precision is the share of right answers that those for a folder must have reached
-	// before new mail is filed there, unless the folder says otherwise.
-	precision = .9
-
 	// junkProbability is the probability of junk from which it is filed: the least expected
 	// cost if ham in Junk costs 8, spam in the inbox 1 and no answer .1. It costs less than
 	// the 10 of a filter, since Junk is a folder that its owner can look into.
@@ -51,61 +54,94 @@ var junkClasses = []string{"spam", "junk"}
 // leastInterval keeps a mailbox from being listed all the time.
 const leastInterval = time.Second
 
-// Rules checks the settings and returns the folders.
-func (s *Settings) Rules(k *settings.Checker) filing.Rules {
+// Rules checks the settings and returns the rules. With tags, folders are tags.
+func (s *Settings) Rules(k *settings.Checker, tags bool) filing.Rules {
 	k.Path(&s.Database)
 	if s.Interval < leastInterval {
 		k.Wrong("interval", "want at least %v", leastInterval)
 	}
-	if s.Inbox.Folder == "" {
-		k.Wrong("inbox.folder", "want the folder where new mail arrives")
+	if s.Inbox.OldAge < 0 {
+		k.Wrong("inbox.old", "want 0 or more")
 	}
+	checkShare(k, "precision", s.Precision)
 	inbox := &filing.Folder{Name: s.Inbox.Folder, Inbox: true, Class: s.Inbox.Class}
-	if inbox.Class != "" {
+	switch {
+	case tags && (inbox.Class != "" || inbox.Name != ""):
+		k.Wrong("inbox", "want neither folder nor class: the inbox is what has none of the tags")
+	case tags:
+		inbox.Name, inbox.Class = filing.Untagged, filing.Untagged
+	case inbox.Name == "":
+		k.Wrong("inbox.folder", "want the folder where new mail arrives")
+	case inbox.Class != "":
 		checkClass(k, "inbox.class", inbox.Class)
 	}
 	rules := filing.Rules{inbox}
 	if len(s.Folders) == 0 {
 		k.Wrong("", "there is no folder: want at least one [[folder]]")
 	}
-	for i := range s.Folders {
-		rules = append(rules, s.Folders[i].rule(k, fmt.Sprintf("folder[%d]", i), rules))
+	for i, f := range s.Folders {
+		key := fmt.Sprintf("folder[%d]", i)
+		if tags {
+			f = ofTag(k, key, f)
+		}
+		rules = append(rules, s.rule(k, key, f, rules))
 	}
 	return rules
 }
 
+// ofTag returns the settings of the folder that a tag alone is.
+func ofTag(k *settings.Checker, key string, tag RuleSettings) RuleSettings {
+	if tag.Class != "" || tag.Precision != 0 {
+		k.Wrong(key, "want neither class nor precision: a tag is its own class, and all have one precision")
+	}
+	set, err := count.TagSet(tag.Name)
+	if err == nil && (strings.HasPrefix(tag.Name, "-") || len(tag.Name) > longestTag) {
+		err = fmt.Errorf("%.20q: want a tag of at most %d bytes that begins with no -", tag.Name, longestTag)
+	}
+	if err != nil {
+		k.Wrong(key+".name", "%v", err)
+	}
+	return RuleSettings{Name: set, Class: set, New: tag.New}
+}
+
+// longestTag is the longest tag that notmuch takes, NOTMUCH_TAG_MAX.
+const longestTag = 200
+
 // rule checks the settings of one folder; others are the folders before it.
-func (r *RuleSettings) rule(k *settings.Checker, key string, others filing.Rules) *filing.Folder {
-	f := &filing.Folder{Name: r.Name, Class: r.Class, New: filing.New(r.New), Precision: r.Precision}
+func (s *Settings) rule(k *settings.Checker, key string, r RuleSettings, others filing.Rules) *filing.Folder {
+	f := &filing.Folder{Name: r.Name, Class: r.Class, New: filing.New(r.New), Precision: cmp.Or(r.Precision, s.Precision)}
 	if f.Name == "" {
 		k.Wrong(key+".name", "want the name of a folder")
 	}
 	checkClass(k, key+".class", f.Class)
 	for _, other := range others {
 		if other.Name == f.Name {
-			k.Wrong(key+".name", "%s has a rule already", f.Name)
-		}
-		if other.Class == f.Class && f.Class != "" {
+			k.Wrong(key+".name", "%s has a rule already", Shown(f.Name))
+		} else if other.Class == f.Class && f.Class != "" {
 			k.Wrong(key+".class", "%s is the class of %s already", f.Class, other.Name)
 		}
 	}
 	switch f.New {
 	case "":
-		f.New = filing.Leave
-	case filing.Leave, filing.Mark, filing.File:
+		f.New = filing.Suggest
+	case filing.Leave, filing.Suggest, filing.File:
 	default:
-		k.Wrong(key+".new", "want leave, mark or file, not %q", r.New)
+		k.Wrong(key+".new", "want leave, suggest or file, not %q", r.New)
 	}
-	if f.Precision == 0 {
-		f.Precision = precision
-	}
-	if slices.Contains(junkClasses, strings.ToLower(f.Class)) {
+	if IsJunk(strings.TrimPrefix(f.Class, ",")) {
 		f.Probability = junkProbability
 	}
-	if !(f.Precision > .5 && f.Precision < 1) {
-		k.Wrong(key+".precision", "want the share of answers that are right, above 0.5 and below 1")
-	}
+	checkShare(k, key+".precision", f.Precision)
 	return f
+}
+
+// IsJunk reports whether a class is of junk, which is filed by a probability of its own.
+func IsJunk(class string) bool { return slices.Contains(junkClasses, strings.ToLower(class)) }
+
+func checkShare(k *settings.Checker, key string, share float64) {
+	if !(share > .5 && share < 1) {
+		k.Wrong(key, "want the share of answers that are right, above 0.5 and below 1")
+	}
 }
 
 func checkClass(k *settings.Checker, key, class string) {

@@ -34,19 +34,33 @@ var (
 	ErrGone = errors.New("it is not there any more")
 	// ErrUnusable says that the message cannot be read or moved, now or later.
 	ErrUnusable = errors.New("it is left where it is")
+	// ErrFolder says that a folder cannot be moved into, as it is missing or may not be
+	// changed. The message is tried again.
+	ErrFolder = errors.New("mail for this folder stays in the inbox and is tried again")
 )
 
-// A Box is a mailbox.
+// errMissing is what is reported of a folder with a rule.
+var errMissing = errors.New("there is no folder of that name: was it renamed or removed? Its rule waits until it is back, or the settings name another")
+
+// A Box is a mailbox: files, a server, or a store of tags.
 type Box interface {
-	// List returns the messages in a folder, without drafts and messages marked as deleted.
+	// Folders returns the folders to look at.
+	Folders(ctx context.Context) ([]string, error)
+	// List returns the messages in a folder, without drafts and messages marked as deleted. A
+	// missing folder is empty.
 	List(ctx context.Context, folder string) ([]Copy, error)
 	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
 	// Move moves a message and returns its key in the other folder, "" if unknown. It never
 	// overwrites another message.
 	Move(ctx context.Context, from, key, to string) (newKey string, err error)
-	// Mark marks a message as belonging to a folder.
-	Mark(ctx context.Context, folder, key, belongs string) error
+	// Suggest marks a message as one that may belong into these folders, if messages can be
+	// marked.
+	Suggest(ctx context.Context, folder, key string, folders []string) error
+	// Wait waits for a change since List, at most for the given time.
+	Wait(ctx context.Context, most time.Duration) error
+	// Close ends the use of the mailbox.
+	Close() error
 }
 
 // A Lesson is a training on a message.
@@ -74,12 +88,12 @@ type Book interface {
 
 // An Event is an action that was done. It has no content of the message.
 type Event struct {
-	Act         string  // learned, forgotten, filed, marked or left
-	Folder, Key string  // where the message was found
-	To          string  // the folder that it was filed or marked for
-	Class       string  // class of the message
-	Probability float64 // of Class, unless it was learned
-	Err         error   // why it was left
+	Act         string   // learned, forgotten, filed, suggested or left
+	Folder, Key string   // where the message was found; without a Key it is about the folder
+	To          []string // the folder that it was filed into, or those that were suggested
+	Class       string   // class of the message
+	Probability float64  // of Class, unless it was learned
+	Err         error    // why it was left, or what is wrong with the folder
 
 	// First is not nil where the event is all that a first look has learned: how many messages
 	// of each class.
@@ -88,22 +102,37 @@ type Event struct {
 
 // String returns the event as a line. Names in it may have to be escaped.
 func (e Event) String() string {
-	at := e.Folder + "/" + e.Key
+	at := Shown(e.Folder)
+	if e.Key != "" {
+		at += "/" + e.Key
+	}
 	switch {
 	case e.First != nil:
 		var of []string
 		for _, class := range slices.Sorted(maps.Keys(e.First)) {
-			of = append(of, fmt.Sprintf("%d as %s", e.First[class], class))
+			of = append(of, fmt.Sprintf("%d as %s", e.First[class], Shown(class)))
 		}
 		return "first look: learned " + strings.Join(of, ", ")
 	case e.Err != nil:
 		return fmt.Sprintf("%s: %v", at, e.Err)
-	case e.To != "":
-		return fmt.Sprintf("%s: %s for %s, %.4f", at, e.Act, e.To, e.Probability)
+	case len(e.To) > 0:
+		var to []string
+		for _, folder := range e.To {
+			to = append(to, Shown(folder))
+		}
+		return fmt.Sprintf("%s: %s for %s, %.4f", at, e.Act, strings.Join(to, " or "), e.Probability)
 	case e.Act == "left":
-		return fmt.Sprintf("%s: left, %s %.4f", at, cmp.Or(e.Class, "unsure"), e.Probability)
+		return fmt.Sprintf("%s: left, %s %.4f", at, Shown(cmp.Or(e.Class, "unsure")), e.Probability)
 	}
-	return fmt.Sprintf("%s: %s as %s", at, e.Act, e.Class)
+	return fmt.Sprintf("%s: %s as %s", at, e.Act, Shown(e.Class))
+}
+
+// Shown returns a folder or class for people: a set of tags without the comma before it.
+func Shown(name string) string {
+	if name == filing.Untagged {
+		return "untagged"
+	}
+	return strings.TrimPrefix(name, ",")
 }
 
 // Options say what a Watcher watches.
@@ -112,6 +141,7 @@ type Options struct {
 	State   string // the path of the state file
 	Dry     bool   // only report actions
 	Rules   filing.Rules
+	OldAge  time.Duration // messages in the inbox that are older count as read; 0: none
 	Box     Box
 	Book    Book
 	Report  func(Event)
@@ -124,6 +154,7 @@ type Watcher struct {
 	Options
 	memory *memory
 	first  map[place]time.Time // when copies to look at again were first seen
+	said   map[string]string   // by folder: what was reported about it
 	now    func() time.Time
 }
 
@@ -144,11 +175,25 @@ func Open(o Options) (*Watcher, error) {
 			return nil, errors.Join(err, m.db.Close())
 		}
 	}
-	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, now: time.Now}, nil
+	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, said: map[string]string{}, now: time.Now}, nil
 }
 
-// Close ends the Watcher.
-func (w *Watcher) Close() error { return errors.Join(w.Book.Close(), w.memory.db.Close()) }
+// Close ends the Watcher, and the use of the mailbox.
+func (w *Watcher) Close() error {
+	return errors.Join(w.Book.Close(), w.memory.db.Close(), w.Box.Close())
+}
+
+// say reports once what is wrong with a folder; nil is nothing.
+func (w *Watcher) say(folder string, err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if w.said[folder] != text && err != nil {
+		w.Report(Event{Act: "left", Folder: folder, Err: err})
+	}
+	w.said[folder] = text
+}
 
 // Once looks at the mailbox once, and acts on changes. If again is not 0 the caller should call
 // it again after that time.

@@ -1,4 +1,4 @@
-package statefile
+package watching
 
 import (
 	"errors"
@@ -15,41 +15,41 @@ import (
 
 var bucket = []byte("b")
 
-func open(path string) (*File, error) {
-	return Open(path, bolt.Options{Timeout: time.Millisecond, NoSync: true}, "somebody has it", bucket)
+func openTest(path string) (*stateFile, error) {
+	return openState(path, bolt.Options{Timeout: time.Millisecond, NoSync: true}, bucket)
 }
 
 // use reads all of a file and writes to it.
-func use(f *File) error {
-	err := f.View(func(tx *bolt.Tx) error { return tx.Bucket(bucket).ForEach(func(k, v []byte) error { return nil }) })
+func useState(f *stateFile) error {
+	err := f.update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).ForEach(func(k, v []byte) error { return nil }) })
 	if err != nil {
 		return err
 	}
-	return f.Update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).Put([]byte("k"), []byte("v")) })
+	return f.update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).Put([]byte("k"), []byte("v")) })
 }
 
 // What is written is there, and one at a time has the file.
-func TestFile(t *testing.T) {
+func TestStateFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state")
-	f, err := open(path)
+	f, err := openTest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := use(f); err != nil {
+	if err := useState(f); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(path); err == nil || err.Error() != path+": somebody has it" {
+	if _, err := openTest(path); err == nil || err.Error() != path+": the mailbox is being watched already" {
 		t.Error(err)
 	}
 	if err := errors.Join(f.Close(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = open(path); err != nil {
+	if f, err = openTest(path); err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	err = f.View(func(tx *bolt.Tx) error {
+	err = f.update(func(tx *bolt.Tx) error {
 		if string(tx.Bucket(bucket).Get([]byte("k"))) != "v" {
 			t.Error("nothing is there")
 		}
@@ -58,7 +58,7 @@ func TestFile(t *testing.T) {
 	if err == nil || err.Error() != path+": and so on" {
 		t.Error(err)
 	}
-	if _, err := open(filepath.Join(path, "x")); err == nil || errors.Is(err, ErrDamaged) {
+	if _, err := openTest(filepath.Join(path, "x")); err == nil || errors.Is(err, errDamaged) {
 		t.Error(err)
 	}
 }
@@ -69,11 +69,11 @@ func TestDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")
-	f, err := open(path)
+	f, err := openTest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.Update(func(tx *bolt.Tx) error {
+	err = f.update(func(tx *bolt.Tx) error {
 		for i := range 2000 {
 			if err := tx.Bucket(bucket).Put(fmt.Appendf(nil, "key %d", i), []byte("and a value of some length")); err != nil {
 				return err
@@ -106,9 +106,9 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := open(path)
+		f, err := openTest(path)
 		if err == nil {
-			err = use(f)
+			err = useState(f)
 			f.Close()
 		}
 		if err != nil {

@@ -1,0 +1,110 @@
+package mailboxes
+
+import (
+	"cmp"
+	_ "embed"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/imapbox"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/maildir"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Settings say which mailbox is watched, and how. One of Maildir, IMAP and Notmuch is not nil.
+type Settings struct {
+	watching.Settings
+	Maildir *Maildir          `toml:"maildir,omitempty"`
+	IMAP    *imapbox.Settings `toml:"imap,omitempty"`
+	Notmuch *notmuch.Settings `toml:"notmuch,omitempty"`
+}
+
+// Maildir says where a Maildir is.
+type Maildir struct {
+	Path string `toml:"path"`
+}
+
+// explained is what a file of settings begins with.
+//
+//go:embed settings.toml
+var explained []byte
+
+// tagPrecision is the precision of tags unless the settings name another: a wrong tag is seen
+// less easily than a message in a wrong folder.
+const tagPrecision = .95
+
+// load reads settings, checks them, and fills in what they do not say.
+func load(path string) (*Settings, filing.Rules, error) {
+	s := &Settings{Settings: watching.Settings{Interval: time.Minute}}
+	k, err := settings.Load(path, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	kinds, source, precision := 0, "", watching.Precision
+	if s.Maildir != nil {
+		kinds, source = kinds+1, "maildir"
+		s.Maildir.Path = inHome(s.Maildir.Path)
+		k.Path(&s.Maildir.Path)
+		s.Inbox.Folder = cmp.Or(s.Inbox.Folder, ".")
+	}
+	if s.IMAP != nil {
+		kinds, source = kinds+1, "imap"
+		s.IMAP.Check(k)
+		s.Inbox.Folder = cmp.Or(s.Inbox.Folder, "INBOX")
+	}
+	if s.Notmuch != nil {
+		kinds, source, precision = kinds+1, "notmuch", tagPrecision
+		s.Notmuch.Check()
+	}
+	if kinds != 1 {
+		k.Wrong("", "want one of the tables maildir, imap and notmuch")
+		return nil, nil, k.Err()
+	}
+	s.Source, s.Precision = cmp.Or(s.Source, source), cmp.Or(s.Precision, precision)
+	s.Database = inHome(s.Database)
+	rules := s.Rules(k, s.Notmuch != nil)
+	return s, rules, k.Err()
+}
+
+// box returns the mailbox and a unique name of it.
+func (s *Settings) box(rules filing.Rules) (box watching.Box, name string) {
+	switch {
+	case s.Maildir != nil:
+		return maildir.New(s.Maildir.Path), s.Maildir.Path
+	case s.IMAP != nil:
+		watched := s.IMAP.Others
+		for _, f := range rules {
+			watched = append(watched, f.Name)
+		}
+		return imapbox.New(s.IMAP, s.Inbox.Folder, watched), s.IMAP.Mailbox()
+	}
+	return notmuch.New(s.Notmuch, tagsOf(rules)), "notmuch"
+}
+
+// tagsOf returns the tags of rules whose folders are sets of tags.
+func tagsOf(rules filing.Rules) (tags []string) {
+	for _, f := range rules {
+		tags = append(tags, count.Tags(f.Class)...)
+	}
+	return tags
+}
+
+// inHome replaces a tilde at the start of a path.
+func inHome(path string) string {
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
+		return filepath.Join(home, path[2:])
+	}
+	return path
+}
+
+// defaultFile returns the path of this user's settings.
+func defaultFile() (string, error) {
+	folder, err := os.UserConfigDir()
+	return filepath.Join(folder, "polya", "watch.toml"), err
+}

@@ -1,0 +1,352 @@
+package mailboxes
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/imapbox"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/maildir"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// A dialogue asks for settings in a terminal. An empty line, and the end of the input, stands for
+// the proposed answer.
+type dialogue struct {
+	*Program
+	input *bufio.Scanner
+}
+
+func (d *dialogue) ask(question, proposed string) string {
+	d.Printf("%s [%s]: ", question, proposed)
+	answer := ""
+	if d.input.Scan() {
+		answer = strings.TrimSpace(d.input.Text())
+	}
+	if answer == "" {
+		answer = proposed
+	}
+	if !terminal.IsTerminal(d.Stdin) {
+		d.Printf("%s\n", terminal.Printable(answer))
+	}
+	return answer
+}
+
+func (d *dialogue) yes(question string) bool {
+	return strings.HasPrefix(strings.ToLower(d.ask(question, "yes")), "y")
+}
+
+// setUp asks about a mailbox, writes its settings, learns what lies in its folders, and says what
+// would be filed.
+func (p *Program) setUp(ctx context.Context, file string) error {
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
+	}
+	d := &dialogue{p, bufio.NewScanner(p.Stdin)}
+	s := &Settings{}
+	if err := d.mailbox(ctx, s); err != nil {
+		return err
+	}
+	if err := d.folders(ctx, s); err != nil {
+		return err
+	}
+	text, err := settings.Text(s)
+	if err != nil {
+		return err
+	}
+	if err := p.Write(file, append(slices.Clone(explained), text...)); err != nil {
+		return err
+	}
+	if d.yes("Learn what lies in these folders now? Nothing is moved") {
+		if err := d.learn(ctx, file); err != nil {
+			return err
+		}
+	}
+	return d.start(ctx, s, file)
+}
+
+// mailbox asks where the mail is.
+func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	root := filepath.Join(home, "Maildir")
+	kind := "imap"
+	if _, err := os.Stat(root); err == nil {
+		kind = "maildir"
+	}
+	switch kind := d.ask("Where is the mail: maildir, imap or notmuch", kind); kind {
+	case "maildir":
+		root, err := filepath.Abs(inHome(d.ask("Folder of the Maildir", root)))
+		s.Maildir = &Maildir{root}
+		return err
+	case "imap":
+		d.server(s)
+		k, err := settings.Parse("imap", "", "", &struct{}{})
+		if err == nil {
+			s.IMAP.Check(k)
+			err = k.Err()
+		}
+		return err
+	case "notmuch":
+		s.Notmuch = &notmuch.Settings{}
+		marks, err := notmuch.MarksUnread(ctx)
+		if err == nil && !marks {
+			d.Printf("notmuch does not give new mail the tag unread: mail that is older than a time counts as looked at.\n")
+			s.Notmuch.Read = "date:.." + d.ask("How old", "30d")
+		}
+		return err
+	default:
+		return fmt.Errorf("%q: want maildir, imap or notmuch", kind)
+	}
+}
+
+// server asks how to reach a mailbox on a server.
+func (d *dialogue) server(s *Settings) {
+	imap := &imapbox.Settings{}
+	s.IMAP = imap
+	imap.Host = d.ask("Server, as imap.example.org or imap.example.org:993", "localhost")
+	if host, port, err := net.SplitHostPort(imap.Host); err == nil {
+		imap.Host = host
+		imap.Port, _ = strconv.Atoi(port)
+	}
+	imap.Security = d.ask("Encryption: tls, starttls, or none for a server on this machine", "tls")
+	imap.User = d.ask("User", os.Getenv("USER"))
+	d.Printf("A program prints the password, or an access token of OAuth. Without one POLYA_IMAP_PASSWORD has the password.\n")
+	if command := d.ask("Command that prints the password, or none", "none"); command != "none" {
+		imap.PasswordCommand = words(command)
+	} else if command := d.ask("Command that prints a token of OAuth, or none", "none"); command != "none" {
+		imap.TokenCommand = words(command)
+	}
+}
+
+// words returns a command as a program and its arguments; a shell reads what is quoted.
+func words(command string) []string {
+	if strings.ContainsAny(command, `'"\$|;&<>*?~`) {
+		return []string{"sh", "-c", command}
+	}
+	return strings.Fields(command)
+}
+
+// A choice is a folder to learn from.
+type choice struct {
+	name, class string
+	messages    int // -1: not known
+	proposed    bool
+}
+
+// folders asks which folders to learn from, and into which to file.
+func (d *dialogue) folders(ctx context.Context, s *Settings) error {
+	choices, err := s.choices(ctx)
+	if err != nil {
+		return err
+	}
+	var learn, file []string
+	for i, c := range choices {
+		d.Printf("%4d  %s", i+1, terminal.Printable(c.name))
+		if c.messages >= 0 {
+			d.Printf("  (%s)", terminal.Counted(c.messages, "message", "messages"))
+		}
+		d.Printf("\n")
+		if c.proposed {
+			learn = append(learn, strconv.Itoa(i+1))
+		}
+	}
+	if len(choices) == 0 {
+		return fmt.Errorf("the mailbox has no folder beside the inbox: polya learns from folders")
+	}
+	learnt, err := chosen(d.ask("Learn from which, as 1 3-5, all or none", cmp.Or(strings.Join(learn, " "), "none")), len(choices))
+	if err != nil {
+		return err
+	}
+	for i := range choices {
+		if learnt[i] {
+			file = append(file, strconv.Itoa(i+1))
+		}
+	}
+	filed, err := chosen(d.ask("File new mail into which: where answers have earned that, and else suggest", cmp.Or(strings.Join(file, " "), "none")), len(choices))
+	if err != nil {
+		return err
+	}
+	for i, c := range choices {
+		if !learnt[i] && !filed[i] {
+			continue
+		}
+		rule := watching.RuleSettings{Name: c.name, Class: c.class, New: string(filing.Leave)}
+		if filed[i] {
+			rule.New = string(filing.File)
+		}
+		s.Folders = append(s.Folders, rule)
+	}
+	return nil
+}
+
+// chosen returns which of n numbers a person has named.
+func chosen(answer string, n int) ([]bool, error) {
+	is := make([]bool, n)
+	if answer == "all" {
+		answer = fmt.Sprintf("1-%d", n)
+	}
+	for _, word := range strings.FieldsFunc(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if word == "none" {
+			continue
+		}
+		from, to, span := strings.Cut(word, "-")
+		low, err := strconv.Atoi(from)
+		high := low
+		if span && err == nil {
+			high, err = strconv.Atoi(to)
+		}
+		if err != nil || low < 1 || high > n {
+			return nil, fmt.Errorf("%q: want numbers up to %d, as 1 3-5", word, n)
+		}
+		for i := low; i <= high; i++ {
+			is[i-1] = true
+		}
+	}
+	return is, nil
+}
+
+// special are folders that are not proposed: they say who wrote a message or what became of it,
+// not what it is about. Of tags it is those that notmuch and mail programs set by themselves.
+var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "outbox", "sent",
+	"sent items", "sent messages", "sent-mail", "templates", "trash",
+	"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
+
+// choices returns the folders beside the inbox, and sets the inbox.
+func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
+	if s.Notmuch != nil {
+		tags, err := notmuch.Tags(ctx)
+		for _, tag := range tags {
+			if !slices.Contains(special, tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
+				list = append(list, choice{tag.Name, "", tag.Messages, true})
+			}
+		}
+		s.Database = "~/.local/share/polya/notmuch.polya" // of tags: others have classes
+		return list, err
+	}
+	var box watching.Box
+	if s.IMAP != nil {
+		box = imapbox.New(s.IMAP, "", nil) // all folders
+	} else {
+		box = maildir.New(s.Maildir.Path)
+	}
+	defer box.Close()
+	names, err := box.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	isInbox := func(name string) bool {
+		return s.Maildir != nil && name == "." || strings.EqualFold(strings.TrimPrefix(name, "."), "inbox")
+	}
+	inbox := slices.IndexFunc(names, isInbox)
+	if inbox < 0 {
+		return nil, fmt.Errorf("there is no inbox: want one named INBOX, or for a Maildir the folder itself")
+	}
+	s.Inbox = watching.InboxSettings{Folder: names[inbox], Class: "inbox"}
+	for i, name := range names {
+		class := corpus.FolderName(name)
+		if i == inbox || count.CheckClass(class) != nil {
+			continue
+		}
+		if watching.IsJunk(class) {
+			class = "spam"
+		}
+		if slices.ContainsFunc(list, func(c choice) bool { return c.class == class }) {
+			class = strings.TrimPrefix(name, ".")
+		}
+		copies, err := box.List(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, choice{name, class, len(copies), !slices.Contains(special, strings.ToLower(class))})
+	}
+	return list, nil
+}
+
+// learn looks at the mailbox once, and says what would be filed.
+func (d *dialogue) learn(ctx context.Context, file string) error {
+	s, rules, err := load(file)
+	if err != nil {
+		return err
+	}
+	w, book, err := d.open(s, rules, file, false)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := w.Finish(ctx); err != nil {
+		return err
+	}
+	return d.outlook(book, rules)
+}
+
+// unit is a service of systemd for one user.
+const unit = `[Unit]
+Description=polya files mail and learns where it lies
+After=network-online.target
+
+[Service]
+ExecStart=%s
+Restart=on-failure
+RestartSec=30
+
+[Install]
+WantedBy=default.target
+`
+
+// start has the mailbox watched from now on, and says how to go on.
+func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return err
+	}
+	switch {
+	case s.Notmuch != nil && d.yes("Have 'notmuch new' call polya after new mail"):
+		path, err := notmuch.Install(ctx, terminal.ShellWords(self, "watch", "--once", "--quiet", file))
+		if err != nil {
+			return err
+		}
+		d.Printf("%s: written\n", terminal.Printable(path))
+	case s.Notmuch == nil && runtime.GOOS == "linux" && d.yes("Write a service of systemd, to watch whenever you are logged in"):
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(folder, "systemd", "user", "polya-watch.service")
+		if err := d.Write(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file))); err != nil {
+			return err
+		}
+		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
+	default:
+		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
+	}
+	d.Printf("Go on sorting your mail as you do: what you move is learned. 'polyad watch --dry-run %s' shows how well filing does.\n", terminal.ShellWords(file))
+	return nil
+}
+
+// systemdWords quotes words for a unit.
+func systemdWords(words ...string) string {
+	for i, w := range words {
+		words[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(w) + `"`
+	}
+	return strings.Join(words, " ")
+}

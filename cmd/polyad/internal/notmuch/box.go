@@ -1,0 +1,240 @@
+// Package notmuch is a mailbox in the mail store of notmuch. A folder is a set of tags, and to
+// move a message is to change its tags. It calls the notmuch program and reads the files of
+// messages; it changes only tags that the settings name, and those of suggestions.
+package notmuch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Settings are the settings of the table notmuch.
+type Settings struct {
+	Query string `toml:"query,omitempty"` // the messages to look at
+	Read  string `toml:"read,omitempty"`  // of these, those that somebody has looked at
+}
+
+// Check fills in what the settings do not say.
+func (s *Settings) Check() {
+	s.Query = cmp.Or(s.Query, "not tag:draft and not tag:deleted")
+	s.Read = cmp.Or(s.Read, "not tag:unread")
+}
+
+// A Box is a mail store. It is a watching.Box for one goroutine.
+type Box struct {
+	settings *Settings
+	tags     []string // that are folders
+	program  program
+
+	seen     revision
+	listed   time.Time                  // all messages were
+	messages map[string]message         // by id
+	folders  map[string][]watching.Copy // by set of tags
+	files    map[string][]string        // by id: paths, as far as they were asked for
+}
+
+// message is what is known of a message.
+type message struct {
+	folder string
+	read   bool
+}
+
+// New returns the mail store of notmuch's own configuration. Of all tags only these are folders.
+func New(s *Settings, tags []string) *Box {
+	return &Box{settings: s, tags: tags, program: "notmuch"}
+}
+
+// Close does nothing.
+func (b *Box) Close() error { return nil }
+
+// listAfter is how long changes since the last complete listing are enough. The time of a query
+// such as date:..30d goes on, and what is deleted is no change.
+const listAfter = time.Hour
+
+// Folders returns the sets of tags that messages have, and each tag alone.
+func (b *Box) Folders(ctx context.Context) ([]string, error) {
+	now, err := b.program.revision(ctx)
+	if err != nil {
+		return nil, err
+	}
+	within := since(b.seen)
+	if now.uuid != b.seen.uuid || now.messages < b.seen.messages || time.Since(b.listed) > listAfter {
+		within, b.listed, b.messages = "*", time.Now(), map[string]message{}
+	}
+	if now == b.seen && within != "*" {
+		return slices.Sorted(maps.Keys(b.folders)), nil
+	}
+	b.seen = revision{}
+	if err := b.load(ctx, within); err != nil {
+		return nil, err
+	}
+	b.seen, b.files = now, map[string][]string{}
+	b.folders = map[string][]watching.Copy{filing.Untagged: nil}
+	for _, tag := range b.tags {
+		b.folders[b.set([]string{tag})] = nil
+	}
+	for id, m := range b.messages {
+		b.folders[m.folder] = append(b.folders[m.folder], watching.Copy{Key: id, Read: m.read})
+	}
+	return slices.Sorted(maps.Keys(b.folders)), nil
+}
+
+// load reads the messages that a query finds anew.
+func (b *Box) load(ctx context.Context, within string) error {
+	if within != "*" {
+		changed, err := b.program.search(ctx, "messages", within)
+		if err != nil {
+			return err
+		}
+		for _, id := range changed {
+			delete(b.messages, id)
+		}
+	}
+	err := b.program.tags(ctx, all(b.settings.Query, within), func(id string, tags []string) {
+		b.messages[id] = message{folder: b.set(tags)}
+	})
+	if err != nil {
+		return err
+	}
+	read, err := b.program.search(ctx, "messages", all(b.settings.Query, within, b.settings.Read))
+	for _, id := range read {
+		if m, is := b.messages[id]; is {
+			m.read = true
+			b.messages[id] = m
+		}
+	}
+	return err
+}
+
+// set returns the folder of a message with these tags, among others.
+func (b *Box) set(tags []string) string {
+	set, err := count.TagSet(slices.DeleteFunc(tags, func(tag string) bool { return !slices.Contains(b.tags, tag) })...)
+	if err != nil {
+		panic(err) // the settings were checked
+	}
+	return set
+}
+
+// List returns the messages with a set of tags.
+func (b *Box) List(_ context.Context, folder string) ([]watching.Copy, error) {
+	return b.folders[folder], nil
+}
+
+const (
+	// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
+	maxMessage = 64 << 20
+
+	// fewPaths is for how many messages notmuch is asked for the path of each; beyond them it is
+	// asked for the paths of all.
+	fewPaths = 32
+)
+
+// Read reads the first file of a message that there is: mail programs move them.
+func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
+	if b.files[key] == nil && len(b.files) == fewPaths {
+		paths, err := b.program.paths(ctx, b.settings.Query)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(b.files, paths)
+	}
+	for range 2 {
+		for _, path := range b.files[key] {
+			if raw, err = read(path); !errors.Is(err, os.ErrNotExist) {
+				return raw, err
+			}
+		}
+		if len(b.files[key]) > 1 {
+			break
+		}
+		if b.files[key], err = b.program.search(ctx, "files", quoted("id", key)); err != nil {
+			return nil, err
+		}
+	}
+	return nil, watching.ErrGone
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxMessage+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", watching.ErrUnusable, err)
+	case len(raw) > maxMessage:
+		return nil, fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, maxMessage>>20)
+	}
+	return raw, nil
+}
+
+// Move changes the tags of a message, unless somebody else has changed them since.
+func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
+	is, becomes := count.Tags(from), count.Tags(to)
+	err = b.program.tag(ctx, becomes, slices.DeleteFunc(is, func(tag string) bool { return slices.Contains(becomes, tag) }), b.exactly(key, from))
+	if err != nil {
+		return "", err
+	}
+	there, err := b.program.search(ctx, "messages", b.exactly(key, to))
+	if err == nil && len(there) == 0 {
+		err = watching.ErrGone
+	}
+	return key, err
+}
+
+// exactly returns a query for a message that has a set of tags.
+func (b *Box) exactly(id, set string) string {
+	terms := []string{quoted("id", id)}
+	for _, tag := range b.tags {
+		term := quoted("tag", tag)
+		if !slices.Contains(count.Tags(set), tag) {
+			term = "not " + term
+		}
+		terms = append(terms, term)
+	}
+	return strings.Join(terms, " and ")
+}
+
+// Suggestion is what a suggested tag begins with.
+const Suggestion = "suggest/"
+
+// Suggest gives a message the tags that suggest folders.
+func (b *Box) Suggest(ctx context.Context, _, key string, folders []string) error {
+	var add []string
+	for _, folder := range folders {
+		for _, tag := range count.Tags(folder) {
+			add = append(add, Suggestion+tag)
+		}
+	}
+	return b.program.tag(ctx, add, nil, quoted("id", key))
+}
+
+// often is how often notmuch is asked whether something has changed.
+const often = 5 * time.Second
+
+// Wait waits until something may have changed, at most for the given time.
+func (b *Box) Wait(ctx context.Context, most time.Duration) error {
+	select {
+	case <-time.After(min(most, often)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
