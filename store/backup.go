@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 
 	"github.com/polya-classifier/polya/internal/newfile"
@@ -36,28 +35,6 @@ func (u untilDone) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return u.Writer.Write(b)
-}
-
-// ReadFrom leaves it to the writer how a file is copied: the system copies one to another.
-func (u untilDone) ReadFrom(r io.Reader) (n int64, err error) {
-	const part = 1 << 18
-	from, limited := r.(*io.LimitedReader)
-	if !limited {
-		from = &io.LimitedReader{R: r, N: math.MaxInt64}
-	}
-	for err == nil && from.N > 0 {
-		if err = u.ctx.Err(); err != nil {
-			break
-		}
-		var copied int64
-		copied, err = io.CopyN(u.Writer, from.R, min(part, from.N))
-		from.N -= copied
-		n += copied
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return n, err
 }
 
 // Restored describes what Restore did.

@@ -181,7 +181,7 @@ func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 		s.Docs += sign
 		s.All += sign
 	}
-	rec.Moves = w.runs.Of(w.before)
+	rec.Moves = rows.Runs(w.before)
 	return t.Steps, nil
 }
 

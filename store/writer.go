@@ -59,8 +59,7 @@ type staging struct {
 	done   []rows.Done // of the request
 	own    rows.Terms  // of a record whose document no caller has given
 	before []uint64    // document frequencies of the terms of a record
-	runs   rows.Runs
-	row    table.Row // to decode
+	row    table.Row   // to decode
 }
 
 // maxStaged is how many terms memory is kept for.

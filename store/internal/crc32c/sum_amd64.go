@@ -1,6 +1,6 @@
 package crc32c
 
-// instruction is update with the processor's CRC-32C instruction, which needs no tables:
+// instruction is Update with the processor's CRC-32C instruction, which needs no tables:
 // eight bytes in three cycles.
 //
 //go:noescape
@@ -9,5 +9,5 @@ func instruction(sum uint32, data []byte) uint32
 // features returns register C of CPUID for leaf 1.
 func features() uint32
 
-// hasInstruction reports whether the processor has SSE 4.2.
-func hasInstruction() bool { return features()>>20&1 != 0 }
+// hasInstruction is whether the processor has SSE 4.2.
+var hasInstruction = features()>>20&1 != 0

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -39,38 +38,11 @@ func (t *Terms) Of(doc *encoded.Document) bool {
 	return t != nil && &t.Doc.Raw[0] == &doc.Raw[0]
 }
 
-// Runs counts equal values. It reuses its memory.
-type Runs struct {
-	counts [1 << 12]uint32 // of smaller values, which most are
-	set    [1 << 12 / 64]uint64
-	large  []uint64
-}
-
-// Of returns how often each value occurs, in ascending order.
-func (r *Runs) Of(values []uint64) []count.Pair {
-	r.large = r.large[:0]
-	distinct := 0
+// Runs returns how often each value occurs, in ascending order. It sorts values in place.
+func Runs(values []uint64) []count.Pair {
+	slices.Sort(values)
+	var pairs []count.Pair
 	for _, v := range values {
-		if v >= uint64(len(r.counts)) {
-			r.large = append(r.large, v)
-			continue
-		}
-		if r.counts[v]++; r.counts[v] == 1 {
-			r.set[v/64] |= 1 << (v % 64)
-			distinct++
-		}
-	}
-	pairs := make([]count.Pair, 0, distinct+len(r.large))
-	for i, word := range r.set {
-		for ; word != 0; word &= word - 1 {
-			v := uint64(64*i + bits.TrailingZeros64(word))
-			pairs = append(pairs, count.Pair{N: v, Count: uint64(r.counts[v])})
-			r.counts[v] = 0
-		}
-		r.set[i] = 0
-	}
-	slices.Sort(r.large)
-	for _, v := range r.large {
 		if n := len(pairs); n > 0 && pairs[n-1].N == v {
 			pairs[n-1].Count++
 		} else {

@@ -30,9 +30,6 @@ type Record struct {
 	Epoch uint64 // of the database when it was written; not among the bytes
 }
 
-// DropMoves removes the moves from the record.
-func (rec *Record) DropMoves() { rec.Moves, rec.read = nil, nil }
-
 // EachMove calls f with each move: document frequencies before and after, and terms.
 func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
 	step := uint64(rec.Sign()) // wraps for -1
