@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -67,7 +68,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 			done = binary.BigEndian.Uint64(state)
 		}
 		if last = lastSet(position); last > done {
-			due = c.dueIn(s, refitCalibration)
+			due = c.dueIn(s, calibration.RefitGrowth)
 		}
 		return nil
 	}

@@ -68,7 +68,7 @@ func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class in
 // learnLayer learns the Layer and sets its scores of the scored documents, each from
 // before the document was learned.
 func (loo *looScores) learnLayer(l *layerLearner) error {
-	df, err := loo.rows.frequencies()
+	df, err := loo.rows.terms.Frequencies(loo.rows.known.DF, loo.rows.Rows)
 	if err != nil {
 		return err
 	}

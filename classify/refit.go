@@ -23,18 +23,18 @@ func (c *Classifier) Refit(ctx context.Context) error {
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.fitDue(ctx, refitCalibration)
+	return c.fitDue(ctx, calibration.RefitGrowth)
 }
 
 // fitBehind makes the fits that trainings have made due.
 func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	due, err := c.due(trainCalibration)
+	due, err := c.due(calibration.TrainGrowth)
 	if err != nil || !due.any() {
 		return false // already done
 	}
-	_ = c.fitDue(ctx, trainCalibration) // the next training tries again
+	_ = c.fitDue(ctx, calibration.TrainGrowth) // the next training tries again
 	return true
 }
 
@@ -94,15 +94,6 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	return c.Calibrate(ctx, before.Limit, models...)
 }
 
-const (
-	// trainCalibration is the growth, by documents, after which a training calibrates: so a
-	// sample of n documents follows at least n/3 trainings.
-	trainCalibration = 0.5
-
-	// refitCalibration is the growth after which Refit does.
-	refitCalibration = 0.05
-)
-
 // keyTried is the key of the number of documents when a calibration last failed because
 // the ledger has too few in full. Without it every training would read the ledger in vain.
 const keyTried = "calibration/tried"
@@ -146,19 +137,29 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	due.dcm = len(dueFits(s.Classes(), readFits(s, s.Classes()), s.Vocabulary())) > 0
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
-	grown := func(docs, last uint64, share float64) bool {
-		return float64(changed(docs, last)) > share*float64(last)
-	}
 	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
 	if k := c.calibrations.read(s); k != nil {
-		due.calibrate = due.calibrate && (grown(docs, k.Documents, share) || classGrown(k, s.Classes()))
+		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share)
 	} else {
 		due.lost = s.State(keyCalibration) != nil
 	}
 	if tried := s.State(keyTried); len(tried) == 8 {
-		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
+		growth := calibration.Growth{Share: share}
+		growth.Add(docs, binary.BigEndian.Uint64(tried))
+		due.calibrate = due.calibrate && growth.Due(0)
 	}
 	return due
+}
+
+// outgrown reports whether the documents, in all or of a class, have changed so much since k that
+// calibrating is worthwhile.
+func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, share float64) bool {
+	growth := calibration.Growth{Share: share}
+	growth.Add(docs, k.Documents)
+	for _, class := range classes {
+		growth.AddClass(class.Docs, k.Learned[class.ID])
+	}
+	return growth.Due(k.Sample)
 }
 
 // fitDue fits what is due; the caller holds c.refit.
@@ -180,28 +181,6 @@ func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 		err = c.db.PutState(clearCalibration(make(map[string][]byte)))
 	}
 	return err
-}
-
-func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
-
-// A class that has doubled, and grown by at least classGrowth documents, was hardly in the
-// calibration sample. A new sample may have at most classPays documents for each changed
-// document.
-const (
-	classGrowth = 10
-	classPays   = 20
-)
-
-// classGrown reports whether a class has grown so much that calibrating is worthwhile.
-func classGrown(k *calibration.Calibration, classes []*count.Class) bool {
-	grown, all := false, uint64(0)
-	for _, class := range classes {
-		last := k.Learned[class.ID]
-		n := changed(class.Docs, last)
-		all += n
-		grown = grown || class.Docs > last && n >= max(classGrowth, last)
-	}
-	return grown && classPays*all >= uint64(k.Sample)
 }
 
 // calibrate draws a sample, fits the models to it and stores the fits; the caller holds

@@ -74,31 +74,3 @@ func (c *rowCache) AppendRows(memory []count.Cell, terms []count.TermCount, leve
 	}
 	return memory, nil
 }
-
-// frequencies returns the document frequency of each term, by number.
-func (c *rowCache) frequencies() ([]uint64, error) {
-	df := make([]uint64, c.terms.Len())
-	var terms []count.TermCount
-	var numbers []int
-	const batch = 1 << 12
-	for i := range df {
-		n, known := c.known.DF(i)
-		if df[i] = n; !known {
-			terms, numbers = append(terms, count.TermCount{Term: c.terms.Term(i), N: 1}), append(numbers, i)
-		}
-		if len(terms) < batch && i < len(df)-1 {
-			continue
-		}
-		err := c.Rows(terms, false, func(i int, cells []count.Cell) error {
-			for k := range cells {
-				df[numbers[i]] += cells[k].DF
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		terms, numbers = terms[:0], numbers[:0]
-	}
-	return df, nil
-}

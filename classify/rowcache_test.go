@@ -63,7 +63,7 @@ func TestRowCacheIsTheSnapshot(t *testing.T) {
 		if err != nil || n < 60 {
 			t.Fatalf("%d documents: %v", n, err)
 		}
-		df, err := cache.frequencies()
+		df, err := cache.terms.Frequencies(cache.known.DF, cache.Rows)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -53,14 +54,14 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if c.options.Fitting == FitByHand || c.db.Tags() {
 		return applied, nil
 	}
-	due, err := c.due(trainCalibration)
+	due, err := c.due(calibration.TrainGrowth)
 	switch {
 	case err != nil || !due.any():
 	case c.options.Fitting == FitBehind && !due.cheapFor(applied.Learned+applied.Moved+applied.Forgotten):
 		c.behind.Add(struct{}{})
 	case c.refit.TryLock():
 		defer c.refit.Unlock()
-		_ = c.fitDue(ctx, trainCalibration)
+		_ = c.fitDue(ctx, calibration.TrainGrowth)
 	}
 	return applied, nil
 }

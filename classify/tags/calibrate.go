@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
@@ -25,15 +26,6 @@ const (
 
 	// fewest is the least number of documents for a calibration.
 	fewest = 20
-
-	// trainGrowth is the growth, by documents, after which trainings calibrate, and
-	// refitGrowth that after which Refit does. A tag that has doubled, and grown by at least
-	// tagGrowth documents, makes one due too, if the sample has at most tagPays documents for
-	// each changed document.
-	trainGrowth = 0.5
-	refitGrowth = 0.05
-	tagGrowth   = 10
-	tagPays     = 20
 )
 
 // Refit calibrates anew if the database has changed by a twentieth since that was done, or
@@ -41,7 +33,7 @@ const (
 func (t *Tagger) Refit(ctx context.Context) error {
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
-	_, err := t.refit(ctx, refitGrowth)
+	_, err := t.refit(ctx, calibration.RefitGrowth)
 	return err
 }
 
@@ -56,26 +48,21 @@ func (t *Tagger) refit(ctx context.Context, growth float64) (done bool, err erro
 	return done, err
 }
 
-// isDue reports whether much has changed since fit.
-func isDue(c *counts, fit *fitted, growth float64) bool {
+// isDue reports whether much has changed since fit: by this share of the documents, or of a tag.
+func isDue(c *counts, fit *fitted, share float64) bool {
 	if fit == nil {
 		return c.totals.Documents >= fewest
 	}
-	changed := func(a, b uint64) uint64 { return max(a, b) - min(a, b) }
-	if float64(changed(c.totals.Documents, fit.k.Documents)) > growth*float64(fit.k.Documents) {
-		return true
-	}
-	doubled, all := false, uint64(0)
+	growth := calibration.Growth{Share: share}
+	growth.Add(c.totals.Documents, fit.k.Documents)
 	for _, tag := range c.totals.Classes {
 		last := uint64(0)
 		if at := fit.at(tag.Name); at >= 0 {
 			last = fit.k.Models[at].Documents
 		}
-		n := changed(tag.Docs, last)
-		all += n
-		doubled = doubled || n >= max(tagGrowth, last)
+		growth.AddClass(tag.Docs, last)
 	}
-	return doubled && tagPays*all >= uint64(fit.k.Sample)
+	return growth.Due(fit.k.Sample)
 }
 
 // Calibrate fits everything anew to the leave-one-out scores of about limit documents that
@@ -215,7 +202,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 
 // learn learns the Layer, and adds its scores.
 func (l *looScores) learn(s *store.Snapshot, learner *layer.Learner, terms *layer.Terms) error {
-	df, err := frequencies(s, terms)
+	df, err := terms.Frequencies(nil, s.Rows)
 	if err != nil {
 		return err
 	}
@@ -228,27 +215,4 @@ func (l *looScores) learn(s *store.Snapshot, learner *layer.Learner, terms *laye
 	last := (len(l.components) - 1) * len(l.totals.Classes)
 	l.layer = learner.LearnTags(l.totals.Documents, df, func(id count.DocID, values []float64) { copy(byID[id][last:], values) })
 	return nil
-}
-
-// frequencies returns the number of documents that have each of the terms.
-func frequencies(s *store.Snapshot, terms *layer.Terms) ([]uint64, error) {
-	const batch = 1 << 12
-	df := make([]uint64, terms.Len())
-	asked := make([]count.TermCount, 0, batch)
-	for from := 0; from < len(df); from += batch {
-		asked = asked[:0]
-		for i := from; i < min(from+batch, len(df)); i++ {
-			asked = append(asked, count.TermCount{Term: terms.Term(i), N: 1})
-		}
-		err := s.Rows(asked, false, func(i int, cells []count.Cell) error {
-			for k := range cells {
-				df[from+i] += cells[k].DF
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return df, nil
 }

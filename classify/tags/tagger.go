@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -136,7 +137,7 @@ func (t *Tagger) Apply(ctx context.Context, b *classify.Batch) (store.Applied, e
 	// The documents are learned: a failed fit must not return an error.
 	if t.fitting.TryLock() {
 		defer t.fitting.Unlock()
-		_, _ = t.refit(ctx, trainGrowth)
+		_, _ = t.refit(ctx, calibration.TrainGrowth)
 	}
 	return applied, nil
 }
