@@ -11,8 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Filter selects documents by their entries in the ledger. The zero value selects all.
-type Filter struct {
+// Query selects documents by their entries in the ledger. The zero value selects all.
+type Query struct {
 	// Source is the source of the documents: nil for any source, and "" for no source.
 	Source *string
 
@@ -29,12 +29,12 @@ type Filter struct {
 }
 
 // IsZero reports whether f selects all documents.
-func (f *Filter) IsZero() bool {
+func (f *Query) IsZero() bool {
 	return f.Source == nil && f.Class == "" && f.Since.IsZero() && f.Before.IsZero()
 }
 
 // Selects reports whether f selects the document of an entry.
-func (f *Filter) Selects(e *store.Entry) bool {
+func (f *Query) Selects(e *store.Entry) bool {
 	bounded := !f.Since.IsZero() || !f.Before.IsZero()
 	return (f.Source == nil || e.Source == *f.Source) && f.has(e.Class) &&
 		(!bounded || !e.Time.IsZero()) && !e.Time.Before(f.Since.Truncate(time.Second)) &&
@@ -42,7 +42,7 @@ func (f *Filter) Selects(e *store.Entry) bool {
 }
 
 // has reports whether the documents of a class are of f's.
-func (f *Filter) has(class string) bool {
+func (f *Query) has(class string) bool {
 	if f.tags && f.Class != "" {
 		return slices.Contains(count.Tags(class), f.Class)
 	}
@@ -58,7 +58,7 @@ type Undone struct {
 	// they stay, since taking them back needs their text.
 	Digests int `json:"digests"`
 
-	// Unlisted is the number of documents, of the Filter's class if it has one, that were
+	// Unlisted is the number of documents, of the Query's class if it has one, that were
 	// learned without a ledger: their times and sources are unknown.
 	Unlisted uint64 `json:"unlisted"`
 }
@@ -83,7 +83,7 @@ func (u *Undone) took(class string, n int) {
 
 // Find returns the ids of the documents of s that f selects and that can be taken back, in
 // order, and their counts.
-func (f *Filter) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID, u Undone, err error) {
+func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID, u Undone, err error) {
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
 		if f.has(class.Name) {
@@ -116,10 +116,10 @@ const (
 // dryRun, it only counts them. A document that somebody has corrected since has his source and
 // stays. Undo works in transactions of some thousands of documents: after an error the returned
 // ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
-// unless Options.Fitting is FitByHand. A Filter that selects all documents is count.ErrInvalid.
-func (c *Classifier) Undo(ctx context.Context, f Filter, dryRun bool) (Undone, error) {
+// unless Options.Fitting is FitByHand. A Query that selects all documents is count.ErrInvalid.
+func (c *Classifier) Undo(ctx context.Context, f Query, dryRun bool) (Undone, error) {
 	if f.IsZero() {
-		return Undone{}, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
+		return Undone{}, fmt.Errorf("query that selects all documents: %w", count.ErrInvalid)
 	}
 	f.tags = c.db.Tags()
 	var ids []count.DocID
@@ -145,7 +145,7 @@ func (c *Classifier) Undo(ctx context.Context, f Filter, dryRun bool) (Undone, e
 
 // undo takes back the given documents that f still selects. If another process forgets one
 // of them meanwhile, it tries again.
-func (c *Classifier) undo(ctx context.Context, f *Filter, ids []count.DocID, gone *Undone) error {
+func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone *Undone) error {
 	for again := 0; ; again++ {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -31,7 +31,7 @@ func dumped(t *testing.T, c *Classifier) string {
 	return b.String()
 }
 
-// What a Filter selects is what a plain look at what was taught selects, of all filters that
+// What a Query selects is what a plain look at what was taught selects, of all filters that
 // there are, and what is left after it is the database that never learned that.
 func TestUndo(t *testing.T) {
 	t.Parallel()
@@ -70,7 +70,7 @@ func TestUndo(t *testing.T) {
 		for _, class := range []string{"", "ham"} {
 			for _, since := range []time.Time{{}, start.Add(4*time.Second + time.Second/2)} {
 				for _, before := range []time.Time{{}, start.Add(7*time.Second + time.Second/3)} {
-					f := Filter{Source: source, Class: class, Since: since, Before: before}
+					f := Query{Source: source, Class: class, Since: since, Before: before}
 					if f.IsZero() {
 						continue
 					}
@@ -99,7 +99,7 @@ func TestUndo(t *testing.T) {
 			}
 		}
 	}
-	if _, err := open(nil).Undo(t.Context(), Filter{}, true); !errors.Is(err, count.ErrInvalid) {
+	if _, err := open(nil).Undo(t.Context(), Query{}, true); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a filter that selects all: %v", err)
 	}
 }
@@ -130,13 +130,13 @@ func TestUndoLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c2 := range []struct {
-		f    Filter
+		f    Query
 		want Undone
 	}{
-		{Filter{Class: "ham", Since: now.Add(-time.Hour)}, Undone{1, map[string]int{"ham": 1}, 1, 2}},
-		{Filter{Class: "spam"}, Undone{0, map[string]int{}, 1, 1}},
-		{Filter{Source: new("list"), Before: now.Add(time.Hour)}, Undone{1, map[string]int{"ham": 1}, 2, 3}},
-		{Filter{Source: new("list")}, Undone{2, map[string]int{"ham": 2}, 2, 3}},
+		{Query{Class: "ham", Since: now.Add(-time.Hour)}, Undone{1, map[string]int{"ham": 1}, 1, 2}},
+		{Query{Class: "spam"}, Undone{0, map[string]int{}, 1, 1}},
+		{Query{Source: new("list"), Before: now.Add(time.Hour)}, Undone{1, map[string]int{"ham": 1}, 2, 3}},
+		{Query{Source: new("list")}, Undone{2, map[string]int{"ham": 2}, 2, 3}},
 	} {
 		if got, err := c.Undo(t.Context(), c2.f, true); err != nil || !reflect.DeepEqual(got, c2.want) {
 			t.Errorf("%+v: %+v, %v, want %+v", c2.f, got, err, c2.want)
@@ -181,7 +181,7 @@ func TestUndoInterrupted(t *testing.T) {
 	before := dumped(t, c)
 	const more = 50
 	train("list", 1000, undoBatch+more)
-	f := Filter{Source: new("list")}
+	f := Query{Source: new("list")}
 	got, err := c.Undo(&endsAfter{t.Context(), 100 + undoBatch + more + 1}, f, false)
 	if !errors.Is(err, context.Canceled) || got.Documents != undoBatch || got.Classes["ham"]+got.Classes["spam"] != undoBatch {
 		t.Errorf("the first: %+v, %v", got, err)
@@ -223,7 +223,7 @@ func TestUndoLeavesCorrected(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := Filter{Source: new("auto")}
+	f := Query{Source: new("auto")}
 	search := &calls{Context: t.Context()}
 	if found, err := c.Undo(search, f, true); err != nil || found.Documents != 3 {
 		t.Fatalf("dry: %+v, %v", found, err)
@@ -286,7 +286,7 @@ func TestUndoCalibration(t *testing.T) {
 	if _, err := c.Calibrate(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Undo(t.Context(), Filter{Source: new("list")}, false); err != nil {
+	if _, err := c.Undo(t.Context(), Query{Source: new("list")}, false); err != nil {
 		t.Fatal(err)
 	}
 	got, err := c.Calibration()

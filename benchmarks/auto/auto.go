@@ -103,7 +103,7 @@ func run(ctx context.Context, taught, stream []harness.Document, auto *engine.Au
 		auto != nil, 100*float64(wrong)/all, 100*float64(unsure)/all, all, passed)
 	if auto != nil {
 		s := e.AutoState()
-		u := harness.Must(e.Undo(ctx, "", classify.Filter{Source: new(engine.AutoSource)}, false))
+		u := harness.Must(e.Undo(ctx, "", classify.Query{Source: new(engine.AutoSource)}, false))
 		fmt.Printf("  learned %d, corrected %d; stopped: %q; taken back: %d\n", s.Learned, s.Wrong, s.Stopped, u.Documents)
 	}
 	var b bytes.Buffer

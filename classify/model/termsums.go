@@ -28,7 +28,7 @@ type TermSums struct {
 	sums    int    // other sums
 }
 
-// list is of the parts to which contributions are weighed alike.
+// list is of the parts to which terms have the same weights.
 type list struct {
 	weights  *countWeights
 	parts    []int

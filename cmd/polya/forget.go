@@ -55,7 +55,7 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 		if err != nil {
 			return err
 		}
-		return p.undo(cmd, classify.Filter{Class: f.class, Before: before}, f.yes, f.json)
+		return p.undo(cmd, classify.Query{Class: f.class, Before: before}, f.yes, f.json)
 	case f.yes:
 		return misuse(cmd, "forget --yes needs --older-than")
 	case len(args) == 0:
@@ -93,7 +93,7 @@ func undoCommand(p *program) *cobra.Command {
     polya undo --source autolearn --since 2d --yes`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f := classify.Filter{Class: class}
+			f := classify.Query{Class: class}
 			if cmd.Flags().Changed("source") {
 				f.Source = &source
 			}
@@ -122,7 +122,7 @@ func undoCommand(p *program) *cobra.Command {
 }
 
 // undo takes back the documents that f selects, or only lists them.
-func (p *program) undo(cmd *cobra.Command, f classify.Filter, yes, asJSON bool) error {
+func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) error {
 	open := p.openRead
 	if yes {
 		open = p.openWrite

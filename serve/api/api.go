@@ -40,8 +40,8 @@ type Engine interface {
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
-	Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error)
-	UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (classify.Undone, error)
+	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
+	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
 	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
 }

@@ -75,7 +75,7 @@ func (s *Server) undo(r *http.Request) (any, error) {
 }
 
 // filter returns the entries of the ledger that a request selects.
-func filter(r *http.Request) (f classify.Filter, err error) {
+func filter(r *http.Request) (f classify.Query, err error) {
 	q := r.URL.Query()
 	if f.Class = q.Get("class"); q.Has("source") {
 		f.Source = new(q.Get("source"))

@@ -162,7 +162,7 @@ func (e *engines) ResumeAuto(ctx context.Context) error {
 	return e.Engine.ResumeAuto(ctx)
 }
 
-func (e *engines) Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error) {
+func (e *engines) Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.Undo(ctx, user, f, dryRun)
@@ -174,7 +174,7 @@ func (e *engines) Untaught(ctx context.Context) (string, error) {
 	return e.Engine.Untaught(ctx)
 }
 
-func (e *engines) UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (classify.Undone, error) {
+func (e *engines) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.UndoAll(ctx, f, dryRun)

@@ -74,8 +74,8 @@ func sources(t *testing.T, e *Engine) map[[2]string]int {
 }
 
 // byItself selects what was learned automatically since a moment.
-func byItself(since time.Time) classify.Filter {
-	return classify.Filter{Source: new(AutoSource), Since: since}
+func byItself(since time.Time) classify.Query {
+	return classify.Query{Source: new(AutoSource), Since: since}
 }
 
 // calibratedAt is the number of documents that the shared database was calibrated at, 0 if
@@ -122,7 +122,7 @@ func TestAuto(t *testing.T) {
 	if u, err := e.Undo(ctx, "", byItself(time.Now().Add(time.Hour)), false); u.Documents != 0 || err != nil {
 		t.Errorf("since the future: %+v, %v", u, err)
 	}
-	if _, err := e.Undo(ctx, "", classify.Filter{}, false); !errors.Is(err, count.ErrInvalid) {
+	if _, err := e.Undo(ctx, "", classify.Query{}, false); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("all there is: %v", err)
 	}
 	want, err := e.Undo(ctx, "", byItself(time.Time{}), true)

@@ -22,11 +22,11 @@ const maxBatch = 64
 // training is one message that waits to be learned or forgotten.
 type training struct {
 	doc   classify.Document
-	class string           // "" to forget it
-	byID  bool             // doc is only an id, of a document that the ledger must have
-	only  *classify.Filter // forget it only if this selects it
-	auto  *auto            // not nil if it is learned automatically
-	watch *drift.Watch     // told if it had been learned automatically as another class
+	class string          // "" to forget it
+	byID  bool            // doc is only an id, of a document that the ledger must have
+	only  *classify.Query // forget it only if this selects it
+	auto  *auto           // not nil if it is learned automatically
+	watch *drift.Watch    // told if it had been learned automatically as another class
 
 	do func(*classify.Classifier) error // if not nil, called in place of all that
 

@@ -133,7 +133,7 @@ func TestEnginesFollowALog(t *testing.T) {
 	if got, err := b.Forget(t.Context(), request("spam", 7)); got != backend.Unchanged || err != nil {
 		t.Errorf("Forget again: %v, %v", got, err)
 	}
-	gone, err := b.Undo(t.Context(), "", classify.Filter{Class: "ham"}, false)
+	gone, err := b.Undo(t.Context(), "", classify.Query{Class: "ham"}, false)
 	if err != nil || gone.Documents != 80 {
 		t.Errorf("Undo: %+v, %v", gone, err)
 	}

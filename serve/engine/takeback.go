@@ -57,7 +57,7 @@ func (e *Engine) revise(ctx context.Context, user, class string, t *training) (b
 // Undo takes back what f selects, or only reports it if dryRun is set, in the database of a
 // user or, if user is "", in the shared one; see classify.Undo. Other trainings are learned
 // in between, and the database is calibrated again afterwards.
-func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (gone classify.Undone, err error) {
+func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
 	if f.IsZero() {
 		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
 	}
@@ -100,7 +100,7 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Filter, dryRu
 
 // UndoAll is Undo in the shared database and in all users' databases. After an error with
 // one of them it goes on with the others, until ctx ends.
-func (e *Engine) UndoAll(ctx context.Context, f classify.Filter, dryRun bool) (gone classify.Undone, err error) {
+func (e *Engine) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
 	gone.Classes = make(map[string]int)
 	users, err := e.users.names()
 	for _, user := range append([]string{""}, users...) {

@@ -24,7 +24,7 @@ type Engine interface {
 	Configured() []string
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	Undo(ctx context.Context, user string, f classify.Filter, dryRun bool) (classify.Undone, error)
+	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
 	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
 }

@@ -36,9 +36,9 @@ func (h *oldest) Pop() any {
 	return last
 }
 
-// filter converts a query to a classify.Filter.
-func filter(q *backend.LedgerQuery) classify.Filter {
-	f := classify.Filter{Class: q.Class, Since: q.Since}
+// filter converts a query to a classify.Query.
+func filter(q *backend.LedgerQuery) classify.Query {
+	f := classify.Query{Class: q.Class, Since: q.Since}
 	if q.Source != "" {
 		f.Source = &q.Source
 	}
