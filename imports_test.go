@@ -65,8 +65,9 @@ var arrows = map[string]string{
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
+	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit " +
-		"classify/internal/layer classify/internal/sum classify/model classify/overlap " +
+		"classify/internal/layer classify/internal/sum classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
@@ -86,7 +87,7 @@ var arrows = map[string]string{
 	"classify/calibration":    "classify/filter internal/numeric store/count",
 	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/tags classify/term " +
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting classify/term " +
 		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
@@ -139,7 +140,7 @@ var arrows = map[string]string{
 		"store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/holdings":    "cmd/internal/terminal store store/count",
-	"cmd/internal/contents": "classify classify/calibration classify/tags cmd/internal/holdings cmd/internal/rates " +
+	"cmd/internal/contents": "classify classify/calibration classify/setting classify/tags cmd/internal/holdings cmd/internal/rates " +
 		"cmd/internal/terminal internal/numeric store store/count",
 	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
@@ -167,7 +168,7 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail " +
+	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail classify/setting " +
 		"internal/background internal/numeric serve/backend serve/decisions serve/drift store store/count " +
 		"tokenize tokenize/mail",
 	"serve/overview":           "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",

@@ -90,6 +90,9 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	if err == nil {
 		a, err = tokenize.New(db.Analyzer())
 	}
+	if err == nil {
+		err = o.decide(db)
+	}
 	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", db.Path(), err)
@@ -105,6 +108,9 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 func (c *Classifier) With(o Options) (*Classifier, error) {
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	if err := o.decide(c.db); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.db.Path(), err)
 	}
 	o.Fitting = FitByHand
 	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil

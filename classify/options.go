@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -31,9 +32,15 @@ type Options struct {
 	// Fitting says when models are fitted.
 	Fitting Fitting
 
-	// Decision chooses the answer; nil is decision.MostProbable{}. Abstain makes it unsure.
+	// Decision chooses the answer; nil is what the database keeps (package setting), which is
+	// decision.MostProbable{} if it keeps nothing. Abstain makes it unsure.
 	Decision decision.Decision
 	Abstain  decision.Abstain
+
+	// Settings go before those that the database keeps, if Decision is nil.
+	Settings setting.Values
+
+	decided bool // Decision was given, and not filled in
 
 	// Holds says what the database holds. Open refuses a database that holds something else.
 	Holds Holds
@@ -81,13 +88,35 @@ const (
 	FitByHand
 )
 
+// decide takes the decision from the settings of the database, unless the options have one.
+func (o *Options) decide(db *store.DB) error {
+	if o.decided {
+		return nil
+	}
+	kept, err := setting.Of(db)
+	if err != nil {
+		return err
+	}
+	d, abstain, err := o.Settings.Over(kept).Decide()
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	if d != nil {
+		o.Decision = d
+	}
+	if o.Abstain == (decision.Abstain{}) {
+		o.Abstain = abstain
+	}
+	return o.check()
+}
+
 // check fills in Model and Decision, and returns an error for options that are out of
 // range or exclude each other.
 func (o *Options) check() error {
 	if o.Model == nil {
 		o.Model = Auto{}
 	}
-	if o.Decision == nil {
+	if o.decided = o.decided || o.Decision != nil; o.Decision == nil {
 		o.Decision = decision.MostProbable{}
 	}
 	if o.Fitting < FitBehind || o.Fitting > FitByHand {

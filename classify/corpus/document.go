@@ -158,6 +158,10 @@ type Options struct {
 	// called class, text and id are used, if they exist.
 	ClassColumn, TextColumn, IDColumn string
 
+	// Usual are the names of these columns in most tables: where a table has them, they come
+	// before class, text and id.
+	Usual struct{ Class, Text, ID string }
+
 	// NoClasses, NoTexts and NoIDs say that there is no such column; a column called class,
 	// text or id is an attribute then. They do not apply to JSON lines.
 	NoClasses, NoTexts, NoIDs bool

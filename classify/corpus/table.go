@@ -41,13 +41,13 @@ func (t *table) header(o *Options) error {
 		seen[name] = true
 	}
 	var err error
-	if t.class, err = t.find(o.ClassColumn, "class", o.NoClasses); err != nil {
+	if t.class, err = t.find(o.ClassColumn, o.Usual.Class, "class", o.NoClasses); err != nil {
 		return err
 	}
-	if t.text, err = t.find(o.TextColumn, "text", o.NoTexts); err != nil {
+	if t.text, err = t.find(o.TextColumn, o.Usual.Text, "text", o.NoTexts); err != nil {
 		return err
 	}
-	if t.id, err = t.find(o.IDColumn, "id", o.NoIDs); err != nil {
+	if t.id, err = t.find(o.IDColumn, o.Usual.ID, "id", o.NoIDs); err != nil {
 		return err
 	}
 	if t.class >= 0 && (t.class == t.text || t.class == t.id) || t.text >= 0 && t.text == t.id {
@@ -62,12 +62,14 @@ func (t *table) header(o *Options) error {
 	return nil
 }
 
-// find returns the index of the requested column, which must exist, or else of the
-// default one; -1 if there is none, or if none is set.
-func (t *table) find(asked, standard string, none bool) (int, error) {
+// find returns the index of the requested column, which must exist, or else of the usual or
+// the default one; -1 if there is none, or if none is set.
+func (t *table) find(asked, usual, standard string, none bool) (int, error) {
 	switch {
 	case none:
 		return -1, nil
+	case (asked == "" || asked == standard) && usual != "" && slices.Contains(t.names, usual):
+		return slices.Index(t.names, usual), nil
 	case asked == "":
 		return slices.Index(t.names, standard), nil
 	}

@@ -2,55 +2,55 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/store"
 )
 
-// deciding holds the flags that say how an answer is chosen from the posterior.
+// deciding holds the flags that say how an answer is chosen. They go before the settings of
+// the same name that the database keeps.
 type deciding struct {
-	threshold float64
-	minTerms  int
-	minDocs   uint64
-	prior     string
-	costs     []string
+	is    string
+	costs []string
 }
 
-func (d *deciding) flags(cmd *cobra.Command) {
+// flags adds the flags, with the help given for --is.
+func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	f := cmd.Flags()
-	f.Float64Var(&d.threshold, "threshold", 0, "answers less probable than `P` are unsure, and with --is no others")
-	f.IntVar(&d.minTerms, "min-terms", 0, "answers from fewer than `N` different known terms are unsure")
-	f.Uint64Var(&d.minDocs, "min-docs", 0, "answers of a class with fewer than `N` documents are unsure")
-	f.StringVar(&d.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
-	f.StringArrayVar(&d.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
-	complete(cmd, "prior", "empirical", "ml", "dirichlet:0.5", "uniform")
+	f.StringVar(&d.is, setting.Is, "", is)
+	f.String(setting.FPR, "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
+	f.String(setting.Threshold, "", "answers less probable than `P` are unsure, and with --is no others")
+	f.StringArrayVar(&d.costs, setting.Cost, nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	p.completeClassFlag(cmd, setting.Is)
 }
 
-func (d *deciding) decision(cmd *cobra.Command) (decision.Decision, decision.Abstain, error) {
-	abstain := decision.Abstain{Threshold: d.threshold, MinTerms: d.minTerms, MinDocuments: d.minDocs}
-	switch {
-	case !(d.threshold >= 0 && d.threshold <= 1):
-		return nil, abstain, misuse(cmd, "--threshold %v is no probability: want 0 to 1", d.threshold)
-	case d.minTerms < 0:
-		return nil, abstain, misuse(cmd, "--min-terms %d: want 0 or more", d.minTerms)
+// given returns the settings that flags give.
+func (d *deciding) given(cmd *cobra.Command) setting.Values {
+	v := setting.Values{}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(setting.Names, f.Name) {
+			v[f.Name] = f.Value.String()
+		}
+	})
+	if len(d.costs) > 0 {
+		v[setting.Cost] = strings.Join(d.costs, "\n")
 	}
-	prior, err := decision.ParsePrior(d.prior)
-	if err != nil {
-		return nil, abstain, misuse(cmd, "--prior: %w", err)
-	}
-	if len(d.costs) == 0 {
-		return decision.MostProbable{Prior: prior}, abstain, nil
-	}
-	costs, err := decision.ParseCosts(d.costs)
-	if err != nil {
-		return nil, abstain, misuse(cmd, "--cost: %w", err)
-	}
-	return decision.LeastCost{Costs: costs, Prior: prior}, abstain, nil
+	return v
+}
+
+// settings are the settings of the database that answer a question with these flags.
+func (d *deciding) settings(cmd *cobra.Command, db *store.DB) (setting.Values, error) {
+	kept, err := setting.Of(db)
+	return d.given(cmd).Over(kept), err
 }
 
 // checkDecided refuses a decision about a class that the database does not have: a
@@ -64,57 +64,39 @@ func checkDecided(db *store.DB, d decision.Decision) error {
 	return nil
 }
 
-// answering holds the flags of commands that answer.
-type answering struct {
+// asking holds the flags of commands that answer from a database of the user's.
+type asking struct {
 	deciding
 	model string
 }
 
-func (a *answering) flags(cmd *cobra.Command) {
+func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
+	a.deciding.flags(p, cmd, is)
 	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
 	complete(cmd, "model", evaluating.ModelNames()...)
-	a.deciding.flags(cmd)
-}
-
-func (a *answering) options(cmd *cobra.Command) (classify.Options, error) {
-	model, err := classify.ParseModel(a.model)
-	if err != nil {
-		return classify.Options{}, unknownModel(err)
-	}
-	d, abstain, err := a.decision(cmd)
-	return classify.Options{Model: model, Decision: d, Abstain: abstain}, err
-}
-
-func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
-
-// asking holds the flags of commands that answer from a database of the user's.
-type asking struct {
-	falsePositives
-	answering
-	holds classify.Holds
-}
-
-func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
-	a.falsePositives.flags(p, cmd, is)
-	a.answering.flags(cmd)
 }
 
 // classifier returns the options of a Classifier that the flags ask for.
 func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) {
-	if o, err = a.answering.options(cmd); err != nil {
-		return o, err
+	if o.Model, err = classify.ParseModel(a.model); err != nil {
+		return o, unknownModel(err)
 	}
-	if err := a.falsePositives.options(cmd, &o); err != nil {
-		return o, err
-	}
-	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed {
-		if err := a.earning(cmd, &o); err != nil {
-			return o, err
-		}
-	}
-	o.Holds = a.holds
-	return o, nil
+	o.Settings, o.Holds = a.given(cmd), classify.Either
+	return o, checkGiven(cmd, o.Settings)
 }
+
+// checkGiven checks flags before a database is opened.
+func checkGiven(cmd *cobra.Command, given setting.Values) error {
+	if f := cmd.Flags().Lookup(setting.FPR); f.Changed && f.Value.String() == "" {
+		return misuse(cmd, "--fpr \"\": want a rate above 0 and below 1, such as 0.1%% or 0.001")
+	}
+	if _, _, err := given.Decide(); err != nil && err != setting.ErrNoClass { // the database may keep it
+		return misuse(cmd, "--%w", err)
+	}
+	return nil
+}
+
+func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
 // open opens the database with the options of the flags.
 func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
@@ -126,34 +108,25 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err != nil || db.Store().Tags() {
 		return db, err
 	}
-	if flag := cmd.Flags().Lookup("precision"); flag != nil && flag.Changed && a.is != "" {
-		db.Close()
-		return nil, misuse(cmd, "--precision and --is do not go together: --is has --fpr and --threshold")
-	}
-	if err = checkDecided(db.Store(), o.Decision); err == nil {
-		err = p.noteRate(db, &o)
-	}
-	if err != nil {
+	if err = a.check(p, cmd, db, &o); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return db, nil
 }
 
-// earning turns --precision into options of a Classifier, and refuses flags that contradict
-// it. For a database of tags it has a meaning of its own.
-func (a *asking) earning(cmd *cobra.Command, o *classify.Options) error {
-	share, err := cmd.Flags().GetFloat64("precision")
-	switch {
-	case err != nil:
+// check refuses a decision that the database cannot make, and notes what it does not know.
+func (a *asking) check(p *program, cmd *cobra.Command, db *classify.Classifier, o *classify.Options) error {
+	all, err := a.settings(cmd, db.Store())
+	if err != nil {
 		return err
-	case !(share > 0 && share < 1):
-		return misuse(cmd, "--precision %v: want a share above 0 and below 1, such as 0.9", share)
-	case a.is != "":
-		return nil // of tags; open refuses it for classes
-	case len(a.costs) > 0 || cmd.Flags().Changed("prior") || cmd.Flags().Changed("threshold"):
-		return misuse(cmd, "--precision does not go with --cost, --prior or --threshold: each decides alone")
 	}
-	o.Decision = decision.Precision{Share: share}
-	return nil
+	d, _, err := all.Decide()
+	if err != nil {
+		return err
+	}
+	if err := checkDecided(db.Store(), d); err != nil {
+		return err
+	}
+	return p.noteRate(db, o.Model, d)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/tagging"
@@ -24,8 +24,6 @@ type classifyFlags struct {
 	jobs int
 	top  int
 	json bool
-
-	precision float64
 }
 
 func classifyCommand(p *program) *cobra.Command {
@@ -41,11 +39,11 @@ func classifyCommand(p *program) *cobra.Command {
 		Args: needsDocument,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
-	f.holds = classify.Either
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
 	f.pathFlags.flags(cmd)
+	f.columnFlags(cmd)
 	f.attributeFlags.flags(cmd)
-	cmd.Flags().Float64Var(&f.precision, "precision", tags.DefaultPrecision, "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too")
+	cmd.Flags().String(setting.Precision, "", "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too (default 0.9)")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
@@ -113,7 +111,7 @@ func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []st
 }
 
 // notOfTags are the flags of classify that have no meaning for a database of tags.
-var notOfTags = []string{"fpr", "threshold", "min-terms", "min-docs", "prior", "cost", "model", "attr", "kind", "top"}
+var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind", "top"}
 
 // classifyTags says which tags documents have.
 func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
@@ -126,7 +124,11 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 	if other != "" {
 		return misuse(cmd, "%s has tags, for which there is no --%s", r.Database, other)
 	}
-	a, err := tagging.New(db, f.precision)
+	precision, err := f.tagPrecision(cmd, db.Store())
+	if err != nil {
+		return err
+	}
+	a, err := tagging.New(db, precision)
 	if err != nil {
 		return misuse(cmd, "--%w", err)
 	}
@@ -145,6 +147,15 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 		return err
 	}
 	return answerCode(exitNo)
+}
+
+// tagPrecision returns the target precision of tags, 0 for the default.
+func (f *classifyFlags) tagPrecision(cmd *cobra.Command, db *store.DB) (float64, error) {
+	all, err := f.settings(cmd, db)
+	if err != nil || all[setting.Precision] == "" {
+		return 0, err
+	}
+	return setting.Share(all[setting.Precision])
 }
 
 func needsDocument(cmd *cobra.Command, args []string) error {

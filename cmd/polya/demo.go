@@ -25,31 +25,22 @@ import (
 )
 
 func demoCommand(p *program) *cobra.Command {
-	var f answering
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "demo",
 		Short:   "show how it works on sample mail",
 		Example: "    polya demo",
 		Args:    needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			options, err := f.options(cmd)
-			if err != nil {
-				return err
-			}
-			return p.demo(cmd.Context(), options)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context()) },
 	}
-	f.flags(cmd)
-	return cmd
 }
 
-func (p *program) demo(ctx context.Context, options classify.Options) (err error) {
+func (p *program) demo(ctx context.Context) (err error) {
 	dir, err := scratch.Folder("polya-demo-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c, err := classify.Open(filepath.Join(dir, "demo.polya"), options)
+	c, err := classify.Open(filepath.Join(dir, "demo.polya"), classify.Options{})
 	if err != nil {
 		return err
 	}

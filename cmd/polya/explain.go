@@ -40,7 +40,7 @@ func explainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	cmd.Flags().BoolVar(&f.text, "text", false, "print the text too, with the terms marked where they stand")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
-	f.pathFlags.contentFlags(cmd)
+	formatFlag(cmd, &f.format)
 	f.attributeFlags.flags(cmd)
 	jsonFlag(cmd, &f.json)
 	return cmd

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/bogofilter"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
@@ -26,7 +26,6 @@ import (
 const defaultSpam = "spam"
 
 type filterFlags struct {
-	falsePositives
 	deciding
 	exitCode, tempFail, bogofilter bool
 }
@@ -41,13 +40,12 @@ func filterCommand(p *program) *cobra.Command {
     polya filter --bogofilter -p -e -u < message.eml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.filter(cmd, &f, args) },
 	}
-	f.falsePositives.flags(p, cmd, "answer whether it is `CLASS`, and that only if it is surely so; '' answers\nthe most probable class")
+	f.deciding.flags(p, cmd, "answer whether it is `CLASS`, and that only if it is surely so; '' answers\nthe most probable class")
 	f.is = defaultSpam
 	cmd.Flags().Lookup("is").DefValue = f.is
 	cmd.Flags().BoolVar(&f.exitCode, "exit-code", false, "answer by exit code alone, as 'polya classify --is'")
 	cmd.Flags().BoolVar(&f.tempFail, "tempfail", false, "on failure print nothing and end with exit code 75, for the mail server\nto try again")
 	cmd.Flags().BoolVar(&f.bogofilter, "bogofilter", false, "stand in for bogofilter, with its options; goes first")
-	f.deciding.flags(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { // pflag stops at an error
 		asked := func(flag string) bool { return slices.Contains(os.Args, flag) }
 		f.exitCode, f.tempFail = f.exitCode || asked("--exit-code"), f.tempFail || asked("--tempfail")
@@ -70,7 +68,7 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	}
 	// The daemon uses its own decision rule: another one needs the file.
 	asked := func(flag string) bool { return cmd.Flags().Changed(flag) }
-	own := slices.ContainsFunc([]string{"is", "fpr", "threshold", "min-terms", "min-docs", "prior", "cost"}, asked)
+	own := slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, asked)
 	return p.pass(cmd.Context(), f, o, !own)
 }
 
@@ -101,12 +99,9 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 
 // options turns the flags into options of a Classifier.
 func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
-	d, abstain, err := f.decision(cmd)
-	o := classify.Options{Decision: d, Abstain: abstain}
-	if err == nil {
-		err = f.falsePositives.options(cmd, &o)
-	}
-	return o, err
+	given := f.given(cmd)
+	given[setting.Is] = f.is
+	return classify.Options{Settings: given}, checkGiven(cmd, given)
 }
 
 // passed returns a function that passes m on with its answer or returns an exit code.

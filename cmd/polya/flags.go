@@ -36,15 +36,15 @@ type pathFlags struct {
 }
 
 func (r *pathFlags) flags(cmd *cobra.Command) {
-	r.contentFlags(cmd)
+	formatFlag(cmd, &r.format)
 	cmd.Flags().BoolVar(&r.subfolders, "subfolders", false, "read the folders in a Maildir too")
 	cmd.Flags().StringArrayVar(&r.exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
 	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "follow links out of a folder too")
 }
 
-// contentFlags adds the flags about a single file.
-func (r *pathFlags) contentFlags(cmd *cobra.Command) {
-	formatFlag(cmd, &r.format)
+// columnFlags adds the flags about the columns of a table, which go before those that the
+// database keeps.
+func (r *pathFlags) columnFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.classColumn, "class-column", "", "`COLUMN` of a table with the class (default \"class\", if there is one;\n'' for none)")
 	cmd.Flags().StringVar(&r.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
 	cmd.Flags().StringVar(&r.idColumn, "id-column", "", "`COLUMN` of a table with an id (default \"id\", if there is one; ''\nfor none)")

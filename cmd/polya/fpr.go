@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,65 +15,9 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// falsePositives holds the flags of answers at a chosen rate of false positives.
-type falsePositives struct {
-	is  string // the class
-	fpr string // the rate
-}
-
-// flags adds --is, with the help given, and --fpr.
-func (r *falsePositives) flags(p *program, cmd *cobra.Command, is string) {
-	cmd.Flags().StringVar(&r.is, "is", "", is)
-	cmd.Flags().StringVar(&r.fpr, "fpr", "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
-	p.completeClassFlag(cmd, "is")
-}
-
-// options turns --is and --fpr into options of a Classifier, and refuses flags that
-// contradict --fpr.
-func (r *falsePositives) options(cmd *cobra.Command, o *classify.Options) error {
-	d := decision.PartsOf(o.Decision)
-	if !cmd.Flags().Changed("fpr") {
-		switch {
-		case r.is == "":
-		case d.Costs != nil:
-			o.Decision = decision.LeastCost{Costs: *d.Costs, Prior: d.Prior, Positive: r.is}
-		case cmd.Flags().Changed("threshold"): // it asks for the most probable class in place of the unsure zone
-			o.Decision = decision.LeastCost{Prior: d.Prior, Positive: r.is}
-		default:
-			o.Decision = decision.Filter{Positive: r.is, Prior: d.Prior}
-		}
-		return nil
-	}
-	rate, err := parseRate(r.fpr)
-	switch {
-	case err != nil || !(rate > 0 && rate < 1):
-		return misuse(cmd, "--fpr %q: want a rate above 0 and below 1, such as 0.1%% or 0.001", r.fpr)
-	case r.is == "":
-		return misuse(cmd, "--fpr needs --is CLASS, the class that others must not be taken for")
-	case d.Costs != nil:
-		return misuse(cmd, "--fpr and --cost do not go together: each decides alone")
-	case !d.Prior.IsDefault():
-		return misuse(cmd, "--fpr and --prior do not go together: a rate asks for no prior")
-	}
-	o.Decision = decision.FalsePositiveRate{Positive: r.is, Rate: rate}
-	return nil
-}
-
-func parseRate(text string) (float64, error) {
-	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if percent {
-		x /= 100
-	}
-	if err == nil && !(x >= 0 && x <= 1) {
-		err = strconv.ErrRange
-	}
-	return x, err
-}
-
 // noteRate says why a rate is not known yet, and the smallest that is known.
-func (p *program) noteRate(c *classify.Classifier, o *classify.Options) error {
-	d, rate := o.Decision.(decision.FalsePositiveRate)
+func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen decision.Decision) error {
+	d, rate := chosen.(decision.FalsePositiveRate)
 	if !rate {
 		return nil
 	}
@@ -83,7 +25,7 @@ func (p *program) noteRate(c *classify.Classifier, o *classify.Options) error {
 	if err != nil {
 		return err
 	}
-	name := o.Model.Name()
+	name := model.Name()
 	if k != nil && name == (classify.Auto{}).Name() {
 		name = k.Chosen
 	}

@@ -3,12 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -49,6 +53,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	}
 	defer o.close(db)
 	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	if err = keepTo(cmd, &r.Options, db.Store()); err != nil {
+		return err
+	}
 	if o.attributes != nil {
 		if r.Attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
 			return err
@@ -58,6 +65,53 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		return fmt.Errorf("%s: %w", db.Store().Path(), err)
 	}
 	return err
+}
+
+// keepTo completes the options of a walk by the settings that the database keeps.
+func keepTo(cmd *cobra.Command, walk *corpus.Options, db *store.DB) error {
+	kept, err := setting.Of(db)
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	for name, usual := range map[string]*string{
+		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Text, setting.IDColumn: &walk.Usual.ID,
+	} {
+		if !cmd.Flags().Changed(name) {
+			*usual = kept[name]
+		}
+	}
+	if name := kept[setting.Format]; name != "" && !cmd.Flags().Changed(setting.Format) {
+		walk.Format, err = corpus.ParseFormat(name)
+	}
+	return err
+}
+
+// remember keeps in the database which columns of a table were its class, text and id, so
+// that the next table with these columns is read alike.
+func remember(db *store.DB, r *reading.Reader) error {
+	kept, err := setting.Of(db)
+	if err != nil {
+		return err
+	}
+	columns := setting.Values{setting.ClassColumn: r.Options.ClassColumn, setting.TextColumn: r.Options.TextColumn, setting.IDColumn: r.Options.IDColumn}
+	if uses := r.Attributes.Decided().Uses; columns[setting.TextColumn] == "" {
+		for name, use := range uses {
+			if use == corpus.AsText {
+				columns[setting.TextColumn] = name
+			}
+		}
+	}
+	changed := setting.Values{}
+	for name, column := range columns {
+		standard := strings.TrimSuffix(name, "-column")
+		if column != "" && column != kept[name] && (column != standard || kept[name] != "") {
+			changed[name] = column
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return setting.Put(db, changed)
 }
 
 // revising holds the flags of commands that change what was learned.

@@ -82,6 +82,7 @@ var commandMakers = []struct {
 	{"undo", undoCommand},
 	{"relabel", relabelCommand},
 	{"info", infoCommand},
+	{"set", setCommand},
 	{"eval", evalCommand},
 	{"calibrate", calibrateCommand},
 	{"terms", termsCommand},

@@ -62,6 +62,7 @@ func trainCommand(p *program) *cobra.Command {
 	f.tagFlags.flags(p, cmd)
 	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
 	f.common(cmd)
+	f.columnFlags(cmd)
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
 	return cmd
@@ -130,7 +131,10 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if made := db.Store().Ledger(); t.Keep != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}
-		return p.learn(t, paths, f.json)
+		if err := p.learn(t, paths, f.json); err != nil || t.Done() == 0 {
+			return err
+		}
+		return remember(db.Store(), r)
 	})
 	if err == context.Canceled { // before the database was opened
 		return errors.New("interrupted: nothing was learned; run the same command again")

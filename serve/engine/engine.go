@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -59,10 +60,16 @@ func New(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("class %q: %w", name, err)
 		}
 	}
+	opened := o.Classify // whose databases decide by their settings, unless there is a Decision
 	if o.Classify.Decision == nil && len(o.Spam) == 1 {
-		o.Classify.Decision = decision.Filter{Positive: o.Spam[0]}
+		opened.Settings = setting.Values{setting.Is: o.Spam[0]}
+		maps.Copy(opened.Settings, o.Classify.Settings)
+		var err error
+		if o.Classify.Decision, _, err = opened.Settings.Decide(); err != nil {
+			return nil, err
+		}
 	}
-	o.Classify.Fitting = classify.FitByHand
+	o.Classify.Fitting, opened.Fitting = classify.FitByHand, classify.FitByHand
 	o.MaxMessage = positive(o.MaxMessage, 64<<20)
 	o.MaxWaiting = positive(o.MaxWaiting, 1000)
 	o.MaxAnswers = positive(o.MaxAnswers, 1000)
@@ -74,9 +81,9 @@ func New(o Options) (*Engine, error) {
 		e.log = slog.New(slog.DiscardHandler)
 	}
 	e.fits = newFitter(o.FitAfter, e.log)
-	e.shared = newDatabase(o.Path, o.Classify, e.fits, e.log)
+	e.shared = newDatabase(o.Path, opened, e.fits, e.log)
 	e.shared.publisher = o.Publisher
-	e.users = newPool(o.Users, o.Classify, e.shared, e.fits, e.log)
+	e.users = newPool(o.Users, opened, e.shared, e.fits, e.log)
 	if o.Auto != nil {
 		e.auto = newAuto(*o.Auto)
 		e.shared.opened = e.auto.opened

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/rates"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -28,6 +29,8 @@ type Contents struct {
 	Vocabulary uint64  `json:"vocabulary"`
 	Attributes int     `json:"attributes,omitempty"`
 	Classes    []Class `json:"classes"`
+
+	Settings setting.Values `json:"settings,omitempty"`
 
 	Follows *Followed `json:"follows,omitempty"`
 
@@ -99,6 +102,7 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Contents, er
 		}
 	}
 	err = db.View(func(s *store.Snapshot) error {
+		i.Settings = setting.In(s)
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
 		if !db.Tags() {
 			i.Classes = classInfos(s, k)
@@ -168,6 +172,13 @@ func (i *Contents) Print(p *terminal.Streams, is string) error {
 	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
 	if i.Attributes > 0 {
 		head.Add("attributes", terminal.Grouped(i.Attributes))
+	}
+	label := "settings"
+	for _, name := range setting.Names {
+		if value := i.Settings[name]; value != "" {
+			head.Add(label, name+" "+shownValue(value))
+			label = ""
+		}
 	}
 	if f := i.Follows; f != nil {
 		head.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))

@@ -212,7 +212,7 @@ func errNever(name string) error {
 
 // errUnknownRows suggests why none of several rows is in the ledger.
 func errUnknownRows(path string) error {
-	return fmt.Errorf("%s: no row is known: give --class-column, --text-column, --id-column and --attr as when it was learned", path)
+	return fmt.Errorf("%s: no row is known: give --attr as when it was learned, and 'polya set' class-column, text-column and id-column", path)
 }
 
 // LedgerEntry returns the ledger's entry for a document, nil if it was never learned.

@@ -1,0 +1,103 @@
+// Package setting has what a database keeps of how it is to be used: which class a filter
+// asks about, what an answer must be worth, and how the files are read that it learns from.
+// A program sets each once, and every program that opens the database then goes by it.
+package setting
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/store"
+)
+
+// The names of settings.
+const (
+	Is           = "is"           // the class that answers are about, as a filter
+	Threshold    = "threshold"    // probability below which answers are unsure
+	FPR          = "fpr"          // false-positive rate of the class Is
+	Precision    = "precision"    // share of answers as sure that must have been right
+	MinTerms     = "min-terms"    // known terms below which answers are unsure
+	MinDocuments = "min-docs"     // documents of the class below which answers are unsure
+	Prior        = "prior"        // as decision.ParsePrior reads it
+	Cost         = "cost"         // as decision.ParseCosts reads them, one a line
+	Format       = "format"       // of files of documents
+	ClassColumn  = "class-column" // column of a table with the class
+	TextColumn   = "text-column"  // column of a table with the text
+	IDColumn     = "id-column"    // column of a table with the id
+)
+
+// Names are the names of all settings, in the order in which they are shown.
+var Names = []string{Is, Threshold, FPR, Precision, MinTerms, MinDocuments, Prior, Cost, Format, ClassColumn, TextColumn, IDColumn}
+
+// key is the key of the settings in the state of a database.
+const key = "settings"
+
+// Values are settings by name. An empty value overrides a setting that a database keeps.
+type Values map[string]string
+
+// In returns the settings that a database keeps, without values if it keeps none. It skips
+// names that only later programs know.
+func In(s *store.Snapshot) Values {
+	v := Values{}
+	for line := range bytes.Lines(s.StateInPlace(key)) {
+		name, value, found := strings.Cut(strings.TrimSuffix(string(line), "\n"), "=")
+		if !found || !slices.Contains(Names, name) {
+			continue
+		}
+		if before, several := v[name]; several {
+			value = before + "\n" + value
+		}
+		v[name] = value
+	}
+	return v
+}
+
+// Of is In for an open database.
+func Of(db *store.DB) (v Values, err error) {
+	err = db.View(func(s *store.Snapshot) error {
+		v = In(s)
+		return nil
+	})
+	return v, err
+}
+
+// Put changes settings of a database. An empty value removes a setting. It returns an error
+// if a value is none of the setting, or if settings exclude each other: then it changes
+// nothing.
+func Put(db *store.DB, changes Values) error {
+	v, err := Of(db)
+	if err != nil {
+		return err
+	}
+	for name, value := range changes {
+		if !slices.Contains(Names, name) {
+			return fmt.Errorf("there is no setting %.40q", name)
+		}
+		if !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r != '\n' && r < ' ' }) {
+			return fmt.Errorf("%s %.40q: want text without control characters", name, value)
+		}
+		v[name] = value
+	}
+	if _, _, err := v.Decide(); err != nil {
+		return err
+	}
+	return db.PutState(map[string][]byte{key: v.encode()})
+}
+
+// encode returns the lines that a database keeps, nil for no settings.
+func (v Values) encode() []byte {
+	var b []byte
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if v[name] == "" {
+			continue
+		}
+		for line := range strings.SplitSeq(v[name], "\n") {
+			b = append(b, name+"="+line+"\n"...)
+		}
+	}
+	return b
+}

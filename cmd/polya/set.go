@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/internal/spelling"
+	"github.com/polya-classifier/polya/store"
+)
+
+func setCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set [NAME [VALUE…]]",
+		Short: "keep in the database how it is to be used",
+		Example: `    polya set                          print the settings
+    polya set is spam                  ask 'spam or not', as classify --is spam
+    polya set threshold 90%
+    polya set cost 'ham>spam=20' unsure=0.2
+    polya set text-column body
+    polya set threshold ''             take a setting back`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.set(cmd, args) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return setting.Names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// set prints the settings of the database, or changes one.
+func (p *program) set(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		c, err := p.openRead(classify.Options{Holds: classify.Either})
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		kept, err := setting.Of(c.Store())
+		if err != nil {
+			return err
+		}
+		return contents.PrintSettings(p.Streams, kept)
+	}
+	name, value := args[0], strings.Join(args[1:], "\n")
+	if !slices.Contains(setting.Names, name) {
+		return misuse(cmd, "there is no setting %.40q%s: want one of %s", name, meant(name), strings.Join(setting.Names, ", "))
+	}
+	if len(args) > 2 && name != setting.Cost {
+		return misuse(cmd, "%s has one value, not %d", name, len(args)-1)
+	}
+	if name == setting.Format && value != "" {
+		if _, err := corpus.ParseFormat(value); err != nil {
+			return misuse(cmd, "%w", err)
+		}
+	}
+	c, err := p.openWrite(classify.Options{Holds: classify.Either})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := keep(c.Store(), name, value); err != nil {
+		return fmt.Errorf("%s: %w", c.Store().Path(), err)
+	}
+	return nil
+}
+
+// keep changes a setting of the database, whose classes must be those that the settings name.
+func keep(db *store.DB, name, value string) error {
+	kept, err := setting.Of(db)
+	if err != nil {
+		return err
+	}
+	kept[name] = value
+	d, _, err := kept.Decide()
+	if err == nil && !db.Tags() {
+		err = checkDecided(db, d)
+	}
+	if err != nil {
+		return err
+	}
+	return setting.Put(db, setting.Values{name: value})
+}
+
+// meant returns what somebody meant who mistyped the name of a setting.
+func meant(name string) string {
+	if near := spelling.Near(name, setting.Names); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
