@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -146,6 +147,10 @@ func (c *Classifier) Close() error {
 
 // Store returns the database, for operations on counts: backup, check, dump, classes.
 func (c *Classifier) Store() *store.DB { return c.db }
+
+// Settings returns the settings that the database kept when it was opened, with those of
+// Options over them. They must not be changed.
+func (c *Classifier) Settings() setting.Values { return c.options.Settings }
 
 // Analyzer returns the database's analyzer.
 func (c *Classifier) Analyzer() *tokenize.Analyzer { return c.analyzer }

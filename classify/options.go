@@ -88,16 +88,17 @@ const (
 	FitByHand
 )
 
-// decide takes the decision from the settings of the database, unless the options have one.
+// decide completes the settings by those of the database, and takes the decision from them
+// unless the options have one.
 func (o *Options) decide(db *store.DB) error {
-	if o.decided {
-		return nil
-	}
 	kept, err := setting.Of(db)
 	if err != nil {
 		return err
 	}
-	d, abstain, err := o.Settings.Over(kept).Decide()
+	if o.Settings = o.Settings.Over(kept); o.decided {
+		return nil
+	}
+	d, abstain, err := o.Settings.Decide()
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}

@@ -47,12 +47,6 @@ func (d *deciding) given(cmd *cobra.Command) setting.Values {
 	return v
 }
 
-// settings are the settings of the database that answer a question with these flags.
-func (d *deciding) settings(cmd *cobra.Command, db *store.DB) (setting.Values, error) {
-	kept, err := setting.Of(db)
-	return d.given(cmd).Over(kept), err
-}
-
 // checkDecided refuses a decision about a class that the database does not have: a
 // mistyped name would silently change nothing.
 func checkDecided(db *store.DB, d decision.Decision) error {
@@ -108,7 +102,7 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err != nil || db.Store().Tags() {
 		return db, err
 	}
-	if err = a.check(p, cmd, db, &o); err != nil {
+	if err = a.check(p, db, &o); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -116,12 +110,8 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 }
 
 // check refuses a decision that the database cannot make, and notes what it does not know.
-func (a *asking) check(p *program, cmd *cobra.Command, db *classify.Classifier, o *classify.Options) error {
-	all, err := a.settings(cmd, db.Store())
-	if err != nil {
-		return err
-	}
-	d, _, err := all.Decide()
+func (a *asking) check(p *program, db *classify.Classifier, o *classify.Options) error {
+	d, _, err := db.Settings().Decide()
 	if err != nil {
 		return err
 	}

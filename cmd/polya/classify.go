@@ -124,9 +124,9 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 	if other != "" {
 		return misuse(cmd, "%s has tags, for which there is no --%s", r.Database, other)
 	}
-	precision, err := f.tagPrecision(cmd, db.Store())
-	if err != nil {
-		return err
+	precision := 0.0 // the default
+	if share := db.Settings()[setting.Precision]; share != "" {
+		precision, _ = setting.Share(share) // which opening has checked
 	}
 	a, err := tagging.New(db, precision)
 	if err != nil {
@@ -147,15 +147,6 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 		return err
 	}
 	return answerCode(exitNo)
-}
-
-// tagPrecision returns the target precision of tags, 0 for the default.
-func (f *classifyFlags) tagPrecision(cmd *cobra.Command, db *store.DB) (float64, error) {
-	all, err := f.settings(cmd, db)
-	if err != nil || all[setting.Precision] == "" {
-		return 0, err
-	}
-	return setting.Share(all[setting.Precision])
 }
 
 func needsDocument(cmd *cobra.Command, args []string) error {

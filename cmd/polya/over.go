@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -53,7 +52,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	}
 	defer o.close(db)
 	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
-	if err = keepTo(cmd, &r.Options, db.Store()); err != nil {
+	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
 		return err
 	}
 	if o.attributes != nil {
@@ -68,11 +67,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 }
 
 // keepTo completes the options of a walk by the settings that the database keeps.
-func keepTo(cmd *cobra.Command, walk *corpus.Options, db *store.DB) error {
-	kept, err := setting.Of(db)
-	if err != nil || len(kept) == 0 {
-		return err
-	}
+func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err error) {
 	for name, usual := range map[string]*string{
 		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Text, setting.IDColumn: &walk.Usual.ID,
 	} {
@@ -88,11 +83,8 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, db *store.DB) error {
 
 // remember keeps in the database which columns of a table were its class, text and id, so
 // that the next table with these columns is read alike.
-func remember(db *store.DB, r *reading.Reader) error {
-	kept, err := setting.Of(db)
-	if err != nil {
-		return err
-	}
+func remember(db *classify.Classifier, r *reading.Reader) error {
+	kept := db.Settings()
 	columns := setting.Values{setting.ClassColumn: r.Options.ClassColumn, setting.TextColumn: r.Options.TextColumn, setting.IDColumn: r.Options.IDColumn}
 	if uses := r.Attributes.Decided().Uses; columns[setting.TextColumn] == "" {
 		for name, use := range uses {
@@ -111,7 +103,7 @@ func remember(db *store.DB, r *reading.Reader) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return setting.Put(db, changed)
+	return setting.Put(db.Store(), changed)
 }
 
 // revising holds the flags of commands that change what was learned.

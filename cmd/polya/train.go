@@ -134,7 +134,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if err := p.learn(t, paths, f.json); err != nil || t.Done() == 0 {
 			return err
 		}
-		return remember(db.Store(), r)
+		return remember(db, r)
 	})
 	if err == context.Canceled { // before the database was opened
 		return errors.New("interrupted: nothing was learned; run the same command again")
