@@ -48,6 +48,9 @@ func notText(content []byte) string {
 			return m.what
 		}
 	}
+	if len(head) > 20 && string(head[16:20]) == "\xed\xda\x0c\xed" { // bbolt's, in the first page
+		return "a database"
+	}
 	if bytes.IndexByte(content, 0) >= 0 {
 		return "not text: it has NUL bytes"
 	}

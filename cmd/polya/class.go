@@ -106,7 +106,7 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 	if err != nil {
 		return err
 	}
-	if !yes {
+	if !yes && !p.DryRun {
 		question := "%s: forget class %s with %s?"
 		if tags {
 			question = "%s: take tag %s from %s?"

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -82,6 +85,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		if err := p.readAnswered(cmd, r, paths, a.out); err != nil {
 			return err
 		}
+		a.noteUnknown(p)
 		if !a.asked {
 			return nil
 		}
@@ -167,6 +171,21 @@ type answers struct {
 	flushEach   bool
 	out         *bufio.Writer
 	line        []byte
+
+	given, unknown int  // answers, and those of them without a known term
+	rows           bool // of a table
+}
+
+// noteUnknown says that most answers know nothing of their documents.
+func (a *answers) noteUnknown(p *program) {
+	if a.given < 2 || 2*a.unknown <= a.given {
+		return
+	}
+	advice := "is this the database that learned such documents?"
+	if kept, err := setting.Of(a.db); err == nil && a.rows {
+		advice = fmt.Sprintf("the text of a row is read from the column %q: --text-column names another", cmp.Or(kept[setting.TextColumn], "text"))
+	}
+	p.Complain(fmt.Errorf("%s of %s answers know no term of their documents, and are guesses: %s", terminal.Grouped(a.unknown), terminal.Grouped(a.given), advice))
 }
 
 func (a *answers) give(d *reading.Document) error {
@@ -177,6 +196,10 @@ func (a *answers) give(d *reading.Document) error {
 		return holdings.NoSuch(a.db, a.is)
 	}
 	a.add(d.Answer.Class, d.Answer.Unsure)
+	a.given, a.rows = a.given+1, a.rows || d.Row
+	if d.Answer.Reason == decision.NoKnownTerm {
+		a.unknown++
+	}
 	if a.quiet {
 		return nil
 	}

@@ -87,6 +87,7 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 		}
 		a, err := b.Classify(ctx, m.Request(""), false)
 		if err == nil {
+			p.noteUnknown(ctx, b, o.Settings, &a)
 			pass = p.passed(f, m, &a)
 		}
 		return err
@@ -95,6 +96,17 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 		return p.failed(f, m, p.filterError(err))
 	}
 	return pass()
+}
+
+// noteUnknown says that the class asked about may be mistyped: it makes every answer unsure.
+func (p *program) noteUnknown(ctx context.Context, b backend.Backend, asked setting.Values, a *backend.Answer) {
+	is := asked[setting.Is]
+	if !a.Unsure || is == "" || is == defaultSpam {
+		return
+	}
+	if classes, err := b.Classes(ctx, ""); err == nil && !slices.Contains(classes, is) {
+		p.Complain(fmt.Errorf("no class %q, and so every message is unsure; 'polya class list' prints the classes", is))
+	}
 }
 
 // options turns the flags into options of a Classifier.
@@ -231,7 +243,7 @@ func (p *program) bogofilter(args []string) int {
 				return nil, err
 			}
 		}
-		return p.mailBackend(classify.Options{Decision: decision.Filter{Positive: bogofilter.SpamClass}}, []string{bogofilter.SpamClass}, true)
+		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, []string{bogofilter.SpamClass}, true)
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,14 @@ func run(args []string) (code int) {
 
 func (p *program) root(args []string) *cobra.Command {
 	root := p.Root("sort mail and other documents into classes learned from examples")
-	root.PersistentPreRun = p.listen
+	p.DryRunFlag(root)
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if p.DryRun && slices.Contains(wholeFiles, cmd.Name()) {
+			return misuse(cmd, "%s writes a whole file, and has no --dry-run", cmd.Name())
+		}
+		p.listen(cmd, args)
+		return nil
+	}
 	for name, now := range map[string]string{"serve": "serve", "maildir": "watch", "imap": "watch", "notmuch": "watch"} {
 		root.AddCommand(movedCommand(name, now))
 	}
@@ -40,6 +48,9 @@ func (p *program) root(args []string) *cobra.Command {
 	}
 	return root
 }
+
+// wholeFiles are the commands that write a file and change no counts.
+var wholeFiles = []string{"backup", "restore", "compact", "teach"}
 
 // movedCommand says where a command is that polya once had.
 func movedCommand(name, now string) *cobra.Command {

@@ -52,6 +52,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	if err != nil {
 		return err
 	}
+	f.yes = f.yes && !p.DryRun
 	c, err := p.openPrune(cmd.Context(), f.yes)
 	if err != nil {
 		return err
@@ -115,8 +116,8 @@ func parseBytes(s string) (int64, error) {
 	for _, u := range []struct {
 		name  string
 		bytes float64
-	}{{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}} {
-		if number, ok := strings.CutSuffix(s, u.name); ok {
+	}{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}} {
+		if number, ok := strings.CutSuffix(strings.ToLower(s), u.name); ok {
 			s, unit = number, u.bytes
 			break
 		}

@@ -101,7 +101,10 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 		case newClass:
 			return nil
 		}
-		return checkNewClass(cmd, db, class, args)
+		if err := checkNewClass(cmd, db, class, args); err != nil || slices.Contains(holdings.Names(db), class) {
+			return err
+		}
+		return fmt.Errorf("%w; --new-class makes it", holdings.NoSuch(db, class))
 	})
 }
 

@@ -273,5 +273,8 @@ func checkClassName(cmd *cobra.Command, name string) error {
 	case !utf8.ValidString(name):
 		return misuse(cmd, "class name %q: want text in UTF-8", name)
 	}
+	if err := learning.CheckName(name); err != nil {
+		return misuse(cmd, "%w", err)
+	}
 	return nil
 }

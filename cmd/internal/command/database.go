@@ -52,6 +52,10 @@ func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew
 	if err != nil {
 		return nil, false, err
 	}
+	if p.DryRun {
+		db, err = p.OpenClassifier(path, o)
+		return db, false, OpenError(path, err)
+	}
 	if err := MakeDefaultFolder(path); err != nil {
 		return nil, false, err
 	}
@@ -137,8 +141,12 @@ func parseWait(s string) (time.Duration, error) {
 	return d, err
 }
 
-// OpenClassifier opens a database, and waits for it if it is in use.
+// OpenClassifier opens a database, and waits for it if it is in use. In a dry run changes
+// are of a copy.
 func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Classifier, error) {
+	if p.DryRun && !o.Store.ReadOnly {
+		return p.rehearse(path, o)
+	}
 	timeout, err := p.Waiting.Timeout()
 	if err != nil {
 		return nil, err

@@ -44,13 +44,43 @@ func (p *Program) Exit(err error) int {
 	case errors.As(err, &v):
 		return int(v)
 	case errors.As(err, &many):
-		for _, err := range reading.InRowOrder(many) {
+		for _, err := range similar(reading.InRowOrder(many)) {
 			p.Complain(err)
 		}
 	default:
 		p.Complain(err)
 	}
 	return Trouble
+}
+
+// manySimilar is the number of errors "not a …" from which only the first is printed: a wrong
+// --format has one for each file or line.
+const manySimilar = 10
+
+// similar returns errs, of many similar ones the first and how many there are.
+func similar(errs []error) []error {
+	kind := func(err error) string {
+		_, text, _ := strings.Cut(err.Error(), ": ")
+		text, _, _ = strings.Cut(text, ": ")
+		return text
+	}
+	times := map[string]int{}
+	for _, err := range errs {
+		times[kind(err)]++
+	}
+	var list []error
+	seen := map[string]bool{}
+	for _, err := range errs {
+		k := kind(err)
+		switch n := times[k]; {
+		case n < manySimilar || !strings.HasPrefix(k, "not a"):
+			list = append(list, err)
+		case !seen[k]:
+			seen[k] = true
+			list = append(list, fmt.Errorf("%w; and %s more such errors (is --format right?)", err, terminal.Grouped(n-1)))
+		}
+	}
+	return list
 }
 
 // Complain prints one error as one line.

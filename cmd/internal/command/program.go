@@ -25,6 +25,7 @@ type Program struct {
 
 	Database string // of --db
 	Waiting  Waiting
+	DryRun   bool // change nothing
 
 	stopListening func() // for signals
 	giveBack      func() // gives the database back to the daemon that has lent it; nil if none has
