@@ -186,26 +186,23 @@ var arrows = map[string]string{
 	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",
 	"serve/spamd":              "serve/access serve/backend serve/header serve/internal/gate serve/internal/points",
 
-	"benchmarks": "benchmarks/accuracy benchmarks/auto benchmarks/bombs benchmarks/contention benchmarks/crash " +
-		"benchmarks/decisions benchmarks/evasion benchmarks/fleet benchmarks/harness benchmarks/load benchmarks/newsgroups benchmarks/peers benchmarks/rot benchmarks/tags benchmarks/trainings benchmarks/users",
-	"benchmarks/accuracy":   "benchmarks/harness",
-	"benchmarks/auto":       "benchmarks/harness classify serve/backend serve/engine store",
+	"benchmarks": "benchmarks/accuracy benchmarks/bombs benchmarks/contention benchmarks/crash benchmarks/decisions " +
+		"benchmarks/evasion benchmarks/harness benchmarks/load benchmarks/newsgroups benchmarks/peers benchmarks/rot benchmarks/tags benchmarks/trainings",
+	"benchmarks/accuracy":   "benchmarks/harness benchmarks/peers",
 	"benchmarks/bombs":      "benchmarks/harness classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention": "benchmarks/harness",
 	"benchmarks/crash":      "benchmarks/harness internal/power store store/count",
-	"benchmarks/decisions": "benchmarks/harness classify classify/calibration classify/corpus/message classify/decision " +
-		"classify/mail store/count",
-	"benchmarks/evasion":    "benchmarks/harness classify classify/decision tokenize tokenize/mail",
-	"benchmarks/fleet":      "benchmarks/harness classify classify/mail store tokenize/mail",
-	"benchmarks/harness":    "classify testdata",
+	"benchmarks/decisions": "benchmarks/harness benchmarks/peers classify classify/blend classify/corpus/message classify/decision " +
+		"classify/mail serve/backend serve/engine store",
+	"benchmarks/evasion":    "benchmarks/harness benchmarks/peers classify classify/decision tokenize tokenize/mail",
+	"benchmarks/harness":    "classify classify/decision testdata",
 	"benchmarks/layers":     "",
-	"benchmarks/load":       "benchmarks/harness benchmarks/peers",
+	"benchmarks/load":       "benchmarks/harness",
 	"benchmarks/newsgroups": "benchmarks/harness classify classify/mail tokenize tokenize/mail",
 	"benchmarks/peers":      "benchmarks/harness",
 	"benchmarks/rot":        "benchmarks/harness store store/count",
 	"benchmarks/tags":       "benchmarks/harness classify classify/tags store store/count tokenize tokenize/mail",
 	"benchmarks/trainings":  "benchmarks/harness classify classify/mail",
-	"benchmarks/users":      "benchmarks/harness classify classify/blend classify/decision classify/mail",
 }
 
 // never lists what a package must not reach, directly or through others: the store knows

@@ -1,5 +1,7 @@
-// Benchmarks measures polya: go run ./benchmarks MEASURE [flags] [CORPUS…]. README.md says
-// what came of it.
+//go:build linux
+
+// Benchmarks measures polya: go run ./benchmarks MEASURE [flags] [CORPUS…]. README.md has
+// the results.
 package main
 
 import (
@@ -8,61 +10,47 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
-	"github.com/polya-classifier/polya/benchmarks/auto"
+	"github.com/polya-classifier/polya/benchmarks/accuracy"
 	"github.com/polya-classifier/polya/benchmarks/bombs"
 	"github.com/polya-classifier/polya/benchmarks/contention"
 	"github.com/polya-classifier/polya/benchmarks/crash"
 	"github.com/polya-classifier/polya/benchmarks/decisions"
 	"github.com/polya-classifier/polya/benchmarks/evasion"
 	"github.com/polya-classifier/polya/benchmarks/harness"
+	"github.com/polya-classifier/polya/benchmarks/load"
+	"github.com/polya-classifier/polya/benchmarks/newsgroups"
+	"github.com/polya-classifier/polya/benchmarks/peers"
 	"github.com/polya-classifier/polya/benchmarks/rot"
 	"github.com/polya-classifier/polya/benchmarks/tags"
-	"github.com/polya-classifier/polya/benchmarks/users"
+	"github.com/polya-classifier/polya/benchmarks/trainings"
 )
 
-// measure is one of the measures.
-type measure struct {
-	name, about string
-	run         func(ctx context.Context, args []string)
-}
-
-// measures are those that need no Linux; others put themselves before them.
-var measures = []measure{
-	{"contention", "many processes on one database", contention.Run},
-	{"tags", "several tags a document, beside scikit-learn", tags.Run},
-	{"evasion", "spam with words of honest mail added", evasion.Run},
-	{"decisions", "what is made of the ranking: wrong labels, few documents, many folders", decisions.Run},
-	{"users", "a user's own database over a shared one", users.Run},
-	{"auto", "learning of its own sure answers", auto.Run},
-	{"crash", "power failures and kills", crash.Run},
-	{"rot", "damaged files", rot.Run},
-	{"bombs", "hostile input", bombs.Run},
+var measures = harness.Measures{
+	{Name: "peers", About: "processes, bulk and daemons beside the filters that Debian packages", Run: peers.Run},
+	{Name: "accuracy", About: "accuracy beside scikit-learn and bogofilter", Run: accuracy.Run},
+	{Name: "tags", About: "several tags a document, beside scikit-learn", Run: tags.Run},
+	{Name: "newsgroups", About: "answers in memory beside scikit-learn", Run: newsgroups.Run},
+	{Name: "trainings", About: "single trainings, each on disk", Run: trainings.Run},
+	{Name: "contention", About: "many processes on one database", Run: contention.Run},
+	{Name: "load", About: "latency and memory of a daemon under load", Run: load.Run},
+	{Name: "decisions", About: "wrong labels, folders, users of their own, automatic learning", Run: decisions.Run},
+	{Name: "evasion", About: "spam with words of honest mail added", Run: evasion.Run},
+	{Name: "crash", About: "power failures and kills", Run: crash.Run},
+	{Name: "rot", About: "damaged files", Run: rot.Run},
+	{Name: "bombs", About: "hostile input", Run: bombs.Run},
 }
 
 func main() {
 	crash.Child()
-	all := measures
-	i := -1
-	if len(os.Args) > 1 {
-		i = slices.IndexFunc(all, func(m measure) bool { return m.name == os.Args[1] })
-	}
-	if i < 0 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./benchmarks MEASURE [flags] [CORPUS…]; MEASURE -h tells more")
-		for _, m := range all {
-			fmt.Fprintf(os.Stderr, "  %-12s %s\n", m.name, m.about)
-		}
-		os.Exit(2)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	switch err := harness.Try(func() { all[i].run(ctx, os.Args[2:]) }); {
+	switch err := harness.Try(func() { measures.Run(ctx, "", os.Args[1:]) }); {
 	case errors.Is(err, harness.ErrUsage):
 		os.Exit(2)
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "%s: %v\n", all[i].name, err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }

@@ -12,7 +12,6 @@
 package accuracy
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,13 +20,14 @@ import (
 	"path/filepath"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
+	"github.com/polya-classifier/polya/benchmarks/peers"
 )
 
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("accuracy [flags] CORPUS parts|halves|dates")
-	polya := f.String("polya", "", "`PATH` of the command polya; without it, it is built")
-	cut := f.String("cut", "", "only write the parts to `DIR`/train and DIR/test, for polya eval")
+	polya := harness.Program(f, "cmd/polya")
+	cut := f.String("cut", "", "only write the parts to `DIR`/train and DIR/test, for polya eval and other measures")
 	rest := harness.Parse(f, args, 2, 2)
 	learned, asked := parts(rest[0], rest[1])
 	dir, remove := harness.Scratch("")
@@ -37,31 +37,25 @@ func Run(ctx context.Context, args []string) {
 	}
 	for part, docs := range map[string][]harness.Document{"train": learned, "test": asked} {
 		for i, d := range docs { // names of different classes may be equal
-			harness.Write(filepath.Join(dir, part, d.Class, d.Name()), string(d.Raw))
 			docs[i].Path = filepath.Join(dir, part, d.Class, d.Name())
+			harness.Write(docs[i].Path, string(d.Raw))
 		}
 	}
 	if *cut != "" {
 		return
 	}
-	program := harness.Build(*polya, dir, "cmd/polya", nil)
-	cmd := exec.CommandContext(ctx, program, "eval", "--train", filepath.Join(dir, "train"), "--test", filepath.Join(dir, "test"))
+	cmd := exec.CommandContext(ctx, polya(dir), "eval", "--train", filepath.Join(dir, "train"), "--test", filepath.Join(dir, "test"))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	harness.Check(cmd.Run())
-	if spam := harness.Of(asked, "spam"); len(spam) > 0 && len(harness.Classes(asked)) == 2 {
-		bogofilter(dir, learned, asked)
-	}
-	for i := range learned {
-		learned[i].Raw = nil
-	}
-	for i := range asked {
-		asked[i].Raw = nil
+	if len(harness.Of(asked, "spam")) > 0 && len(harness.Of(asked, "ham")) > 0 {
+		bogofilter(ctx, learned, asked)
 	}
 	harness.Head("scikit-learn", "accuracy %", "log loss")
-	cmd = exec.CommandContext(ctx, harness.Python, "-W", "ignore", "-c", harness.ScikitLearn, "accuracy")
-	cmd.Stdin = bytes.NewReader(harness.Must(json.Marshal(map[string][]harness.Document{"train": learned, "test": asked})))
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	harness.Check(cmd.Run())
+	harness.AskScikit(ctx, "accuracy", map[string]any{"train": harness.Labels(learned), "test": harness.Labels(asked)}, func(d *json.Decoder) {
+		var row []any
+		harness.Check(d.Decode(&row))
+		harness.Row(row...)
+	})
 }
 
 // parts cuts a corpus.
@@ -81,13 +75,15 @@ func parts(corpus, protocol string) (learned, asked []harness.Document) {
 
 // bogofilter prints what it has wrong by its default cut-offs, of which unsure is a miss for
 // spam and right for ham, and by one at .5.
-func bogofilter(dir string, learned, asked []harness.Document) {
+func bogofilter(ctx context.Context, learned, asked []harness.Document) {
 	var messages [][]byte
 	for _, d := range asked {
 		messages = append(messages, d.Raw)
 	}
+	t := peers.Teach(ctx, "bogofilter", learned)
+	defer t.Close()
 	var wrong, even int
-	verdicts := harness.NewBogofilter(dir, learned, "spam").Ask(messages)
+	verdicts := t.Ask(messages)
 	for i, v := range verdicts {
 		spam := asked[i].Class == "spam"
 		if v.Spam != spam {
@@ -97,7 +93,5 @@ func bogofilter(dir string, learned, asked []harness.Document) {
 			even++
 		}
 	}
-	if n := float64(len(verdicts)); n > 0 {
-		fmt.Printf("\nbogofilter: error %.2f %%; with one cut-off at .5 %.2f %%\n", 100*float64(wrong)/n, 100*float64(even)/n)
-	}
+	fmt.Printf("\nbogofilter: error %s %%; with one cut-off at .5 %s %%\n", harness.Percent(wrong, len(verdicts), 2), harness.Percent(even, len(verdicts), 2))
 }

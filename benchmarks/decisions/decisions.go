@@ -1,60 +1,43 @@
-// Package decisions measures what polya does with its ranking under everyday conditions.
-// Documents are drawn with a fixed seed, and nothing is asked that was learned.
+// Package decisions measures what polya makes of its probabilities under everyday
+// conditions: wrong labels, folders in order of time, users with databases of their own,
+// automatic learning. Documents are drawn with a fixed seed, and nothing is asked that was
+// learned.
 package decisions
 
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
+	"github.com/polya-classifier/polya/benchmarks/peers"
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus/message"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 )
 
-// modes are the conditions, and the folders that each takes.
-var modes = map[string]struct {
-	folders int
-	run     func(draws int, dirs []string)
-}{
-	"labels": {1, labels}, "few": {1, few}, "folders": {1, folders}, "junk": {1, junk}, "redrawn": {2, redrawn}, "sure": {2, sure}, "classes": {0, classes},
+var conditions = harness.Measures{
+	{Name: "labels", About: "wrong labels of ham and spam", Run: labels},
+	{Name: "sure", About: "errors of sure answers, made and announced", Run: sure},
+	{Name: "folders", About: "mail filed into folders, and junk, in order of time", Run: folders},
+	{Name: "users", About: "a user's own database over a shared one", Run: users},
+	{Name: "lessons", About: "users who teach one class alone", Run: lessons},
+	{Name: "auto", About: "a daemon that learns its own sure answers", Run: auto},
 }
-
-const usage = `decisions MODE [flags] [DIR…]
-
-labels DIR           wrong labels: DIR has folders ham and spam
-few DIR              few documents learned: the same
-folders DIR          a mailbox in order of time: DIR has order.txt
-junk DIR             a Junk folder in order of time: DIR has order.txt
-redrawn TRAIN TEST   many classes, a share of the labels drawn anew
-sure TRAIN TEST      errors of sure answers, made and announced
-classes              very many classes of made documents
-`
 
 // Run is the measure.
-func Run(_ context.Context, args []string) {
-	f := harness.Flags(usage)
-	draws := f.Int("draws", 3, "how often documents are drawn")
-	name := ""
-	if len(args) > 0 {
-		name, args = args[0], args[1:]
-	}
-	mode, known := modes[name]
-	if !known {
-		f.Usage()
-		harness.Check(harness.ErrUsage)
-	}
-	mode.run(*draws, harness.Parse(f, args, mode.folders, mode.folders))
-}
+func Run(ctx context.Context, args []string) { conditions.Run(ctx, "decisions ", args) }
 
-// spam is the class that the filter looks for.
+// spam is the class that a filter looks for.
 const spam = "spam"
 
-var filterSpam = decision.Filter{Positive: spam}
+var (
+	filterSpam = decision.Filter{Positive: spam}
+	otherClass = map[string]string{"ham": spam, spam: "ham"}
+)
 
 // document is a document of a corpus, with the class that it is learned as.
 type document struct {
@@ -63,14 +46,9 @@ type document struct {
 	doc  classify.Document
 }
 
-// open makes a database in memory that answers by d.
-func open(d decision.Decision) *classify.Classifier {
-	return harness.Must(classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand, Decision: d}))
-}
-
 // read makes documents of files.
 func read(files []harness.Document) (list []document) {
-	c := open(nil)
+	c := harness.Memory(nil)
 	defer c.Close()
 	for _, f := range files {
 		d := document{f, f.Class, c.Document(f.Raw)}
@@ -82,37 +60,28 @@ func read(files []harness.Document) (list []document) {
 	return list
 }
 
-// learned returns a calibrated database that has learned the documents.
+// learned returns a database that has learned the documents and answers by d.
 func learned(docs []document, d decision.Decision) *classify.Classifier {
-	c := open(d)
-	var batch classify.Batch
-	for i := range docs {
-		harness.Check(batch.Train(docs[i].Class, docs[i].doc))
-	}
-	harness.Must(c.Apply(context.Background(), &batch))
-	harness.Must(c.Calibrate(context.Background(), 0))
+	c := harness.Memory(d)
+	harness.Learn(c, docs, func(d document) (string, classify.Document) { return d.Class, d.doc })
 	return c
 }
 
-func ask(c *classify.Classifier, d document) classify.Result {
-	return harness.Must(c.Classify(context.Background(), d.doc))
-}
-
-// ofClass returns the documents of a class.
-func ofClass(docs []document, class string) (list []document) {
-	for _, d := range docs {
-		if d.true == class {
-			list = append(list, d)
-		}
+// byClass returns the documents of each class, in an order drawn by seed.
+func byClass(docs []document, seed uint64) map[string][]document {
+	by := map[string][]document{}
+	for _, d := range harness.Shuffled(docs, seed) {
+		by[d.true] = append(by[d.true], d)
 	}
-	return list
+	return by
 }
 
-// drawn returns the documents in a random order of this draw.
-func drawn(docs []document, draw int) []document {
-	list := slices.Clone(docs)
-	rand.New(rand.NewPCG(uint64(draw), 11)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	return list
+// must returns the first n documents and the others. It ends the measure if there are fewer.
+func must(docs []document, n int) (first, others []document) {
+	if len(docs) < n {
+		harness.Failf("%d documents of a class are too few: the measure takes %d", len(docs), n)
+	}
+	return docs[:n], docs[n:]
 }
 
 // answers are those of a filter for spam, to documents of spam and to all others.
@@ -126,73 +95,92 @@ func (a *answers) add(d document, yes, unsure bool) {
 	}
 }
 
+// labels measures a filter that has learned wrong labels, beside bogofilter: 1,100 messages
+// of each class are learned, and 700 of each asked about.
+func labels(ctx context.Context, args []string) {
+	const taught, asks = 1100, 700
+	f := harness.Flags("decisions labels [flags] CORPUS (with the folders ham and spam)")
+	draws := f.Int("draws", 3, "how often documents are drawn")
+	all := read(harness.Folders(harness.Parse(f, args, 1, 1)[0]))
+	harness.Head("draw", "wrong of ham %", "wrong of spam %", "spams yes/unsure/no", "hams", "bogofilter: spams", "hams")
+	for draw := range *draws {
+		var learn, asked []document
+		for _, docs := range byClass(all, uint64(draw)) {
+			first, others := must(docs, taught)
+			more, _ := must(others, asks)
+			learn, asked = append(learn, first...), append(asked, more...)
+		}
+		for _, wrong := range []map[string]int{{}, {"ham": 1, spam: 1}, {"ham": 2, spam: 2}, {"ham": 5, spam: 5}, {"ham": 5}, {"ham": 10}, {spam: 5}} {
+			ours, theirs := filtered(ctx, flipped(learn, wrong, draw), asked)
+			harness.Row(draw, wrong["ham"], wrong[spam], ours.spams, ours.hams, theirs.spams, theirs.hams)
+		}
+	}
+}
+
+// flipped returns docs, of which so many percent of each class have the label of the other.
+func flipped(docs []document, percent map[string]int, draw int) (list []document) {
+	list = slices.Clone(docs)
+	of := map[string]int{}
+	for _, d := range docs {
+		of[d.true]++
+	}
+	done := map[string]int{}
+	for _, i := range rand.New(rand.NewPCG(uint64(draw), 12)).Perm(len(list)) {
+		if d := &list[i]; 100*done[d.true] < percent[d.true]*of[d.true] {
+			done[d.true]++
+			d.Class = otherClass[d.true]
+		}
+	}
+	return list
+}
+
 // filtered returns the answers of a filter and of bogofilter, none if it is not installed,
-// which have learned the same.
-func filtered(c *classify.Classifier, learn, asked []document) string {
-	dir, remove := harness.Scratch("")
-	defer remove()
-	var ours, theirs answers
+// that have learned the same.
+func filtered(ctx context.Context, learn, asked []document) (ours, theirs answers) {
+	c := learned(learn, filterSpam)
+	defer c.Close()
 	var taught []harness.Document
 	var messages [][]byte
 	for _, d := range learn {
 		taught = append(taught, d.Document)
 	}
 	for _, d := range asked {
-		r := ask(c, d)
+		r := harness.Classify(c, d.doc)
 		ours.add(d, r.Class == spam, r.Unsure)
 		messages = append(messages, d.Raw)
 	}
-	for i, v := range harness.NewBogofilter(dir, taught, spam).Ask(messages) {
+	bogofilter := peers.Teach(ctx, "bogofilter", taught)
+	defer bogofilter.Close()
+	for i, v := range bogofilter.Ask(messages) {
 		theirs.add(asked[i], v.Spam, v.Unsure)
 	}
-	return fmt.Sprintf("spams %v  hams %v  bogofilter %v %v", ours.spams, ours.hams, theirs.spams, theirs.hams)
+	return ours, theirs
 }
 
-// certainty sums up the answers for documents of many classes.
-type certainty struct {
-	n, right  int
-	loss      float64
-	above     [3]int     // .9, .99, .999
-	wrong     [3]int     // of these
-	announced [3]float64 // wrong ones expected by the probabilities
-}
-
-var levels = [3]float64{.9, .99, .999}
-
-func (k *certainty) add(r *classify.Result, class string) {
-	k.n++
-	right := r.Class == class
-	if right {
-		k.right++
-	}
-	k.loss -= math.Log(max(r.ProbabilityOf(class), 1e-6))
-	for i, level := range levels {
-		if r.Probability > level {
-			k.above[i]++
-			k.announced[i] += 1 - r.Probability
-			if !right {
-				k.wrong[i]++
+// sure measures the errors of answers above a probability, and how many of them the
+// probabilities announce.
+func sure(_ context.Context, args []string) {
+	f := harness.Flags("decisions sure CORPUS (with train and test, as accuracy -cut writes it)")
+	dir := harness.Parse(f, args, 1, 1)[0]
+	train, test := harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test"))
+	c := learned(read(train), nil)
+	defer c.Close()
+	harness.Head("probability above", "answers", "wrong", "announced")
+	levels := []float64{.9, .99, .999}
+	above, wrong, announced := make([]int, len(levels)), make([]int, len(levels)), make([]float64, len(levels))
+	for _, d := range read(test) {
+		r := harness.Classify(c, d.doc)
+		for i, level := range levels {
+			if r.Probability > level {
+				above[i]++
+				announced[i] += 1 - r.Probability
+				if r.Class != d.true {
+					wrong[i]++
+				}
 			}
 		}
 	}
-}
-
-// String has the share of right answers, the log loss, and how many sure ones are wrong.
-func (k *certainty) String() string {
-	n := float64(k.n)
-	s := fmt.Sprintf("%.2f %% right, log loss %.4f", 100*float64(k.right)/n, k.loss/n)
 	for i, level := range levels {
-		s += fmt.Sprintf("; above %v: %d, %d wrong of %.1f", level, k.above[i], k.wrong[i], k.announced[i])
+		harness.Row(level, above[i], wrong[i], fmt.Sprintf("%.1f", announced[i]))
 	}
-	return s
-}
-
-// certain asks about documents.
-func certain(c *classify.Classifier, docs []document) *certainty {
-	var k certainty
-	for _, d := range docs {
-		r := ask(c, d)
-		k.add(&r, d.true)
-	}
-	return &k
 }

@@ -18,6 +18,7 @@ import (
 	"os"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
+	"github.com/polya-classifier/polya/benchmarks/peers"
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/tokenize"
@@ -33,13 +34,13 @@ type corpus struct {
 }
 
 // Run is the measure.
-func Run(_ context.Context, args []string) {
+func Run(ctx context.Context, args []string) {
 	f := harness.Flags("evasion [flags] TRAIN TEST")
 	spams := f.Int("spams", 256, "attack with `N` spams")
 	class := f.String("class", "spam", "name of the folder of spam; all others are ham")
 	text := f.Bool("text", false, "the documents are plain text: attacks that need parts or a header are left out")
 	dirs := harness.Parse(f, args, 2, 2)
-	table(os.Stdout, newCorpus(dirs[0], dirs[1], *class, *text), *spams)
+	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1], *class, *text), *spams)
 }
 
 func newCorpus(train, test, spam string, text bool) *corpus {
@@ -64,15 +65,14 @@ type filter struct {
 }
 
 // table learns, attacks, and writes the answers to honest mail and to each attack.
-func table(w io.Writer, c *corpus, spams int) {
-	dir, remove := harness.Scratch("")
-	defer remove()
-	p := harness.Must(classify.OpenMemory(nil, classify.Options{Fitting: classify.FitByHand, Decision: decision.Filter{Positive: c.spam}}))
+func table(ctx context.Context, w io.Writer, c *corpus, spams int) {
+	p := harness.Memory(decision.Filter{Positive: c.spam})
 	defer p.Close()
-	harness.Learn(p, c.learned, func(d harness.Document) classify.Document { return c.document(p, d.Raw) })
+	harness.Learn(p, c.learned, func(d harness.Document) (string, classify.Document) { return d.Class, c.document(p, d.Raw) })
 	bySum := filter{"polya, sum of terms", func(messages [][]byte) []harness.Verdict { return c.polya(p, messages, true) }}
 	filters := []filter{{"polya", func(messages [][]byte) []harness.Verdict { return c.polya(p, messages, false) }}, bySum}
-	if b := harness.NewBogofilter(dir, c.learned, c.spam); b != nil {
+	if b := peers.Teach(ctx, "bogofilter", c.learned); b != nil {
+		defer b.Close()
 		filters = append(filters, filter{"bogofilter", b.Ask})
 	}
 	var caught [][]byte

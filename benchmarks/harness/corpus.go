@@ -2,7 +2,6 @@ package harness
 
 import (
 	"crypto/md5"
-	"encoding/binary"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -56,19 +55,13 @@ func Ordered(dir string) (docs []Document) {
 }
 
 // Half reports whether a document of that base name is learned where a corpus is cut into
-// halves: the first byte of the MD5 of the name is even. The seed gives another half.
-func Half(name, seed string) bool { return md5.Sum([]byte(name + seed))[0]%2 == 0 }
-
-// Fold is the number of the fold, of ten, that a document of that base name is in.
-func Fold(name string) int {
-	sum := md5.Sum([]byte(name))
-	return int(binary.BigEndian.Uint64(sum[:]) % 10)
-}
+// halves: the first byte of the MD5 of the name is even.
+func Half(name string) bool { return md5.Sum([]byte(name))[0]%2 == 0 }
 
 // Halves cuts a corpus by names.
 func Halves(docs []Document) (learned, asked []Document) {
 	for _, d := range docs {
-		if Half(d.Name(), "") {
+		if Half(d.Name()) {
 			learned = append(learned, d)
 		} else {
 			asked = append(asked, d)
@@ -126,6 +119,17 @@ func Paths(docs []Document) []string {
 		paths[i] = d.Path
 	}
 	return paths
+}
+
+// Label is a document for ScikitLearn, which reads the file itself.
+type Label struct{ Class, Path string }
+
+// Labels returns the classes and paths of documents.
+func Labels(docs []Document) (list []Label) {
+	for _, d := range docs {
+		list = append(list, Label{d.Class, d.Path})
+	}
+	return list
 }
 
 // Megabytes returns the size of documents in 10^6 bytes.

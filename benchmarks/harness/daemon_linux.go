@@ -10,7 +10,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -147,10 +146,4 @@ func GiveTo(dir, name string) {
 		}
 		return err
 	}))
-}
-
-// LastLine returns the last line of a text.
-func LastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -40,6 +40,14 @@ func Number(x float64, decimals int) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
+// Percent writes the share of n in all, in percent.
+func Percent(n, all, decimals int) string { return Number(100*float64(n)/float64(all), decimals) }
+
+// Spread writes the median, the least and the greatest.
+func Spread(x []float64, decimals int) string {
+	return fmt.Sprintf("%s (%s to %s)", Number(Median(x), decimals), Number(Quantile(x, 0), decimals), Number(Quantile(x, 1), decimals))
+}
+
 // Head prints the first two lines of a table in Markdown.
 func Head(columns ...string) {
 	fmt.Printf("\n| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)))

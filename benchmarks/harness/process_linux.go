@@ -40,7 +40,7 @@ type Command struct {
 }
 
 // Run runs a process to its end.
-func (c Command) Run(ctx context.Context) (out []byte, exit int, spent Cost, err error) {
+func (c Command) Run(ctx context.Context) (out []byte, spent Cost, err error) {
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -50,13 +50,13 @@ func (c Command) Run(ctx context.Context) (out []byte, exit int, spent Cost, err
 	cmd.Stdout, cmd.Stderr = &said, &complaint
 	input, err := c.input()
 	if err != nil {
-		return nil, 0, spent, err
+		return nil, spent, err
 	}
 	defer input.Close()
 	cmd.Stdin = input
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
-		return nil, 0, spent, err
+		return nil, spent, err
 	}
 	done, peak := make(chan struct{}), make(chan int64)
 	go func() { peak <- watch(cmd.Process.Pid, done) }()
@@ -64,12 +64,11 @@ func (c Command) Run(ctx context.Context) (out []byte, exit int, spent Cost, err
 	spent.Wall = time.Since(start)
 	close(done)
 	spent.CPU, spent.Memory = cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), <-peak
-	exit = cmd.ProcessState.ExitCode()
-	if err != nil && (ctx.Err() != nil || !slices.Contains(c.OK, exit)) {
+	if err != nil && (ctx.Err() != nil || !slices.Contains(c.OK, cmd.ProcessState.ExitCode())) {
 		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
-		return nil, exit, spent, fmt.Errorf("%s: %w: %s", c.Argv[0], errors.Join(ctx.Err(), err), lines[len(lines)-1])
+		return nil, spent, fmt.Errorf("%s: %w: %s", c.Argv[0], errors.Join(ctx.Err(), err), lines[len(lines)-1])
 	}
-	return said.Bytes(), exit, spent, nil
+	return said.Bytes(), spent, nil
 }
 
 // input opens the file that the process reads.
@@ -103,28 +102,6 @@ func watch(pid int, done <-chan struct{}) (peak int64) {
 			peak = max(peak, Status(pid, "VmHWM"))
 		}
 	}
-}
-
-// Status returns the bytes of a line as "VmHWM:     2048 kB" of /proc/PID/status, or of
-// smaps_rollup; 0 if there is none. Other lines have a thousand-and-twenty-fourth of it.
-func Status(pid int, name string) int64 {
-	for _, file := range []string{"status", "smaps_rollup"} {
-		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
-		if kilobytes := field(data, name); kilobytes > 0 {
-			return kilobytes << 10
-		}
-	}
-	return 0
-}
-
-func field(status []byte, name string) int64 {
-	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
-	fields := strings.Fields(string(rest[:min(len(rest), 64)]))
-	if len(fields) == 0 {
-		return 0
-	}
-	n, _ := strconv.ParseInt(fields[0], 10, 64)
-	return n
 }
 
 // clockTick is the unit of CPU time in /proc: USER_HZ, 100 a second on nearly every

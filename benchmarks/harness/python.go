@@ -1,6 +1,13 @@
 package harness
 
-import _ "embed"
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"os"
+	"os/exec"
+)
 
 // Python is Debian's Python, which finds Debian's modules independently of the path.
 const Python = "/usr/bin/python3"
@@ -9,3 +16,29 @@ const Python = "/usr/bin/python3"
 //
 //go:embed scikitlearn.py
 var ScikitLearn string
+
+// Scikit returns a process of ScikitLearn that does one of its verbs in one thread.
+func Scikit(ctx context.Context, verb string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, Python, "-W", "ignore", "-c", ScikitLearn, verb)
+	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// HasScikit reports whether Python finds scikit-learn.
+func HasScikit(ctx context.Context) bool {
+	return exec.CommandContext(ctx, Python, "-c", "import sklearn").Run() == nil
+}
+
+// AskScikit gives a verb its question as JSON, and calls answer with a decoder until that
+// has read all answers.
+func AskScikit(ctx context.Context, verb string, question any, answer func(*json.Decoder)) {
+	if !HasScikit(ctx) {
+		Failf("%s does not find scikit-learn: install python3-sklearn", Python)
+	}
+	cmd := Scikit(ctx, verb)
+	cmd.Stdin = bytes.NewReader(Must(json.Marshal(question)))
+	for answers := json.NewDecoder(bytes.NewReader(Must(cmd.Output()))); answers.More(); {
+		answer(answers)
+	}
+}

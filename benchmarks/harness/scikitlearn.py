@@ -5,7 +5,7 @@
     answers         a line of JSON {model, train, test}, [{Class, Path}…]: learns, and for each
                     further line prints {Seconds, Classes}, answers for all of test
     tags            JSON {train, test}, [{Path, Tags}…]: one-versus-rest, a line a model
-    accuracy        JSON {train, test}, [{Class, Path}…]: a row of a table a classifier
+    accuracy        JSON {train, test}, [{Class, Path}…]: a list of name, accuracy in percent, log loss a classifier
 """
 
 import json
@@ -89,7 +89,7 @@ def accuracy():
             p, index = model.predict_proba(kinds[kind][1]), {c: i for i, c in enumerate(model.classes_)}
             own = np.array([p[i, index[c]] if c in index else 0 for i, c in enumerate(truth)])
             loss = f"{-np.log(np.clip(own, 2**-52, 1)).mean():.4f}"
-        print(f"| {name} | {100 * (said == truth).mean():.2f} | {loss} |", flush=True)
+        print(json.dumps([name, f"{100 * (said == truth).mean():.2f}", loss]), flush=True)
 
 
 if __name__ == "__main__":

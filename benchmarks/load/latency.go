@@ -143,7 +143,7 @@ func (b *bench) steady(ctx context.Context, name string, rate float64, requests 
 		b.settle(ctx)
 	}
 	m := func(x []float64, decimals int) string { return harness.Number(harness.Median(x), decimals) }
-	harness.Row(name, m(answered, 0), failed, m(p50, 2), spread(p99, 1), m(p999, 1), m(most, 1), m(used, 0), m(others, 0))
+	harness.Row(name, m(answered, 0), failed, m(p50, 2), harness.Spread(p99, 1), m(p999, 1), m(most, 1), m(used, 0), m(others, 0))
 	if failed > 0 {
 		fmt.Println("the first that failed:", first)
 	}

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package load drives a daemon by spamd's protocol with real mail, a connection a message,
-// beside the real spamd and rspamd in the same run. One half of the corpus is learned, and
+// Package load drives a daemon by spamd's protocol with real mail, a connection a message.
+// One half of the corpus is learned, and
 // the other asked about. The daemon has its default configuration, and databases of users.
 // Client and server share the machine; the tables show the CPU time that others took.
 package load
@@ -11,22 +11,17 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
-	"github.com/polya-classifier/polya/benchmarks/peers"
 )
 
 // The goals, on two quiet cores.
 const (
-	timesSpamd     = 50   // messages a CPU second
-	timesRspamd    = 8    // likewise
-	messagesASec   = 3000 // wall
-	longestAnswer  = 50   // ms, p99 during a bulk training
+	longestAnswer  = 50 // ms, p99 during a bulk training
 	trainingsASec  = 200
 	openDatabases  = 50
 	flatPercentage = 10 // allowed increase at the end of a soak
@@ -37,7 +32,6 @@ var measurements = []struct {
 	name string
 	take func(context.Context, *bench)
 }{
-	{"speed", speed},     // messages a CPU second and a wall second, by turns with spamd and rspamd
 	{"latency", latency}, // of answers at half load: alone, at 200 trainings a second, during a bulk training
 	{"clients", clients}, // the same beside idle connections and those that send a byte now and then
 	{"users", users},     // databases of users, of which 50 are open
@@ -46,9 +40,8 @@ var measurements = []struct {
 
 // bench is the setup of one measurement: a daemon that has learned one half of the corpus.
 type bench struct {
-	rounds, connections, sample, users, idle, drips int
-	seconds, soak, quiet                            time.Duration
-	peers                                           string
+	rounds, connections, users, idle, drips int
+	seconds, soak, quiet                    time.Duration
 
 	learned, asked  []harness.Document
 	dir             string
@@ -59,23 +52,20 @@ type bench struct {
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	var b bench
-	f := harness.Flags("load [flags] CORPUS [speed|latency|clients|users|soak…] (all but the soak without a name)")
-	polya := f.String("polya", "", "`PATH` of the daemon's program; without it, it is built")
-	f.IntVar(&b.rounds, "rounds", 5, "measure speed and each latency `N` times")
-	f.IntVar(&b.connections, "connections", 8, "`N` connections at a time where speed is measured")
-	f.IntVar(&b.sample, "sample", 300, "ask spamd about `N` messages a round, rspamd about 4 times as many")
+	f := harness.Flags("load [flags] CORPUS [latency|clients|users|soak…] (all but the soak without a name)")
+	polyad := harness.Program(f, harness.DaemonCommand)
+	f.IntVar(&b.rounds, "rounds", 5, "measure each latency `N` times")
+	f.IntVar(&b.connections, "connections", 8, "`N` connections at a time where the greatest rate is measured")
 	f.DurationVar(&b.seconds, "time", 5*time.Second, "how long each latency is measured each time")
 	f.DurationVar(&b.soak, "soak", time.Hour, "how long the soak lasts")
 	f.IntVar(&b.users, "users", 1000, "users with databases")
 	f.IntVar(&b.idle, "idle", 1000, "idle connections")
 	f.IntVar(&b.drips, "drips", 200, "connections that send a byte now and then")
-	f.StringVar(&b.peers, "peers", "spamd,rspamd", "measure these too, where they are installed")
 	rest := harness.Parse(f, args, 1, 1+len(measurements))
 	b.quiet = 1500 * time.Millisecond
 	dir, remove := harness.Scratch("")
 	defer remove()
-	harness.Check(os.Chmod(dir, 0o755)) // spamd runs as nobody
-	b.run(ctx, harness.Build(*polya, dir, harness.DaemonCommand, nil, "-pgo=auto"), dir, harness.Folders(rest[0]), rest[1:])
+	b.run(ctx, polyad(dir), dir, harness.Folders(rest[0]), rest[1:])
 }
 
 func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Document, names []string) {
@@ -174,89 +164,6 @@ func checks(docs []harness.Document) [][]byte {
 	return requests(docs, func(d harness.Document) []byte { return check(d, "") })
 }
 
-// contender is asked in each round.
-type contender struct {
-	name              string
-	target            target
-	daemon            *harness.Daemon
-	docs              []harness.Document
-	requests          [][]byte
-	spam              string // in the answer for spam
-	wrong             float64
-	aCPU, aWall, busy []float64
-}
-
-// speed makes the daemon and its peers answer in turns.
-func speed(ctx context.Context, b *bench) {
-	list := []*contender{{name: "polya", target: b.answer, daemon: b.daemon, docs: b.asked, requests: checks(b.asked), spam: "Spam: True"}}
-	for _, p := range []struct {
-		name, programs, spam string
-		sample               int
-		start                func(home string) (*harness.Daemon, target)
-		request              func(harness.Document) []byte
-	}{
-		{"spamd", "spamd sa-learn", "Spam: True", b.sample, b.spamd(ctx), func(d harness.Document) []byte { return check(d, "") }},
-		{"rspamd", "rspamd redis-server", `"BAYES_SPAM"`, 4 * b.sample, b.rspamd(ctx), peers.RspamdAsk},
-	} {
-		missing := slices.ContainsFunc(strings.Fields(p.programs), func(program string) bool { _, err := exec.LookPath(program); return err != nil })
-		if !slices.Contains(strings.Split(b.peers, ","), p.name) || missing {
-			fmt.Printf("%s is left out: not asked for, or not installed\n", p.name)
-			continue
-		}
-		home := filepath.Join(b.dir, p.name)
-		harness.Check(os.Mkdir(home, 0o755))
-		d, t := p.start(home)
-		defer d.Stop()
-		docs := harness.Sampled(b.asked, p.sample)
-		list = append(list, &contender{name: p.name, target: t, daemon: d, docs: docs, requests: requests(docs, p.request), spam: p.spam})
-	}
-	for _, c := range list { // fills caches, and forks processes that start on demand
-		c.wrong = c.target.wrong(ctx, c.docs, c.requests, c.spam)
-	}
-	list[0].requests = slices.Repeat(list[0].requests, 3) // clocks of processes tick in hundredths of a second
-	for range b.rounds {
-		for _, c := range list {
-			s := watch(c.daemon)
-			c.target.flood(ctx, c.requests, b.connections)
-			s.end()
-			n := float64(len(c.requests))
-			c.aCPU, c.aWall, c.busy = append(c.aCPU, n/s.spent.Seconds()), append(c.aWall, n/s.wall.Seconds()), append(c.busy, s.others)
-		}
-	}
-	fmt.Printf("%d connections at a time, medians of %d rounds, fewest and most of them; load average %s\n", b.connections, b.rounds, harness.Load())
-	harness.Head("server", "messages a round", "wrong %", "a CPU second", "a wall second", "others had of the machine %", "CPU, times polya")
-	best := harness.Median(list[0].aCPU)
-	for _, c := range list {
-		harness.Row(c.name, len(c.requests), harness.Number(100*c.wrong, 1), spread(c.aCPU, 0), spread(c.aWall, 0), harness.Number(100*harness.Median(c.busy), 0), harness.Number(best/harness.Median(c.aCPU), 1))
-	}
-	goal("messages a wall second", harness.Median(list[0].aWall), messagesASec, true)
-	for _, c := range list[1:] {
-		goal("messages a CPU second, times "+c.name, best/harness.Median(c.aCPU), map[string]float64{"spamd": timesSpamd, "rspamd": timesRspamd}[c.name], true)
-	}
-}
-
-func (b *bench) spamd(ctx context.Context) func(string) (*harness.Daemon, target) {
-	return func(home string) (*harness.Daemon, target) {
-		dir := filepath.Join(home, "db")
-		harness.Check(os.Mkdir(dir, 0o755))
-		peers.TrainSpamAssassin(home, dir, b.learned, func(argv ...string) {
-			_, _, _, err := harness.Command{Argv: argv, Env: append(os.Environ(), "HOME="+home)}.Run(ctx)
-			harness.Check(err)
-		})
-		d := peers.StartSpamd(ctx, home, "2")
-		return d, target{d.Address, b.answer.ok, true}
-	}
-}
-
-func (b *bench) rspamd(ctx context.Context) func(string) (*harness.Daemon, target) {
-	return func(home string) (*harness.Daemon, target) {
-		d, teach := peers.StartRspamd(ctx, home, home)
-		teacher := target{teach, "HTTP/1.1 20", false} // 204 is too short to learn, 208 known
-		teacher.flood(ctx, requests(b.learned, peers.RspamdTell), 1)
-		return d, target{d.Address, "HTTP/1.1 200", false}
-	}
-}
-
 // wrong asks about messages and returns the share of wrong replies: spam for ham, or not
 // spam for spam.
 func (t target) wrong(ctx context.Context, docs []harness.Document, requests [][]byte, spam string) float64 {
@@ -268,10 +175,6 @@ func (t target) wrong(ctx context.Context, docs []harness.Document, requests [][
 		}
 	}
 	return float64(wrong) / float64(len(requests))
-}
-
-func spread(x []float64, decimals int) string {
-	return fmt.Sprintf("%s (%s to %s)", harness.Number(harness.Median(x), decimals), harness.Number(slices.Min(x), decimals), harness.Number(slices.Max(x), decimals))
 }
 
 func goal(what string, figure, goal float64, atLeast bool) {

@@ -40,8 +40,8 @@ func drawn(t *testing.T, each int) string {
 // refused is counted. How fast it is depends on what else the machine does.
 func TestMeasurements(t *testing.T) {
 	t.Parallel()
-	polya := harness.Build("", t.TempDir(), harness.DaemonCommand, nil, "-pgo=off")
-	b := bench{rounds: 1, connections: 4, sample: 10, seconds: 500 * time.Millisecond, soak: 2 * time.Second, users: 60, idle: 100, drips: 20, quiet: 100 * time.Millisecond}
+	polya := harness.Build(t.TempDir(), harness.DaemonCommand, "-pgo=off")
+	b := bench{rounds: 1, connections: 4, seconds: 500 * time.Millisecond, soak: 2 * time.Second, users: 60, idle: 100, drips: 20, quiet: 100 * time.Millisecond}
 	var names []string
 	for _, m := range measurements {
 		names = append(names, m.name)

@@ -15,7 +15,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -40,7 +39,7 @@ type contestant struct {
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("newsgroups [flags] CORPUS (with train and test)")
 	rounds := f.Int("rounds", 3, "so many `times`; the table has medians")
-	python := f.String("python", harness.Python, "`interpreter` with scikit-learn; empty leaves it out")
+	alone := f.Bool("alone", false, "leave scikit-learn out")
 	profile := f.String("profile", "", "write a CPU profile of polya to `FILE`, and measure nothing: cmd/polya/default.pgo, by a program built with -trimpath")
 	dir := harness.Parse(f, args, 1, 1)[0]
 	train, test := harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test"))
@@ -61,9 +60,9 @@ func Run(ctx context.Context, args []string) {
 	for _, model := range []string{"", "multinomial", "normalised"} {
 		all = append(all, polya(harness.Must(os.MkdirTemp(scratch, "")), model, train))
 	}
-	if *python != "" {
+	if !*alone {
 		for _, model := range []string{"MultinomialNB", "ComplementNB"} {
-			all = append(all, scikitLearn(ctx, *python, model, train, test))
+			all = append(all, scikitLearn(ctx, model, train, test))
 		}
 	}
 	for range *rounds {
@@ -81,7 +80,7 @@ func Run(ctx context.Context, args []string) {
 	harness.Head("", "CPU µs a document", "MB a CPU s", "correct %", "times polya")
 	for _, c := range all {
 		t, n := harness.Median(c.took), float64(len(test))
-		harness.Row(c.name, harness.Number(t/n*1e6, 1), harness.Number(harness.Megabytes(test)/t, 1), harness.Number(100*float64(c.right)/n, 2), harness.Number(t/harness.Median(all[0].took), 2))
+		harness.Row(c.name, harness.Number(t/n*1e6, 1), harness.Number(harness.Megabytes(test)/t, 1), harness.Percent(c.right, len(test), 2), harness.Number(t/harness.Median(all[0].took), 2))
 	}
 }
 
@@ -92,7 +91,7 @@ func polya(dir, model string, train []harness.Document) *contestant {
 		options.Model = harness.Must(classify.ParseModel(model))
 	}
 	c := harness.Must(classify.Open(filepath.Join(dir, "counts"), options))
-	harness.Learn(c, train, func(d harness.Document) classify.Document { return mail.Document(c, d.Raw) })
+	harness.Learn(c, train, func(d harness.Document) (string, classify.Document) { return d.Class, mail.Document(c, d.Raw) })
 	bag := new(tokenize.Bag)
 	return &contestant{name: "polya " + model, answer: func(docs []harness.Document) (classes []string, seconds float64) {
 		began := harness.CPU()
@@ -107,22 +106,13 @@ func polya(dir, model string, train []harness.Document) *contestant {
 }
 
 // scikitLearn is a process with scikit-learn, which answers on request.
-func scikitLearn(ctx context.Context, python, model string, train, test []harness.Document) *contestant {
-	cmd := exec.CommandContext(ctx, python, "-c", harness.ScikitLearn, "answers")
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
-	cmd.Stderr = os.Stderr
+func scikitLearn(ctx context.Context, model string, train, test []harness.Document) *contestant {
+	cmd := harness.Scikit(ctx, "answers")
 	in, out := harness.Must(cmd.StdinPipe()), bufio.NewReader(harness.Must(cmd.StdoutPipe()))
 	harness.Check(cmd.Start()) // it ends with its standard input
-	type named struct{ Class, Path string }
-	names := func(docs []harness.Document) (list []named) {
-		for _, d := range docs {
-			list = append(list, named{d.Class, d.Path})
-		}
-		return list
-	}
-	harness.Check(json.NewEncoder(in).Encode(map[string]any{"model": model, "train": names(train), "test": names(test)}))
+	harness.Check(json.NewEncoder(in).Encode(map[string]any{"model": model, "train": harness.Labels(train), "test": harness.Labels(test)}))
 	if _, err := out.ReadString('\n'); err != nil {
-		harness.Failf("%s could not learn: is scikit-learn installed (python3-sklearn)?", python)
+		harness.Failf("%s could not learn: is scikit-learn installed (python3-sklearn)?", harness.Python)
 	}
 	return &contestant{name: "scikit-learn " + model, answer: func(docs []harness.Document) ([]string, float64) {
 		harness.Must(io.WriteString(in, "answer\n"))

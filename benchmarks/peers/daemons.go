@@ -4,18 +4,80 @@ package peers
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
 )
+
+// connections is the number of requests at a time where a daemon is asked about all messages.
+const connections = 8
+
+// byRequests classifies by requests, connections at a time, and counts the daemon's cost.
+func byRequests(ask func(*session, harness.Document) harness.Verdict) func(*session, []harness.Document) []harness.Verdict {
+	return func(s *session, docs []harness.Document) []harness.Verdict {
+		verdicts := make([]harness.Verdict, len(docs))
+		s.byDaemon(func() { harness.Each(len(docs), connections, func(i int) { verdicts[i] = ask(s, docs[i]) }) })
+		return verdicts
+	}
+}
+
+// say makes a request whose reply must begin with ok.
+func say(address string, request []byte, half bool, ok string) []byte {
+	reply := harness.Must(harness.Ask(address, request, half))
+	if !bytes.HasPrefix(reply, []byte(ok)) {
+		harness.Failf("the answer is %.80q", reply)
+	}
+	return reply
+}
+
+// tellSpamd teaches by spamd's protocol.
+func tellSpamd(address string, d harness.Document) {
+	say(address, harness.Request("TELL SPAMC/1.5\r\nMessage-class: "+d.Class+"\r\nSet: local\r\n", d.Raw), true, spamdOK)
+}
+
+const spamdOK = "SPAMD/1.1 0 EX_OK"
+
+var spamdVerdict = regexp.MustCompile(`\nSpam: (True|False) ; (\S+) /`)
+
+// polyadPeer is polya's daemon, which is asked by spamd's protocol, and through polya filter
+// for one message.
+func polyadPeer(polya, polyad string) *peer {
+	p := polyaPeer("polyad", polya, "full")
+	p.note = "the daemon, asked and taught by spamd's protocol; one message through polya filter"
+	p.programs = append(p.programs, polyad)
+	ask := func(s *session, d harness.Document) harness.Verdict {
+		return parseCheck(say(s.tell, harness.Request("CHECK SPAMC/1.5\r\n", d.Raw), true, spamdOK))
+	}
+	p.serve = func(s *session) *harness.Daemon {
+		s.tell = filepath.Join(s.home, "spamd.sock")
+		path := filepath.Join(s.dir, "mail.polya")
+		return harness.Polya(s.ctx, polyad, s.home, s.tell, fmt.Sprintf("[database]\npath = %q\n[[spamd]]\naddress = %q\n", path, s.tell))
+	}
+	p.classify = byRequests(ask)
+	p.ask, p.tell = func(s *session, d harness.Document) { ask(s, d) }, func(s *session, d harness.Document) { tellSpamd(s.tell, d) }
+	p.classifyOne = func(s *session, d harness.Document) {
+		s.run(nil, d.Path, polya, "filter", "--db", filepath.Join(s.dir, "mail.polya"))
+	}
+	return p
+}
+
+// parseCheck reads the reply to CHECK, whose score is in points.
+func parseCheck(said []byte) harness.Verdict {
+	m := spamdVerdict.FindSubmatch(said)
+	if m == nil {
+		unreadable(string(said))
+	}
+	return harness.Verdict{Spam: string(m[1]) == "True", Score: number(string(m[2]))}
+}
 
 // rspamdConf configures rspamd with no rule and no module but its Bayes classifier and
 // one worker of each kind, as in its manual; HOME, ASK and TELL are replaced. min_learns
@@ -38,62 +100,42 @@ classifier "bayes" {
 }
 `
 
-// StartRspamd starts redis, which stores in dir, and rspamd on it with no rule but Bayes. It
-// learns at another address than it answers at.
-func StartRspamd(ctx context.Context, home, dir string) (d *harness.Daemon, tell string) {
-	ask, tell := harness.FreeAddress(), harness.FreeAddress()
-	conf, socket := filepath.Join(home, "rspamd.conf"), filepath.Join(home, "redis.sock")
-	harness.Write(conf, strings.NewReplacer("HOME", home, "ASK", ask, "TELL", tell).Replace(rspamdConf))
-	redis := harness.Start(ctx, home, socket, exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "", "--appendonly", "no"))
+// startRspamd starts redis, which stores in the session's folder, and rspamd on it. It learns
+// at another address than it answers at.
+func startRspamd(s *session) (d *harness.Daemon) {
+	ask := harness.FreeAddress()
+	s.tell = harness.FreeAddress()
+	conf, socket := filepath.Join(s.home, "rspamd.conf"), filepath.Join(s.home, "redis.sock")
+	harness.Write(conf, strings.NewReplacer("HOME", s.home, "ASK", ask, "TELL", s.tell).Replace(rspamdConf))
+	redis := harness.Start(s.ctx, s.home, socket, exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", s.dir, "--save", "", "--appendonly", "no"))
 	cmd := exec.Command("rspamd", "-f", "-c", conf)
 	if os.Geteuid() == 0 {
 		cmd.Args = append(cmd.Args, "-i") // it needs permission to run as root
 	}
-	if err := harness.Try(func() { d = harness.Start(ctx, home, ask, cmd) }); err != nil {
+	if err := harness.Try(func() { d = harness.Start(s.ctx, s.home, ask, cmd) }); err != nil {
 		redis.Stop()
 		harness.Check(err)
 	}
 	d.Behind = redis
-	return d, tell
-}
-
-// RspamdAsk and RspamdTell are requests. Without bulk it refuses to learn what it would
-// classify correctly.
-func RspamdAsk(d harness.Document) []byte {
-	return harness.Request("POST /checkv2 HTTP/1.1\r\nHost: rspamd\r\nConnection: close\r\n", d.Raw)
-}
-
-// RspamdTell is a request to learn.
-func RspamdTell(d harness.Document) []byte {
-	return harness.Request("POST /learn"+d.Class+" HTTP/1.1\r\nHost: rspamd\r\nConnection: close\r\nPassword: q1\r\nLearn-Type: bulk\r\n", d.Raw)
-}
-
-// say makes a request whose reply must begin with ok.
-func say(address string, request []byte, half bool, ok string) []byte {
-	reply := harness.Must(harness.Ask(address, request, half))
-	if !bytes.HasPrefix(reply, []byte(ok)) {
-		harness.Failf("the answer is %.80q", reply)
-	}
-	return reply
+	return d
 }
 
 func rspamd() *peer {
-	start := func(s *session) (d *harness.Daemon) {
-		d, s.tell = StartRspamd(s.ctx, s.home, s.dir)
-		return d
-	}
-	ask := func(s *session, d harness.Document) answer {
-		_, body, _ := bytes.Cut(say(s.running.Address, RspamdAsk(d), false, "HTTP/1.1 200"), []byte("\r\n\r\n"))
+	const head = " HTTP/1.1\r\nHost: rspamd\r\nConnection: close\r\n"
+	ask := func(s *session, d harness.Document) harness.Verdict {
+		_, body, _ := bytes.Cut(say(s.running.Address, harness.Request("POST /checkv2"+head, d.Raw), false, "HTTP/1.1 200"), []byte("\r\n\r\n"))
 		return parseRspamd(body)
 	}
-	tell := func(s *session, d harness.Document) { // 204 is too short to learn, 208 known
-		say(s.tell, RspamdTell(d), false, "HTTP/1.1 20")
+	// Without bulk it refuses to learn what it would classify correctly; 204 is too short to
+	// learn, 208 known.
+	tell := func(s *session, d harness.Document) {
+		say(s.tell, harness.Request("POST /learn"+d.Class+head+"Password: q1\r\nLearn-Type: bulk\r\n", d.Raw), false, "HTTP/1.1 20")
 	}
 	return &peer{
 		name: "rspamd", packages: []string{"rspamd", "redis-server", "redis-tools"}, programs: []string{"rspamd", "redis-server", "redis-cli"},
 		note: "with redis, whose time and memory count; no rule but Bayes, spam where that is its symbol; by HTTP only, learns in bulk mode; the database is redis's dump",
 		train: func(s *session, docs []harness.Document) {
-			s.running = start(s)
+			s.running = startRspamd(s)
 			s.byDaemon(func() {
 				for _, d := range docs {
 					tell(s, d)
@@ -103,19 +145,13 @@ func rspamd() *peer {
 			s.run(nil, "", "redis-cli", "-s", filepath.Join(s.home, "redis.sock"), "save")
 			s.spent = spent // saving is not part of learning: redis saves from time to time
 		},
-		serve: start,
-		classify: func(s *session, docs []harness.Document) (answers []answer) {
-			s.byDaemon(func() { answers = eachOne(ask)(s, docs) })
-			return answers
-		},
-		ask:  func(s *session, d harness.Document) { ask(s, d) },
-		tell: tell,
+		serve: startRspamd, classify: byRequests(ask), ask: func(s *session, d harness.Document) { ask(s, d) }, tell: tell,
 	}
 }
 
 // parseRspamd reads the symbols of /checkv2. The score of a symbol is its weight times
 // rspamd's certainty; without any rspamd abstains.
-func parseRspamd(said []byte) answer {
+func parseRspamd(said []byte) harness.Verdict {
 	type symbol struct{ Score float64 }
 	var result struct {
 		Symbols *struct {
@@ -128,95 +164,83 @@ func parseRspamd(said []byte) answer {
 	}
 	switch found := result.Symbols; {
 	case found.Spam != nil:
-		return answer{true, found.Spam.Score / 5}
+		return harness.Verdict{Spam: true, Score: found.Spam.Score / 5}
 	case found.Ham != nil:
-		return answer{false, found.Ham.Score / 3}
+		return harness.Verdict{Score: found.Ham.Score / 3}
 	}
-	return answer{}
+	return harness.Verdict{Unsure: true}
 }
 
 // spamdRules are the rule files that Bayes needs, of Debian's copy of SpamAssassin's rules.
 var spamdRules = []string{"/usr/share/spamassassin/23_bayes.cf", "/usr/share/spamassassin/20_aux_tlds.cf"}
 
-// spamassassinFlags are those of all its programs.
-func spamassassinFlags(home string) []string {
-	return []string{"-L", "-C", filepath.Join(home, "rules"), "--siteconfigpath", filepath.Join(home, "site")}
-}
-
-// TrainSpamAssassin writes the settings, two plugins, no network and no learning by itself,
-// and has sa-learn learn documents into dir by run. SpamAssassin leaves an empty
-// ~/.spamassassin, by the user's entry in passwd and not by $HOME, which is removed.
-func TrainSpamAssassin(home, dir string, docs []harness.Document, run func(argv ...string)) {
-	if u, err := user.Current(); err == nil {
-		litter := filepath.Join(u.HomeDir, ".spamassassin")
-		if _, err := os.Lstat(litter); errors.Is(err, os.ErrNotExist) {
-			defer os.Remove(litter)
-		}
-	}
+// configureSpamAssassin writes its settings: two plugins, no network and no learning by itself.
+func configureSpamAssassin(s *session) {
 	for _, rules := range spamdRules {
-		harness.Write(filepath.Join(home, "rules", filepath.Base(rules)), string(harness.Must(os.ReadFile(rules))))
+		harness.Write(filepath.Join(s.home, "rules", filepath.Base(rules)), string(harness.Must(os.ReadFile(rules))))
 	}
-	harness.Write(filepath.Join(home, "prefs"), "")
-	harness.Write(filepath.Join(home, "site/init.pre"), "loadplugin Mail::SpamAssassin::Plugin::Check\nloadplugin Mail::SpamAssassin::Plugin::Bayes\n")
+	harness.Write(filepath.Join(s.home, "prefs"), "")
+	harness.Write(filepath.Join(s.home, "site/init.pre"), "loadplugin Mail::SpamAssassin::Plugin::Check\nloadplugin Mail::SpamAssassin::Plugin::Bayes\n")
 	// BAYES_80 has 2, so that Bayes alone can call something spam
-	harness.Write(filepath.Join(home, "site/local.cf"), "use_bayes 1\nbayes_auto_learn 0\ndns_available no\nrequired_score 1\nadd_header all Bayes _BAYES_\nbayes_path "+filepath.Join(dir, "bayes")+"\n")
-	for _, class := range classes {
-		list := filepath.Join(home, class+".list")
-		harness.Write(list, strings.Join(harness.Paths(harness.Of(docs, class)), "\n")+"\n")
-		run(append([]string{"sa-learn", "-p", filepath.Join(home, "prefs"), "--" + class, "-f", list}, spamassassinFlags(home)...)...)
-	}
+	harness.Write(filepath.Join(s.home, "site/local.cf"), "use_bayes 1\nbayes_auto_learn 0\ndns_available no\nrequired_score 1\nadd_header all Bayes _BAYES_\nbayes_path "+filepath.Join(s.dir, "bayes")+"\n")
 }
 
-// StartSpamd starts spamd with so many children, as nobody if we are root, because its
-// children refuse to run as root.
-func StartSpamd(ctx context.Context, home, children string) *harness.Daemon {
+// startSpamd starts spamd with one child, as nobody if we are root, because its children
+// refuse to run as root.
+func startSpamd(s *session) *harness.Daemon {
 	address := harness.FreeAddress()
 	host, port, err := net.SplitHostPort(address)
 	harness.Check(err)
-	cmd := exec.Command("spamd", append(spamassassinFlags(home), "-x", "--allow-tell", "-i", host, "-p", port, "-m", children, "-s", "stderr")...)
+	cmd := exec.Command("spamd", s.fill(split("-L -C HOME/rules --siteconfigpath HOME/site -x --allow-tell -m 1 -s stderr -i "+host+" -p "+port))...)
 	if os.Geteuid() == 0 {
-		harness.GiveTo(home, "nobody")
-		harness.Check(os.Chmod(home, 0o755))
+		harness.GiveTo(s.home, "nobody")
+		harness.Check(os.Chmod(s.home, 0o755))
 		cmd.Args = append(cmd.Args, "-u", "nobody")
 	}
-	cmd.Env = environment(home)
-	return harness.Start(ctx, home, address, cmd)
+	cmd.Env = environment(s.home)
+	return harness.Start(s.ctx, s.home, address, cmd)
 }
 
 // spamassassin is SpamAssassin with no rule but Bayes: its probability is put into a header,
 // and above .5 is spam.
 func spamassassin() *peer {
-	command := func(s *session, program string, more ...string) []string {
-		return append(append([]string{program, "-p", filepath.Join(s.home, "prefs")}, spamassassinFlags(s.home)...), more...)
+	command := func(s *session, text string, more ...string) []string {
+		return append(s.fill(split(text+" -p HOME/prefs -L -C HOME/rules --siteconfigpath HOME/site")), more...)
 	}
-	ask := func(s *session, d harness.Document) answer {
-		return parseSpamd(say(s.running.Address, harness.Request("HEADERS SPAMC/1.5\r\n", d.Raw), true, "SPAMD/1.1 0 EX_OK"))
+	ask := func(s *session, d harness.Document) harness.Verdict {
+		return parseSpamd(say(s.running.Address, harness.Request("HEADERS SPAMC/1.5\r\n", d.Raw), true, spamdOK))
 	}
 	return &peer{
 		name: "spamassassin", packages: []string{"spamassassin", "spamd"}, programs: []string{"sa-learn", "spamassassin", "spamd"},
 		note: "Bayes only, spam above .5; sa-learn learns, spamd with one child classifies; single messages by sa-learn and spamassassin, and by sockets to spamd",
 		train: func(s *session, docs []harness.Document) {
-			TrainSpamAssassin(s.home, s.dir, docs, func(argv ...string) { s.run(nil, "", argv...) })
+			// It leaves an empty ~/.spamassassin, by the user's entry in passwd and not by $HOME.
+			if u, err := user.Current(); err == nil {
+				litter := filepath.Join(u.HomeDir, ".spamassassin")
+				if _, err := os.Lstat(litter); errors.Is(err, os.ErrNotExist) {
+					defer os.Remove(litter)
+				}
+			}
+			configureSpamAssassin(s)
+			for _, class := range classes {
+				list := filepath.Join(s.home, class+".list")
+				harness.Write(list, strings.Join(harness.Paths(harness.Of(docs, class)), "\n")+"\n")
+				s.run(nil, "", command(s, "sa-learn --"+class, "-f", list)...)
+			}
 		},
-		serve: func(s *session) *harness.Daemon { return StartSpamd(s.ctx, s.home, "1") },
-		classify: func(s *session, docs []harness.Document) (answers []answer) {
-			s.byDaemon(func() { answers = eachOne(ask)(s, docs) })
-			return answers
-		},
-		ask: func(s *session, d harness.Document) { ask(s, d) },
-		tell: func(s *session, d harness.Document) {
-			say(s.running.Address, harness.Request("TELL SPAMC/1.5\r\nMessage-class: "+d.Class+"\r\nSet: local\r\n", d.Raw), true, "SPAMD/1.1 0 EX_OK")
-		},
+		serve: startSpamd, classify: byRequests(ask),
+		ask:         func(s *session, d harness.Document) { ask(s, d) },
+		tell:        func(s *session, d harness.Document) { tellSpamd(s.running.Address, d) },
 		classifyOne: func(s *session, d harness.Document) { s.run(nil, d.Path, command(s, "spamassassin")...) },
-		learnOne:    func(s *session, d harness.Document) { s.run(nil, "", command(s, "sa-learn", "--"+d.Class, d.Path)...) },
+		learnOne:    func(s *session, d harness.Document) { s.run(nil, "", command(s, "sa-learn --"+d.Class, d.Path)...) },
 	}
 }
 
 // parseSpamd reads the header X-Spam-Bayes, the first one: spamd puts its own in front
 // and removes what the message came with.
-func parseSpamd(said []byte) answer {
+func parseSpamd(said []byte) harness.Verdict {
 	_, rest, _ := bytes.Cut(said, []byte("\nX-Spam-Bayes: "))
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
-	score := number(string(line), string(line))
-	return answer{score > .5, score}
+	score := number(string(line))
+	return harness.Verdict{Spam: score > .5, Score: score}
 }

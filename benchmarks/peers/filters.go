@@ -5,36 +5,158 @@ package peers
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
+// filter is a peer that consists of one command, which exits. DIR is the folder of its
+// database.
+type filter struct {
+	name, packages, program, note string
+
+	ham, spam, ask []string
+	many           way
+	lines          string // a flag with which it reads paths from its standard input
+	piped          bool   // a single message is its standard input, and not its argument
+	ok             []int  // exit codes other than 0 that are answers
+	answers        func(out string, asked []string) []harness.Verdict
+}
+
+// way is how a filter is given many messages.
+type way int
+
+const (
+	byPaths way = iota // as arguments
+	byLines            // paths on its standard input
+	byMbox             // an mbox to learn, and a process a message to ask about
+	oneByOne
+)
+
+var split = strings.Fields
+
+// crm114Method is the classifier that Debian's mailfilter.cf names, on runs of visible characters.
+const crm114Method = "<osb unique microgroom>"
+
+// filters are all of this kind.
+var filters = []filter{
+	{
+		name: "bogofilter", packages: "bogofilter-bdb", program: "bogofilter", note: "-C: spam from .99 on, ham up to .45; Berkeley DB without transactions",
+		ham: split("bogofilter -C -d DIR -n"), spam: split("bogofilter -C -d DIR -s"), ask: split("bogofilter -C -d DIR -TT"),
+		many: byLines, lines: "-b", piped: true, ok: []int{1, 2},
+		answers: matching(`(?m)^(?P<path>.*) (\S+)$`, func(m []string) harness.Verdict {
+			score := number(m[2])
+			return harness.Verdict{Spam: score >= .99, Unsure: score > .45 && score < .99, Score: score}
+		}),
+	},
+	{
+		name: "spamprobe", packages: "spamprobe", program: "spamprobe", note: "-M, train everything, spam from .7 on; a message learned before is skipped",
+		ham: split("spamprobe -c -M -d DIR good"), spam: split("spamprobe -c -M -d DIR spam"), ask: split("spamprobe -c -M -d DIR score"), piped: true,
+		answers: matching(`(?m)^(SPAM|GOOD) (\S+) \S+$`, func(m []string) harness.Verdict {
+			return harness.Verdict{Spam: m[1] == "SPAM", Score: number(m[2])}
+		}),
+	},
+	{
+		name: "bmf", packages: "bmf", program: "bmf", note: "spam from .9 on; trained by an mbox a class, classifies by a process a message",
+		ham: split("bmf -d DIR -n"), spam: split("bmf -d DIR -s"), ask: split("bmf -d DIR -t"), many: byMbox, piped: true, ok: []int{1},
+		answers: matching(`\A# Spamicity: (\S+)\n`, above(.9)),
+	},
+	{
+		name: "sylfilter", packages: "sylfilter", program: "sylfilter", note: "junk above .9",
+		ham: split("sylfilter -p DIR -c"), spam: split("sylfilter -p DIR -j"), ask: split("sylfilter -p DIR -t"), ok: []int{1, 2},
+		answers: matching(`(?m)^(?P<path>.*): This (is a junk mail|is a clean mail|mail could not be classified) \(prob: (\S+)\)$`, func(m []string) harness.Verdict {
+			return harness.Verdict{Spam: m[2] == "is a junk mail", Unsure: m[2] == "mail could not be classified", Score: number(m[3])}
+		}),
+	},
+	{
+		name: "spamoracle", packages: "spamoracle", program: "spamoracle", note: "spam from .8 on; scores of two decimals; rewrites its database at each learning",
+		ham: split("spamoracle -f DIR/db add -good"), spam: split("spamoracle -f DIR/db add -spam"), ask: split("spamoracle -f DIR/db test"),
+		// Lines of the message come before these and may contain anything.
+		answers: matching(`(?m)^Score: (\S+) .*\nDetails: .*\nFile: (?P<path>.*)$`, above(.8)),
+	},
+	{
+		name: "crm114", packages: "crm114", program: "crm", note: crm114Method + ", train everything, spam where pR < 0 for ham; a process a message for all it does",
+		ham:  []string{"crm", "-{ learn " + crm114Method + " (DIR/ham.css) /[[:graph:]]+/ }"},
+		spam: []string{"crm", "-{ learn " + crm114Method + " (DIR/spam.css) /[[:graph:]]+/ }"},
+		ask:  []string{"crm", "-{ isolate (:s:); { classify " + crm114Method + " (DIR/ham.css | DIR/spam.css) (:s:) /[[:graph:]]+/ } output /:*:s:/ }"},
+		many: oneByOne, piped: true,
+		answers: matching(`\ACLASSIFY (fails|succeeds);.*pR: *(\S+)`, func(m []string) harness.Verdict {
+			return harness.Verdict{Spam: m[1] == "fails", Score: -number(m[2])}
+		}),
+	},
+}
+
 var errAnswer = errors.New("an answer that cannot be read")
 
 func unreadable(line string) { harness.Failf("%w: %.200q", errAnswer, line) }
 
-// number reads a score of the line.
-func number(text, line string) float64 {
+// number reads a score.
+func number(text string) float64 {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {
-		unreadable(line)
+		unreadable(text)
 	}
 	return x
 }
 
-// all lists all peers, in the order of the table.
-func all(polya string) []*peer {
-	return []*peer{
-		polyaPeer("polya", polya, "full", false), polyaPeer("polya-digest", polya, "digest", false), polyaPeer("polya-filter", polya, "full", true),
-		bogofilter(), spamprobe(), bmf(), sylfilter(), spamoracle(), crm114(), scikitLearn(), fastText(), rspamd(), spamassassin(),
+// above is an answer by its score alone: spam from the limit on.
+func above(limit float64) func(m []string) harness.Verdict {
+	return func(m []string) harness.Verdict {
+		score := number(m[1])
+		return harness.Verdict{Spam: score >= limit, Score: score}
 	}
+}
+
+// matching reads an answer for each message, in order. The path must be the message's.
+func matching(pattern string, read func(m []string) harness.Verdict) func(string, []string) []harness.Verdict {
+	p := regexp.MustCompile(pattern)
+	path := p.SubexpIndex("path")
+	return func(out string, asked []string) (verdicts []harness.Verdict) {
+		found := p.FindAllStringSubmatch(out, -1)
+		if len(found) != len(asked) {
+			unreadable(out)
+		}
+		for i, m := range found {
+			if path > 0 && m[path] != asked[i] {
+				unreadable(m[0])
+			}
+			verdicts = append(verdicts, read(m))
+		}
+		return verdicts
+	}
+}
+
+// run gives messages to learn, or to ask about without a class, and returns the answers.
+func (f *filter) run(s *session, class string, docs []harness.Document) (verdicts []harness.Verdict) {
+	argv := s.fill(map[string][]string{"ham": f.ham, "spam": f.spam, "": f.ask}[class])
+	read := func(out string, asked []string) {
+		if class == "" {
+			verdicts = append(verdicts, f.answers(out, asked)...)
+		}
+	}
+	paths := harness.Paths(docs)
+	switch {
+	case len(docs) == 1 && f.piped, f.many == oneByOne, f.many == byMbox && class == "":
+		for _, path := range paths {
+			read(s.run(f.ok, path, argv...), []string{path})
+		}
+	case f.many == byMbox:
+		mbox := filepath.Join(s.home, class+".mbox")
+		harness.Write(mbox, mboxOf(docs))
+		s.run(f.ok, mbox, argv...)
+	case f.many == byLines:
+		read(s.lines(f.ok, paths, append(argv, f.lines)...), paths)
+	default:
+		for _, batch := range batches(paths) {
+			read(s.run(f.ok, "", append(argv[:len(argv):len(argv)], batch...)...), batch)
+		}
+	}
+	return verdicts
 }
 
 // batches cuts a list of arguments into lists that one command line can have.
@@ -49,84 +171,45 @@ func batches(list []string) (cut [][]string) {
 	return append(cut, list[start:])
 }
 
-// options are what a command gets for a class, or to ask.
-type options func(s *session, class string) []string
-
-// simple is a peer of one command, that takes paths to learn and to ask about, and answers
-// each in turn by lines that parse reads. A single message is its argument, or its
-// standard input if piped.
-func simple(name, note string, ok []int, command options, piped bool, parse func(out string, asked []string) []answer) *peer {
-	one := func(s *session, class, path string) {
-		if argv := command(s, class); piped {
-			s.run(ok, path, argv...)
-		} else {
-			s.run(ok, "", append(argv, path)...)
-		}
-	}
+// peer is the filter as a peer.
+func (f *filter) peer() *peer {
 	return &peer{
-		name: name, packages: []string{name}, programs: []string{name}, note: note,
+		name: f.name, packages: split(f.packages), programs: []string{f.program}, note: f.note,
 		train: func(s *session, docs []harness.Document) {
 			for _, class := range classes {
-				for _, batch := range batches(harness.Paths(harness.Of(docs, class))) {
-					s.run(ok, "", append(command(s, class), batch...)...)
-				}
+				f.run(s, class, harness.Of(docs, class))
 			}
 		},
-		classify: func(s *session, docs []harness.Document) (answers []answer) {
-			for _, batch := range batches(harness.Paths(docs)) {
-				out, _ := s.run(ok, "", append(command(s, ""), batch...)...)
-				answers = append(answers, parse(out, batch)...)
-			}
-			return answers
-		},
-		classifyOne: func(s *session, d harness.Document) { one(s, "", d.Path) },
-		learnOne:    func(s *session, d harness.Document) { one(s, d.Class, d.Path) },
-	}
-}
-
-// eachOne classifies with one process or request per document.
-func eachOne(one func(*session, harness.Document) answer) func(*session, []harness.Document) []answer {
-	return func(s *session, docs []harness.Document) (answers []answer) {
-		for _, d := range docs {
-			answers = append(answers, one(s, d))
-		}
-		return answers
+		classify:    func(s *session, docs []harness.Document) []harness.Verdict { return f.run(s, "", docs) },
+		classifyOne: func(s *session, d harness.Document) { f.run(s, "", []harness.Document{d}) },
+		learnOne:    func(s *session, d harness.Document) { f.run(s, d.Class, []harness.Document{d}) },
 	}
 }
 
 // polyaPeer is polya with its default settings; filters keep only counts of a document,
-// hence the ledger mode digest too. With a daemon, each message goes through polya filter.
-func polyaPeer(name, program, ledger string, daemon bool) *peer {
-	with := func(s *session, args ...string) []string {
-		return append([]string{program, args[0], "--db", filepath.Join(s.dir, "mail.polya")}, args[1:]...)
+// hence the ledger mode digest too.
+func polyaPeer(name, program, ledger string) *peer {
+	const db = " --db DIR/mail.polya "
+	f := &filter{
+		name: name, program: program, note: "ledger mode " + ledger,
+		ham: split("POLYA train" + db + "--quiet ham"), spam: split("POLYA train" + db + "--quiet spam"), ask: split("POLYA classify" + db + "--json"), answers: parsePolya,
 	}
-	p := simple(name, "ledger mode "+ledger, nil, func(s *session, class string) []string {
-		if class == "" {
-			return with(s, "classify", "--json")
-		}
-		return with(s, "train", "--quiet", class)
-	}, false, parsePolya)
-	p.packages, p.programs = nil, []string{program}
+	for _, argv := range [][]string{f.ham, f.spam, f.ask} {
+		argv[0] = program
+	}
+	p := f.peer()
 	p.train = func(s *session, _ []harness.Document) {
-		s.run(nil, "", with(s, "train", "--quiet", "--ledger", ledger, "--folders", filepath.Join(s.root, "train"))...)
+		s.run(nil, "", append([]string{program}, s.fill(split("train"+db+"--quiet --ledger "+ledger+" --folders ROOT/train"))...)...)
 	}
-	p.classifyOne = func(s *session, d harness.Document) { s.run(nil, "", with(s, "classify", d.Path)...) }
-	if daemon {
-		p.note += ", polya filter for one message, by the daemon"
-		p.serve = func(s *session) *harness.Daemon {
-			path := filepath.Join(s.dir, "mail.polya")
-			return harness.Polya(s.ctx, program, s.home, path+".sock", fmt.Sprintf("[database]\npath = %q\n[[spamd]]\naddress = %q\n", path, filepath.Join(s.home, "spamd.sock")))
-		}
-		p.classifyOne = func(s *session, d harness.Document) {
-			s.run(nil, d.Path, program, "--db", filepath.Join(s.dir, "mail.polya"), "filter")
-		}
+	p.classifyOne = func(s *session, d harness.Document) {
+		s.run(nil, "", append([]string{program}, append(s.fill(split("classify"+db)), d.Path)...)...)
 	}
 	return p
 }
 
 // parsePolya reads the lines of classify --json. The log-odds are of the answered class,
-// so that they change sign for ham.
-func parsePolya(out string, asked []string) (answers []answer) {
+// and of the most probable one where polya is unsure.
+func parsePolya(out string, asked []string) (verdicts []harness.Verdict) {
 	for line := range strings.Lines(out) {
 		var said struct {
 			Path    string   `json:"path"`
@@ -134,143 +217,16 @@ func parsePolya(out string, asked []string) (answers []answer) {
 			LogOdds *float64 `json:"log_odds"`
 			Unsure  bool     `json:"unsure"`
 		}
-		if err := json.Unmarshal([]byte(line), &said); err != nil || said.LogOdds == nil || len(answers) >= len(asked) || said.Path != asked[len(answers)] {
+		if err := json.Unmarshal([]byte(line), &said); err != nil || said.LogOdds == nil || len(verdicts) >= len(asked) || said.Path != asked[len(verdicts)] {
 			unreadable(line)
 		}
-		a := answer{spam: said.Class == "spam" && !said.Unsure, score: *said.LogOdds}
+		v := harness.Verdict{Spam: said.Class == "spam" && !said.Unsure, Unsure: said.Unsure, Score: *said.LogOdds}
 		if said.Class == "ham" {
-			a.score = -a.score
+			v.Score = -v.Score
 		}
-		answers = append(answers, a)
+		verdicts = append(verdicts, v)
 	}
-	return answers
-}
-
-func bogofilter() *peer {
-	learn := map[string]string{"ham": "-n", "spam": "-s", "": "-TT"}
-	ok := []int{0, 1, 2} // spam, ham, unsure
-	command := func(s *session, class string) []string {
-		return []string{"bogofilter", "-C", "-d", s.dir, learn[class]}
-	}
-	p := simple("bogofilter", "-C: spam from .99 on; Berkeley DB without transactions", ok, command, true, nil)
-	p.packages = []string{"bogofilter-bdb"}
-	p.train = func(s *session, docs []harness.Document) {
-		for _, class := range classes {
-			s.lines(nil, harness.Paths(harness.Of(docs, class)), append(command(s, class), "-b")...)
-		}
-	}
-	p.classify = func(s *session, docs []harness.Document) []answer {
-		return parseBogofilter(s.lines(ok, harness.Paths(docs), append(command(s, ""), "-b")...), harness.Paths(docs))
-	}
-	return p
-}
-
-// parseBogofilter reads the lines of -TT -b: the path, a blank, the spamicity. Its shipped
-// spam_cutoff is .99.
-func parseBogofilter(out string, asked []string) (answers []answer) {
-	for line := range strings.Lines(out) {
-		i := strings.LastIndexByte(line, ' ')
-		if i < 0 || len(answers) >= len(asked) || line[:i] != asked[len(answers)] {
-			unreadable(line)
-		}
-		score := number(line[i:], line)
-		answers = append(answers, answer{score >= .99, score})
-	}
-	return answers
-}
-
-func spamprobe() *peer {
-	verbs := map[string]string{"ham": "good", "spam": "spam", "": "score"}
-	return simple("spamprobe", "-M, train everything, spam from .7 on; a message learned before is skipped", nil,
-		func(s *session, class string) []string {
-			return []string{"spamprobe", "-c", "-M", "-d", s.dir, verbs[class]}
-		}, true, parseSpamprobe)
-}
-
-// parseSpamprobe reads lines as SPAM 0.9999990 MD5, in the order asked.
-func parseSpamprobe(out string, _ []string) (answers []answer) {
-	for line := range strings.Lines(out) {
-		fields := strings.Fields(line)
-		if len(fields) != 3 || fields[0] != "SPAM" && fields[0] != "GOOD" {
-			unreadable(line)
-		}
-		answers = append(answers, answer{fields[0] == "SPAM", number(fields[1], line)})
-	}
-	return answers
-}
-
-func sylfilter() *peer {
-	flags := map[string]string{"ham": "-c", "spam": "-j", "": "-t"}
-	return simple("sylfilter", "junk above .9", []int{0, 1, 2}, // junk, clean, uncertain
-		func(s *session, class string) []string { return []string{"sylfilter", "-p", s.dir, flags[class]} }, false, parseSylfilter)
-}
-
-// parseSylfilter reads lines as "PATH: This is a junk mail (prob: 0.995369)".
-func parseSylfilter(out string, asked []string) (answers []answer) {
-	for line := range strings.Lines(out) {
-		said, score, _ := strings.Cut(line, "(prob: ")
-		if len(answers) >= len(asked) || !strings.HasPrefix(said, asked[len(answers)]+": ") {
-			unreadable(line)
-		}
-		said = said[len(asked[len(answers)])+2:]
-		answers = append(answers, answer{strings.HasPrefix(said, "This is a junk mail"), number(strings.TrimSuffix(strings.TrimSpace(score), ")"), line)})
-	}
-	return answers
-}
-
-func spamoracle() *peer {
-	verbs := map[string][]string{"ham": {"add", "-good"}, "spam": {"add", "-spam"}, "": {"test"}}
-	return simple("spamoracle", "spam from .8 on; scores of two decimals; rewrites its database at each learning", nil,
-		func(s *session, class string) []string {
-			return append([]string{"spamoracle", "-f", filepath.Join(s.dir, "db")}, verbs[class]...)
-		}, false, parseSpamoracle)
-}
-
-// parseSpamoracle reads the paragraphs of spamoracle test. Each ends with the lines
-// Score, Details and File; lines of the message come before them and may contain
-// anything: the last Score before the File is spamoracle's.
-func parseSpamoracle(out string, asked []string) (answers []answer) {
-	score := ""
-	for line := range strings.Lines(out) {
-		line = strings.TrimRight(line, "\n")
-		if text, found := strings.CutPrefix(line, "Score: "); found {
-			score, _, _ = strings.Cut(text, " ")
-		}
-		if len(answers) < len(asked) && line == "File: "+asked[len(answers)] {
-			x := number(score, line)
-			answers, score = append(answers, answer{x >= .8, x}), ""
-		}
-	}
-	return answers
-}
-
-func bmf() *peer {
-	flags := map[string]string{"ham": "-n", "spam": "-s"}
-	ok := []int{0, 1} // spam and not, whether asked or told
-	one := func(s *session, d harness.Document) answer {
-		out, exit := s.run(ok, d.Path, "bmf", "-d", s.dir, "-t")
-		return parseBMF(out, exit)
-	}
-	return &peer{
-		name: "bmf", packages: []string{"bmf"}, programs: []string{"bmf"},
-		note: "spam from .9 on; trained by an mbox a class, classifies by a process a message",
-		train: func(s *session, docs []harness.Document) {
-			for _, class := range classes {
-				mbox := filepath.Join(s.home, class+".mbox")
-				harness.Write(mbox, mboxOf(harness.Of(docs, class)))
-				s.run(ok, mbox, "bmf", "-d", s.dir, flags[class])
-			}
-		},
-		classify:    eachOne(one),
-		classifyOne: func(s *session, d harness.Document) { one(s, d) },
-		learnOne:    func(s *session, d harness.Document) { s.run(ok, d.Path, "bmf", "-d", s.dir, flags[d.Class]) },
-	}
-}
-
-// parseBMF reads "# Spamicity: 0.990000", the first line of bmf -t; the verdict is the exit code.
-func parseBMF(out string, exit int) answer {
-	line, _, _ := strings.Cut(out, "\n")
-	return answer{exit == 0, number(strings.TrimPrefix(line, "# Spamicity: "), line)}
+	return verdicts
 }
 
 // mboxOf returns documents as an mbox (mboxrd): each after its own From line, with > before
@@ -295,44 +251,6 @@ func mboxOf(docs []harness.Document) string {
 	return b.String()
 }
 
-// crm114Method is the classifier that Debian's mailfilter.cf names, on runs of visible characters.
-const crm114Method = "<osb unique microgroom>"
-
-func crm114() *peer {
-	file := func(s *session, class string) string { return filepath.Join(s.dir, class+".css") }
-	learn := func(s *session, d harness.Document) {
-		s.run(nil, d.Path, "crm", "-{ learn "+crm114Method+" ("+file(s, d.Class)+") /[[:graph:]]+/ }")
-	}
-	one := func(s *session, d harness.Document) answer {
-		out, _ := s.run(nil, d.Path, "crm", "-{ isolate (:s:); { classify "+crm114Method+" ("+file(s, "ham")+" | "+file(s, "spam")+") (:s:) /[[:graph:]]+/ } output /:*:s:/ }")
-		return parseCRM114(out)
-	}
-	return &peer{
-		name: "crm114", packages: []string{"crm114"}, programs: []string{"crm"},
-		note: crm114Method + ", train everything, spam where pR < 0 for ham; a process a message for all it does",
-		train: func(s *session, docs []harness.Document) {
-			for _, d := range docs {
-				learn(s, d)
-			}
-		},
-		classify:    eachOne(one),
-		classifyOne: func(s *session, d harness.Document) { one(s, d) },
-		learnOne:    learn,
-	}
-}
-
-// parseCRM114 reads the first line of classify's output, for ham against spam: "CLASSIFY
-// fails; success probability: 0.0000 pR: -39.2218".
-func parseCRM114(out string) answer {
-	line, _, _ := strings.Cut(out, "\n")
-	verdict, rest, _ := strings.Cut(line, ";")
-	_, pr, _ := strings.Cut(rest, "pR:")
-	if verdict != "CLASSIFY fails" && verdict != "CLASSIFY succeeds" {
-		unreadable(line)
-	}
-	return answer{verdict == "CLASSIFY fails", -number(pr, line)}
-}
-
 // scikitLearn learns what it is given as lines, and answers with the log-odds of spam.
 func scikitLearn() *peer {
 	program := func(s *session, lines []string, verb string) string {
@@ -350,26 +268,19 @@ func scikitLearn() *peer {
 			}
 			program(s, lines, "train")
 		},
-		classify: func(s *session, docs []harness.Document) []answer {
-			return parseLogOdds(program(s, harness.Paths(docs), "odds"))
+		classify: func(s *session, docs []harness.Document) []harness.Verdict {
+			return parseLogOdds(program(s, harness.Paths(docs), "odds"), harness.Paths(docs))
 		},
 		classifyOne: func(s *session, d harness.Document) { program(s, []string{d.Path}, "odds") },
 	}
 }
 
-// parseLogOdds reads a line a document: the log-odds of spam, spam above 0.
-func parseLogOdds(out string) (answers []answer) {
-	for line := range strings.Lines(out) {
-		score := number(line, line)
-		answers = append(answers, answer{score > 0, score})
-	}
-	return answers
-}
+// parseLogOdds reads a line a document: the log-odds of spam.
+var parseLogOdds = matching(`(?m)^(.+)$`, above(math.SmallestNonzeroFloat64))
 
+// fastText gets a line a document: blanks for control characters, and first the class if it
+// is learned. A document of only blanks gets a word, because an empty line would have no answer.
 func fastText() *peer {
-	model := func(s *session) string { return filepath.Join(s.dir, "model") }
-	// A line a document: blanks for control characters, and first the class if it is learned.
-	// A document of only blanks gets a word, because an empty line would have no answer.
 	lines := func(s *session, docs []harness.Document, label string) string {
 		var b strings.Builder
 		for _, d := range docs {
@@ -386,16 +297,15 @@ func fastText() *peer {
 		harness.Write(path, b.String())
 		return path
 	}
-	ask := func(s *session, docs []harness.Document) []answer {
-		out, _ := s.run(nil, "", "fasttext", "predict-prob", model(s)+".bin", lines(s, docs, ""), "2")
-		return parseFastText(out)
+	ask := func(s *session, docs []harness.Document) []harness.Verdict {
+		return parseFastText(s.run(nil, "", "fasttext", "predict-prob", s.dir+"/model.bin", lines(s, docs, ""), "2"), harness.Paths(docs))
 	}
 	return &peer{
 		name: "fastText", packages: []string{"fasttext"}, programs: []string{"fasttext"},
 		note: "-lr 1.0 -epoch 10 -thread 1, on the raw bytes as one line, which we write before its clock starts; learns nothing after the first training",
 		train: func(s *session, docs []harness.Document) {
-			s.run(nil, "", "fasttext", "supervised", "-input", lines(s, docs, "__label__"), "-output", model(s), "-lr", "1.0", "-epoch", "10", "-thread", "1")
-			harness.Check(os.Remove(model(s) + ".vec")) // the same vectors again as text, which it always writes
+			s.run(nil, "", append(s.fill(split("fasttext supervised -output DIR/model -lr 1.0 -epoch 10 -thread 1 -input")), lines(s, docs, "__label__"))...)
+			harness.Check(os.Remove(s.dir + "/model.vec")) // the same vectors again as text, which it always writes
 		},
 		classify:    ask,
 		classifyOne: func(s *session, d harness.Document) { ask(s, []harness.Document{d}) },
@@ -404,16 +314,13 @@ func fastText() *peer {
 
 // parseFastText reads lines as "__label__spam 0.98 __label__ham 0.02". The score is the
 // difference of both: each alone is rounded where it is near 1.
-func parseFastText(out string) (answers []answer) {
-	for line := range strings.Lines(out) {
-		fields, p := strings.Fields(line), map[string]float64{}
-		for i := 0; i+1 < len(fields); i += 2 {
-			p[strings.TrimPrefix(fields[i], "__label__")] = number(fields[i+1], line)
-		}
-		if !slices.Equal(slices.Sorted(maps.Keys(p)), classes) {
-			unreadable(line)
-		}
-		answers = append(answers, answer{p["spam"] > p["ham"], p["spam"] - p["ham"]})
+var parseFastText = matching(`(?m)^__label__(ham|spam) (\S+) __label__(ham|spam) (\S+)$`, func(m []string) harness.Verdict {
+	score := number(m[2]) - number(m[4])
+	if m[1] == m[3] {
+		unreadable(m[0])
 	}
-	return answers
-}
+	if m[1] == "ham" {
+		score = -score
+	}
+	return harness.Verdict{Spam: score > 0, Score: score}
+})

@@ -29,13 +29,14 @@ func Run(ctx context.Context, args []string) {
 	names := f.String("peers", "", "measure only these, `NAMES` with commas between")
 	rounds := f.Int("rounds", 3, "measure each peer `N` times")
 	sample := f.Int("sample", 50, "`N` single messages in each round")
-	polya := f.String("polya", "", "`PATH` of the command polya; without it, it is built")
 	timeout := f.Duration("timeout", 20*time.Minute, "give up a process after this time")
 	docs := harness.Folders(harness.Parse(f, args, 1, 1)[0])
+	if !slices.Equal(harness.Classes(docs), classes) {
+		harness.Failf("the folders are %q: peers takes a corpus with the folders ham and spam", harness.Classes(docs))
+	}
 	scratch, remove := harness.Scratch("")
 	defer remove()
-	program := harness.Build(*polya, scratch, "cmd/polya", []string{"CGO_ENABLED=0"})
-	chosen := choose(all(program), *names)
+	chosen := choose(all(harness.Build(scratch, "cmd/polya"), harness.Build(scratch, harness.DaemonCommand)), *names)
 	if *installs {
 		install(ctx, chosen)
 	}
@@ -48,7 +49,7 @@ func Run(ctx context.Context, args []string) {
 		results = append(results, &result{peer: p, absent: p.missing(ctx)})
 	}
 	for i := range *rounds {
-		b.round(ctx, &result{peer: &peer{name: "(true)", classifyOne: func(s *session, _ harness.Document) { s.run(nil, "", "true") }}}, &b.floor)
+		b.round(ctx, nil, &b.floor)
 		for _, r := range results { // in turns, so that other load on the machine affects all
 			if r.failed != nil || r.absent != "" || ctx.Err() != nil {
 				continue
@@ -60,6 +61,15 @@ func Run(ctx context.Context, args []string) {
 		}
 	}
 	b.report(results)
+}
+
+// all lists all peers, in the order of the table.
+func all(polya, polyad string) []*peer {
+	list := []*peer{polyaPeer("polya", polya, "full"), polyaPeer("polya-digest", polya, "digest"), polyadPeer(polya, polyad)}
+	for i := range filters {
+		list = append(list, filters[i].peer())
+	}
+	return append(list, scikitLearn(), fastText(), rspamd(), spamassassin())
 }
 
 // choose returns the peers of the names, all without any.
@@ -91,7 +101,7 @@ func (p *peer) missing(ctx context.Context) string {
 			return program
 		}
 	}
-	if p.module != "" && exec.CommandContext(ctx, harness.Python, "-c", "import "+p.module).Run() != nil {
+	if p.module != "" && !harness.HasScikit(ctx) {
 		return p.module
 	}
 	return ""

@@ -71,12 +71,12 @@ func TestMbox(t *testing.T) {
 
 func TestAccuracy(t *testing.T) {
 	docs := []harness.Document{{Class: "spam"}, {Class: "spam"}, {Class: "ham"}, {Class: "ham"}, {Class: "ham"}}
-	got := accuracy([]answer{{true, 3}, {false, 1}, {true, 2}, {false, 1}, {false, 0}}, docs)
+	got := accuracy([]harness.Verdict{{Spam: true, Score: 3}, {Score: 1}, {Spam: true, Score: 2}, {Score: 1}, {}}, docs)
 	// Pairs of spam and ham: 3 > 2, 1, 0; 1 < 2, 1 = 1, 1 > 0: 1.5 of 6 are wrong.
 	if want := [4]string{"40.00", "33.33", "50.00", "25.000"}; got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if harness.Try(func() { accuracy([]answer{{}}, docs) }) == nil {
+	if harness.Try(func() { accuracy([]harness.Verdict{{}}, docs) }) == nil {
 		t.Error("one answer to five documents passed")
 	}
 }

@@ -16,13 +16,6 @@ import (
 // classes are the folders of a corpus, in the order in which they are learned.
 var classes = []string{"ham", "spam"}
 
-// answer is a peer's answer for a document. Unsure is not spam: the message stays with the
-// user's mail.
-type answer struct {
-	spam  bool
-	score float64 // the greater, the more it is spam; only the order matters
-}
-
 // peer is a classifier that can be measured: its Debian name, and how it is run.
 type peer struct {
 	name     string
@@ -34,7 +27,7 @@ type peer struct {
 	// train learns documents into the empty directory of the session.
 	train func(s *session, docs []harness.Document)
 	// classify answers for each document, in order, as cheaply as the peer can.
-	classify func(s *session, docs []harness.Document) []answer
+	classify func(s *session, docs []harness.Document) []harness.Verdict
 	// classifyOne and learnOne run a process of their own for one document; nil if it cannot
 	// run in this way, or cannot learn after the first training.
 	classifyOne, learnOne func(s *session, d harness.Document)
@@ -54,7 +47,7 @@ type session struct {
 	timeout time.Duration
 	spent   harness.Cost
 	running *harness.Daemon
-	tell    string // the address where the daemon learns, if that is another
+	tell    string // the address where the daemon learns
 }
 
 func (s *session) take() harness.Cost {
@@ -69,25 +62,33 @@ func environment(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}
 }
 
+// fill returns a command with the session's folders for DIR, HOME and ROOT.
+func (s *session) fill(argv []string) (filled []string) {
+	names := strings.NewReplacer("DIR", s.dir, "HOME", s.home, "ROOT", s.root)
+	for _, arg := range argv {
+		filled = append(filled, names.Replace(arg))
+	}
+	return filled
+}
+
 // run runs a process in the session's home. Exit codes in ok are no errors.
-func (s *session) run(ok []int, stdin string, argv ...string) (out string, exit int) {
+func (s *session) run(ok []int, stdin string, argv ...string) string {
 	return s.do(harness.Command{Argv: argv, Stdin: stdin, OK: ok})
 }
 
 // lines gives it lines.
 func (s *session) lines(ok []int, lines []string, argv ...string) string {
-	out, _ := s.do(harness.Command{Argv: argv, Lines: lines, OK: ok})
-	return out
+	return s.do(harness.Command{Argv: argv, Lines: lines, OK: ok})
 }
 
-func (s *session) do(c harness.Command) (string, int) {
+func (s *session) do(c harness.Command) string {
 	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
 	defer cancel()
 	c.Dir, c.Env = s.home, environment(s.home)
-	out, exit, spent, err := c.Run(ctx)
+	out, spent, err := c.Run(ctx)
 	s.spent.Add(spent)
 	harness.Check(err)
-	return string(out), exit
+	return string(out)
 }
 
 // byDaemon counts the cost of the daemon for what f does.
@@ -121,24 +122,29 @@ type bench struct {
 	floor       latency // of a process that does nothing
 }
 
-// round measures a peer once, in a home of its own. With single only one message at a time
-// is measured.
-func (b *bench) round(ctx context.Context, r *result, single *latency) {
+// newSession returns a session in a home of its own, which end removes after its daemon has ended.
+func newSession(ctx context.Context, root string, timeout time.Duration) (s *session, end func()) {
 	home, remove := harness.Scratch("")
-	defer remove()
-	s := &session{ctx: ctx, root: b.root, home: home, dir: filepath.Join(home, "database"), timeout: b.timeout}
+	s = &session{ctx: ctx, root: root, home: home, dir: filepath.Join(home, "database"), timeout: timeout}
 	harness.Check(os.Mkdir(s.dir, 0o700))
-	sample := harness.Sampled(b.test, 2*b.sample)
-	asked, others := sample[:len(sample)/2], sample[len(sample)/2:] // some peers skip what they have learned
-	if single != nil {
-		b.single(s, single, r.peer.classifyOne, asked)
-		return
-	}
-	defer func() {
+	return s, func() {
 		if s.running != nil {
 			s.running.Stop()
 		}
-	}()
+		remove()
+	}
+}
+
+// round measures a peer once. With a floor, it measures only a process that does nothing.
+func (b *bench) round(ctx context.Context, r *result, floor *latency) {
+	s, end := newSession(ctx, b.root, b.timeout)
+	defer end()
+	sample := harness.Sampled(b.test, 2*b.sample)
+	asked, others := sample[:len(sample)/2], sample[len(sample)/2:] // some peers skip what they have learned
+	if floor != nil {
+		b.single(s, floor, func(s *session, _ harness.Document) { s.run(nil, "", "true") }, asked)
+		return
+	}
 	r.peer.train(s, b.train)
 	trained := s.take()
 	r.size = s.databaseSize()

@@ -10,7 +10,7 @@ import (
 
 // accuracy returns the error, false positives and false negatives in percent, and the area
 // above the ROC curve.
-func accuracy(answers []answer, docs []harness.Document) [4]string {
+func accuracy(answers []harness.Verdict, docs []harness.Document) [4]string {
 	if len(answers) != len(docs) {
 		harness.Failf("%d answers to %d documents", len(answers), len(docs))
 	}
@@ -22,10 +22,10 @@ func accuracy(answers []answer, docs []harness.Document) [4]string {
 			class, positive[i] = 1, true
 		}
 		n[class]++
-		if answers[i].spam != positive[i] {
+		if (answers[i].Spam && !answers[i].Unsure) != positive[i] {
 			wrong[class]++
 		}
-		scores[i] = answers[i].score
+		scores[i] = answers[i].Score
 	}
 	percent := func(x float64, decimals int) string { return harness.Number(100*x, decimals) }
 	return [4]string{percent((wrong[0]+wrong[1])/(n[0]+n[1]), 2), percent(wrong[0]/n[0], 2), percent(wrong[1]/n[1], 2), percent(harness.AboveROC(scores, positive), 3)}

@@ -1,18 +1,14 @@
 // Package tags measures the accuracy of several tags a document, beside scikit-learn's
 // one-versus-rest. Where the paths of order.txt begin with train and test, those are the
-// parts; else the first half of the documents in order of time, or a random half, is
-// learned. Rows are F1 over all answers (micro), the mean F1 of the tags that some document
+// parts; else the first half of the documents in order of time is learned. Rows are F1 over all answers (micro), the mean F1 of the tags that some document
 // asked about has (macro), precision and recall over all answers, and CPU seconds.
 package tags
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,19 +31,17 @@ type document struct {
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("tags [flags] CORPUS (with order.txt)")
-	split := f.String("split", "time", "what is learned of a corpus without parts: the first half by time, or a random half, whose MD5 what follows \"random\" changes")
-	python := f.String("python", harness.Python, "of scikit-learn; empty leaves it out")
-	precision := f.Float64("precision", 0, "of tags that speak")
-	train, test := read(harness.Parse(f, args, 1, 1)[0], *split)
+	alone := f.Bool("alone", false, "leave scikit-learn out")
+	train, test := read(harness.Parse(f, args, 1, 1)[0])
 	fmt.Printf("%d documents learned, %d asked about\n", len(train), len(test))
 	harness.Head("", "micro", "macro", "precision", "recall", "learn s", "answer s")
-	polya(ctx, train, test, *precision)
-	if *python != "" {
-		scikitLearn(ctx, *python, train, test)
+	polya(ctx, train, test)
+	if !*alone {
+		scikitLearn(ctx, train, test)
 	}
 }
 
-func read(corpus, split string) (train, test []document) {
+func read(corpus string) (train, test []document) {
 	docs := harness.Ordered(corpus)
 	root := harness.Must(filepath.Abs(corpus))
 	for i, d := range docs {
@@ -56,9 +50,6 @@ func read(corpus, split string) (train, test []document) {
 		learned := part == "train"
 		if part != "train" && part != "test" {
 			learned = i < len(docs)/2
-			if seed, random := strings.CutPrefix(split, "random"); random {
-				learned = harness.Half(path, seed)
-			}
 		}
 		into := &test
 		if learned {
@@ -69,11 +60,11 @@ func read(corpus, split string) (train, test []document) {
 	return train, test
 }
 
-func polya(ctx context.Context, train, test []document, precision float64) {
+func polya(ctx context.Context, train, test []document) {
 	dir, remove := harness.Scratch("")
 	defer remove()
 	began := harness.CPU()
-	t := harness.Must(tags.Open(filepath.Join(dir, "tags.polya"), tags.Options{ByHand: true, Precision: precision, Store: store.Options{Analyzer: tokenize.DefaultSpec}}))
+	t := harness.Must(tags.Open(filepath.Join(dir, "tags.polya"), tags.Options{ByHand: true, Store: store.Options{Analyzer: tokenize.DefaultSpec}}))
 	defer t.Close()
 	counted := func(d document) classify.Document {
 		bag := new(tokenize.Bag)
@@ -109,19 +100,16 @@ func polya(ctx context.Context, train, test []document, precision float64) {
 	row(fmt.Sprintf("polya, the %d of %d tags that speak", speak, len(info.Tags)), test, spoken, learn, answer)
 }
 
-func scikitLearn(ctx context.Context, python string, train, test []document) {
-	cmd := exec.CommandContext(ctx, python, "-W", "ignore", "-c", harness.ScikitLearn, "tags")
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(harness.Must(json.Marshal(map[string][]document{"train": train, "test": test}))), os.Stderr
-	for lines := json.NewDecoder(bytes.NewReader(harness.Must(cmd.Output()))); lines.More(); {
+func scikitLearn(ctx context.Context, train, test []document) {
+	harness.AskScikit(ctx, "tags", map[string][]document{"train": train, "test": test}, func(d *json.Decoder) {
 		var said struct {
 			Name          string
 			Learn, Answer float64
 			Tags          [][]string
 		}
-		harness.Check(lines.Decode(&said))
+		harness.Check(d.Decode(&said))
 		row(said.Name, test, said.Tags, said.Learn, said.Answer)
-	}
+	})
 }
 
 func row(name string, test []document, answers [][]string, learn, answer float64) {

@@ -1,13 +1,4 @@
-// Package auto measures the effect of learning its own sure answers on a daemon's engine,
-// on mail in order of time.
-//
-// The first part is taught by people. Of the rest each message is asked about, in order,
-// once without automatic learning and once with it; people correct a share of the errors.
-// Models are fitted after every hundredth message. Poisoned spams have the text of honest
-// messages and come in the middle of the stream. At the end all automatic learning is
-// undone: where nobody corrected anything, the dump must be that of a database that never
-// learned by itself.
-package auto
+package decisions
 
 import (
 	"bytes"
@@ -16,7 +7,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
@@ -26,21 +16,24 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Run is the measure.
-func Run(ctx context.Context, args []string) {
-	f := harness.Flags("auto [flags] DIR (with order.txt)")
+// auto measures a daemon's engine on mail in order of time, without and with learning of its
+// own sure answers. The first part is taught by people, who then correct a share of the
+// errors. Models are fitted after every hundredth message. Poisoned spams have the text of
+// honest messages and come in the middle. Where nobody corrected anything, undoing what was
+// learned automatically must lead to the dump of a database that never learned by itself.
+func auto(ctx context.Context, args []string) {
+	f := harness.Flags("decisions auto [flags] DIR (with order.txt, and the classes ham and spam)")
 	people := f.Float64("people", .5, "share that people teach")
 	correct := f.Float64("correct", .2, "share of errors that people correct")
 	poison := f.Int("poison", 0, "poisoned spams")
-	rate := f.Float64("error", 0, "expected error of what is learned; 0 is the default")
-	spam := f.String("spam", "spam", "the class that is spam, empty for none")
 	docs := harness.Ordered(harness.Parse(f, args, 1, 1)[0])
 	taught := int(*people * float64(len(docs)))
 	stream := poisoned(docs[taught:], docs[:taught], *poison)
-	never := run(ctx, docs[:taught], stream, nil, *correct, *spam)
-	undone := run(ctx, docs[:taught], stream, &engine.Auto{Error: *rate}, *correct, *spam)
+	harness.Head("automatic learning", "messages", "wrong %", "unsure %", "poisoned not called spam", "learned", "corrected", "stopped", "taken back")
+	never := flow(ctx, docs[:taught], stream, nil, *correct)
+	undone := flow(ctx, docs[:taught], stream, &engine.Auto{}, *correct)
 	if *correct == 0 {
-		fmt.Println("after all was taken back the dump is that of a database that never learned by itself:", undone == never)
+		fmt.Println("\nafter all was taken back the dump is that of a database that never learned by itself:", undone == never)
 	}
 }
 
@@ -51,8 +44,7 @@ func poisoned(stream, taught []harness.Document, n int) []harness.Document {
 		return stream
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	spams := harness.Of(taught, "spam")
-	hams := slices.DeleteFunc(slices.Clone(taught), func(d harness.Document) bool { return d.Class == "spam" })
+	spams, hams := harness.Of(taught, spam), harness.Of(taught, "ham")
 	var list []harness.Document
 	for i := range n {
 		head, body, _ := bytes.Cut(spams[r.IntN(len(spams))].Raw, []byte("\n\n"))
@@ -63,11 +55,11 @@ func poisoned(stream, taught []harness.Document, n int) []harness.Document {
 	return slices.Concat(stream[:half], list, stream[half:])
 }
 
-// run teaches, asks, undoes what was learned automatically and returns the dump.
-func run(ctx context.Context, taught, stream []harness.Document, auto *engine.Auto, correct float64, spam string) string {
+// flow teaches, asks, undoes what was learned automatically and returns the dump.
+func flow(ctx context.Context, taught, stream []harness.Document, auto *engine.Auto, correct float64) string {
 	dir, remove := harness.Scratch("")
 	defer remove()
-	e := harness.Must(engine.New(engine.Options{Path: filepath.Join(dir, "polya.db"), Auto: auto, Spam: strings.Fields(spam), Classes: harness.Classes(taught), FitAfter: time.Hour}))
+	e := harness.Must(engine.New(engine.Options{Path: filepath.Join(dir, "polya.db"), Auto: auto, Spam: []string{spam}, Classes: harness.Classes(taught), FitAfter: time.Hour}))
 	defer e.Close()
 	learn := func(d harness.Document) {
 		harness.Must(e.Learn(ctx, backend.Request{Message: d.Raw, Source: "people"}, d.Class))
@@ -98,14 +90,13 @@ func run(ctx context.Context, taught, stream []harness.Document, auto *engine.Au
 			fit(ctx, e)
 		}
 	}
-	all := float64(len(stream))
-	fmt.Printf("automatic learning %v: %.2f %% wrong, %.1f %% unsure of %.0f, %d poisoned not said to be spam\n",
-		auto != nil, 100*float64(wrong)/all, 100*float64(unsure)/all, all, passed)
+	cells := []any{auto != nil, len(stream), harness.Percent(wrong, len(stream), 2), harness.Percent(unsure, len(stream), 1), passed}
 	if auto != nil {
 		s := e.AutoState()
 		u := harness.Must(e.Undo(ctx, "", classify.Query{Source: new(engine.AutoSource)}, false))
-		fmt.Printf("  learned %d, corrected %d; stopped: %q; taken back: %d\n", s.Learned, s.Wrong, s.Stopped, u.Documents)
+		cells = append(cells, s.Learned, s.Wrong, s.Stopped, u.Documents)
 	}
+	harness.Row(cells...)
 	var b bytes.Buffer
 	harness.Check(e.Use(ctx, "", func(c *classify.Classifier) error { return c.Store().Dump(ctx, &b, false) }))
 	return b.String()
