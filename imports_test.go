@@ -168,9 +168,11 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/blend classify/calibration classify/decision classify/filter classify/mail classify/setting " +
-		"internal/background internal/numeric serve/backend serve/decisions serve/drift store store/count " +
-		"tokenize tokenize/mail",
+	"serve/engine": "classify classify/mail classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
+		"serve/engine/answer serve/engine/learn serve/engine/users store store/count tokenize",
+	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter internal/numeric serve/backend store store/count tokenize tokenize/mail",
+	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
+	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "serve/access serve/backend serve/internal/web",
 	"serve/drift":              "",

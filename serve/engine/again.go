@@ -7,13 +7,13 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
-	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/serve/engine/answer"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 )
 
 // Explain classifies a message and returns what the answer comes from. Nothing is kept.
 func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
-	a, err := e.respond(ctx, &question{request: &r, explain: true, aside: true})
+	a, err := e.respond(ctx, &question{request: &r, explain: true, untracked: true})
 	if err != nil {
 		return backend.Explanation{}, err
 	}
@@ -54,7 +54,7 @@ type record struct {
 // records returns the last decisions about messages.
 func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]*record, error) {
 	if e.isClosed() {
-		return nil, errClosed
+		return nil, learn.ErrClosed
 	}
 	if e.ring == nil {
 		return nil, nil
@@ -85,98 +85,32 @@ func (e *Engine) records(ctx context.Context, user string, ids []string) (map[st
 }
 
 func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Explanation, error) {
-	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.doc, explain: explain, aside: true})
+	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.doc, explain: explain, untracked: true})
 	if err != nil {
 		return backend.Explanation{}, err
 	}
-	a.doc = r.doc
+	a.Doc = r.doc
 	if explain {
 		return e.explanation(ctx, r.User, &a, r.message)
 	}
-	return backend.Explanation{Answer: a.Answer, ID: r.ID, Posterior: posterior(&a)}, nil
-}
-
-// posterior returns the probabilities of a reply, the greatest first.
-func posterior(a *reply) (p []float64) {
-	for _, c := range ordered(a) {
-		p = append(p, c.Probability)
-	}
-	return p
-}
-
-func ordered(a *reply) []classify.ClassProbability {
-	list := slices.Clone(a.posterior)
-	slices.SortStableFunc(list, func(a, b classify.ClassProbability) int {
-		switch {
-		case a.Probability > b.Probability:
-			return -1
-		case a.Probability < b.Probability:
-			return 1
-		}
-		return 0
-	})
-	return list
-}
-
-// explanation returns what a reply is computed from; message is nil if it was not kept.
-func (e *Engine) explanation(ctx context.Context, user string, a *reply, message []byte) (backend.Explanation, error) {
-	x := backend.Explanation{Answer: a.Answer, ID: a.doc.ID.String()}
-	if a.doc.Bag == nil {
-		x.ID = ""
-	}
-	for _, c := range ordered(a) {
-		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
-	}
-	x.Documents = make([]uint64, len(x.Classes))
-	x.Having = make([][]uint64, len(x.Reasons))
-	for i := range x.Having {
-		x.Having[i] = make([]uint64, len(x.Classes))
-	}
-	d, err := e.users.acquire(ctx, user, false)
-	if err != nil {
-		return x, err
-	}
-	if d != nil {
-		defer d.release()
-	}
-	for _, d := range []*database{e.shared, d} {
-		if d == nil {
-			continue
-		}
-		c := d.current()
-		if c == nil {
-			continue
-		}
-		if x.Text == nil && message != nil {
-			x.Text = passages(c.Analyzer(), message, x.Reasons) // both databases have the same analyzer
-		}
-		if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
-			return x, err
-		}
+	x := backend.Explanation{Answer: a.Answer, ID: r.ID}
+	for _, c := range a.Probable() {
+		x.Posterior = append(x.Posterior, c.Probability)
 	}
 	return x, nil
 }
 
-// addCounts adds one database's counts of the reasons.
-func addCounts(x *backend.Explanation, s *store.Snapshot) error {
-	at := make([]int, len(s.Classes()))
-	for i, c := range s.Classes() {
-		if at[i] = slices.Index(x.Classes, c.Name); at[i] >= 0 {
-			x.Documents[at[i]] += c.Docs
-		}
+// explanation returns what a reply is computed from; message is nil if it was not kept.
+func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, message []byte) (backend.Explanation, error) {
+	d, err := e.users.Acquire(ctx, user, false)
+	if err != nil {
+		return backend.Explanation{}, err
 	}
-	terms := make([]count.TermCount, len(x.Reasons))
-	for i, r := range x.Reasons {
-		terms[i] = count.TermCount{Term: []byte(r.Term), N: 1}
+	if d == nil {
+		return a.Explanation(message, e.shared.Current())
 	}
-	return s.Rows(terms, false, func(i int, cells []count.Cell) error {
-		for _, c := range cells {
-			if at[c.Class] >= 0 {
-				x.Having[i][at[c.Class]] += c.DF
-			}
-		}
-		return nil
-	})
+	defer d.Release()
+	return a.Explanation(message, e.shared.Current(), d.Current())
 }
 
 // Revise learns or forgets answered messages, by their whole ids, each in the database of the
@@ -191,8 +125,8 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[string][]*training) // by the user whose database learns
-	all := make([]*training, len(list))
+	of := make(map[string][]*learn.Training) // by the user whose database learns
+	all := make([]*learn.Training, len(list))
 	for i, r := range list {
 		if found[r.ID] == nil {
 			return nil, backend.ErrDecision
@@ -203,7 +137,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 				return nil, err
 			}
 		}
-		all[i] = &training{doc: found[r.ID].doc, class: r.Class}
+		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
 		of[owner] = append(of[owner], all[i])
 	}
 	for owner, some := range of {
@@ -213,7 +147,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 	}
 	out := make([]backend.Revised, len(all))
 	for i, t := range all {
-		out[i] = backend.Revised{Outcome: t.outcome, From: t.from}
+		out[i] = backend.Revised{Outcome: t.Outcome, From: t.From}
 	}
 	return out, nil
 }

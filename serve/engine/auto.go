@@ -1,18 +1,19 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/drift"
+	"github.com/polya-classifier/polya/serve/engine/answer"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// AutoSource is the ledger's source of automatically learned documents.
-const AutoSource = "auto"
 
 // Auto says which of its own answers an Engine learns (self-training). It helps with few
 // classes and mail that changes with time, and does harm with many classes.
@@ -33,10 +34,13 @@ type Auto struct {
 	Drift drift.Options
 }
 
-// auto is the state of automatic learning.
+// auto is the state of automatic learning. A nil auto learns nothing automatically.
 type auto struct {
 	o       Auto
+	share   learn.Share
 	watch   *drift.Watch
+	shared  *learn.Database
+	log     *slog.Logger
 	answers answers
 	stopped atomic.Pointer[string] // why, nil if it goes on
 	saving  sync.WaitGroup
@@ -45,12 +49,14 @@ type auto struct {
 // keyStopped is the key under which the shared database keeps why automatic learning has stopped.
 const keyStopped = "serve/auto stopped"
 
-func newAuto(o Auto) *auto {
+// maxAutoTerms is the number of distinct terms beyond which a message is not learned
+// automatically: 99.9 % of the SpamAssassin corpus have fewer. A sender of made-up words
+// could fill the database otherwise.
+const maxAutoTerms = 10_000
+
+func newAuto(o Auto, log *slog.Logger) *auto {
 	if o.Error <= 0 {
 		o.Error = .01
-	}
-	if o.People == 0 {
-		o.People = 50
 	}
 	if o.Slack <= 0 {
 		o.Slack = 50
@@ -58,15 +64,7 @@ func newAuto(o Auto) *auto {
 	if o.Drift.Error <= 0 {
 		o.Drift.Error = o.Error
 	}
-	return &auto{o: o, watch: drift.New(o.Drift)}
-}
-
-// watch returns the drift watch of automatic learning, nil if there is none.
-func (e *Engine) watch() *drift.Watch {
-	if e.auto == nil {
-		return nil
-	}
-	return e.auto.watch
+	return &auto{o: o, share: learn.Share{People: cmp.Or(o.People, 50), Slack: o.Slack}, watch: drift.New(o.Drift), log: log}
 }
 
 // AutoState is how automatic learning is doing.
@@ -76,48 +74,46 @@ type AutoState struct {
 	drift.State
 }
 
-// AutoState returns how automatic learning is doing.
-func (e *Engine) AutoState() AutoState {
-	if e.auto == nil {
+func (a *auto) state() AutoState {
+	if a == nil {
 		return AutoState{}
 	}
-	s := AutoState{On: true, State: e.auto.watch.State()}
-	if why := e.auto.stopped.Load(); why != nil {
+	s := AutoState{On: true, State: a.watch.State()}
+	if why := a.stopped.Load(); why != nil {
 		s.Stopped = *why
 	}
 	return s
 }
 
-// ResumeAuto restarts automatic learning after it has stopped by itself. Later answers
-// are compared with the next ones.
-func (e *Engine) ResumeAuto(ctx context.Context) error {
-	if e.auto == nil {
+func (a *auto) resume(ctx context.Context) error {
+	if a == nil {
 		return nil
 	}
-	e.auto.watch.Reset()
-	e.auto.stopped.Store(nil)
-	c, err := e.shared.open(ctx, false)
+	a.watch.Reset()
+	a.stopped.Store(nil)
+	c, err := a.shared.Open(ctx, false)
 	if c == nil || err != nil {
 		return err
 	}
 	return c.Store().PutState(map[string][]byte{keyStopped: nil})
 }
 
-// stop ends automatic learning, also for later processes.
-func (e *Engine) stop(why string) {
-	if !e.auto.stopped.CompareAndSwap(nil, &why) {
+// stopIfDrifted ends automatic learning, also for later processes, if the mail has changed.
+func (a *auto) stopIfDrifted() {
+	why := a.watch.State().Drift
+	if why == "" || !a.stopped.CompareAndSwap(nil, &why) {
 		return
 	}
-	e.log.Warn("automatic learning has stopped", "reason", why)
-	c := e.shared.current()
+	a.log.Warn("automatic learning has stopped", "reason", why)
+	c := a.shared.Current()
 	if c == nil {
 		return
 	}
-	e.shared.hold()
-	e.auto.saving.Go(func() {
-		defer e.shared.release()
+	a.shared.Hold()
+	a.saving.Go(func() {
+		defer a.shared.Release()
 		if err := c.Store().PutState(map[string][]byte{keyStopped: []byte(why)}); err != nil {
-			e.log.Warn("cannot keep that automatic learning has stopped", "error", err)
+			a.log.Warn("cannot keep that automatic learning has stopped", "error", err)
 		}
 	})
 }
@@ -133,49 +129,32 @@ func (a *auto) opened(c *classify.Classifier) {
 	})
 }
 
-// maxAutoTerms is the number of distinct terms beyond which a message is not learned
-// automatically: 99.9 % of the SpamAssassin corpus have fewer. A sender of made-up words
-// could fill the database otherwise.
-const maxAutoTerms = 10_000
-
-// answered counts an answer and, if it is sure enough, queues its message to be learned,
-// in the database d of its user or, if he has none, in the shared one. Nobody waits for
-// that. A queue that is half full takes none.
-func (e *Engine) answered(d *database, a *reply) {
-	if e.auto == nil {
-		return
+// answered counts an answer, and returns the training of its message if it is sure enough to
+// be learned, or nil.
+func (a *auto) answered(r *answer.Reply) *learn.Training {
+	if a == nil {
+		return nil
 	}
-	e.auto.watch.Answered(a.Score, a.Probability, a.Unsure)
-	e.auto.answers.put(a)
-	if why := e.auto.watch.State().Drift; why != "" {
-		e.stop(why)
+	a.watch.Answered(r.Score, r.Probability, r.Unsure)
+	a.answers.put(r)
+	a.stopIfDrifted()
+	if a.stopped.Load() != nil || r.Unsure || !r.Calibrated || 1-r.Probability > a.o.Error || r.Doc.Bag.Len() == 0 || r.Doc.Bag.Len() > maxAutoTerms {
+		return nil
 	}
-	if e.auto.stopped.Load() != nil || a.Unsure || !a.calibrated || 1-a.Probability > e.auto.o.Error || a.doc.Bag.Len() == 0 || a.doc.Bag.Len() > maxAutoTerms {
-		return
-	}
-	if e.waiting.Load() > int64(e.options.MaxWaiting/2) {
-		return
-	}
-	if d == nil {
-		d = e.shared
-	}
-	doc := a.doc
-	doc.Source = AutoSource
-	_ = e.submit(d, &training{doc: doc, class: a.Class, auto: e.auto})
+	doc := r.Doc
+	doc.Source = learn.AutoSource
+	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.share, Watch: a.watch}
 }
 
 // taught tells the drift watch how probable the class taught was when the message was
-// answered, if it was.
-func (e *Engine) taught(id count.DocID, class string) {
-	if e.auto == nil {
-		return
+// answered, if it was. It returns the watch for the training, nil if there is none.
+func (a *auto) taught(id count.DocID, class string) *drift.Watch {
+	if a == nil {
+		return nil
 	}
-	a, found := e.auto.answers.take(id)
-	if !found {
-		return
+	if g, found := a.answers.take(id); found {
+		a.watch.Taught(g.of(class), g.class != class)
+		a.stopIfDrifted()
 	}
-	e.auto.watch.Taught(a.of(class), a.class != class)
-	if why := e.auto.watch.State().Drift; why != "" {
-		e.stop(why)
-	}
+	return a.watch
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/drift"
+	"github.com/polya-classifier/polya/serve/engine/answer"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -27,8 +29,8 @@ func automatic(t *testing.T, a Auto) *Engine {
 	e := newEngine(t, Options{Auto: &a})
 	var all sync.WaitGroup
 	for i := range 100 {
-		all.Go(func() { learn(t, e, "ham", request("ham", i), backend.Learned) })
-		all.Go(func() { learn(t, e, "spam", request("spam", i), backend.Learned) })
+		all.Go(func() { teach(t, e, "ham", request("ham", i), backend.Learned) })
+		all.Go(func() { teach(t, e, "spam", request("spam", i), backend.Learned) })
 	}
 	all.Wait()
 	calibrated(t, e)
@@ -39,7 +41,7 @@ func automatic(t *testing.T, a Auto) *Engine {
 func calibrated(t *testing.T, e *Engine) {
 	t.Helper()
 	eventually(t, "it is not calibrated", func() bool {
-		k, err := e.shared.current().Calibration()
+		k, err := e.shared.Current().Calibration()
 		return err == nil && k != nil && k.Documents > 180 && k.Documents < 220
 	})
 }
@@ -82,7 +84,7 @@ func byItself(since time.Time) classify.Query {
 // it is not.
 func calibratedAt(t *testing.T, e *Engine) uint64 {
 	t.Helper()
-	k, err := e.shared.current().Calibration()
+	k, err := e.shared.Current().Calibration()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,9 +165,9 @@ func TestAuto(t *testing.T) {
 	if err != nil || len(learned) < 3 {
 		t.Fatalf("%d learned, %v", len(learned), err)
 	}
-	learn(t, e, "spam", learned[0], backend.Learned)
-	learn(t, e, "spam", learned[0], backend.Unchanged)
-	learn(t, e, "ham", learned[1], backend.Moved)
+	teach(t, e, "spam", learned[0], backend.Learned)
+	teach(t, e, "spam", learned[0], backend.Unchanged)
+	teach(t, e, "ham", learned[1], backend.Moved)
 	if s := e.AutoState(); s.Wrong != 1 || s.Corrections != 1 {
 		t.Errorf("%+v", s)
 	}
@@ -267,12 +269,12 @@ func TestUndoAll(t *testing.T) {
 	users := []string{"", "u1", "u2", "u3"}
 	for _, user := range users[1:] {
 		for i := range 25 {
-			learn(t, e, "ham", of(user, request("ham", 100+i)), backend.Learned)
-			learn(t, e, "spam", of(user, request("spam", 100+i)), backend.Learned)
+			teach(t, e, "ham", of(user, request("ham", 100+i)), backend.Learned)
+			teach(t, e, "spam", of(user, request("spam", 100+i)), backend.Learned)
 		}
 	}
 	eventually(t, "it is not calibrated", func() bool {
-		k, err := e.shared.current().Calibration()
+		k, err := e.shared.Current().Calibration()
 		return err == nil && k != nil && k.Documents > 100
 	})
 	dumps := func() (all []string) {
@@ -336,9 +338,9 @@ func TestByID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer d.release()
-		learn(t, e, "spam", of(user, request("spam", 500)), backend.Learned)
-		c, err := d.open(ctx, false)
+		defer d.Release()
+		teach(t, e, "spam", of(user, request("spam", 500)), backend.Learned)
+		c, err := d.Open(ctx, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +349,7 @@ func TestByID(t *testing.T) {
 		doc.Source = AutoSource
 		auto := func() {
 			t.Helper()
-			if _, err := e.train(ctx, d, &training{doc: doc, class: "spam"}); err != nil {
+			if _, err := e.train(ctx, d, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -401,8 +403,8 @@ func TestByID(t *testing.T) {
 func TestByIDDigest(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{Classify: classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}})
-	learn(t, e, "spam", request("spam", 1), backend.Learned)
-	id := mail.Document(e.shared.current(), request("spam", 1).Message).ID
+	teach(t, e, "spam", request("spam", 1), backend.Learned)
+	id := mail.Document(e.shared.Current(), request("spam", 1).Message).ID
 	for range 2 {
 		if _, err := e.Relabel(context.Background(), "", id, "ham", "admin"); !errors.Is(err, store.ErrNoCounts) {
 			t.Errorf("%v", err)
@@ -411,7 +413,7 @@ func TestByIDDigest(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	learn(t, e, "spam", request("spam", 1), backend.Unchanged)
+	teach(t, e, "spam", request("spam", 1), backend.Unchanged)
 }
 
 // TestAutoGuards holds that of answers that differ in one thing only those are learned that
@@ -423,26 +425,26 @@ func TestAutoGuards(t *testing.T) {
 	quiet(t, e)
 	half := int64(e.options.MaxWaiting / 2)
 	for name, test := range map[string]struct {
-		change  func(*reply)
+		change  func(*answer.Reply)
 		waiting int64
 		want    bool
 	}{
-		"sure":            {func(*reply) {}, 0, true},
-		"just sure":       {func(a *reply) { a.Probability = .9901 }, 0, true},
-		"not sure enough": {func(a *reply) { a.Probability = .9899 }, 0, false},
-		"unsure":          {func(a *reply) { a.Unsure = true }, 0, false},
-		"uncalibrated":    {func(a *reply) { a.calibrated = false }, 0, false},
-		"no terms":        {func(a *reply) { a.doc.Bag = new(tokenize.Bag) }, 0, false},
-		"10,000 terms":    {func(a *reply) { a.doc.Bag = numbers(10_000) }, 0, true},
-		"10,001 terms":    {func(a *reply) { a.doc.Bag = numbers(10_001) }, 0, false},
-		"a shorter queue": {func(*reply) {}, half - 1, true},
-		"half a queue":    {func(*reply) {}, half + 1, false},
+		"sure":            {func(*answer.Reply) {}, 0, true},
+		"just sure":       {func(a *answer.Reply) { a.Probability = .9901 }, 0, true},
+		"not sure enough": {func(a *answer.Reply) { a.Probability = .9899 }, 0, false},
+		"unsure":          {func(a *answer.Reply) { a.Unsure = true }, 0, false},
+		"uncalibrated":    {func(a *answer.Reply) { a.Calibrated = false }, 0, false},
+		"no terms":        {func(a *answer.Reply) { a.Doc.Bag = new(tokenize.Bag) }, 0, false},
+		"10,000 terms":    {func(a *answer.Reply) { a.Doc.Bag = numbers(10_000) }, 0, true},
+		"10,001 terms":    {func(a *answer.Reply) { a.Doc.Bag = numbers(10_001) }, 0, false},
+		"a shorter queue": {func(*answer.Reply) {}, half - 1, true},
+		"half a queue":    {func(*answer.Reply) {}, half + 1, false},
 	} {
 		doc := classify.Document{ID: classify.ContentID([]byte(name)), Bag: numbers(20)}
-		a := &reply{Answer: backend.Answer{Class: "spam", Probability: 1}, doc: doc, calibrated: true}
+		a := &answer.Reply{Answer: backend.Answer{Class: "spam", Probability: 1}, Doc: doc, Calibrated: true}
 		test.change(a)
 		e.waiting.Add(test.waiting)
-		e.answered(nil, a)
+		e.learnAutomatically(nil, a)
 		e.waiting.Add(-test.waiting)
 		quiet(t, e)
 		if entry := entryOf(t, e, doc.ID); (entry != nil) != test.want {
@@ -463,7 +465,7 @@ func numbers(n int) *tokenize.Bag {
 // entryOf returns the entry of a document in the shared ledger, nil if it has none.
 func entryOf(t *testing.T, e *Engine, id count.DocID) (entry *store.Entry) {
 	t.Helper()
-	err := e.shared.current().Store().View(func(s *store.Snapshot) (err error) { entry, err = s.Entry(id); return err })
+	err := e.shared.Current().Store().View(func(s *store.Snapshot) (err error) { entry, err = s.Entry(id); return err })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,14 +492,14 @@ func TestUndoLeavesCorrected(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{})
 	ctx := context.Background()
-	if _, err := e.shared.open(ctx, true); err != nil {
+	if _, err := e.shared.Open(ctx, true); err != nil {
 		t.Fatal(err)
 	}
 	var ids []count.DocID
 	for i := range 4 {
-		doc := mail.Document(e.shared.current(), request("spam", i).Message)
+		doc := mail.Document(e.shared.Current(), request("spam", i).Message)
 		doc.Source = AutoSource
-		if _, err := e.train(ctx, e.shared, &training{doc: doc, class: "spam"}); err != nil {
+		if _, err := e.train(ctx, e.shared, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, doc.ID)
@@ -507,8 +509,8 @@ func TestUndoLeavesCorrected(t *testing.T) {
 		t.Fatalf("dry run: %+v, %v", found, err)
 	}
 	got, err := e.Undo(&calls{ctx, 1 - search.n, func() {
-		learn(t, e, "ham", request("spam", 1), backend.Moved)
-		learn(t, e, "spam", request("spam", 2), backend.Learned)
+		teach(t, e, "ham", request("spam", 1), backend.Moved)
+		teach(t, e, "spam", request("spam", 2), backend.Learned)
 	}}, "", byItself(time.Time{}), false)
 	if want := (classify.Undone{Documents: 2, Classes: map[string]int{"spam": 2}}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
@@ -520,48 +522,14 @@ func TestUndoLeavesCorrected(t *testing.T) {
 	}
 }
 
-// TestAutoMay holds how many documents of a class are learned automatically: none before
-// people have taught enough documents of it and of another class, and then no more than
-// Slack above the share that people taught.
-func TestAutoMay(t *testing.T) {
-	t.Parallel()
-	o := &Auto{People: 50, Slack: 10}
-	for _, test := range []struct {
-		ham, spam, work uint64 // all documents
-		auto            map[string]int
-		class           string
-		want            bool
-	}{
-		{50, 50, 0, nil, "ham", true},
-		{50, 49, 0, nil, "ham", false},
-		{1000, 0, 0, nil, "ham", false},
-		{60, 60, 49, nil, "work", false},
-		{60, 60, 50, nil, "work", true},
-		{60, 60, 0, map[string]int{"spam": 11}, "ham", false}, // people taught 49 of spam
-		{60, 60, 0, map[string]int{"spam": 10}, "ham", true},
-		{100, 119, 0, map[string]int{"spam": 19}, "spam", true},  // 20 ≤ 20/2 + 10
-		{100, 120, 0, map[string]int{"spam": 20}, "spam", false}, // 21 > 21/2 + 10
-		{100, 100, 0, nil, "news", false},
-	} {
-		n := &autoCounts{auto: make(map[string]int)}
-		for class, k := range test.auto {
-			n.add(class, k)
-		}
-		classes := []*count.Class{{Name: "ham", Docs: test.ham}, {Name: "spam", Docs: test.spam}, {Name: "work", Docs: test.work}}
-		if got := n.may(o, classes, test.class); got != test.want {
-			t.Errorf("%+v: %v", test, got)
-		}
-	}
-}
-
 // TestAutoUncalibrated holds that nothing is learned automatically before the models are
 // calibrated, however sure their answers are.
 func TestAutoUncalibrated(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{FitAfter: 24 * time.Hour, Auto: &Auto{People: 20, Error: .4}})
 	for i := range 30 {
-		learn(t, e, "ham", request("ham", i), backend.Learned)
-		learn(t, e, "spam", request("spam", i), backend.Learned)
+		teach(t, e, "ham", request("ham", i), backend.Learned)
+		teach(t, e, "spam", request("spam", i), backend.Learned)
 	}
 	sure := 0
 	for i := range 20 {
@@ -583,15 +551,15 @@ func TestAutoUncalibrated(t *testing.T) {
 func TestAutoDigest(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{Classify: classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}})
-	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	r := request("spam", 1)
-	doc := mail.Document(e.shared.current(), r.Message)
+	doc := mail.Document(e.shared.Current(), r.Message)
 	doc.Source = AutoSource
-	if _, err := e.train(context.Background(), e.shared, &training{doc: doc, class: "spam"}); err != nil {
+	if _, err := e.train(context.Background(), e.shared, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
 		t.Fatal(err)
 	}
 	before := dump(t, e)
-	learn(t, e, "spam", r, backend.Unchanged)
+	teach(t, e, "spam", r, backend.Unchanged)
 	if dump(t, e) != before {
 		t.Error("the database has changed")
 	}
@@ -602,17 +570,17 @@ func TestAutoDigest(t *testing.T) {
 func TestAutoWrong(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{Auto: &Auto{}})
-	learn(t, e, "ham", request("spam", 1), backend.Learned)
-	learn(t, e, "spam", request("spam", 1), backend.Moved)
+	teach(t, e, "ham", request("spam", 1), backend.Learned)
+	teach(t, e, "spam", request("spam", 1), backend.Moved)
 	if s := e.AutoState(); s.Wrong != 0 {
 		t.Errorf("people corrected themselves: %+v", s)
 	}
-	doc := mail.Document(e.shared.current(), request("spam", 2).Message)
+	doc := mail.Document(e.shared.Current(), request("spam", 2).Message)
 	doc.Source = AutoSource
-	if _, err := e.train(context.Background(), e.shared, &training{doc: doc, class: "ham"}); err != nil {
+	if _, err := e.train(context.Background(), e.shared, &learn.Training{Doc: doc, Class: "ham"}); err != nil {
 		t.Fatal(err)
 	}
-	learn(t, e, "spam", request("spam", 2), backend.Moved)
+	teach(t, e, "spam", request("spam", 2), backend.Moved)
 	if s := e.AutoState(); s.Wrong != 1 {
 		t.Errorf("a document learned automatically was corrected: %+v", s)
 	}

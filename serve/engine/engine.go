@@ -1,35 +1,30 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/decisions"
-	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/serve/engine/answer"
+	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/serve/engine/users"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// errClosed is returned by calls after Close.
-var errClosed = errors.New("the daemon is stopping")
 
 // An Engine answers and learns; it is a backend.Backend. Close ends it.
 type Engine struct {
 	options Options
-	log     *slog.Logger
-	shared  *database
-	users   *pool
+	answers answer.Options
+	shared  *learn.Database
+	users   *users.Pool
 	ring    *decisions.Ring // nil if none is kept
 	auto    *auto           // nil if nothing is learned automatically
-	fits    *fitter
+	fits    *background.Queue[*learn.Database]
 
 	waiting, asking atomic.Int64 // trainings and questions in progress
 	lanes           lanes
@@ -43,66 +38,33 @@ type Engine struct {
 // New returns an Engine. It opens no database yet: requests and Ready return the errors
 // of opening one.
 func New(o Options) (*Engine, error) {
-	if o.Path == "" {
-		return nil, errors.New("no path of a database")
-	}
-	if err := o.checkPublisher(); err != nil {
+	opened, err := o.complete()
+	if err != nil {
 		return nil, err
 	}
-	if o.Spam == nil {
-		o.Spam = []string{"spam"}
+	e := &Engine{options: o, lanes: newLanes(), fits: learn.NewFits(o.FitAfter, o.Log)}
+	e.answers = answer.Options{
+		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
+		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
-	if o.Classes == nil {
-		o.Classes = []string{"ham"}
-	}
-	for _, name := range slices.Concat(o.Spam, o.Classes) {
-		if err := count.CheckClass(name); err != nil {
-			return nil, fmt.Errorf("class %q: %w", name, err)
-		}
-	}
-	opened := o.Classify // whose databases decide by their settings, unless there is a Decision
-	if o.Classify.Decision == nil && len(o.Spam) == 1 {
-		opened.Settings = setting.Values{setting.Is: o.Spam[0]}
-		maps.Copy(opened.Settings, o.Classify.Settings)
-		var err error
-		if o.Classify.Decision, _, err = opened.Settings.Decide(); err != nil {
-			return nil, err
-		}
-	}
-	o.Classify.Fitting, opened.Fitting = classify.FitByHand, classify.FitByHand
-	o.MaxMessage = positive(o.MaxMessage, 64<<20)
-	o.MaxWaiting = positive(o.MaxWaiting, 1000)
-	o.MaxAnswers = positive(o.MaxAnswers, 1000)
-	if o.FitAfter <= 0 {
-		o.FitAfter = time.Second
-	}
-	e := &Engine{options: o, log: o.Log, lanes: newLanes()}
-	if e.log == nil {
-		e.log = slog.New(slog.DiscardHandler)
-	}
-	e.fits = newFitter(o.FitAfter, e.log)
-	e.shared = newDatabase(o.Path, opened, e.fits, e.log)
-	e.shared.publisher = o.Publisher
-	e.users = newPool(o.Users, opened, e.shared, e.fits, e.log)
+	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log}
+	shared := each
+	shared.Publisher = o.Publisher
 	if o.Auto != nil {
-		e.auto = newAuto(*o.Auto)
-		e.shared.opened = e.auto.opened
+		e.auto = newAuto(*o.Auto, o.Log)
+		shared.Opened = e.auto.opened
 	}
+	e.shared = learn.New(o.Path, shared)
+	if e.auto != nil {
+		e.auto.shared = e.shared
+	}
+	e.users = users.New(o.Users, e.shared, each)
 	if o.Decisions != nil {
 		kept := *o.Decisions
-		if kept.Log == nil {
-			kept.Log = e.log
-		}
+		kept.Log = cmp.Or(kept.Log, o.Log)
 		e.ring = decisions.Open(o.Path+".decisions", kept)
 	}
 	return e, nil
-}
-
-func positive(n, byDefault int) int {
-	if n > 0 {
-		return n
-	}
-	return byDefault
 }
 
 // Close refuses new requests, finishes the trainings in progress, stops a running fit and
@@ -117,10 +79,9 @@ func (e *Engine) Close() error {
 	}
 	e.fits.Close()
 	var errs []error
-	for _, d := range append(e.users.all(), e.shared) {
-		errs = append(errs, d.close())
+	for _, d := range append(e.users.All(), e.shared) {
+		errs = append(errs, d.Close())
 	}
-	e.users.closing.Wait()
 	if e.ring != nil {
 		e.ring.Close()
 	}
@@ -131,15 +92,41 @@ func (e *Engine) Close() error {
 // not exist yet is no error.
 func (e *Engine) Ready(ctx context.Context) error {
 	if e.isClosed() {
-		return errClosed
+		return learn.ErrClosed
 	}
-	_, err := e.shared.open(ctx, false)
+	_, err := e.shared.Open(ctx, false)
 	return err
 }
 
 // WithoutRoom returns the number of answers to users with databases of their own that came from
 // the shared one alone, because too many databases were in use.
 func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
+
+// AutoState returns how automatic learning is doing.
+func (e *Engine) AutoState() AutoState { return e.auto.state() }
+
+// ResumeAuto restarts automatic learning after it has stopped by itself. Later answers
+// are compared with the next ones.
+func (e *Engine) ResumeAuto(ctx context.Context) error { return e.auto.resume(ctx) }
+
+// Configured lists the classes that the Options name.
+func (e *Engine) Configured() []string { return slices.Concat(e.options.Spam, e.options.Classes) }
+
+// Untaught says which missing training makes all answers of the shared database unsure;
+// "" if they are not.
+func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
+	c, err := e.shared.Open(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	var classes []*count.Class
+	if c != nil {
+		if classes, err = c.Classes(); err != nil {
+			return "", err
+		}
+	}
+	return e.answers.Missing(classes), nil
+}
 
 func (e *Engine) isClosed() bool {
 	e.mu.Lock()
@@ -150,48 +137,19 @@ func (e *Engine) isClosed() bool {
 // Reopen reopens the databases, so that files that were replaced are used. New questions
 // wait for it; trainings in progress are finished before.
 func (e *Engine) Reopen(ctx context.Context) error {
-	for _, d := range append(e.users.all(), e.shared) {
-		d.reopen()
+	for _, d := range append(e.users.All(), e.shared) {
+		d.Reopen()
 	}
 	return e.Ready(ctx)
 }
 
-// Use calls f with the open database of a user, the shared one if user is "", for what a
-// Backend does not do: statistics, the ledger, a backup. It stays open until f returns. The
-// error is backend.ErrUser if there is no such user, and wraps store.ErrNotExist if there
-// is no database yet. Trainings made by f bypass the queue, unlike trainings made through
-// Change.
-func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	if e.isClosed() {
-		return errClosed
-	}
-	d, err := e.of(ctx, user)
-	if err != nil {
-		return err
-	}
-	defer d.release()
-	c, err := d.open(ctx, false)
-	switch {
-	case err != nil:
-		return err
-	case c == nil:
-		return fmt.Errorf("%s: %w", d.path, store.ErrNotExist)
-	}
-	return f(c)
-}
+// maxUser is the number of bytes kept of a user's name.
+const maxUser = 255
 
-// Change is Use with f queued as a training of the database: no other is learned
-// meanwhile. If ctx ends before f is called, f may still be called later, with nobody
-// waiting for it. For a database that follows a log the error wraps store.ErrFollows.
-func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	d, err := e.of(ctx, user)
-	if err != nil {
-		return err
+// userName returns the name of a user in decisions.
+func (e *Engine) userName(user string) string {
+	if user != "" {
+		user = e.users.Name(user)
 	}
-	defer d.release()
-	if d.follows() {
-		return fmt.Errorf("%s: %w", d.path, store.ErrFollows)
-	}
-	_, err = e.train(ctx, d, &training{do: f})
-	return err
+	return user[:min(len(user), maxUser)]
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -58,7 +59,7 @@ func newEngine(t *testing.T, o Options) *Engine {
 	return e
 }
 
-func learn(t *testing.T, e *Engine, class string, r backend.Request, want backend.Outcome) {
+func teach(t *testing.T, e *Engine, class string, r backend.Request, want backend.Outcome) {
 	t.Helper()
 	got, err := e.Learn(context.Background(), r, class)
 	if err != nil || got != want {
@@ -108,12 +109,12 @@ func TestCold(t *testing.T) {
 		}
 	}
 	untaught(`class "spam"`)
-	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	if a := ask(t, e, request("spam", 1)); !a.Unsure || a.Class != "ham" {
 		t.Errorf("with one class: %+v", a)
 	}
 	untaught(`class "spam"`)
-	learn(t, e, "spam", request("spam", 1), backend.Learned)
+	teach(t, e, "spam", request("spam", 1), backend.Learned)
 	untaught("")
 	if a := ask(t, e, request("spam", 1)); a.Class != "spam" || len(a.Reasons) == 0 {
 		t.Errorf("with two classes: %+v", a)
@@ -125,12 +126,12 @@ func TestLearn(t *testing.T) {
 	e := newEngine(t, Options{})
 	ctx := context.Background()
 	r := request("spam", 7)
-	learn(t, e, "ham", r, backend.Learned)
-	learn(t, e, "ham", r, backend.Unchanged)
+	teach(t, e, "ham", r, backend.Learned)
+	teach(t, e, "ham", r, backend.Unchanged)
 	// Header fields that are added on the way make it no other message.
 	again := backend.Request{Message: append([]byte("Received: from mx\n"), r.Message...), Source: "later"}
-	learn(t, e, "ham", again, backend.Unchanged)
-	learn(t, e, "spam", again, backend.Moved)
+	teach(t, e, "ham", again, backend.Unchanged)
+	teach(t, e, "spam", again, backend.Moved)
 	if _, err := e.Learn(ctx, r, "werbung"); !errors.Is(err, backend.ErrClass) {
 		t.Errorf("an unknown class: %v", err)
 	}
@@ -140,7 +141,7 @@ func TestLearn(t *testing.T) {
 	if out, err := e.Forget(ctx, r); out != backend.Unchanged || err != nil {
 		t.Errorf("Forget again: %v, %v", out, err)
 	}
-	learn(t, e, "ham", r, backend.Learned)
+	teach(t, e, "ham", r, backend.Learned)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +190,7 @@ func TestTogether(t *testing.T) {
 		t.Errorf("outcomes %v, want %d each of learned and unchanged", outcomes, 2*n)
 	}
 	eventually(t, "it is not calibrated", func() bool {
-		k, err := e.shared.current().Calibration()
+		k, err := e.shared.Current().Calibration()
 		return err == nil && k != nil && k.Documents > 2*n*9/10 // or as good as all
 	})
 	for i := range 40 {
@@ -226,7 +227,7 @@ func TestLimits(t *testing.T) {
 	}
 	e.waiting.Add(-2)
 	e.asking.Add(-2)
-	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	ended, end := context.WithCancel(ctx)
 	end()
 	if _, err := e.Learn(ended, request("ham", 2), "ham"); !errors.Is(err, context.Canceled) {
@@ -242,7 +243,7 @@ func TestClose(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{})
 	ctx := context.Background()
-	learn(t, e, "ham", request("ham", 0), backend.Learned)
+	teach(t, e, "ham", request("ham", 0), backend.Learned)
 	var mu sync.Mutex
 	learned := 1
 	some := make(chan struct{}) // closed when one is learned
@@ -256,7 +257,7 @@ func TestClose(t *testing.T) {
 			if err == nil {
 				learned++
 				begun()
-			} else if !errors.Is(err, errClosed) {
+			} else if !errors.Is(err, learn.ErrClosed) {
 				t.Error(err)
 			}
 		})
@@ -334,8 +335,8 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{})
 	for i := range 30 {
-		learn(t, e, "ham", request("ham", i), backend.Learned)
-		learn(t, e, "spam", request("spam", i), backend.Learned)
+		teach(t, e, "ham", request("ham", i), backend.Learned)
+		teach(t, e, "spam", request("spam", i), backend.Learned)
 	}
 	e.Close()
 	e = newEngine(t, Options{Path: e.options.Path, Classify: classify.Options{Store: store.Options{ReadOnly: true}}})
@@ -352,11 +353,11 @@ func TestReadOnly(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{})
-	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	other := newEngine(t, Options{Path: filepath.Join(t.TempDir(), "other.db")})
 	for i := range 30 {
-		learn(t, other, "ham", request("ham", i), backend.Learned)
-		learn(t, other, "spam", request("spam", i), backend.Learned)
+		teach(t, other, "ham", request("ham", i), backend.Learned)
+		teach(t, other, "spam", request("spam", i), backend.Learned)
 	}
 	other.Close()
 	for _, step := range []string{"training", "reopening"} {
@@ -372,8 +373,8 @@ func TestReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		if step == "training" {
-			learn(t, e, "ham", request("ham", 50), backend.Learned)
-			learn(t, e, "ham", request("ham", 1), backend.Unchanged)
+			teach(t, e, "ham", request("ham", 50), backend.Learned)
+			teach(t, e, "ham", request("ham", 1), backend.Unchanged)
 		} else if err := e.Reopen(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -391,11 +392,11 @@ func TestDigest(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{Classify: classify.Options{Store: store.Options{Ledger: count.LedgerDigest}}})
 	r := request("spam", 1)
-	learn(t, e, "ham", r, backend.Learned)
+	teach(t, e, "ham", r, backend.Learned)
 	changed := backend.Request{Message: append([]byte("X-Scanned: by example\n"), r.Message...)}
 	var all sync.WaitGroup
 	for i := range 5 {
-		all.Go(func() { learn(t, e, "ham", request("ham", i), backend.Learned) })
+		all.Go(func() { teach(t, e, "ham", request("ham", i), backend.Learned) })
 	}
 	if _, err := e.Learn(context.Background(), changed, "spam"); !errors.Is(err, store.ErrNoCounts) {
 		t.Errorf("a copy with other fields: %v", err)
@@ -404,7 +405,7 @@ func TestDigest(t *testing.T) {
 		t.Errorf("a copy with other fields: %v", err)
 	}
 	all.Wait()
-	learn(t, e, "spam", r, backend.Moved)
+	teach(t, e, "spam", r, backend.Moved)
 }
 
 // TestReasons holds that of a message of many words an answer has the strongest twenty, and
@@ -419,8 +420,8 @@ func TestReasons(t *testing.T) {
 		}
 		return backend.Request{Message: []byte(text)}
 	}
-	learn(t, e, "ham", many("ham", 300), backend.Learned)
-	learn(t, e, "spam", many("spam", 300), backend.Learned)
+	teach(t, e, "ham", many("ham", 300), backend.Learned)
+	teach(t, e, "spam", many("spam", 300), backend.Learned)
 	if a := ask(t, e, many("spam", 200)); a.Class != "spam" || len(a.Reasons) != 20 {
 		t.Errorf("%d reasons for %q", len(a.Reasons), a.Class)
 	}

@@ -32,8 +32,8 @@ func TestFullChild(t *testing.T) {
 	signal.Ignore(syscall.SIGXFSZ)
 	e := newEngine(t, Options{})
 	for i := range 20 {
-		learn(t, e, "ham", request("ham", i), backend.Learned)
-		learn(t, e, "spam", request("spam", i), backend.Learned)
+		teach(t, e, "ham", request("ham", i), backend.Learned)
+		teach(t, e, "spam", request("spam", i), backend.Learned)
 	}
 	info, err := os.Stat(e.options.Path)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestFullChild(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
 		t.Fatal(err)
 	}
-	learn(t, e, "ham", request("ham", 20_000), backend.Learned)
+	teach(t, e, "ham", request("ham", 20_000), backend.Learned)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}

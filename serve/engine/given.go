@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -35,25 +35,24 @@ func (g *given) of(class string) float64 {
 	return 0
 }
 
-func (l *answers) put(a *reply) {
-	probable := slices.Clone(a.posterior)
-	slices.SortFunc(probable, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
+func (l *answers) put(a *answer.Reply) {
+	probable := a.Probable()
 	g := given{a.Class, slices.Clip(probable[:min(len(probable), 4)])}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == nil {
 		l.of = make(map[count.DocID]given)
 	}
-	if _, known := l.of[a.doc.ID]; !known {
+	if _, known := l.of[a.Doc.ID]; !known {
 		if len(l.ring) < answersKept {
-			l.ring = append(l.ring, a.doc.ID)
+			l.ring = append(l.ring, a.Doc.ID)
 		} else {
 			delete(l.of, l.ring[l.at])
-			l.ring[l.at] = a.doc.ID
+			l.ring[l.at] = a.Doc.ID
 			l.at = (l.at + 1) % answersKept
 		}
 	}
-	l.of[a.doc.ID] = g
+	l.of[a.Doc.ID] = g
 }
 
 // take removes and returns the answer about a message.

@@ -14,8 +14,8 @@ import (
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{})
-	learn(t, e, "spam", request("spam", 1), backend.Learned)
-	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	teach(t, e, "spam", request("spam", 1), backend.Learned)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	long := backend.Request{Message: []byte("Subject: long\n\n" + strings.Repeat("plum ", longMessage/5))}
 	var leave []func()
 	for range cap(e.lanes.long) {

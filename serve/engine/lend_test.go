@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/store"
 )
 
 // While the file is lent another writes it, questions are answered from what that has
@@ -84,60 +83,13 @@ func TestLend(t *testing.T) {
 	giveBack()
 }
 
-// A file that is lent to who does nothing with it is taken back when others have waited.
-// While it is written they are told that it is, and questions are answered all the same.
-func TestTakeBackFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "mail.polya")
-	e, err := New(Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	e.shared.patience = 50 * time.Millisecond
-	ctx := t.Context()
-	message := func(id string) backend.Request {
-		return backend.Request{Message: []byte("Message-ID: <" + id + "@x>\nSubject: x\n\nprize money\n")}
-	}
-	for _, class := range []string{"spam", "ham"} {
-		if _, err := e.Learn(ctx, message(class), class); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, idle := range []bool{true, false} {
-		giveBack, err := e.Lend(ctx, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := classify.Open(path, classify.Options{Store: store.Options{Share: idle}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := e.Learn(ctx, message("waits"), "spam")
-		if idle && (o != backend.Learned || err != nil) || !idle && !errors.Is(err, backend.ErrBusy) {
-			t.Errorf("idle %v: %v, %v", idle, o, err)
-		}
-		if a, err := e.Classify(ctx, message("asked"), false); err != nil || a.Class == "" {
-			t.Errorf("idle %v: %+v, %v", idle, a, err)
-		}
-		if err := other.Close(); err != nil {
-			t.Error(err)
-		}
-		giveBack()
-		giveBack()
-		if o, err := e.Learn(ctx, message("after"), map[bool]string{true: "spam", false: "ham"}[idle]); o == backend.Unchanged || err != nil {
-			t.Errorf("idle %v: %v, %v", idle, o, err)
-		}
-	}
-}
-
 // A user's database is lent as the shared one is, counts as open while it is, and is answered
 // from when it is back.
 func TestLendUser(t *testing.T) {
 	t.Parallel()
 	e := withUsers(t, 1)
 	ctx := t.Context()
-	learn(t, e, "ham", of("u1", request("spam", 700)), backend.Learned)
+	teach(t, e, "ham", of("u1", request("spam", 700)), backend.Learned)
 	if _, err := e.Lend(ctx, "eve"); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("to nobody: %v", err)
 	}
@@ -170,8 +122,8 @@ func TestLendUser(t *testing.T) {
 	}
 	giveBack()
 	giveBack()
-	learn(t, e, "ham", of("u2", request("ham", 700)), backend.Learned)
-	learn(t, e, "ham", of("u1", request("spam", 701)), backend.Unchanged)
+	teach(t, e, "ham", of("u2", request("ham", 700)), backend.Learned)
+	teach(t, e, "ham", of("u1", request("spam", 701)), backend.Unchanged)
 	changed := false
 	if err := e.Change(ctx, "u1", func(c *classify.Classifier) error {
 		_, err := c.Train(ctx, "ham", mail.Document(c, request("spam", 900).Message))
@@ -180,6 +132,6 @@ func TestLendUser(t *testing.T) {
 	}); err != nil || !changed {
 		t.Errorf("changed %v: %v", changed, err)
 	}
-	learn(t, e, "ham", of("u1", request("spam", 900)), backend.Unchanged)
+	teach(t, e, "ham", of("u1", request("spam", 900)), backend.Unchanged)
 	eventually(t, "u1's own mail counts", func() bool { return ask(t, e, of("u1", request("spam", 1000))).Class == "ham" })
 }

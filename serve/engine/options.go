@@ -1,11 +1,30 @@
 package engine
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/serve/engine/users"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// AutoSource is the ledger's source of automatically learned documents.
+const AutoSource = learn.AutoSource
+
+type (
+	// Users say which users have a database of their own, and where.
+	Users = users.Options
+	// Publisher appends Deltas to an ordered log.
+	Publisher = learn.Publisher
 )
 
 // Options say what an Engine works on. Path is needed; the zero value of the rest suits a
@@ -62,4 +81,54 @@ type Options struct {
 	// Log receives what an administrator should know, never the content of a message; nil
 	// logs nothing.
 	Log *slog.Logger
+}
+
+// complete checks the options and sets what is left out. It returns the options to open
+// databases with, which decide by their settings unless there is a Decision.
+func (o *Options) complete() (opened classify.Options, err error) {
+	if o.Path == "" {
+		return opened, errors.New("no path of a database")
+	}
+	if err := o.checkPublisher(); err != nil {
+		return opened, err
+	}
+	if o.Spam == nil {
+		o.Spam = []string{"spam"}
+	}
+	if o.Classes == nil {
+		o.Classes = []string{"ham"}
+	}
+	for _, name := range slices.Concat(o.Spam, o.Classes) {
+		if err := count.CheckClass(name); err != nil {
+			return opened, fmt.Errorf("class %q: %w", name, err)
+		}
+	}
+	opened = o.Classify
+	if o.Classify.Decision == nil && len(o.Spam) == 1 {
+		opened.Settings = setting.Values{setting.Is: o.Spam[0]}
+		maps.Copy(opened.Settings, o.Classify.Settings)
+		if o.Classify.Decision, _, err = opened.Settings.Decide(); err != nil {
+			return opened, err
+		}
+	}
+	opened.Fitting = classify.FitByHand
+	o.MaxMessage = cmp.Or(max(o.MaxMessage, 0), 64<<20)
+	o.MaxWaiting = cmp.Or(max(o.MaxWaiting, 0), 1000)
+	o.MaxAnswers = cmp.Or(max(o.MaxAnswers, 0), 1000)
+	o.FitAfter = cmp.Or(max(o.FitAfter, 0), time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return opened, nil
+}
+
+// checkPublisher refuses options that a log does not carry to other processes.
+func (o *Options) checkPublisher() error {
+	switch {
+	case o.Publisher == nil:
+		return nil
+	case o.Users.Path != "":
+		return errors.New("databases of users cannot follow a log")
+	case o.Auto != nil:
+		return errors.New("a database that follows a log cannot learn automatically")
+	}
+	return nil
 }

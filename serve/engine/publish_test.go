@@ -117,16 +117,16 @@ func TestEnginesFollowALog(t *testing.T) {
 		for k := range 4 {
 			all.Go(func() {
 				for n := k; n < 40; n += 4 {
-					learn(t, e, "ham", request("ham", 100*i+n), backend.Learned)
-					learn(t, e, "spam", request("spam", 100*i+n), backend.Learned)
+					teach(t, e, "ham", request("ham", 100*i+n), backend.Learned)
+					teach(t, e, "spam", request("spam", 100*i+n), backend.Learned)
 				}
 			})
 		}
 	}
 	all.Wait()
 	a, b := l.engines[0], l.engines[1]
-	learn(t, b, "spam", request("spam", 7), backend.Unchanged) // a was taught it
-	learn(t, b, "ham", request("spam", 7), backend.Moved)
+	teach(t, b, "spam", request("spam", 7), backend.Unchanged) // a was taught it
+	teach(t, b, "ham", request("spam", 7), backend.Moved)
 	if got, err := a.Forget(t.Context(), request("spam", 7)); got != backend.Forgotten || err != nil {
 		t.Errorf("Forget: %v, %v", got, err)
 	}
@@ -137,7 +137,7 @@ func TestEnginesFollowALog(t *testing.T) {
 	if err != nil || gone.Documents != 80 {
 		t.Errorf("Undo: %+v, %v", gone, err)
 	}
-	learn(t, a, "ham", request("ham", 300), backend.Learned)
+	teach(t, a, "ham", request("ham", 300), backend.Learned)
 	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) || len(x) == 0 {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
@@ -154,19 +154,19 @@ func TestTaughtElsewhere(t *testing.T) {
 	l.late = true
 	a, b := l.engines[0], l.engines[1]
 	for n := range 2 {
-		learn(t, a, "ham", request("ham", n), backend.Learned)
+		teach(t, a, "ham", request("ham", n), backend.Learned)
 	}
 	if got, err := b.Forget(t.Context(), request("ham", 0)); got != backend.Forgotten || err != nil {
 		t.Errorf("Forget: %v, %v", got, err)
 	}
-	learn(t, a, "spam", request("ham", 1), backend.Moved)
-	learn(t, b, "ham", request("ham", 1), backend.Moved) // b has it as ham until it has looked
-	learn(t, a, "spam", request("ham", 1), backend.Moved)
+	teach(t, a, "spam", request("ham", 1), backend.Moved)
+	teach(t, b, "ham", request("ham", 1), backend.Moved) // b has it as ham until it has looked
+	teach(t, a, "spam", request("ham", 1), backend.Moved)
 	if got, err := b.Relabel(t.Context(), "", idOf(t, b), "ham", "me"); got != backend.Moved || err != nil {
 		t.Errorf("Relabel: %v, %v", got, err)
 	}
 	l.late = false
-	learn(t, a, "ham", request("ham", 1), backend.Unchanged)
+	teach(t, a, "ham", request("ham", 1), backend.Unchanged)
 	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
@@ -177,7 +177,7 @@ func TestRefusedByTheLog(t *testing.T) {
 	t.Parallel()
 	l := followers(t, 1)
 	e := l.engines[0]
-	learn(t, e, "ham", request("ham", 1), backend.Learned)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	// Somebody else forgets it between the look into the ledger and the log.
 	l.refusal = count.ErrNotLearned
 	if _, err := e.Relabel(t.Context(), "", idOf(t, e), "spam", "me"); !errors.Is(err, count.ErrNotLearned) {
@@ -204,8 +204,8 @@ func TestLogIsAway(t *testing.T) {
 	l := followers(t, 1)
 	e := l.engines[0]
 	for n := range 20 {
-		learn(t, e, "ham", request("ham", n), backend.Learned)
-		learn(t, e, "spam", request("spam", n), backend.Learned)
+		teach(t, e, "ham", request("ham", n), backend.Learned)
+		teach(t, e, "spam", request("spam", n), backend.Learned)
 	}
 	before := dumped(t, e)
 	l.away = errors.New("the log is away")

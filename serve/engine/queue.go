@@ -6,24 +6,48 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/store/count"
 )
 
+// of returns the database that learns for a user, who may have none yet. The caller
+// releases it. While too many databases are in use it waits until ctx ends, and then
+// returns backend.ErrBusy.
+func (e *Engine) of(ctx context.Context, user string) (*learn.Database, error) {
+	if user == "" || e.options.Users.Path == "" {
+		e.shared.Hold()
+		return e.shared, nil
+	}
+	d, err := e.users.Acquire(ctx, user, true)
+	if d == nil && err == nil {
+		err = backend.ErrUser
+	}
+	return d, err
+}
+
+// source returns a source as a ledger can keep it, and never AutoSource.
+func source(s string) string {
+	if s == AutoSource {
+		return "people"
+	}
+	return s[:min(len(s), count.MaxNameBytes)]
+}
+
 // train queues t and waits until it is learned.
-func (e *Engine) train(ctx context.Context, d *database, t *training) (backend.Outcome, error) {
+func (e *Engine) train(ctx context.Context, d *learn.Database, t *learn.Training) (backend.Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if err := e.submit(d, t); err != nil {
 		return 0, err
 	}
-	return t.wait(ctx)
+	return t.Wait(ctx)
 }
 
 // trainEach learns trainings in their order, a batch at a time, so that others are learned in
-// between. It stops after the batch in which one failed; it does not set ended for trainings
-// that are in progress when ctx ends.
-func (e *Engine) trainEach(ctx context.Context, d *database, list []*training) error {
-	for batch := range slices.Chunk(list, maxBatch) {
+// between. It stops after the batch in which one failed; some may be in progress when ctx ends.
+func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn.Training) error {
+	for batch := range slices.Chunk(list, learn.MaxBatch) {
 		err := ctx.Err()
 		for i, t := range batch {
 			if err == nil {
@@ -35,7 +59,7 @@ func (e *Engine) trainEach(ctx context.Context, d *database, list []*training) e
 			}
 		}
 		for _, t := range batch {
-			_, failed := t.wait(ctx)
+			_, failed := t.Wait(ctx)
 			err = errors.Join(err, failed)
 		}
 		if err != nil {
@@ -46,7 +70,7 @@ func (e *Engine) trainEach(ctx context.Context, d *database, list []*training) e
 }
 
 // submit puts t in the queue of d, which stays open until t is learned.
-func (e *Engine) submit(d *database, t *training) error {
+func (e *Engine) submit(d *learn.Database, t *learn.Training) error {
 	if e.waiting.Add(1) > int64(e.options.MaxWaiting) {
 		e.waiting.Add(-1)
 		return backend.ErrBusy
@@ -55,29 +79,13 @@ func (e *Engine) submit(d *database, t *training) error {
 	if e.closed {
 		e.mu.Unlock()
 		e.waiting.Add(-1)
-		return errClosed
+		return learn.ErrClosed
 	}
 	e.calls.Add(1)
 	e.mu.Unlock()
-	d.hold()
-	t.done = make(chan struct{})
-	t.finished = func() {
-		d.release()
+	d.Learn(t, func() {
 		e.waiting.Add(-1)
 		e.calls.Done()
-		close(t.done)
-	}
-	d.learn(t)
+	})
 	return nil
-}
-
-// wait waits until t was learned.
-func (t *training) wait(ctx context.Context) (backend.Outcome, error) {
-	select {
-	case <-t.done:
-		t.ended = true
-		return t.outcome, t.err
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
 }

@@ -2,34 +2,10 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 )
-
-// maxUser is the number of bytes kept of a user's name.
-const maxUser = 255
-
-// remember keeps an answer.
-func (e *Engine) remember(r *backend.Request, a *reply) {
-	if e.ring == nil {
-		return
-	}
-	sender, subject := decisions.Fields(r.Message)
-	e.ring.Add(backend.Decision{
-		ID: a.doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
-		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
-	}, a.doc, r.Message)
-}
-
-// userName returns the name of a user in decisions.
-func (e *Engine) userName(user string) string {
-	if user != "" {
-		user = e.users.users.Name(user)
-	}
-	return user[:min(len(user), maxUser)]
-}
 
 // Keeps reports whether decisions are kept.
 func (e *Engine) Keeps() bool { return e.ring != nil }
@@ -52,7 +28,7 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 // user is not clear, and otherwise as for Learn.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	if e.isClosed() {
-		return 0, "", errClosed
+		return 0, "", learn.ErrClosed
 	}
 	if e.ring == nil {
 		return 0, "", backend.ErrDecision
@@ -66,35 +42,34 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 			return 0, "", err
 		}
 	}
-	t := &training{doc: doc, class: class}
-	if err := e.teach(ctx, user, []*training{t}, by); err != nil {
+	t := &learn.Training{Doc: doc, Class: class}
+	if err := e.teach(ctx, user, []*learn.Training{t}, by); err != nil {
 		return 0, "", err // t may still be in progress
 	}
-	return t.outcome, t.from, nil
+	return t.Outcome, t.From, nil
 }
 
 // teach learns or forgets the messages of decisions, in the database of one user.
-func (e *Engine) teach(ctx context.Context, user string, list []*training, by string) error {
+func (e *Engine) teach(ctx context.Context, user string, list []*learn.Training, by string) error {
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
-	defer d.release()
+	defer d.Release()
 	for _, t := range list {
-		if t.class == "" {
+		if t.Class == "" {
 			continue
 		}
-		if err := e.mayLearn(ctx, d, t.class); err != nil {
+		if err := e.mayLearn(ctx, d, t.Class); err != nil {
 			return err
 		}
 	}
-	if _, err := d.open(ctx, true); err != nil {
+	if _, err := d.Open(ctx, true); err != nil {
 		return err
 	}
 	for _, t := range list {
-		if t.doc.Source = source(by); t.class != "" {
-			t.watch = e.watch()
-			e.taught(t.doc.ID, t.class)
+		if t.Doc.Source = source(by); t.Class != "" {
+			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
 		}
 	}
 	return e.trainEach(ctx, d, list)
@@ -104,7 +79,7 @@ func (e *Engine) teach(ctx context.Context, user string, list []*training, by st
 // users; "" is the shared one.
 func (e *Engine) oneOf(users []string) (user string, err error) {
 	for i, u := range users {
-		if _, _, has := e.users.place(u, true); !has {
+		if !e.users.Has(u) {
 			u = ""
 		}
 		if i > 0 && u != user {

@@ -20,8 +20,8 @@ func TestTeach(t *testing.T) {
 	e := newEngine(t, Options{Decisions: &decisions.Options{}})
 	ctx := context.Background()
 	for i := range 20 {
-		learn(t, e, "ham", request("ham", i), backend.Learned)
-		learn(t, e, "spam", request("spam", i), backend.Learned)
+		teach(t, e, "ham", request("ham", i), backend.Learned)
+		teach(t, e, "spam", request("spam", i), backend.Learned)
 	}
 	r := request("spam", 100)
 	ask(t, e, r)
@@ -38,7 +38,7 @@ func TestTeach(t *testing.T) {
 			t.Errorf("%v, %v, want %v", out, err, want)
 		}
 	}
-	learn(t, e, "ham", r, backend.Unchanged) // the same document
+	teach(t, e, "ham", r, backend.Unchanged) // the same document
 	if out, _, err := e.Teach(ctx, "", list[1].ID, "spam", "admin"); out != backend.Moved || err != nil {
 		t.Errorf("%v, %v", out, err)
 	}
@@ -79,7 +79,7 @@ func TestTeach(t *testing.T) {
 func TestRemember(t *testing.T) {
 	t.Parallel()
 	off := newEngine(t, Options{})
-	learn(t, off, "ham", request("ham", 1), backend.Learned)
+	teach(t, off, "ham", request("ham", 1), backend.Learned)
 	ask(t, off, request("ham", 2))
 	if _, err := os.Stat(off.options.Path + ".decisions"); err == nil {
 		t.Error("decisions are kept though switched off")

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -18,30 +17,30 @@ import (
 // error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does not have the
 // document or its counts, and is otherwise as for Learn.
 func (e *Engine) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
-	return e.revise(ctx, user, class, &training{doc: classify.Document{ID: id, Source: source(by)}, class: class, byID: true, watch: e.watch()})
+	return e.revise(ctx, user, class, &learn.Training{Doc: classify.Document{ID: id, Source: source(by)}, Class: class, ByID: true})
 }
 
 // ForgetID takes back the document with this id; the conditions and errors are as for Relabel.
 func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
-	return e.revise(ctx, user, "", &training{doc: classify.Document{ID: id}, byID: true})
+	return e.revise(ctx, user, "", &learn.Training{Doc: classify.Document{ID: id}, ByID: true})
 }
 
 // revise learns t in the database of a user, if it exists.
-func (e *Engine) revise(ctx context.Context, user, class string, t *training) (backend.Outcome, error) {
+func (e *Engine) revise(ctx context.Context, user, class string, t *learn.Training) (backend.Outcome, error) {
 	if e.isClosed() {
-		return 0, errClosed
+		return 0, learn.ErrClosed
 	}
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return 0, err
 	}
-	defer d.release()
+	defer d.Release()
 	if class != "" {
 		if err := e.mayLearn(ctx, d, class); err != nil {
 			return 0, err
 		}
 	}
-	c, err := d.open(ctx, false)
+	c, err := d.Open(ctx, false)
 	if err != nil {
 		return 0, err
 	}
@@ -49,7 +48,7 @@ func (e *Engine) revise(ctx context.Context, user, class string, t *training) (b
 		return 0, count.ErrNotLearned
 	}
 	if class != "" {
-		e.taught(t.doc.ID, class)
+		t.Watch = e.auto.taught(t.Doc.ID, class)
 	}
 	return e.train(ctx, d, t)
 }
@@ -66,8 +65,8 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 	if err != nil {
 		return gone, err
 	}
-	defer d.release()
-	c, err := d.open(ctx, false)
+	defer d.Release()
+	c, err := d.Open(ctx, false)
 	if c == nil || err != nil {
 		return gone, err
 	}
@@ -81,19 +80,18 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 		return found, err
 	}
 	gone.Digests, gone.Unlisted = found.Digests, found.Unlisted
-	list := make([]*training, len(ids))
+	list := make([]*learn.Training, len(ids))
 	for i, id := range ids {
-		list[i] = &training{doc: classify.Document{ID: id}, byID: true, only: &f}
+		list[i] = &learn.Training{Doc: classify.Document{ID: id}, ByID: true, Only: &f}
 	}
 	err = e.trainEach(ctx, d, list)
 	for _, t := range list {
-		if t.ended && t.err == nil && t.outcome == backend.Forgotten {
-			gone.Add(classify.Undone{Documents: 1, Classes: map[string]int{t.from: 1}})
+		if t.Done() && t.Err == nil && t.Outcome == backend.Forgotten {
+			gone.Add(classify.Undone{Documents: 1, Classes: map[string]int{t.From: 1}})
 		}
 	}
 	if gone.Documents > 0 {
-		d.undone.Store(true)
-		d.fits.Add(d)
+		d.Undone()
 	}
 	return gone, err
 }
@@ -102,7 +100,7 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 // one of them it goes on with the others, until ctx ends.
 func (e *Engine) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
 	gone.Classes = make(map[string]int)
-	users, err := e.users.names()
+	users, err := e.users.Names()
 	for _, user := range append([]string{""}, users...) {
 		some, failed := e.Undo(ctx, user, f, dryRun)
 		gone.Add(some)
@@ -114,22 +112,4 @@ func (e *Engine) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (go
 		}
 	}
 	return gone, err
-}
-
-// names lists the users who have databases.
-func (p *pool) names() ([]string, error) {
-	if p.users.Path == "" {
-		return nil, nil
-	}
-	files, err := os.ReadDir(filepath.Dir(p.users.Path))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	var names []string
-	for _, f := range files {
-		if name, has := p.owner(f.Name()); has {
-			names = append(names, name)
-		}
-	}
-	return names, err
 }

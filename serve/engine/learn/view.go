@@ -1,4 +1,4 @@
-package engine
+package learn
 
 import (
 	"context"
@@ -40,9 +40,9 @@ func keptIn(own *classify.Classifier) (k kept, now map[string]uint64, fitted boo
 	return k, now, maps.Equal(k.Learned, now), err
 }
 
-// viewOf returns the user's view of base. The last one is reused unless one of the databases
+// View returns the user's view of base, the open shared database, and own, his. The last one is reused unless one of the databases
 // was opened anew.
-func (d *database) viewOf(base, own *classify.Classifier) (*classify.View, error) {
+func (d *Database) View(base, own *classify.Classifier) (*classify.View, error) {
 	d.viewing.Lock()
 	defer d.viewing.Unlock()
 	if d.view.Of(base, own) {
@@ -62,16 +62,16 @@ func (d *database) viewOf(base, own *classify.Classifier) (*classify.View, error
 }
 
 // blend fits the weights of a user's view anew if his database has changed.
-func (d *database) blend(ctx context.Context, own *classify.Classifier) error {
-	if d.base == nil {
+func (d *Database) blend(ctx context.Context, own *classify.Classifier) error {
+	if d.options.Base == nil {
 		return nil
 	}
-	base := d.base.current()
+	base := d.options.Base.Current()
 	k, now, fitted, err := keptIn(own)
 	if err != nil || fitted || base == nil {
 		return err
 	}
-	v, err := d.viewOf(base, own)
+	v, err := d.View(base, own)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package engine
+package answer
 
 import (
 	"github.com/polya-classifier/polya/serve/backend"

@@ -1,9 +1,18 @@
-package engine
+package learn
 
 import (
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
+
+// AutoSource is the ledger's source of automatically learned documents.
+const AutoSource = "auto"
+
+// Share limits how many documents of a class are learned automatically.
+type Share struct {
+	People uint64 // documents that people must have taught of the class, and of another one
+	Slack  int    // documents by which a class may exceed its share of what people taught
+}
 
 // autoCounts counts the automatically learned documents of a database. It belongs to the
 // goroutine that learns.
@@ -30,7 +39,7 @@ func (n *autoCounts) add(class string, by int) {
 }
 
 // may reports whether one more document of the class may be learned automatically.
-func (n *autoCounts) may(o *Auto, classes []*count.Class, class string) bool {
+func (n *autoCounts) may(o *Share, classes []*count.Class, class string) bool {
 	all, of, taught := 0., 0., 0
 	for _, c := range classes {
 		people := max(0, float64(c.Docs)-float64(n.auto[c.Name]))

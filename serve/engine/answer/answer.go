@@ -1,4 +1,6 @@
-package engine
+// Package answer asks a database, or a user's view of two, about a document, and turns the
+// result into an answer and its explanation.
+package answer
 
 import (
 	"context"
@@ -16,115 +18,90 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-const (
-	// maxReasons is the largest number of reasons of an Answer.
-	maxReasons = 20
+// maxBits bounds scores, which are infinite if a class is impossible.
+const maxBits = 9999
 
-	// maxBits bounds scores, which are infinite if a class is impossible.
-	maxBits = 9999
-)
+// Options say what answers are about.
+type Options struct {
+	Spam     []string // the classes that Answer.Spam and Score are about
+	Classes  []string // other classes that may be learned before a database has them
+	Decision decision.Decision
+	Abstain  float64 // the probability below which answers are unsure
 
-// reply is an answer with what it is computed from.
-type reply struct {
+	// NoThreshold leaves out Answer.Threshold, for which the whole calibration is read.
+	NoThreshold bool
+}
+
+// A Reply is an answer with what it is computed from.
+type Reply struct {
 	backend.Answer
-	doc        classify.Document           // without a Bag if there is no database
-	posterior  []classify.ClassProbability // nil if the database abstains for lack of documents
-	calibrated bool
+	Doc        classify.Document           // without a Bag if there is no database
+	Posterior  []classify.ClassProbability // nil if the database abstains for lack of documents
+	Calibrated bool                        // unless NoThreshold is set
 }
 
-// question is a message to classify, or the document that was made of one.
-type question struct {
-	request *backend.Request
-	doc     *classify.Document // nil if it is to be made of the request
-	explain bool
-	aside   bool // the answer is not kept
-}
-
-func (q *question) document(c *classify.Classifier) classify.Document {
-	if q.doc != nil {
-		return *q.doc
-	}
-	return document(c, q.request)
-}
-
-// answerer is a classify.Classifier, or a user's classify.View.
-type answerer interface {
+// A Source is a classify.Classifier, or a user's classify.View.
+type Source interface {
 	Classes() ([]*count.Class, error)
 	Calibration() (*calibration.Calibration, error)
 	Classify(context.Context, classify.Document) (classify.Result, error)
 	Explain(context.Context, classify.Document) (classify.Explanation, error)
 }
 
-// answer asks c about the document that reader makes of the message. reader is nil if there is
-// no database.
-func (e *Engine) answer(ctx context.Context, c answerer, reader *classify.Classifier, q *question) (reply, error) {
-	if reader == nil {
-		return reply{Answer: e.unlearned(nil)}, nil
-	}
+// Answer asks c about a document, with reasons if explain is set.
+func (o *Options) Answer(ctx context.Context, c Source, doc classify.Document, explain bool) (Reply, error) {
 	classes, err := c.Classes()
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
-	doc := q.document(reader)
-	if e.untaught(classes) != decision.Sure {
-		return reply{Answer: e.unlearned(classes), doc: doc}, nil
+	if o.Untaught(classes) != decision.Sure {
+		return Reply{Answer: o.Unlearned(classes), Doc: doc}, nil
 	}
 	var x classify.Explanation
-	if q.explain {
+	if explain {
 		x, err = c.Explain(ctx, doc)
 	} else {
 		x.Result, err = c.Classify(ctx, doc)
 	}
 	switch {
 	case errors.Is(err, classify.ErrNoDocuments):
-		return reply{Answer: e.unlearned(nil), doc: doc}, nil
+		return Reply{Answer: o.Unlearned(nil), Doc: doc}, nil
 	case err != nil:
-		return reply{}, err
+		return Reply{}, err
 	}
-	a := e.answerOf(&x.Result)
-	var k *calibration.Calibration
-	if !e.options.NoThreshold || e.auto != nil {
-		if k, err = c.Calibration(); err != nil {
-			return reply{}, err
+	r := Reply{Answer: o.answerOf(&x.Result), Doc: doc, Posterior: x.Posterior}
+	if !o.NoThreshold {
+		k, err := c.Calibration()
+		if err != nil {
+			return Reply{}, err
 		}
-		a.Threshold = bits(e.threshold(k, classes))
+		r.Threshold, r.Calibrated = bits(o.threshold(k, classes)), k != nil
 	}
 	for _, t := range x.Terms {
-		a.Reasons = append(a.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
+		r.Reasons = append(r.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
 	}
-	return reply{a, doc, x.Posterior, k != nil}, nil
+	return r, nil
 }
 
-// untaught returns why the decision is unsure of every message.
-func (e *Engine) untaught(classes []*count.Class) decision.Reason {
-	return decision.Untaught(e.options.Classify.Decision, classes)
+// Untaught returns why the decision is unsure of every message.
+func (o *Options) Untaught(classes []*count.Class) decision.Reason {
+	return decision.Untaught(o.Decision, classes)
 }
 
-// Untaught says which missing training makes all answers of the shared database unsure;
-// "" if they are not.
-func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
-	c, err := e.shared.open(ctx, false)
-	if err != nil {
-		return "", err
-	}
-	var classes []*count.Class
-	if c != nil {
-		if classes, err = c.Classes(); err != nil {
-			return "", err
-		}
-	}
-	reason := e.untaught(classes)
+// Missing says in words which missing training makes all answers unsure; "" if they are not.
+func (o *Options) Missing(classes []*count.Class) string {
+	reason := o.Untaught(classes)
 	if reason == decision.Unlearned {
-		return fmt.Sprintf("nothing was learned of class %q", decision.PartsOf(e.options.Classify.Decision).Positive), nil
+		return fmt.Sprintf("nothing was learned of class %q", decision.PartsOf(o.Decision).Positive)
 	}
-	return string(reason), nil
+	return string(reason)
 }
 
-// unlearned is the answer of a database that has learned too little: unsure, with the
+// Unlearned is the answer of a database that has learned too little: unsure, with the
 // largest class and its share of documents after one is added to each class.
-func (e *Engine) unlearned(classes []*count.Class) backend.Answer {
+func (o *Options) Unlearned(classes []*count.Class) backend.Answer {
 	docs := make(map[string]float64)
-	for _, name := range slices.Concat(e.options.Spam, e.options.Classes) {
+	for _, name := range slices.Concat(o.Spam, o.Classes) {
 		docs[name] = 1
 	}
 	for _, c := range classes {
@@ -134,7 +111,7 @@ func (e *Engine) unlearned(classes []*count.Class) backend.Answer {
 	all, spam := 0.0, 0.0
 	for name, n := range docs {
 		all += n
-		if slices.Contains(e.options.Spam, name) {
+		if slices.Contains(o.Spam, name) {
 			spam += n
 		}
 	}
@@ -146,15 +123,15 @@ func (e *Engine) unlearned(classes []*count.Class) backend.Answer {
 	if spam > 0 {
 		a.Score = bits(math.Log(spam) - math.Log(all-spam))
 	}
-	a.Threshold = bits(e.threshold(nil, nil))
+	a.Threshold = bits(o.threshold(nil, nil))
 	return a
 }
 
 // answerOf converts a result to a backend.Answer, except its threshold.
-func (e *Engine) answerOf(r *classify.Result) backend.Answer {
+func (o *Options) answerOf(r *classify.Result) backend.Answer {
 	a := backend.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure}
-	a.Spam = !a.Unsure && slices.Contains(e.options.Spam, a.Class)
-	a.Score = bits(logOdds(r.Posterior, e.options.Spam))
+	a.Spam = !a.Unsure && slices.Contains(o.Spam, a.Class)
+	a.Score = bits(logOdds(r.Posterior, o.Spam))
 	return a
 }
 
@@ -179,12 +156,12 @@ func logOdds(posterior []classify.ClassProbability, some []string) float64 {
 // threshold returns the log-odds of spam, in nats, above which the answer is spam, as far
 // as one number can say it: from the zone of a filter or the cut-off of a rate, and the
 // probability below which answers are unsure.
-func (e *Engine) threshold(k *calibration.Calibration, classes []*count.Class) float64 {
+func (o *Options) threshold(k *calibration.Calibration, classes []*count.Class) float64 {
 	cut := math.Inf(-1)
-	if p := e.options.Classify.Abstain.Threshold; p > 0.5 {
+	if p := o.Abstain; p > 0.5 {
 		cut = math.Log(p) - math.Log1p(-p)
 	}
-	switch d := e.options.Classify.Decision.(type) {
+	switch d := o.Decision.(type) {
 	case decision.Filter:
 		zone, known := filter.Zone{}, false
 		if m, id := chosen(k, classes, d.Positive); m != nil {

@@ -1,0 +1,69 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Explanation returns what a reply is computed from: the open databases, of which each may be
+// nil. message is nil if it was not kept.
+func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (backend.Explanation, error) {
+	x := backend.Explanation{Answer: r.Answer, ID: r.Doc.ID.String()}
+	if r.Doc.Bag == nil {
+		x.ID = ""
+	}
+	for _, c := range r.Probable() {
+		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
+	}
+	x.Documents = make([]uint64, len(x.Classes))
+	x.Having = make([][]uint64, len(x.Reasons))
+	for i := range x.Having {
+		x.Having[i] = make([]uint64, len(x.Classes))
+	}
+	for _, c := range databases {
+		if c == nil {
+			continue
+		}
+		if x.Text == nil && message != nil {
+			x.Text = passages(c.Analyzer(), message, x.Reasons) // all have the same analyzer
+		}
+		if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
+			return x, err
+		}
+	}
+	return x, nil
+}
+
+// Probable returns the classes, the most probable first.
+func (r *Reply) Probable() []classify.ClassProbability {
+	list := slices.Clone(r.Posterior)
+	slices.SortStableFunc(list, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
+	return list
+}
+
+// addCounts adds one database's counts of the reasons.
+func addCounts(x *backend.Explanation, s *store.Snapshot) error {
+	at := make([]int, len(s.Classes()))
+	for i, c := range s.Classes() {
+		if at[i] = slices.Index(x.Classes, c.Name); at[i] >= 0 {
+			x.Documents[at[i]] += c.Docs
+		}
+	}
+	terms := make([]count.TermCount, len(x.Reasons))
+	for i, r := range x.Reasons {
+		terms[i] = count.TermCount{Term: []byte(r.Term), N: 1}
+	}
+	return s.Rows(terms, false, func(i int, cells []count.Cell) error {
+		for _, c := range cells {
+			if at[c.Class] >= 0 {
+				x.Having[i][at[c.Class]] += c.DF
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,279 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/internal/background"
+	"github.com/polya-classifier/polya/store"
+)
+
+// ErrClosed is the error of opening a database after Close.
+var ErrClosed = errors.New("the daemon is stopping")
+
+// After a failure to open a database nobody tries again for retryAfter, and opening it
+// waits at most openTimeout for another process: questions are answered without delay.
+const (
+	retryAfter  = time.Second
+	openTimeout = 200 * time.Millisecond
+)
+
+// patience is how long requests wait for a file that another process may write, before it is
+// taken back.
+const patience = 3 * time.Second
+
+// Options say how a Database is opened and whom it tells of changes.
+type Options struct {
+	Classify classify.Options
+	Fits     *background.Queue[*Database] // fits models, see NewFits
+	Log      *slog.Logger
+
+	// Base is the shared database that a user's is added to; nil for the shared one itself.
+	Base *Database
+
+	// Publisher puts trainings into a log that the database follows; nil learns them at once.
+	Publisher Publisher
+
+	Opened func(*classify.Classifier) // called when it is opened, unless it is nil
+	Freed  func()                     // called when it may be closed, as nobody uses it; may be nil
+	Fitted func()                     // called when its models were fitted; may be nil
+}
+
+// Publisher appends Deltas to an ordered log, from which somebody else applies them to
+// the database.
+type Publisher interface {
+	// Publish returns when d is durable in the log and the database has applied it, with what that
+	// changed or why d was refused. After an error d may still be in the log and be applied;
+	// publishing a training twice changes nothing. It waits no longer than a person who teaches would.
+	Publish(ctx context.Context, d *store.Delta) (store.Applied, error)
+}
+
+// A Database is one database, opened when it is needed. Its methods may be called from many
+// goroutines.
+type Database struct {
+	path    string
+	options Options
+
+	undone atomic.Bool // much was taken back since it was calibrated
+
+	viewing sync.Mutex
+	view    *classify.View // the last one, nil if there was none
+
+	writing  sync.RWMutex  // held to read while trainings or fits are written, and while another process writes
+	patience time.Duration // how long to wait for a process that was handed the file
+
+	opening chan struct{} // holds a token while somebody opens or closes it
+
+	mu       sync.Mutex
+	c        *classify.Classifier // nil if it is not open
+	failed   error                // of the last opening, at
+	at       time.Time
+	closed   bool
+	handover *handover // the last one, nil if there was none
+	away     bool      // another process writes
+
+	holders  int  // requests that use it; while there are any it is not closed to make room
+	fitting  bool // one of them fits its models
+	queue    []*Training
+	learning bool           // a goroutine works on the queue
+	learners sync.WaitGroup // that goroutine
+	auto     *autoCounts    // owned by that goroutine; nil before it has counted
+}
+
+// handover is one time that another process may write the file.
+type handover struct {
+	mu   sync.Mutex
+	over bool
+}
+
+// New returns the database at a path. It is not opened yet.
+func New(path string, o Options) *Database {
+	return &Database{path: path, options: o, opening: make(chan struct{}, 1), patience: patience}
+}
+
+// Path returns the path of the database.
+func (d *Database) Path() string { return d.path }
+
+// Follows reports whether the database follows a log.
+func (d *Database) Follows() bool { return d.options.Publisher != nil }
+
+// Open returns the open database, or nil if it does not exist and create is false.
+func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier, error) {
+	if c := d.Current(); c != nil {
+		return c, nil
+	}
+	select {
+	case d.opening <- struct{}{}:
+		defer func() { <-d.opening }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	d.mu.Lock()
+	c, closed, failed, recent := d.c, d.closed, d.failed, time.Since(d.at) < retryAfter
+	d.mu.Unlock()
+	switch {
+	case closed:
+		return nil, ErrClosed
+	case c != nil:
+		return c, nil
+	case recent && failed != nil && !missing(failed):
+		return nil, failed
+	case recent && failed != nil && !create:
+		return nil, nil
+	}
+	o, err := d.prepare(ctx, create)
+	if err != nil {
+		return nil, err
+	}
+	c, err = classify.Open(d.path, o)
+	if err == nil && d.options.Opened != nil {
+		d.options.Opened(c)
+	}
+	d.mu.Lock()
+	d.c, d.failed, d.at = c, err, time.Now()
+	d.mu.Unlock()
+	switch {
+	case err == nil:
+		d.options.Fits.Add(d)
+		return c, nil
+	case missing(err) && !create:
+		return nil, nil
+	}
+	d.options.Log.Error("cannot open database", "path", d.path, "error", err)
+	return nil, err
+}
+
+// prepare returns the options to open the database with. A user's database gets the base's
+// analyzer and, with create, its folder. While another process writes the file it is only
+// read, without blocking that process.
+func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, error) {
+	o := d.options.Classify
+	o.Store.MustExist = o.Store.MustExist || !create
+	if o.Store.Timeout == 0 {
+		o.Store.Timeout = openTimeout
+	}
+	d.mu.Lock()
+	if d.away {
+		o.Store.ReadOnly, o.Store.Share, o.Store.MustExist, o.Store.Timeout = true, true, true, 0
+	}
+	d.mu.Unlock()
+	if d.options.Base == nil {
+		return o, nil
+	}
+	base, err := d.options.Base.Open(ctx, false)
+	if err != nil {
+		return o, err
+	}
+	if base != nil {
+		o.Analyzer = base.Analyzer().Spec()
+	}
+	if create {
+		err = os.MkdirAll(filepath.Dir(d.path), 0o700)
+	}
+	return o, err
+}
+
+// missing reports whether an error says that the database does not exist yet.
+func missing(err error) bool {
+	return errors.Is(err, store.ErrNotExist) || errors.Is(err, store.ErrEmpty)
+}
+
+// Existing is Open without create, with an error that wraps store.ErrNotExist if there is no
+// database yet.
+func (d *Database) Existing(ctx context.Context) (*classify.Classifier, error) {
+	c, err := d.Open(ctx, false)
+	if c == nil && err == nil {
+		err = fmt.Errorf("%s: %w", d.path, store.ErrNotExist)
+	}
+	return c, err
+}
+
+// Current returns the database if it is open, or nil.
+func (d *Database) Current() *classify.Classifier {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.c
+}
+
+// Classes returns the names of its classes, none if it does not exist.
+func (d *Database) Classes(ctx context.Context) (names []string, err error) {
+	c, err := d.Open(ctx, false)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	classes, err := c.Classes()
+	for _, class := range classes {
+		names = append(names, class.Name)
+	}
+	return names, err
+}
+
+// Reopen closes the database, so that the next request opens it.
+func (d *Database) Reopen() { d.reopen(func() {}) }
+
+// reopen is Reopen with a change made under the lock.
+func (d *Database) reopen(change func()) {
+	defer d.freed()
+	d.opening <- struct{}{}
+	defer func() { <-d.opening }()
+	d.mu.Lock()
+	c := d.c
+	d.c, d.failed = nil, nil
+	change()
+	d.mu.Unlock()
+	d.shut(c)
+}
+
+// shut closes c unless it is nil.
+func (d *Database) shut(c *classify.Classifier) {
+	if c == nil {
+		return
+	}
+	if err := c.Close(); err != nil {
+		d.options.Log.Error("cannot close database", "path", d.path, "error", err)
+	}
+}
+
+// replaced closes c if it is still open: another file has its path now.
+func (d *Database) replaced(c *classify.Classifier) {
+	d.mu.Lock()
+	open := d.c == c
+	if open {
+		d.c, d.failed = nil, nil
+	}
+	d.mu.Unlock()
+	if open {
+		_ = c.Close() // its error would only say that the file was replaced
+		d.options.Log.Warn("database was replaced; it is opened anew", "path", d.path)
+	}
+}
+
+// Close waits for the trainings in the queue and closes the database for good.
+func (d *Database) Close() error {
+	d.learners.Wait()
+	d.opening <- struct{}{}
+	defer func() { <-d.opening }()
+	d.mu.Lock()
+	c := d.c
+	d.c, d.closed = nil, true
+	d.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	return c.Close()
+}
+
+// freed tells that the database may be closed.
+func (d *Database) freed() {
+	if d.options.Freed != nil {
+		d.options.Freed()
+	}
+}

@@ -1,0 +1,72 @@
+package learn
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+)
+
+// A file is taken back from a process that does nothing with it, once others have waited.
+// While that process writes it, trainings fail with a temporary error, and questions are
+// answered all the same.
+func TestTakeBackFile(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	fits := NewFits(time.Hour, log)
+	defer fits.Close()
+	path := filepath.Join(t.TempDir(), "mail.polya")
+	d := New(path, Options{Fits: fits, Log: log})
+	defer d.Close()
+	d.patience = 50 * time.Millisecond
+	ctx := t.Context()
+	document := func(id string) classify.Document {
+		c, err := d.Open(ctx, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mail.Document(c, []byte("Message-ID: <"+id+"@x>\nSubject: x\n\nprize money\n"))
+	}
+	learn := func(id, class string) (backend.Outcome, error) {
+		training := &Training{Doc: document(id), Class: class}
+		d.Learn(training, func() {})
+		return training.Wait(ctx)
+	}
+	for _, class := range []string{"spam", "ham"} {
+		if _, err := learn(class, class); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, idle := range []bool{true, false} {
+		giveBack, err := d.HandOver(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := classify.Open(path, classify.Options{Store: store.Options{Share: idle}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := learn("waits", "spam")
+		if idle && (o != backend.Learned || err != nil) || !idle && !errors.Is(err, backend.ErrBusy) {
+			t.Errorf("idle %v: %v, %v", idle, o, err)
+		}
+		asked := document("asked")
+		if r, err := d.Current().Classify(ctx, asked); err != nil || r.Class == "" {
+			t.Errorf("idle %v: %+v, %v", idle, r, err)
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+		giveBack()
+		giveBack()
+		if o, err := learn("after", map[bool]string{true: "spam", false: "ham"}[idle]); o == backend.Unchanged || err != nil {
+			t.Errorf("idle %v: %v, %v", idle, o, err)
+		}
+	}
+}

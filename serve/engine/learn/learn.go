@@ -1,0 +1,229 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// MaxBatch is the number of trainings in one transaction. The store would sum a larger batch
+// and write it to all tables at once, which takes longer than other requests should wait.
+const MaxBatch = 64
+
+// Learn puts t in the queue and keeps the database open until t is done, when it calls after.
+func (d *Database) Learn(t *Training, after func()) {
+	t.after, t.done = after, make(chan struct{})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.holders++
+	d.queue = append(d.queue, t)
+	if !d.learning {
+		d.learning = true
+		d.learners.Add(1)
+		go d.work()
+	}
+}
+
+// work learns the trainings in the queue until it is empty.
+func (d *Database) work() {
+	defer d.learners.Done()
+	for {
+		batch := d.take()
+		if batch == nil {
+			return
+		}
+		changed := false
+		err := error(nil)
+		if d.Follows() {
+			changed = d.commit(batch) // whoever applies the log writes
+		} else if err = d.acquireToLearn(); err == nil {
+			changed = d.commit(batch)
+			d.writing.RUnlock()
+		}
+		for _, t := range batch {
+			t.Err = cmp.Or(err, t.Err)
+		}
+		if changed {
+			d.options.Fits.Add(d)
+		}
+		for _, t := range batch {
+			d.Release()
+			t.after()
+			close(t.done)
+		}
+	}
+}
+
+// take returns the first trainings of the queue that go into one transaction, or nil.
+// Each document occurs once in it, so that the outcome can be foreseen.
+func (d *Database) take() []*Training {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.queue) == 0 {
+		d.learning = false
+		return nil
+	}
+	n, seen := 0, make(map[count.DocID]bool)
+	for n < len(d.queue) && n < MaxBatch && !seen[d.queue[n].Doc.ID] && (n == 0 || d.queue[n].Do == nil && d.queue[0].Do == nil) {
+		seen[d.queue[n].Doc.ID] = true
+		n++
+	}
+	batch := d.queue[:n:n]
+	if d.queue = d.queue[n:]; len(d.queue) == 0 {
+		d.queue = nil
+	}
+	return batch
+}
+
+// commit learns a batch: all of it in one transaction, or, if one of its documents is
+// refused, each in its own.
+func (d *Database) commit(batch []*Training) (changed bool) {
+	ctx := context.Background()
+	if t := batch[0]; t.Do != nil {
+		t.Err = d.alone(ctx, t)
+		return t.Err == nil
+	}
+	err := d.together(ctx, batch)
+	if errors.Is(err, store.ErrReplaced) || errors.Is(err, store.ErrClosed) {
+		err = d.together(ctx, batch)
+	}
+	switch {
+	case err == nil:
+	case len(batch) > 1 && refused(err):
+		for _, t := range batch {
+			changed = d.commit([]*Training{t}) || changed
+		}
+		return changed
+	default:
+		for _, t := range batch {
+			t.Outcome, t.Err = 0, err
+		}
+		if !refused(err) {
+			d.options.Log.Error("training failed", "path", d.path, "documents", len(batch), "error", err)
+		}
+	}
+	for _, t := range batch {
+		changed = changed || t.Err == nil && t.Outcome != backend.Unchanged
+	}
+	return changed
+}
+
+// alone calls t.Do with the open database, outside any batch.
+func (d *Database) alone(ctx context.Context, t *Training) error {
+	c, err := d.Existing(ctx)
+	if err != nil {
+		return err
+	}
+	d.auto = nil
+	return t.Do(c)
+}
+
+// together learns a batch in one transaction and sets the outcomes.
+func (d *Database) together(ctx context.Context, batch []*Training) error {
+	c, err := d.Open(ctx, true)
+	if err != nil {
+		return err
+	}
+	if err := d.foresee(c, batch); err != nil {
+		return err
+	}
+	if d.Follows() && slices.ContainsFunc(batch, (*Training).dependsOnLedger) {
+		if err := d.catchUp(ctx, c); err != nil {
+			return err
+		}
+		if err := d.foresee(c, batch); err != nil {
+			return err
+		}
+	}
+	var b classify.Batch
+	for _, t := range batch {
+		if err := t.add(&b); err != nil {
+			d.auto = nil
+			return err
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	applied, err := d.apply(ctx, c, &b)
+	if errors.Is(err, store.ErrReplaced) {
+		d.replaced(c)
+	}
+	if err != nil {
+		d.auto = nil
+		return err
+	}
+	for _, t := range batch {
+		switch {
+		case t.Share != nil && t.Outcome == backend.Learned:
+			t.Watch.Learned()
+		case t.was == AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
+			t.Watch.Wrong()
+		}
+	}
+	for _, id := range applied.Conflicts {
+		for _, t := range batch {
+			if t.Doc.ID == id {
+				t.Outcome, t.Err = 0, fmt.Errorf("document %s: %w", id, store.ErrNoCounts)
+			}
+		}
+	}
+	return nil
+}
+
+// foresee sets the outcomes of the batch from the ledger. Nobody else learns meanwhile;
+// in a database shared with other processes a document that another has just learned is
+// still learned only once.
+func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
+	return c.Store().View(func(s *store.Snapshot) error {
+		if d.auto == nil && slices.ContainsFunc(batch, func(t *Training) bool { return t.Share != nil }) {
+			var err error
+			if d.auto, err = countAuto(s); err != nil {
+				return err
+			}
+		}
+		for _, t := range batch {
+			entry, err := s.Entry(t.Doc.ID)
+			if err != nil {
+				return err
+			}
+			if t.foresee(entry); t.ByID && t.Outcome != backend.Unchanged && t.Class != "" {
+				if t.counted, err = t.document(s); err != nil {
+					return err
+				}
+			}
+			if d.auto == nil {
+				continue
+			}
+			if t.Share != nil && t.Outcome == backend.Learned && !d.auto.may(t.Share, s.Classes(), t.Class) {
+				t.Outcome = backend.Unchanged
+			}
+			d.auto.change(t)
+		}
+		return nil
+	})
+}
+
+// apply learns b directly or through the log.
+func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classify.Batch) (store.Applied, error) {
+	if !d.Follows() {
+		return c.Apply(ctx, b)
+	}
+	applied, err := d.options.Publisher.Publish(ctx, b.Delta())
+	return applied, cmp.Or(err, applied.Refused)
+}
+
+// catchUp returns when the database has applied everything that was in the log before the call,
+// so that its ledger has the latest trainings from elsewhere. It publishes an empty Delta,
+// since a reported length of the log may be out of date.
+func (d *Database) catchUp(ctx context.Context, c *classify.Classifier) error {
+	_, err := d.apply(ctx, c, new(classify.Batch))
+	return err
+}

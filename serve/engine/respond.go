@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/decisions"
+	"github.com/polya-classifier/polya/serve/engine/answer"
+	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// mostForRoom is how long a question waits until a user's database may be opened.
+const mostForRoom = 5 * time.Second
+
+// reopened is how often a question is retried after its database was closed to be reopened:
+// once for a reload, twice if another process writes it, or both at a time.
+const reopened = 4
+
+// accept returns why a request is refused before it is read.
+func (e *Engine) accept(r *backend.Request) error {
+	switch {
+	case e.isClosed():
+		return learn.ErrClosed
+	case len(r.Message) > e.options.MaxMessage:
+		return backend.ErrSize
+	}
+	return nil
+}
+
+// document returns the document of a request.
+func document(c *classify.Classifier, r *backend.Request) classify.Document {
+	if r.Cut {
+		return mail.Excerpt(c, r.Message)
+	}
+	return mail.Document(c, r.Message)
+}
+
+// question is a message to classify, or the document that was made of one.
+type question struct {
+	request   *backend.Request
+	doc       *classify.Document // nil if it is to be made of the request
+	explain   bool
+	untracked bool // the answer is neither kept nor learned
+}
+
+func (q *question) document(c *classify.Classifier) classify.Document {
+	if q.doc != nil {
+		return *q.doc
+	}
+	return document(c, q.request)
+}
+
+// truncated reports whether a part of a document was not read.
+func truncated(b *tokenize.Bag) bool {
+	for i := range b.Len() {
+		if term, _ := b.At(i); bytes.HasPrefix(term, []byte("limit:")) {
+			return true
+		}
+	}
+	return false
+}
+
+// respond answers a question. Unless it is untracked it keeps the answer and may learn from it.
+func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error) {
+	r := q.request
+	if err := e.accept(r); err != nil {
+		return answer.Reply{}, err
+	}
+	if e.asking.Add(1) > int64(e.options.MaxAnswers) {
+		e.asking.Add(-1)
+		return answer.Reply{}, backend.ErrBusy
+	}
+	defer e.asking.Add(-1)
+	room, cancel := context.WithTimeout(ctx, forRoom(ctx))
+	d, busy := e.users.Acquire(room, r.User, false)
+	cancel()
+	if d != nil {
+		defer d.Release()
+	}
+	a, err := e.ask(ctx, d, q)
+	if err != nil {
+		return answer.Reply{}, err
+	}
+	if busy != nil {
+		e.withoutRoom.Add(1)
+	}
+	if a.Doc.Bag != nil {
+		a.Truncated = truncated(a.Doc.Bag)
+	}
+	if q.untracked {
+		return a, nil
+	}
+	if a.Doc.Bag != nil {
+		e.remember(r, &a)
+	}
+	if a.Posterior != nil && busy == nil {
+		e.learnAutomatically(d, &a)
+	}
+	return a, nil
+}
+
+// learnAutomatically counts an answer and, if it is sure enough, queues its message, in the
+// database d of its user or, if he has none, in the shared one. Nobody waits for that.
+// Nothing is queued while the queue is half full.
+func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
+	t := e.auto.answered(a)
+	if t == nil || e.waiting.Load() > int64(e.options.MaxWaiting/2) {
+		return
+	}
+	if d == nil {
+		d = e.shared
+	}
+	_ = e.submit(d, t)
+}
+
+// forRoom returns how long a question waits for room for its user's database: a part of
+// its time, so that the shared one can still answer.
+func forRoom(ctx context.Context) time.Duration {
+	if end, bounded := ctx.Deadline(); bounded {
+		return min(mostForRoom, time.Until(end)/2)
+	}
+	return mostForRoom
+}
+
+// ask is classify, retried if a database was closed meanwhile.
+func (e *Engine) ask(ctx context.Context, d *learn.Database, q *question) (answer.Reply, error) {
+	a, err := e.classify(ctx, d, q)
+	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
+		a, err = e.classify(ctx, d, q)
+	}
+	return a, err
+}
+
+// classify answers from the shared database and from d, which is nil if the user has none.
+func (e *Engine) classify(ctx context.Context, d *learn.Database, q *question) (answer.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return answer.Reply{}, err
+	}
+	base, err := e.shared.Open(ctx, false)
+	if err != nil {
+		return answer.Reply{}, err
+	}
+	var own *classify.Classifier
+	if d != nil {
+		own, _ = d.Open(ctx, false) // the error is in the log
+	}
+	leave, err := e.lanes.enter(ctx, len(q.request.Message))
+	if err != nil {
+		return answer.Reply{}, err
+	}
+	defer leave()
+	switch {
+	case own == nil && base == nil:
+		return answer.Reply{Answer: e.answers.Unlearned(nil)}, nil
+	case own == nil:
+		return e.answers.Answer(ctx, base, q.document(base), q.explain)
+	case base == nil:
+		return e.answers.Answer(ctx, own, q.document(own), q.explain)
+	}
+	classes, err := base.Classes()
+	if err != nil {
+		return answer.Reply{}, err
+	}
+	if e.answers.Untaught(classes) != decision.Sure {
+		return e.answers.Answer(ctx, own, q.document(own), q.explain)
+	}
+	v, err := d.View(base, own)
+	if err != nil {
+		return answer.Reply{}, err
+	}
+	return e.answers.Answer(ctx, v, q.document(base), q.explain)
+}
+
+// remember keeps an answer.
+func (e *Engine) remember(r *backend.Request, a *answer.Reply) {
+	if e.ring == nil {
+		return
+	}
+	sender, subject := decisions.Fields(r.Message)
+	e.ring.Add(backend.Decision{
+		ID: a.Doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
+		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
+	}, a.Doc, r.Message)
+}

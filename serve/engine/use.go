@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/store"
+)
+
+// Use calls f with the open database of a user, the shared one if user is "", for what a
+// Backend does not do: statistics, the ledger, a backup. It stays open until f returns. The
+// error is backend.ErrUser if there is no such user, and wraps store.ErrNotExist if there
+// is no database yet. Trainings made by f bypass the queue, unlike trainings made through
+// Change.
+func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	if e.isClosed() {
+		return learn.ErrClosed
+	}
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer d.Release()
+	c, err := d.Existing(ctx)
+	if err != nil {
+		return err
+	}
+	return f(c)
+}
+
+// Change is Use with f queued as a training of the database: no other is learned
+// meanwhile. If ctx ends before f is called, f may still be called later, with nobody
+// waiting for it. For a database that follows a log the error wraps store.ErrFollows.
+func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer d.Release()
+	if d.Follows() {
+		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
+	}
+	_, err = e.train(ctx, d, &learn.Training{Do: f})
+	return err
+}
+
+// Lend lets another process write the file of a user's database, or of the shared one if user
+// is "", until the caller calls giveBack; see learn.Database.HandOver. The error is
+// backend.ErrUser if there is no such user.
+func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
+	if e.isClosed() {
+		return nil, learn.ErrClosed
+	}
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Release()
+	return d.HandOver(ctx)
+}
+
+// Owner returns the user whose database has this file name. The error is backend.ErrUser
+// if there is no such database.
+func (e *Engine) Owner(file string) (user string, err error) {
+	user, has := e.users.Owner(file)
+	if !has {
+		return "", backend.ErrUser
+	}
+	return user, nil
+}

@@ -1,0 +1,57 @@
+package users
+
+import (
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/engine/learn"
+)
+
+// TestOrder holds that requests get room for a user's database in the order in which they
+// came, also one whose database is open already, once another has waited.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		log := slog.New(slog.DiscardHandler)
+		fits := learn.NewFits(time.Hour, log)
+		defer fits.Close()
+		each := learn.Options{Fits: fits, Log: log}
+		p := New(Options{Path: filepath.Join(dir, "%u.polya"), MaxOpen: 1, Known: func(string) bool { return true }},
+			learn.New(filepath.Join(dir, "shared.polya"), each), each)
+		held, err := p.Acquire(t.Context(), "u2", true)
+		if err != nil || held == nil {
+			t.Fatal(held, err)
+		}
+		var order []string
+		var all sync.WaitGroup
+		for _, user := range []string{"u1", "u2", "u3"} {
+			all.Go(func() {
+				d, err := p.Acquire(t.Context(), user, true)
+				if err != nil {
+					t.Error(user, err)
+					return
+				}
+				order = append(order, user) // one at a time holds one
+				d.Release()
+			})
+			synctest.Wait()
+			if user == "u1" {
+				time.Sleep(overtaking)
+			}
+		}
+		held.Release()
+		all.Wait()
+		if want := []string{"u1", "u2", "u3"}; !slices.Equal(order, want) {
+			t.Errorf("%v, want %v", order, want)
+		}
+		if len(p.waiting) != 0 {
+			t.Errorf("%d wait", len(p.waiting))
+		}
+	})
+}

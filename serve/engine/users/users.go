@@ -1,0 +1,146 @@
+// Package users holds the databases of users, of which a bounded number is open at a time.
+package users
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/serve/engine/learn"
+)
+
+// Options say which users have a database of their own, and where. It learns what its user teaches,
+// and his answers add it to the shared one; see classify.View. The zero value has no users: all
+// requests go to the shared database.
+type Options struct {
+	// Path is the path of a user's database with %u for his name, once
+	// and in the name of the file: "users/%u.polya".
+	Path string
+
+	// Known reports whether there is a user of that name, for whom the first training makes
+	// a database. nil knows the users whose database exists. For anybody else the shared
+	// database answers, and training fails with backend.ErrUser.
+	Known func(name string) bool
+
+	// Name maps the user of a request to the name used here; nil is strings.ToLower.
+	Name func(user string) string
+
+	// MaxOpen is the number of users' databases that are open at a time, not counting one
+	// whose models are being fitted; 0 is 50.
+	MaxOpen int
+}
+
+// maxName is the largest length in bytes of a user's name, which is part of a file name.
+const maxName = 128
+
+// A Pool holds the databases of users, of which a bounded number is open.
+type Pool struct {
+	users Options
+	base  *learn.Database
+	each  learn.Options // of each database
+
+	mu      sync.Mutex
+	known   map[string]*learn.Database
+	open    []*learn.Database // those that may be open, the least recently used first
+	waiting []*waiter         // for room, in order of arrival
+}
+
+// waiter is a request that waits until its database may be open.
+type waiter struct {
+	d     *learn.Database
+	since time.Time
+	room  chan struct{} // closed when d is held for it
+}
+
+// Name returns the name used here for the user of a request.
+func (p *Pool) Name(user string) string { return p.users.Name(user) }
+
+// Has reports whether a user has a database of his own or may have one.
+func (p *Pool) Has(user string) bool {
+	_, _, has := p.place(user, true)
+	return has
+}
+
+// place returns the name of a user, the path of his database, and whether he has one or,
+// with create, may have one.
+func (p *Pool) place(user string, create bool) (name, path string, has bool) {
+	if p.users.Path == "" || user == "" || !utf8.ValidString(user) {
+		return "", "", false
+	}
+	name = p.users.Name(user)
+	if !validName(name) {
+		return "", "", false
+	}
+	path = strings.ReplaceAll(p.users.Path, "%u", name)
+	if filepath.Clean(path) == filepath.Clean(p.base.Path()) {
+		return "", "", false // the shared database is nobody's own
+	}
+	if create && p.users.Known != nil && p.users.Known(name) {
+		return name, path, true
+	}
+	if d := p.named(name); d == nil || d.Current() == nil {
+		// Not under the lock: a disk that is busy keeps no other user waiting.
+		if _, err := os.Stat(path); err != nil {
+			return "", "", false
+		}
+	}
+	return name, path, true
+}
+
+// Owner returns the user whose database has this file name.
+func (p *Pool) Owner(file string) (name string, has bool) {
+	before, behind, _ := strings.Cut(filepath.Base(p.users.Path), "%u")
+	name, begins := strings.CutPrefix(file, before)
+	name, ends := strings.CutSuffix(name, behind)
+	_, path, has := p.place(name, false)
+	return name, begins && ends && has && filepath.Base(path) == file
+}
+
+// Names lists the users who have databases.
+func (p *Pool) Names() ([]string, error) {
+	if p.users.Path == "" {
+		return nil, nil
+	}
+	files, err := os.ReadDir(filepath.Dir(p.users.Path))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, f := range files {
+		if name, has := p.Owner(f.Name()); has {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// named returns the database of this name, nil if it was not used yet.
+func (p *Pool) named(name string) *learn.Database {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known[name]
+}
+
+// All returns the databases that were used.
+func (p *Pool) All() []*learn.Database {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.known))
+}
+
+// validName reports whether a name can be part of the name of exactly one file.
+func validName(name string) bool {
+	if name == "" || len(name) > maxName || name[0] == '.' || !utf8.ValidString(name) {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r == '/' || r == '\\' || r == ':' || r == '*' || r == '?' || r == '"' || r == '<' || r == '>' || r == '|' || !unicode.IsPrint(r)
+	})
+}
