@@ -182,23 +182,6 @@ func (k *counts) fit(epsilon float64) []Fit {
 	return fits
 }
 
-// softmax returns the probabilities that are proportional to exp(scores[c]), all the
-// same if all scores are -Inf.
-func softmax(scores []float64) []float64 {
-	p, sum := make([]float64, len(scores)), 0.0
-	top := slices.Max(scores)
-	for c, s := range scores {
-		if p[c] = math.Exp(s - top); s == top {
-			p[c] = 1
-		}
-		sum += p[c]
-	}
-	for c := range p {
-		p[c] /= sum
-	}
-	return p
-}
-
 // priorOf returns log((D_c + 1) / (D + C)).
 func priorOf(t Totals) []float64 {
 	prior := make([]float64, len(t.Classes))
