@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -46,8 +47,8 @@ func ask(name string, timeout time.Duration, args []string, log io.Writer, more 
 	}
 	for end := time.Now().Add(3 * time.Second); !a.conn.IsConnected(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			a.conn.Close()
-			return nil, fmt.Errorf("no server of the log answers at %s", strings.Join(a.config.URLs(), ", "))
+			defer a.conn.Close()
+			return nil, fmt.Errorf("%s: %w", strings.Join(a.config.URLs(), ", "), stream.Away(a.conn))
 		}
 	}
 	return a, nil
@@ -104,6 +105,9 @@ func (a *asking) look(ctx context.Context) (*fleet, error) {
 	for _, n := range all.Nodes {
 		if n.State != node.Following && n.State != node.CatchingUp || n.Error != "" {
 			all.Problems = append(all.Problems, fmt.Sprintf("node %s: %s: %s", n.Name, n.State, n.Error))
+		}
+		if n.State != node.Absent && math.Abs(n.Clock) > a.config.Wait.Seconds()/5 {
+			all.Problems = append(all.Problems, fmt.Sprintf("node %s: the clock of the log's leader is %+.1f s off its own", n.Name, n.Clock))
 		}
 		if n.Sync != all.Nodes[0].Sync && n.State != node.Absent && all.Nodes[0].State != node.Absent {
 			all.Problems = append(all.Problems, fmt.Sprintf("node %s: sync is %s, of node %s %s", n.Name, n.Sync, all.Nodes[0].Name, all.Nodes[0].Sync))

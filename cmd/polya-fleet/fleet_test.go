@@ -188,6 +188,19 @@ func (f *machines) ask(name, path, body string) (code int) {
 	return reply.StatusCode
 }
 
+// get returns the status of a page, 0 if there is no answer, and copies its text.
+func (f *machines) get(name, path string, to *strings.Builder) (code int) {
+	reply, err := f.web[name].Get("http://polya" + path)
+	if err != nil {
+		return 0
+	}
+	defer reply.Body.Close()
+	if to != nil {
+		io.Copy(to, reply.Body)
+	}
+	return reply.StatusCode
+}
+
 // letter is a message of a class, another for each n.
 func letter(class string, n int) string {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
@@ -246,6 +259,9 @@ func TestThreeNodes(t *testing.T) {
 	f := newMachines(t, "a", "b", "c")
 	f.start(f.names...)
 	f.until("nodes without a log", node.NoLog)
+	if code := f.get("a", "/readyz", nil); code != 503 {
+		t.Errorf("a node that has nothing of the log is ready: %d", code)
+	}
 	if err := f.command(nil, "verify", "a", "--timeout", "1s"); err == nil {
 		t.Error("verify finds all nodes equal without a log")
 	}
@@ -292,6 +308,9 @@ func TestThreeNodes(t *testing.T) {
 	}
 	f.start("c")
 	f.lost("a", "b")
+	if a, c := f.get("a", "/readyz", nil), f.get("c", "/readyz", nil); a != 200 || c != 503 {
+		t.Errorf("ready without a log: a node with its database %d, one without %d", a, c)
+	}
 	if err := f.reseed("c"); err != nil {
 		t.Fatal(err)
 	}
@@ -300,6 +319,15 @@ func TestThreeNodes(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	f.equal("after the log was lost")
+	var metrics strings.Builder
+	if code := f.get("c", "/readyz", nil); code != 200 || f.get("c", "/metrics", &metrics) != 200 {
+		t.Errorf("a node that has caught up is not ready: %d", code)
+	}
+	for _, want := range []string{"polya_fleet_state{state=\"following\"} 1\n", "polya_fleet_state{state=\"lost-log\"} 0\n", "polya_fleet_lag 0\n", "polya_fleet_clock_seconds "} {
+		if !strings.Contains(metrics.String(), want) {
+			t.Errorf("no %q in\n%s", want, metrics.String())
+		}
+	}
 
 	f.write("c", "box.mbox", "From a@example.org\nSubject: one\n\none\n\nFrom b@example.org\nSubject: two\n\ntwo\n")
 	for _, c := range []struct{ args, want string }{
@@ -327,7 +355,7 @@ func TestWrongCalls(t *testing.T) {
 		{"status FILE FILE", "polya-fleet status FILE", 2},
 		{"status --what FILE", "not defined: -what", 2},
 		{"train FILE", "polya-fleet train FILE CLASS", 2},
-		{"status FILE", "polya-fleet: no server of the log answers at nats://127.0.0.1:", 1},
+		{"status FILE", ": no server of the log answers", 1},
 		{"verify nowhere", "polya-fleet: open nowhere: no such file", 1},
 		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 1},
 		{"train FILE spam", "mail.polya: no node answers beside it", 1},

@@ -20,9 +20,17 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 		return err
 	}
 	defer a.conn.Close()
-	wait := a.timeout
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
 	a.timeout = 3 * time.Second
 	all, err := a.look(ctx)
+	for err == nil && !force && all.asked != nil && !errors.Is(all.asked, stream.ErrNone) && ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(500 * time.Millisecond): // servers that have just begun choose a leader first
+			all, err = a.look(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -34,8 +42,6 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 		return errors.New("no node answers")
 	}
 	fmt.Fprintf(out, "The log begins with the database of node %s: %d documents, position %d.\n", best.Name, best.Documents, best.Position)
-	ctx, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
 	if err := node.Seed(ctx, a.config, a.conn, best.Name); err != nil {
 		return err
 	}

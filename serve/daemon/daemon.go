@@ -110,7 +110,7 @@ func Run(ctx context.Context, path string, o Options) error {
 // ready opens the shared database and reports that the daemon is ready. Without a
 // database that can be opened it serves too: clients are told to try again later.
 func (d *Daemon) ready(ctx context.Context) {
-	if err := d.engines.Ready(ctx); err != nil && ctx.Err() == nil {
+	if err := d.engines.opens(ctx); err != nil && ctx.Err() == nil {
 		d.log.Error("database cannot be used; requests are answered with failures", "error", err)
 		notify("READY=1\nSTATUS=database cannot be used: " + err.Error())
 		return

@@ -63,7 +63,7 @@ func (e *engines) reload(ctx context.Context, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	return e.Ready(ctx)
+	return e.opens(ctx)
 }
 
 func (e *engines) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
@@ -207,10 +207,19 @@ func (e *engines) Lend(ctx context.Context, user string) (giveBack func(), err e
 	return e.Engine.Lend(ctx, user)
 }
 
-func (e *engines) Ready(ctx context.Context) error {
+// opens opens the shared database, and returns why it cannot be used.
+func (e *engines) opens(ctx context.Context) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.Engine.Ready(ctx)
+}
+
+// Ready returns why the shared database cannot be used, or has not caught up with the log yet.
+func (e *engines) Ready(ctx context.Context) error {
+	if err := e.opens(ctx); err != nil || e.follower == nil {
+		return err
+	}
+	return e.follower.Ready()
 }
 
 func (e *engines) Reopen(ctx context.Context) error {

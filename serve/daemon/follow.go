@@ -6,12 +6,17 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/metrics"
 )
 
 // Follower has the shared database follow a log, from which it learns what is taught here
 // and elsewhere.
 type Follower interface {
 	engine.Publisher
+	// Ready returns why the database is not yet what the log says, nil once it was.
+	Ready() error
+	// Gauges measures how far the log is followed.
+	Gauges() []metrics.Gauge
 	// Follow applies what the log brings until ctx ends. Trainings in progress when the
 	// daemon stops are still applied before that.
 	Follow(ctx context.Context, d Followed)

@@ -14,12 +14,16 @@ import (
 // writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	ready := 1.
-	if d.engines.Ready(ctx) != nil {
+	err := d.engines.Ready(ctx)
+	if err != nil {
 		ready = 0
 	}
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
 	gauges = append(gauges, ofProcess()...)
 	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
+	if d.options.Follower != nil {
+		gauges = append(gauges, d.options.Follower.Gauges()...)
+	}
 	if d.config.Users.Path != "" {
 		gauges = append(gauges, metrics.Gauge{
 			Name: "polya_answers_without_room_total", Value: float64(d.engines.WithoutRoom()),
@@ -33,7 +37,7 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 		}
 		gauges = append(gauges, metrics.Gauge{Name: "polya_untaught", Help: "1 if all answers of the shared database are unsure, since a class was not learned.", Value: untaught})
 	}
-	if ready == 1 {
+	if err == nil {
 		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
 			gauges = append(gauges, ofDatabase(c)...)
 			return nil

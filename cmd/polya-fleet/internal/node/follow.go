@@ -21,11 +21,16 @@ var (
 )
 
 // follow applies entries of the log until an error.
-func (n *Node) follow(ctx context.Context) error {
+func (n *Node) follow(ctx context.Context) (err error) {
 	at, err := n.place(ctx)
 	if err != nil {
 		return err
 	}
+	defer func(has bool) {
+		n.mu.Lock()
+		n.alone = err != nil && has
+		n.mu.Unlock()
+	}(at.Stream != nil)
 	s, err := n.stream.State(ctx)
 	if errors.Is(err, stream.ErrNone) && at.Stream != nil {
 		return fmt.Errorf("%w: %s, which the database follows, is not there", errLost, at.Stream)
@@ -46,7 +51,9 @@ func (n *Node) follow(ctx context.Context) error {
 		return err
 	}
 	n.mu.Lock()
-	n.joined, n.state, n.why, n.at, n.last, n.ledger = &s.Stream, Following, "", at.Position, s.Last, ledger
+	n.joined, n.state, n.why, n.at, n.last, n.ledger, n.clock = &s.Stream, Following, "", at.Position, s.Last, ledger, s.Clock
+	n.goal = s.Last
+	n.caught = n.caught || n.at >= n.goal
 	n.mu.Unlock()
 	n.log.Info("following the log", "position", at.Position, "last", s.Last)
 	return n.stream.Read(ctx, at.Position, func(batch []stream.Entry) error { return n.apply(ctx, batch) })
@@ -149,6 +156,7 @@ func (n *Node) applied(entries []stream.Entry, applied []store.Applied) {
 		}
 	}
 	n.last = max(n.last, n.at)
+	n.caught = n.caught || n.at >= n.goal
 	if n.joined != nil && len(applied) > 0 {
 		n.state, n.why = Following, ""
 	}

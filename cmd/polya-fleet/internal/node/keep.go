@@ -41,7 +41,7 @@ func (n *Node) keep(ctx context.Context) {
 			continue
 		}
 		n.mu.Lock()
-		n.last = max(s.Last, n.at)
+		n.last, n.clock = max(s.Last, n.at), s.Clock
 		n.mu.Unlock()
 		if at < next && time.Since(asked) < time.Minute {
 			continue

@@ -48,6 +48,10 @@ type Node struct {
 	at      uint64        // position of the database
 	last    uint64        // position of the log, when it was last asked
 	ledger  count.Ledger  // what the database keeps of documents
+	goal    uint64        // the position that the log had when it was joined first
+	caught  bool          // the database has been at goal
+	alone   bool          // the log could not be joined, and the database is of an earlier time
+	clock   time.Duration // of the log's leader, ahead of this machine's
 	waiting map[string]chan store.Applied
 	end     context.CancelFunc // ends the current reading
 }

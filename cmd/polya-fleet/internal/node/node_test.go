@@ -536,6 +536,9 @@ func TestAccess(t *testing.T) {
 				break
 			}
 		}
+		if err := stream.Away(conn); who.Name == "y" && (err == nil || !strings.Contains(err.Error(), "refuse the token")) {
+			t.Errorf("who has another token hears %v", err)
+		}
 		conn.Close()
 	}
 }

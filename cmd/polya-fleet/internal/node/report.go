@@ -35,6 +35,7 @@ type Report struct {
 	Documents uint64        `json:"documents"`
 	Log       *store.Stream `json:"log"` // that the database follows
 	Sync      string        `json:"sync"`
+	Clock     float64       `json:"clock"` // of the log's leader, seconds ahead of the node's
 	Version   string        `json:"version"`
 	Error     string        `json:"error,omitempty"`
 }
@@ -50,6 +51,9 @@ func (n *Node) fails(err error) {
 		state, gone = LostLog, true
 	case errors.Is(err, errDatabase):
 		state = Failing
+	}
+	if away := stream.Away(n.conn); state == NoLog && away != nil {
+		err = away
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -71,7 +75,7 @@ func (n *Node) report(ctx context.Context) Report {
 	defer n.mu.Unlock()
 	r := Report{
 		Name: n.config.Name, State: n.state, Position: place.Position, Documents: place.Documents, Log: place.Stream,
-		Sync: n.sync(), Version: n.version, Error: n.why,
+		Sync: n.sync(), Version: n.version, Error: n.why, Clock: n.clock.Seconds(),
 	}
 	if err != nil {
 		r.State, r.Error = Failing, err.Error()

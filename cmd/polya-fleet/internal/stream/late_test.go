@@ -77,3 +77,28 @@ func TestLate(t *testing.T) {
 		}
 	}
 }
+
+// early is a context whose deadline passed long ago by the clock of this machine.
+type early struct{ context.Context }
+
+func (early) Deadline() (time.Time, bool) { return time.Now().Add(-time.Minute), true }
+
+// A machine whose clock is behind that of the log can be taught: it gives its deadlines by the
+// clock of the log.
+func TestOtherClock(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	if s, err := log.State(t.Context()); err != nil || s.Clock.Abs() > 10*time.Second {
+		t.Fatalf("two clocks of one machine differ by %v: %v", s.Clock, err)
+	}
+	for i, behind := range []time.Duration{0, 2 * time.Minute} {
+		log.clock.Store(int64(behind))
+		position, err := log.Publish(early{t.Context()}, &Entry{ID: strconv.Itoa(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := log.Entry(t.Context(), position); err != nil || e.Late != (behind == 0) {
+			t.Errorf("%v behind: late %v, %v", behind, e.Late, err)
+		}
+	}
+}

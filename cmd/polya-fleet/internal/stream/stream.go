@@ -5,9 +5,11 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -28,7 +30,7 @@ const answerTime = 3 * time.Second
 func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := []nats.Option{
 		nats.Name(name), nats.DontRandomize(), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
-		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
+		nats.IgnoreAuthErrorAbort(), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
 	}
 	if c.Token != "" {
 		o = append(o, nats.Token(c.Token))
@@ -48,18 +50,32 @@ func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error
 	return nats.Connect(strings.Join(c.URLs(), ","), o...)
 }
 
+// Away returns why there is no connection, nil if there is one.
+func Away(conn *nats.Conn) error {
+	switch err := conn.LastError(); {
+	case conn.IsConnected():
+		return nil
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired):
+		return fmt.Errorf("servers of the log refuse the token: %w", err)
+	case err != nil:
+		return fmt.Errorf("no server of the log answers: %w", err)
+	}
+	return errors.New("no server of the log answers")
+}
+
 // Log is the stream of a fleet.
 type Log struct {
 	js       jetstream.JetStream
 	name     string
 	subject  string
 	replicas int
+	clock    atomic.Int64 // the last State.Clock
 }
 
 // New returns the log of a fleet, which need not exist.
 func New(c *config.Config, conn *nats.Conn) (*Log, error) {
 	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(answerTime))
-	return &Log{js, "POLYA_" + c.Fleet, "polya." + c.Fleet + ".log", c.Replicas()}, err
+	return &Log{js: js, name: "POLYA_" + c.Fleet, subject: "polya." + c.Fleet + ".log", replicas: c.Replicas()}, err
 }
 
 // State describes a stream.
@@ -68,6 +84,7 @@ type State struct {
 	First, Last uint64 // positions; Last is First-1 if it is empty
 	Leader      string // name of a server, "" if there is none now
 	Replicas    []Replica
+	Clock       time.Duration // how far the clock of the leader is ahead of this machine's, within half the time of the question
 }
 
 // Replica is a server with a copy of the stream, beside the leader.
@@ -79,11 +96,15 @@ type Replica struct {
 
 // State returns the state of the stream, or an error that wraps ErrNone.
 func (l *Log) State(ctx context.Context) (State, error) {
+	asked := time.Now()
 	s, err := l.js.Stream(ctx, l.name)
 	if err != nil {
 		return State{}, none(err)
 	}
-	return stateOf(s.CachedInfo()), nil
+	state := stateOf(s.CachedInfo())
+	state.Clock = s.CachedInfo().TimeStamp.Sub(asked.Add(time.Since(asked) / 2))
+	l.clock.Store(int64(state.Clock))
+	return state, nil
 }
 
 func stateOf(i *jetstream.StreamInfo) State {
@@ -172,7 +193,7 @@ type Entry struct {
 }
 
 // Headers of an entry, beside its ID: Entry.Asker, and its publisher's deadline, in
-// nanoseconds since 1970.
+// nanoseconds since 1970 by the leader's clock.
 const (
 	headerAsker = "Polya-Asker"
 	headerUntil = "Polya-Until"
@@ -191,7 +212,7 @@ func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error
 		m.Header.Set(headerAsker, e.Asker)
 	}
 	if until, ok := ctx.Deadline(); ok {
-		m.Header.Set(headerUntil, strconv.FormatInt(until.UnixNano(), 10))
+		m.Header.Set(headerUntil, strconv.FormatInt(until.UnixNano()+l.clock.Load(), 10))
 	}
 	for {
 		once, cancel := context.WithTimeout(ctx, answerTime)
