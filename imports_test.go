@@ -179,7 +179,7 @@ var arrows = map[string]string{
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
 	"serve/header":             "",
 	"serve/api/client":         "serve/backend",
-	"serve/internal/gate":      "serve/backend",
+	"serve/internal/gate":      "serve/access serve/backend",
 	"serve/internal/points":    "serve/backend",
 	"serve/internal/web":       "serve/access serve/backend serve/internal/gate",
 	"serve/internal/servetest": "serve/backend",

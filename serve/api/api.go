@@ -117,10 +117,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// timed bounds the time that a request takes.
+// timed bounds the time that a request takes. A client that shuts down its writing side looks as if
+// it had gone, and waits for the answer: it gets one.
 func (s *Server) timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), s.options.MessageTime+s.options.AnswerTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.options.MessageTime+s.options.AnswerTime)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})

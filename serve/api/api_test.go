@@ -304,6 +304,25 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+// A client that has sent its request and shuts down its writing side waits for the answer.
+func TestHalfClosed(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{})
+	for i := range 20 {
+		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: s.socket})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		text := fmt.Sprintf("Subject: offer %d\r\n\r\noffer\r\n", i)
+		fmt.Fprintf(c, "POST /v1/train?class=spam HTTP/1.1\r\nHost: polya\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
+		c.CloseWrite()
+		if reply, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(reply), "HTTP/1.1 200 ") {
+			t.Errorf("%v, %s", err, reply)
+		}
+	}
+}
+
 func TestLearning(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{})

@@ -69,6 +69,12 @@ func recipient(r *http.Request) string {
 	}
 }
 
+// timed bounds the time of an answer. A client that shuts down its writing side looks as if it had
+// gone, and waits for the answer: it gets one.
+func (s *Server) timed(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), s.options.AnswerTime)
+}
+
 func (s *Server) check(r *http.Request) (int, any, error) {
 	start := time.Now()
 	message, free, err := s.web.Message(r)
@@ -76,7 +82,7 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
+	ctx, cancel := s.timed(r)
 	defer cancel()
 	user := recipient(r)
 	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, false)
@@ -103,7 +109,7 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
+	ctx, cancel := s.timed(r)
 	defer cancel()
 	outcome, err := s.backend.Learn(ctx, backend.Request{User: user, Message: message, Source: source}, class)
 	if err != nil {
@@ -131,7 +137,7 @@ func (s *Server) auth(r *http.Request) (int, any, error) {
 
 // ready tells whether the classifier answers.
 func (s *Server) ready(r *http.Request) (int, any, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.options.AnswerTime)
+	ctx, cancel := s.timed(r)
 	defer cancel()
 	if _, err := s.backend.Classes(ctx, ""); err != nil {
 		return 0, nil, err

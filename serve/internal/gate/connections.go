@@ -6,9 +6,12 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
 )
 
 const (
@@ -22,19 +25,88 @@ const (
 	refusals = 64
 )
 
-// Connections counts the connections of listeners that share a limit.
+// Connections are the open connections of listeners that share a limit. When all are
+// taken, a peer that has fewer than another gets a place of that other: so no peer, an
+// address or the user of a unix socket, keeps others out.
 type Connections struct {
-	max              int64
-	log              *slog.Logger
-	open, refusedNow atomic.Int64
+	max        int
+	log        *slog.Logger
+	refusedNow atomic.Int64
+
+	mu     sync.Mutex
+	open   int
+	peers  map[string]map[*conn]bool
+	said   time.Time // the last line about a refusal
+	unsaid int       // refusals since
 }
 
-// NewConnections allows limit connections at a time, and logs each refusal.
+// NewConnections allows limit connections at a time, and logs refusals and connections that
+// had to end, at most a line every ten seconds.
 func NewConnections(limit int, log *slog.Logger) *Connections {
-	return &Connections{max: int64(limit), log: log}
+	return &Connections{max: limit, log: log, peers: map[string]map[*conn]bool{}}
 }
 
-// Listener accepts the connections of l that are within the limit. Others are sent the
+// take adds a connection, and returns the one that has to end for it, or false if there is
+// no place for it.
+func (c *Connections) take(n *conn) (ends *conn, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open >= c.max {
+		greedy := ""
+		for peer, all := range c.peers {
+			if more := len(all) - len(c.peers[greedy]); more > 0 || more == 0 && peer < greedy {
+				greedy = peer
+			}
+		}
+		if len(c.peers[greedy]) < len(c.peers[n.peer])+2 {
+			return nil, false
+		}
+		for each := range c.peers[greedy] {
+			if ends == nil || each.read.Load() < ends.read.Load() {
+				ends = each
+			}
+		}
+		c.drop(ends)
+	}
+	if c.peers[n.peer] == nil {
+		c.peers[n.peer] = map[*conn]bool{}
+	}
+	c.peers[n.peer][n] = true
+	c.open++
+	return ends, true
+}
+
+// drop removes a connection, if it is there. The caller holds mu.
+func (c *Connections) drop(n *conn) {
+	all := c.peers[n.peer]
+	if !all[n] {
+		return
+	}
+	c.open--
+	if delete(all, n); len(all) == 0 {
+		delete(c.peers, n.peer)
+	}
+}
+
+// sayEvery is the time between two lines about refusals: a flood must not fill the disk.
+const sayEvery = 10 * time.Second
+
+// say logs that a connection was refused or ended for want of places.
+func (c *Connections) say(what string, l net.Listener) {
+	c.mu.Lock()
+	c.unsaid++
+	n, now := c.unsaid, time.Now()
+	due := now.Sub(c.said) >= sayEvery
+	if due {
+		c.said, c.unsaid = now, 0
+	}
+	c.mu.Unlock()
+	if due {
+		c.log.Warn(what, "address", l.Addr().String(), "limit", c.max, "connections", n)
+	}
+}
+
+// Listener accepts the connections of l for which there is a place. Others are sent the
 // refusal, unless it is "", and closed.
 func (c *Connections) Listener(l net.Listener, refusal string) net.Listener {
 	return &listener{l, c, refusal}
@@ -52,16 +124,30 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.all.open.Add(1) <= l.all.max {
-			return &conn{Conn: inner, all: l.all}, nil
+		c := &conn{Conn: inner, all: l.all, peer: peerOf(inner)}
+		c.read.Store(time.Now().UnixNano())
+		ends, ok := l.all.take(c)
+		if ends != nil {
+			l.all.say("connection ended: its peer has the most, and another needs a place", l)
+			ends.Conn.Close()
 		}
-		l.all.open.Add(-1)
+		if ok {
+			return c, nil
+		}
 		l.refuse(inner)
 	}
 }
 
+// peerOf names the other side of a connection: its address, or its user.
+func peerOf(c net.Conn) string {
+	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		return a.IP.String()
+	}
+	return strconv.Itoa(access.UID(c))
+}
+
 func (l *listener) refuse(c net.Conn) {
-	l.all.log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", l.all.max)
+	l.all.say("connection refused: too many are open", l)
 	if l.refusal == "" {
 		c.Close()
 		return
@@ -85,11 +171,22 @@ func (l *listener) refuse(c net.Conn) {
 type conn struct {
 	net.Conn
 	all  *Connections
-	once sync.Once
+	peer string
+	read atomic.Int64 // when something came last, in nanoseconds since 1970
+}
+
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.read.Store(time.Now().UnixNano())
+	}
+	return n, err
 }
 
 func (c *conn) Close() error {
-	c.once.Do(func() { c.all.open.Add(-1) })
+	c.all.mu.Lock()
+	c.all.drop(c)
+	c.all.mu.Unlock()
 	return c.Conn.Close()
 }
 

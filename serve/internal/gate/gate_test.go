@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -65,6 +66,72 @@ func TestConnections(t *testing.T) {
 	l.Close()
 	if _, open := <-accepted; open {
 		t.Error("accepted after it was closed")
+	}
+}
+
+// dialFrom connects from an address of loopback.
+func dialFrom(t *testing.T, from string, to net.Addr) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	c, err := d.Dial("tcp", to.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(2 * time.Minute))
+	return c
+}
+
+// A peer that has all places gives up those that are idle longest for others, until they have as
+// many; it is refused itself, and others are when places are shared.
+func TestPeersShare(t *testing.T) {
+	t.Parallel()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	l := NewConnections(4, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner, "busy\r\n")
+	defer l.Close()
+	accepted := make(chan net.Conn, 16)
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	var greedy []net.Conn
+	for range 4 {
+		greedy = append(greedy, dialFrom(t, "127.0.0.2", inner.Addr()))
+		<-accepted
+	}
+	refused := func(from string) {
+		t.Helper()
+		c := dialFrom(t, from, inner.Addr())
+		c.Write([]byte("x"))
+		if said, _ := io.ReadAll(c); string(said) != "busy\r\n" {
+			t.Errorf("%s beyond its share was told %q", from, said)
+		}
+	}
+	refused("127.0.0.2")
+	for i := range 2 {
+		dialFrom(t, "127.0.0.3", inner.Addr())
+		<-accepted
+		if !ended(greedy[i]) {
+			t.Errorf("connection %d of the peer with the most goes on", i)
+		}
+	}
+	refused("127.0.0.3")
+	refused("127.0.0.2")
+	l.Close()
+	<-done
+	if n := strings.Count(log.String(), "\n"); n != 1 {
+		t.Errorf("%d lines about five connections:\n%s", n, log.String())
 	}
 }
 
