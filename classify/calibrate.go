@@ -47,7 +47,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	if err := loo.addLatest(ctx); err != nil {
 		return nil, err
 	}
-	loo.s, loo.rows = nil, nil // the snapshot ends; fits do not need it
+	loo.s = nil // the snapshot ends; fits do not need it
 	return loo, nil
 }
 

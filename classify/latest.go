@@ -100,7 +100,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	}
 	l.then = slices.Clone(l.docs)
 	at, components := loo.counted()
-	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.rows), len(left.Classes)
+	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.s), len(left.Classes)
 	scores := make([]float64, len(components)*classes)
 	want := func(id count.DocID) bool { _, is := places[id]; return is }
 	return loo.s.Learned(want, func(doc *count.Document) error {

@@ -21,7 +21,6 @@ import (
 // counts.
 type looScores struct {
 	s          *store.Snapshot
-	rows       *rowCache // of s
 	t          model.Totals
 	stacks     []model.Stack
 	components []model.Component // the components of all stacks, each once
@@ -32,6 +31,8 @@ type looScores struct {
 	counts     []int                 // by class: documents scored
 	whole      bool                  // the ledger has all documents in full
 	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
+	terms      layer.Terms           // of the documents that the Layer learns
+	numbers    []uint32              // of the terms of the current document
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer
 
@@ -61,7 +62,7 @@ type scored struct {
 }
 
 func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
-	loo := &looScores{s: s, rows: &rowCache{Snapshot: s}, t: t, stacks: stacks}
+	loo := &looScores{s: s, t: t, stacks: stacks}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
@@ -85,7 +86,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
 	}
-	loo.evidence.FieldsOf, loo.rows.known.FieldsOf = fieldsOf, fieldsOf
+	loo.evidence.FieldsOf = fieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo
@@ -100,7 +101,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	e := &loo.evidence
 	e.Terms = doc.Terms
 	runtime.Gosched() // trainings and questions come first
-	if err := loo.rows.evidence(e, loo.levels); err != nil {
+	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {

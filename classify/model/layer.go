@@ -51,7 +51,7 @@ type layerScorer struct {
 	class     []int // by the weights' number of a class: its index, -1 if it is gone
 }
 
-// Without implements Incremental.
+// Without implements incremental.
 func (s *layerScorer) Without(left Totals, _ int) Scorer {
 	one := *s
 	one.documents = left.Documents

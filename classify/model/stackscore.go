@@ -117,7 +117,7 @@ func (p *part) without(left Totals, class int, memory *ratios) part {
 	q := *p
 	if p.ratios != nil {
 		q.ratios = p.ratios.prepared(left, memory)
-	} else if s, ok := p.scorer.(Incremental); ok {
+	} else if s, ok := p.scorer.(incremental); ok {
 		q.set(s.Without(left, class))
 	} else {
 		q.set(p.model.Prepare(left))
