@@ -113,10 +113,14 @@ func (w *writer) total(rec *stored.Record, class int) error {
 		w.totals.Share(class)
 		w.owned[rec.Class] = true
 	}
-	if w.exact {
-		return w.totals.Add(rec)
+	if err := w.totals.Count(rec); err != nil {
+		return err
 	}
-	return w.totals.Count(rec)
+	if !w.exact {
+		return nil
+	}
+	w.histograms.Add(w.totals.Classes[class], rec, 1)
+	return w.histograms.AddTo(w.totals)
 }
 
 // count changes the counts of the record's attributes. A document that no ledger knows is
