@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -94,31 +93,6 @@ func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) (
 		return nil
 	})
 	return seqs, err
-}
-
-// admin runs f, which writes, alone.
-func (db *DB) admin(f func() error) (err error) {
-	if db.options.ReadOnly {
-		return db.fail(ErrReadOnly)
-	}
-	defer db.rest()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	defer func() {
-		if err != nil {
-			db.forgetMemory()
-			err = db.fail(err)
-		}
-	}()
-	defer fault.Guard(&err, "")()
-	open, err := db.opened()
-	if err != nil {
-		return err
-	}
-	if err := open.InPlace(); err != nil {
-		return err
-	}
-	return f()
 }
 
 // MergeClass moves all documents of class from to class into, in one transaction,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
@@ -108,4 +109,32 @@ func settleName(f *file.File, tx layout.Tx) error {
 		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", fault.Advise(err))
 	}
 	return tx.SetUnnamed(false)
+}
+
+// errNothing ends a transaction that has nothing to commit.
+var errNothing = errors.New("nothing to do")
+
+// admin runs f, which writes, alone.
+func (db *DB) admin(f func() error) (err error) {
+	if db.options.ReadOnly {
+		return db.fail(ErrReadOnly)
+	}
+	defer db.rest()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	defer func() {
+		if err != nil {
+			db.forgetMemory()
+			err = db.fail(err)
+		}
+	}()
+	defer fault.Guard(&err, "")()
+	open, err := db.opened()
+	if err != nil {
+		return err
+	}
+	if err := open.InPlace(); err != nil {
+		return err
+	}
+	return f()
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -111,4 +112,13 @@ func room(c *count.Class, docs, tokens, weight uint64) error {
 		return nil
 	}
 	return fmt.Errorf("class %.40q: %w", c.Name, err)
+}
+
+// attributeError says which document has an attribute of another kind.
+func attributeError(doc *encoded.Document, err error) error {
+	var kind *count.AttributeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("document %s: %w", doc.ID, err)
+	}
+	return err
 }

@@ -135,16 +135,6 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
 }
 
-// overlap specifies what happens to documents that are counted in the sums of a Delta and
-// are in the ledger already.
-type overlap uint8
-
-const (
-	overlapRefuse overlap = iota // none may be
-	overlapOnce                  // they count once, and somebody must have the counts of each
-	overlapTwice                 // they count once, or twice if nobody has the counts
-)
-
 // overlaps are the documents whose counts, which must be subtracted, nobody has.
 type overlaps struct {
 	documents int

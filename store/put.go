@@ -144,15 +144,6 @@ func (w *writer) count(rec *stored.Record) error {
 	return attributeError(&rec.Doc, err)
 }
 
-// attributeError says which document has an attribute of another kind.
-func attributeError(doc *encoded.Document, err error) error {
-	var kind *count.AttributeError
-	if errors.As(err, &kind) {
-		return fmt.Errorf("document %s: %w", doc.ID, err)
-	}
-	return err
-}
-
 // change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
 func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 	t := w.given
