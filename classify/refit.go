@@ -168,7 +168,7 @@ func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 	switch {
 	case err != nil:
 		return err
-	case due.calibrate: // with the DCM that is due, or the file would be copied aside twice
+	case due.calibrate: // with the DCM that is due, or the file would be copied twice
 		return c.claimed(func() error {
 			_, err := c.calibrate(ctx, 0, nil, false)
 			return err
@@ -193,7 +193,7 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, a
 
 // calibrateFrom is calibrate with the inputs in g.
 func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
-	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
+	err := c.db.Detached(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
 	if err != nil {
 		return nil, err
 	}
@@ -380,7 +380,7 @@ func asStack(m Model) (model.Stack, bool) {
 // fitDCM fits the DCM of the classes whose fit is too old.
 func (c *Classifier) fitDCM(ctx context.Context) error {
 	var g calibrating
-	err := c.db.Aside(func(s *store.Snapshot) error {
+	err := c.db.Detached(func(s *store.Snapshot) error {
 		g.classes, g.fits = s.Classes(), readFits(s, s.Classes())
 		return g.fitDCM(ctx, s)
 	})

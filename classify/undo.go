@@ -87,7 +87,7 @@ func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID,
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
 		if f.has(class.Name) {
-			u.Unlisted += class.Loose
+			u.Unlisted += class.Untracked
 		}
 	}
 	err = s.Entries(func(e *store.Entry) error {

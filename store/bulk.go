@@ -170,7 +170,7 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 	case count.LedgerDigest:
 		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.Epoch}
 	default:
-		c.Loose++
+		c.Untracked++
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	}
 	switch e.Keep {
 	case count.LedgerNone:
-		c.Loose--
+		c.Untracked--
 		return nil
 	case count.LedgerFull:
 		if err := b.tx.DeleteRecords(e.Seq); err != nil {
@@ -214,7 +214,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 	if err != nil {
 		return err
 	}
-	if c.Loose == 0 {
+	if c.Untracked == 0 {
 		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, count.ErrInvalid)
 	}
 	known, err := b.Entry(s.id)
@@ -226,7 +226,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 			return err
 		}
 	}
-	c.Loose--
+	c.Untracked--
 	if s.kind == stepDigest {
 		e := *s.entry
 		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)

@@ -132,7 +132,7 @@ func (m *classMerge) begin(from, into string) error {
 	case m.from == m.into:
 		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
-	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Loose); err != nil {
+	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Untracked); err != nil {
 		return err
 	}
 	return cmp.Or(

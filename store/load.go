@@ -86,7 +86,7 @@ func (b *bulk) addOrigins(d *Delta) error {
 		switch {
 		case !slices.Contains(list, o):
 			list = append(list, o)
-		case (b.totals.Loose() || d.overlap == overlapTwice) && !d.again:
+		case (b.totals.Untracked() || d.overlap == overlapTwice) && !d.again:
 			return ErrLoaded
 		}
 	}
@@ -121,7 +121,7 @@ func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 // mayHold reports whether all classes have as many documents as in the dump d, and some of
 // them are in one ledger alone or in none.
 func (s *Snapshot) mayHold(d *Delta) bool {
-	docs, loose := map[string]uint64{}, !d.listed || s.totals.Loose()
+	docs, untracked := map[string]uint64{}, !d.listed || s.totals.Untracked()
 	for _, c := range s.Classes() {
 		if c.Docs > 0 {
 			docs[c.Name] = c.Docs
@@ -132,7 +132,7 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 			return false
 		}
 	}
-	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
+	return untracked && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
 }
 
 // overlaps are the documents whose counts, which must be subtracted, nobody has.
@@ -171,7 +171,7 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 			b.applied.Already--
 			b.applied.Conflicts = append(b.applied.Conflicts, s.id)
 		}
-		c.Loose--
+		c.Untracked--
 		if err := b.count(c, second, -1); err != nil {
 			return true, fmt.Errorf("document %s: %w", s.id, err)
 		}

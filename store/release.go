@@ -101,11 +101,11 @@ func (db *DB) reopen() error {
 	return nil
 }
 
-// Aside calls f with a Snapshot of a copy of the file, for long computations: other
+// Detached calls f with a Snapshot of a copy of the file, for long computations: other
 // processes may train meanwhile, and afterwards until this one uses the database again.
 // Without Options.Share, and where no copy can be made, it is View.
-func (db *DB) Aside(f func(*Snapshot) error) error {
-	c, err := db.aside()
+func (db *DB) Detached(f func(*Snapshot) error) error {
+	c, err := db.detached()
 	if err != nil {
 		return err
 	}
@@ -116,8 +116,8 @@ func (db *DB) Aside(f func(*Snapshot) error) error {
 	return c.View(f)
 }
 
-// aside copies the file and releases it; nil if that cannot be done. The copy has no name.
-func (db *DB) aside() (aside *DB, err error) {
+// detached copies the file and releases it; nil if that cannot be done. The copy has no name.
+func (db *DB) detached() (detached *DB, err error) {
 	err = db.locked(func(f *file.File) error {
 		if !db.options.Share || !f.Fair() || !f.Idle() {
 			return nil
@@ -127,17 +127,17 @@ func (db *DB) aside() (aside *DB, err error) {
 		}
 		c := &DB{path: db.path, options: db.options}
 		c.options.ReadOnly, c.options.Share = true, false
-		if c.file, err = f.OpenAside(c.readMeta); err != nil {
-			return nil // there is no room; the database itself does as well
+		if c.file, err = f.OpenDetached(c.readMeta); err != nil {
+			return nil // there is no space; the database itself does as well
 		}
 		if err := db.release(false); err != nil {
 			c.Close()
 			return err
 		}
-		c.left, aside = db.left, c
+		c.left, detached = db.left, c
 		return nil
 	})
-	return aside, err
+	return detached, err
 }
 
 // Claim claims the exclusive right to do some work for the database that need not be done

@@ -66,7 +66,7 @@ type request struct {
 // finish wakes the caller of the request.
 func (r *request) finish() {
 	if r.turn != nil {
-		r.turn <- false // which has room for one
+		r.turn <- false // which is buffered
 	}
 }
 

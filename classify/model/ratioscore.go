@@ -166,7 +166,7 @@ func (s *ratios) at(b int, row *Row) int {
 
 // means sets m.scores[k × classes + c] to the k-th score of class c.
 func (s *ratios) means(e *Evidence, m *partMemory) {
-	m.room(s.sums(), len(s.asked)*len(s.inverse))
+	m.grow(s.sums(), len(s.asked)*len(s.inverse))
 	clear(m.sums)
 	clear(m.n)
 	rows := e.Rows

@@ -83,7 +83,7 @@ func (p *part) set(scorer Scorer) {
 
 // scores appends the scores of the part's components, class by class, to dst.
 func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
-	m.room(0, classes*len(p.components))
+	m.grow(0, classes*len(p.components))
 	switch {
 	case p.silent(e):
 		clear(m.scores)
@@ -132,8 +132,8 @@ type partMemory struct {
 	contributions contributions
 }
 
-// room makes room for that many sums and scores.
-func (m *partMemory) room(sums, scores int) {
+// grow makes space for that many sums and scores.
+func (m *partMemory) grow(sums, scores int) {
 	m.sums = slices.Grow(m.sums[:0], sums)[:sums]
 	m.n = slices.Grow(m.n[:0], sums)[:sums]
 	m.scores = slices.Grow(m.scores[:0], scores)[:scores]

@@ -79,7 +79,7 @@ func (t *Tagger) Calibrate(ctx context.Context, limit int) error {
 
 func (t *Tagger) calibrate(ctx context.Context, limit int) error {
 	var l looScores
-	err := t.c.Store().Aside(func(s *store.Snapshot) error { return l.gather(ctx, s, limit) })
+	err := t.c.Store().Detached(func(s *store.Snapshot) error { return l.gather(ctx, s, limit) })
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func (k *Plan) doubt(early []uint64) (uint64, error) {
 	}
 	more := int64(0)
 	for _, c := range k.totals {
-		more += int64(c.Docs) - int64(c.Loose)
+		more += int64(c.Docs) - int64(c.Untracked)
 	}
 	alive, kept := make(map[count.DocID]bool), len(k.ledger)+len(k.entries) > 0
 	for id := range k.ledger {
@@ -226,7 +226,7 @@ func (k *Plan) tail() error {
 		_, weight := rec.Doc.Weights()
 		ok, c, sign := true, k.classes[rec.Class], rec.Sign() // terms are counted later
 		if rec.Keep == count.LedgerNone {
-			ok = rows.AddTo(&c.Loose, sign)
+			ok = rows.AddTo(&c.Untracked, sign)
 		}
 		if !ok || !rows.AddDocument(c, &rec.Doc, weight, sign) || !rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign) {
 			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.Names[rec.Class])

@@ -188,7 +188,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 	sign := rec.Sign()
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
 	if rec.Keep == count.LedgerNone {
-		ok = ok && rows.AddTo(&c.Loose, sign)
+		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
 	if !ok {
 		return damaged(c, rec)

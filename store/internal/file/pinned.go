@@ -22,7 +22,7 @@ func (f *File) initialMmapSize() int {
 	if f.options.ReadOnly || runtime.GOOS == "windows" {
 		return 0
 	}
-	size := f.options.MapRoom
+	size := f.options.MapSpace
 	if size == 0 {
 		return 0 // what the file has
 	}
@@ -40,7 +40,7 @@ func (f *File) initialMmapSize() int {
 // gigabytes, and adds bolt.AllocSize before it compares.
 func (f *File) mappedSize(tx *bolt.Tx) int {
 	const gigabyte = 1 << 30
-	used, mapped := max(f.options.MapRoom, tx.Size()+pageSize), int64(32<<10)
+	used, mapped := max(f.options.MapSpace, tx.Size()+pageSize), int64(32<<10)
 	for mapped < used && mapped < gigabyte {
 		mapped *= 2
 	}
