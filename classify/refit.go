@@ -162,7 +162,7 @@ func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, s
 	return growth.Due(k.Sample)
 }
 
-// fitDue fits what is due; the caller holds c.refit.
+// fitDue makes the fits that are due; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 	due, err := c.due(share)
 	switch {
@@ -277,7 +277,7 @@ func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) (err error)
 	return err
 }
 
-// newFits are the states of the fits that are new.
+// newFits returns the new fits as values of the state.
 func (g *calibrating) newFits() map[string][]byte {
 	state := make(map[string][]byte)
 	for _, i := range g.refitted {
@@ -358,7 +358,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	return c.putFits(state)
 }
 
-// clearCalibration has state drop a calibration and what belongs to it.
+// clearCalibration makes state drop a calibration and the values that belong to it.
 func clearCalibration(state map[string][]byte) map[string][]byte {
 	for _, key := range []string{keyCalibration, keyLayer, keyRecord, keySuspects} {
 		state[key] = nil

@@ -36,8 +36,8 @@ func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, er
 	return r.applied, err
 }
 
-// PutState keeps value under key beside the counts; nil removes it. What the
-// values mean is the caller's affair: fitted parameters, settings.
+// PutState stores values by key beside the counts; nil removes one. Their meaning is the
+// caller's: fitted parameters, settings.
 func (db *DB) PutState(values map[string][]byte) error {
 	for key, value := range values {
 		if key == "" || len(key) > bolt.MaxKeySize || len(value) > bolt.MaxValueSize {
@@ -48,8 +48,8 @@ func (db *DB) PutState(values map[string][]byte) error {
 }
 
 // submit queues requests and waits for them, and returns the error of the last. A caller
-// that finds no writer writes for all that wait, and then passes the turn on to the first
-// that has queued meanwhile: nobody waits for a timer, and a lone trainer waits for nobody.
+// that finds no writer writes for all callers that wait, and then passes the turn on to the
+// first that has queued meanwhile. There is no timer, and a lone trainer waits for nobody.
 func (db *DB) submit(rs ...*request) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)

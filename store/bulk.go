@@ -56,7 +56,7 @@ func (db *DB) writeMany(r *request) error {
 	}, nil)
 }
 
-// rewrite folds the tail of the log, and what f adds to it, into all tables. change,
+// rewrite merges the tail of the log, and the additions of f, into all tables. change,
 // which may be nil, gets the cells of every row, with levels, and returns the new cells;
 // a row without cells is dropped. If ctx ends, nothing is changed.
 func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
@@ -208,7 +208,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	return nil
 }
 
-// note enters in the ledger a document whose counts are among the sums.
+// note enters a document in the ledger whose counts the sums include.
 func (b *bulk) note(s *step, rule overlap) error {
 	c, err := b.totals.Class(b.tx, s.class)
 	if err != nil {

@@ -242,7 +242,7 @@ func (db *DB) Close() (err error) {
 }
 
 // opened returns the open file, which it opens again if it was released, or ErrClosed.
-// Whoever calls it holds db.commit.
+// The caller holds db.commit.
 func (db *DB) opened() (*file.File, error) {
 	if err := db.reopen(); err != nil {
 		return nil, err

@@ -135,7 +135,8 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 	return untracked && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
 }
 
-// overlaps are the documents whose counts, which must be subtracted, nobody has.
+// overlaps counts the documents that are counted twice and whose counts neither ledger
+// keeps.
 type overlaps struct {
 	documents int
 	first     count.DocID
@@ -148,10 +149,10 @@ func (o *overlaps) err() error {
 	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
 }
 
-// noteKnown is note for a document that the ledger has already, as known, and that counts
-// twice now: in the sums for c, and as learned. One of the two is removed, as if the one
-// in the sums had been learned second: the first stays if both are of one class, and
-// otherwise the second. done is false if the second must be entered in the ledger.
+// noteKnown handles a document that the ledger knows already and that now counts twice:
+// in the sums for c, and as learned. It removes one of the two, as if the one in the sums
+// had been learned second: the first stays if both are of one class, otherwise the
+// second. done is false if the second must still be entered in the ledger.
 func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
 	if rule == overlapRefuse {
 		return true, fmt.Errorf("document %s: %w", s.id, ErrOverlap)

@@ -63,8 +63,8 @@ func apportionUntracked(key *table.Key, doc *encoded.Document, c *count.Class, e
 	})
 }
 
-// keepFor returns the ledger mode used for a document for which keep is asked: after
-// terms were dropped, a digest could not be compared with the text.
+// keepFor returns the ledger mode for a document: where terms were dropped, a digest
+// could not be compared with the text, so the counts are kept in full.
 func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
 	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
 		return count.LedgerFull

@@ -47,7 +47,7 @@ func (a *Applied) add(b Applied) {
 	a.Conflicts = append(a.Conflicts, b.Conflicts...)
 }
 
-// request is what one caller waits for.
+// request is the work of one caller.
 type request struct {
 	ctx      context.Context // of a delta
 	delta    *Delta
@@ -70,8 +70,8 @@ func (r *request) finish() {
 	}
 }
 
-// many reports whether the request is better summed in memory and brought into
-// all tables at once than logged document by document.
+// many reports whether the request should be summed in memory and merged into all tables
+// at once rather than logged document by document.
 func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
 }
@@ -81,8 +81,8 @@ func (r *request) takes() bool {
 	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
 }
 
-// fewHashed is the greatest number of documents of a request that its caller hashes, which
-// takes 100 bytes of memory for each term.
+// fewHashed is the greatest number of documents in a request whose terms the caller hashes
+// itself. Hashed terms take 100 bytes of memory each.
 const fewHashed = 8
 
 // hash hashes the terms of the learned documents, before others have to wait for that.
@@ -115,7 +115,7 @@ func (r *request) documentTerms(i int) *rows.Terms {
 	return r.terms[i]
 }
 
-// queue holds the requests that wait for somebody to write them.
+// queue holds the requests that no writer has taken yet.
 type queue struct {
 	mu      sync.Mutex
 	waiting []*request
@@ -132,7 +132,7 @@ func (q *queue) add(rs ...*request) bool {
 	return mine
 }
 
-// pass makes it the turn of whoever has waited longest.
+// pass gives the turn to the caller that has waited longest.
 func (q *queue) pass() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Record is what answers of the chosen model were worth: for each document of the
-// calibration sample the answer without the document, and whether that was right. The
+// A Record holds how reliable the answers of the chosen model were: for each document of
+// the calibration sample the answer without the document, and whether that was right. The
 // latest documents are answered by those learned before them, where the ledger says which
 // these are; all others by all others. The zero Record is empty.
 type Record struct {

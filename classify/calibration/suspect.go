@@ -15,7 +15,7 @@ type Suspect struct {
 	Wrong  float64       // the probability that the label is wrong, above .5
 }
 
-// mostSuspects bounds the suspects that are kept: nobody looks at more.
+// mostSuspects bounds the suspects that are kept: people look at a few.
 const mostSuspects = 1000
 
 // suspectsVersion is the first byte of suspects in binary form.

@@ -196,9 +196,9 @@ func NewFeatures(components []Component, t Totals) *Features {
 	return &Features{parts, make([]part, len(parts))}
 }
 
-// Watch makes LeaveOut and Score call each with the ratios beyond the bound of a component
-// of model m, by term and class. If there is no such component, or also one with a smaller
-// bound, each is never called.
+// Watch makes LeaveOut and Score call each for every ratio beyond the bound of a component
+// of model m. If there is no such component, or also one with a smaller bound, each is
+// never called.
 func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64)) {
 	m = m.filled()
 	for i := range f.parts {

@@ -116,7 +116,7 @@ func (t *recordTable) grow() {
 	t.slots.Store(&slots)
 }
 
-// freeSlot returns where a term of that hash goes, of which only the high half counts.
+// freeSlot returns the slot for a term by the high half of its hash.
 func freeSlot(slots []atomic.Uint64, hash uint64) uint64 {
 	mask := uint64(len(slots) - 1)
 	i := hash >> hashBits & mask

@@ -271,7 +271,8 @@ type pass struct {
 	active   []int
 }
 
-// termState is what is known of a term. Its idf is 0 if it is left out.
+// termState holds the idf of a term, 0 if the term is left out, and the place of its
+// weights.
 type termState struct {
 	idf float64
 	row int32 // its place among the weights by classes, -1 if it has none

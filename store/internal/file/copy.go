@@ -151,8 +151,8 @@ func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	return c.to, nil
 }
 
-// closeDetached closes the old file, which has no name any more. The system then frees its
-// pages, which takes tens of milliseconds that nobody should wait for.
+// closeDetached closes the old file, which has no name any more, in the background: the
+// system needs tens of milliseconds to free its pages.
 func (f *File) closeDetached(by *File) {
 	closed := make(chan struct{})
 	err := f.readers.retire(func() error {

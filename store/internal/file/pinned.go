@@ -8,7 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// This file prevents that long-lived readers stop trainers. bbolt maps more of a file
+// This file keeps long-lived readers from blocking trainers. bbolt maps more of a file
 // only when nobody reads it, and reuses no page that the oldest reader may see: a
 // long-lived reader would stop the writer, or make the file grow with every training. In
 // both cases the file is rewritten, without the pages that only this reader sees: the

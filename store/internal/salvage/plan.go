@@ -98,11 +98,10 @@ func (k *Plan) enter() {
 	maps.DeleteFunc(k.ledger, func(_ count.DocID, e stored.Entry) bool { return e.Keep == count.LedgerFull && !known[e.Seq] })
 }
 
-// doubt examines lost records that the totals count. If each can only have learned a
-// document, the classes have that many more documents than the ledger, and their counts
-// that the tables lack are treated like dropped terms. Otherwise, if there is no ledger
-// that they could have changed, it returns the position from which on tables hold the
-// same records as the totals.
+// doubt examines lost records that the totals count. If each of them can only have
+// learned a document, the tables lack their counts, which then count as dropped terms.
+// Otherwise, if there is no ledger for them to change, doubt returns the position from
+// which tables hold the same records as the totals.
 func (k *Plan) doubt(early []uint64) (uint64, error) {
 	if len(early) == 0 {
 		return 0, nil
