@@ -101,7 +101,11 @@ func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]tab
 func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 	list := make([]rows.Row, 0, len(terms))
 	summed, overlaid := make(map[string]bool), b.Overlay.Size() > 0
-	for _, t := range terms {
+	const touched = 32 // at a time
+	for k, t := range terms {
+		if k%touched == 0 {
+			b.sum.Touch(terms[k:min(k+touched, len(terms))])
+		}
 		term, hash := b.sum.Term(int(t)), b.sum.Hash(int(t))
 		row, err := b.Lookup.Row(hash, term)
 		if err != nil {
