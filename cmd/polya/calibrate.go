@@ -37,7 +37,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	cmd.Flags().StringArrayVar(&f.models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	repeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "model", evaluating.ModelNames()[1:]...)
