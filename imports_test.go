@@ -70,7 +70,7 @@ var arrows = map[string]string{
 		"classify/internal/layer classify/internal/sum classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
-	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
+	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message internal/regular",
 	"classify/corpus/message":          "",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "",
@@ -145,7 +145,7 @@ var arrows = map[string]string{
 	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/mail cmd/internal/crash serve/api/client serve/backend serve/engine serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
@@ -168,9 +168,9 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/mail classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
+	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count tokenize",
-	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter internal/numeric serve/backend store store/count tokenize tokenize/mail",
+	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
