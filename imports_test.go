@@ -169,7 +169,7 @@ var arrows = map[string]string{
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
-		"serve/engine/answer serve/engine/learn serve/engine/users store store/count tokenize",
+		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",

@@ -48,4 +48,3 @@ func (p *program) root(args []string) *cobra.Command {
 
 // wholeFiles are the commands that write a file and change no counts.
 var wholeFiles = []string{"backup", "restore", "compact", "teach"}
-
