@@ -7,7 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/language"
 )
@@ -25,7 +25,7 @@ func languageCommand(l *lab) *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			if _, err := holdings.Class(db.Store(), args[0]); err != nil {
+			if _, err := statistics.Class(db.Store(), args[0]); err != nil {
 				return err
 			}
 			return language.Print(cmd.Context(), l.Streams, db.Store(), args[0], limit, o, json)

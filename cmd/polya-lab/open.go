@@ -9,7 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/location"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store"
 )
@@ -52,7 +52,7 @@ func (d *documents) options(l *lab) (corpus.Options, error) {
 
 // open opens the database to read it.
 func (l *lab) open(o classify.Options) (*classify.Classifier, error) {
-	path, err := location.Of(l.database)
+	path, err := command.Locate(l.database)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -51,7 +51,7 @@ func (d *deciding) given(cmd *cobra.Command) setting.Values {
 // mistyped name would silently change nothing.
 func checkDecided(db *store.DB, d decision.Decision) error {
 	for _, class := range decision.ClassesOf(d) {
-		if _, err := holdings.Class(db, class); err != nil {
+		if _, err := statistics.Class(db, class); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/tagging"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -136,7 +136,7 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 	if err != nil {
 		return misuse(cmd, "--%w", err)
 	}
-	a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.is, holdings.NoSuch(db.Store(), f.is), f.json, p.Quiet, p.isAwaited(paths)
+	a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.is, statistics.NoSuch(db.Store(), f.is), f.json, p.Quiet, p.isAwaited(paths)
 	a.Out = bufio.NewWriterSize(p.Stdout, 1<<16)
 	r.Work = func(d *reading.Document) {
 		if f.json {
@@ -193,7 +193,7 @@ func (a *answers) give(d *reading.Document) error {
 		return d.Err
 	}
 	if a.asked && !hasClass(&d.Answer, a.is) {
-		return holdings.NoSuch(a.db, a.is)
+		return statistics.NoSuch(a.db, a.is)
 	}
 	a.add(d.Answer.Class, d.Answer.Unsure)
 	a.given, a.rows = a.given+1, a.rows || d.Row

@@ -14,8 +14,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -215,7 +215,7 @@ func (p *program) completeClasses() []string {
 	}
 	defer db.Close()
 	var names []string
-	for _, c := range holdings.Classes(db) {
+	for _, c := range statistics.Classes(db) {
 		names = append(names, c.Name)
 	}
 	return names

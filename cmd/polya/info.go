@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
 func infoCommand(p *program) *cobra.Command {
@@ -16,7 +16,7 @@ func infoCommand(p *program) *cobra.Command {
 		Example: "    polya info --db work.polya\n    polya info --is spam",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			i, err := p.contents(is)
+			i, err := p.statistics(is)
 			if err != nil {
 				return err
 			}
@@ -31,8 +31,8 @@ func infoCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// contents reads what the database holds. is is as for contents.Read.
-func (p *program) contents(is string) (*contents.Contents, error) {
+// statistics reads what the database holds. is is as for statistics.Read.
+func (p *program) statistics(is string) (*statistics.Summary, error) {
 	c, err := p.openRead(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return nil, err
@@ -41,5 +41,5 @@ func (p *program) contents(is string) (*contents.Contents, error) {
 	if err := checkRatesClass(c.Store(), is); err != nil {
 		return nil, err
 	}
-	return contents.Read(c, is, 0)
+	return statistics.Read(c, is, 0)
 }

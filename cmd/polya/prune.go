@@ -14,7 +14,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
 	"github.com/polya-classifier/polya/store"
@@ -152,7 +151,7 @@ func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error)
 		return nil, err
 	}
 	defer original.Close()
-	dir, err := scratch.Folder("polya-prune-")
+	dir, err := outfile.TempFolder("polya-prune-")
 	if err != nil {
 		return nil, err
 	}

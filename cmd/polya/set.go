@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 )
@@ -53,7 +53,7 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return contents.PrintSettings(p.Streams, kept)
+		return statistics.PrintSettings(p.Streams, kept)
 	}
 	name, value := args[0], strings.Join(args[1:], "\n")
 	if !slices.Contains(setting.Names, name) {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/location"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
@@ -23,7 +22,7 @@ import (
 )
 
 // Path returns the path of the database that the user means.
-func (p *Program) Path() (string, error) { return location.Of(p.Database) }
+func (p *Program) Path() (string, error) { return Locate(p.Database) }
 
 // OpenError says what to do about a database that cannot be opened.
 func OpenError(path string, err error) error {
@@ -72,7 +71,7 @@ func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew
 
 // MakeDefaultFolder makes the folder of path if that is the default database.
 func MakeDefaultFolder(path string) error {
-	standard, err := location.Default()
+	standard, err := DefaultPath()
 	if err != nil || path != standard {
 		return nil
 	}

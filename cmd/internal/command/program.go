@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/memory"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -34,8 +33,8 @@ type Program struct {
 // New returns a program on the streams of the process.
 func New(name string, texts embed.FS) *Program {
 	cobra.EnableCommandSorting = false
-	memory.CollectLater()
-	memory.Bound()
+	collectLater()
+	boundMemory()
 	return &Program{
 		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
 		Name:    name, Texts: texts,

@@ -18,12 +18,11 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/plots"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/report"
-	"github.com/polya-classifier/polya/cmd/internal/sample"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -31,7 +30,7 @@ import (
 // Evaluation is one evaluation as its flags ask for it.
 type Evaluation struct {
 	*terminal.Streams
-	sample.Sampling
+	Sampling
 	evaluation.Options
 
 	Names    []string // lists of event models; none is all
@@ -127,7 +126,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if e.Models, err = e.parseModels(); err != nil {
 		return err
 	}
-	r := sample.Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
+	r := Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
 	if err := r.Read(ctx, paths); err != nil {
 		return plainError(err)
 	}
@@ -166,7 +165,7 @@ func (e *Evaluation) checkClasses(c *evaluation.Corpus) error {
 	}
 	for _, class := range asked {
 		if !c.HasClass(class) {
-			return fmt.Errorf("no document is of class %q; the classes are %s", class, holdings.Some(c.Classes))
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, statistics.Some(c.Classes))
 		}
 	}
 	return nil

@@ -1,5 +1,4 @@
-// Package holdings summarizes a database in a line or as JSON.
-package holdings
+package statistics
 
 import (
 	"fmt"
