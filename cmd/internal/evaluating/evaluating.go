@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
@@ -44,6 +46,21 @@ type Evaluation struct {
 
 	// ParseModel reads the name of a model; nil is classify.ParseModel.
 	ParseModel func(name string) (classify.Model, error)
+}
+
+// Flags adds the flags of an evaluation, with the help of --models and --analyzer.
+func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
+	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
+	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
+	s.IntVar(&e.Options.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
+	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
+	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
+	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
+	s.StringArrayVar(&e.Names, "models", nil, models)
+	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
+	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
+	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
+	s.StringVar(&e.Analyzer, "analyzer", "", analyzer)
 }
 
 // Check checks what can be checked before documents are read. A misuse is an error about the

@@ -2,11 +2,9 @@ package statistics
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -28,35 +26,6 @@ func tagsOf(sets []*count.Class) (tags []*count.Class) {
 	}
 	slices.SortFunc(tags, func(a, b *count.Class) int { return cmp.Compare(a.Name, b.Name) })
 	return tags
-}
-
-// tagsNow lists the documents of each tag, and how many there are in all.
-func tagsNow(db *store.DB, tags []*count.Class, isNew func(*count.Class) bool) string {
-	docs := uint64(0)
-	_ = db.View(func(s *store.Snapshot) error {
-		docs = s.Documents()
-		return nil
-	})
-	now := fmt.Sprintf("%s now", terminal.Counted(int(docs), "document", "documents"))
-	if len(tags) > fewClasses {
-		now += fmt.Sprintf(", of %d tags", len(tags))
-		if names := newNames(tags, isNew); len(names) > 0 {
-			now += ", new are " + Some(names)
-		}
-		return now
-	}
-	var parts []string
-	for _, tag := range tags {
-		mark := ""
-		if isNew != nil && isNew(tag) {
-			mark = " (new)"
-		}
-		parts = append(parts, fmt.Sprintf("%s %s%s", terminal.Printable(tag.Name), terminal.Grouped(tag.Docs), mark))
-	}
-	if len(parts) == 0 {
-		return now + ", none with a tag"
-	}
-	return now + ": " + strings.Join(parts, ", ")
 }
 
 // Label returns the label of a class: its name, or in a database of tags its tags.
