@@ -88,11 +88,11 @@ var arrows = map[string]string{
 	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting " +
-		"classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
+		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/statistics cmd/internal/tagging cmd/internal/terminal " +
-		"cmd/internal/vocabulary internal/spelling serve/api/client serve/backend serve/header store store/count " +
-		"testdata tokenize tokenize/mail",
+		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal cmd/internal/vocabulary " +
+		"internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
+		"tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/watching serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/crash cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
@@ -137,7 +137,6 @@ var arrows = map[string]string{
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags " +
 		"cmd/internal/terminal internal/numeric store store/count",
-	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash serve/api/client serve/backend serve/engine/answer serve/header store store/count",

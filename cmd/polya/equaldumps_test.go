@@ -177,7 +177,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 			if err != nil {
 				t.Fatal(err)
 			}
-			line = appendAnswerJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r[0]}, false, 0)
+			line = (&answers{costs: false, top: 0}).appendJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r[0]})
 		}
 		all[name] = string(line)
 	}
