@@ -70,16 +70,13 @@ func classRenameCommand(p *program) *cobra.Command {
 			if err := checkClassName(cmd, args[1]); err != nil {
 				return err
 			}
-			c, err := p.openWrite(classify.Options{Holds: classify.Either})
-			if err != nil {
+			return p.change(func(c *classify.Classifier) error {
+				err := learning.RenameClass(cmd.Context(), c, args[0], args[1])
+				if err == nil {
+					p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
+				}
 				return err
-			}
-			defer c.Close()
-			if err := learning.RenameClass(cmd.Context(), c, args[0], args[1]); err != nil {
-				return err
-			}
-			p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
-			return nil
+			})
 		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -115,36 +112,31 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 			return err
 		}
 	}
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := learning.DeleteClass(ctx, c, name); err != nil {
-		return err
-	}
-	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), statistics.Now(c.Store(), nil))
-	return nil
+	return p.change(func(c *classify.Classifier) error {
+		if err := learning.DeleteClass(ctx, c, name); err != nil {
+			return err
+		}
+		p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), statistics.Now(c.Store(), nil))
+		return nil
+	})
 }
 
 func (p *program) classDocuments(name string) (docs uint64, path string, tags bool, err error) {
-	c, err := p.openRead(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return 0, "", false, err
-	}
-	defer c.Close()
-	path, tags = c.Store().Path(), c.Store().Tags()
-	for _, class := range statistics.Classes(c.Store()) {
-		if class.Name == name {
-			return class.Docs, path, tags, nil
+	err = p.read(func(c *classify.Classifier) error {
+		path, tags = c.Store().Path(), c.Store().Tags()
+		class, err := statistics.Class(c.Store(), name)
+		if err == nil {
+			docs = class.Docs
+			return nil
 		}
-	}
-	return 0, path, tags, c.Store().View(func(s *store.Snapshot) error {
-		if s.Class(name) == nil {
-			return statistics.NoSuch(c.Store(), name)
-		}
-		return nil // it has no documents
+		return c.Store().View(func(s *store.Snapshot) error {
+			if s.Class(name) == nil {
+				return err
+			}
+			return nil // it has no documents
+		})
 	})
+	return docs, path, tags, err
 }
 
 // confirm asks a question on the terminal; any answer but yes is an error.

@@ -32,14 +32,13 @@ func infoCommand(p *program) *cobra.Command {
 }
 
 // statistics reads what the database holds. is is as for statistics.Read.
-func (p *program) statistics(is string) (*statistics.Summary, error) {
-	c, err := p.openRead(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	if err := checkRatesClass(c.Store(), is); err != nil {
-		return nil, err
-	}
-	return statistics.Read(c, is, 0)
+func (p *program) statistics(is string) (i *statistics.Summary, err error) {
+	err = p.read(func(c *classify.Classifier) error {
+		if err := checkRatesClass(c.Store(), is); err != nil {
+			return err
+		}
+		i, err = statistics.Read(c, is, 0)
+		return err
+	})
+	return i, err
 }
