@@ -161,12 +161,12 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 	})
 }
 
-// LendTimeout is how long a daemon may take to finish writing.
-const LendTimeout = 30 * time.Second
+// HandoverTimeout is how long a daemon may take to finish writing.
+const HandoverTimeout = 30 * time.Second
 
-// Borrow asks the daemon that holds the database, if there is one, to lend it to this process.
+// Borrow asks the daemon that serves the database, if there is one, to hand its lock over.
 func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
-	daemon := client.Of(path, cmp.Or(timeout, LendTimeout))
+	daemon := client.Of(path, cmp.Or(timeout, HandoverTimeout))
 	if daemon == nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
 	return nil
 }
 
-// ReturnDatabase gives it back, if it was borrowed.
+// ReturnDatabase gives the lock back, if the daemon has handed it over.
 func (p *Program) ReturnDatabase() {
 	if p.giveBack != nil {
 		p.giveBack()

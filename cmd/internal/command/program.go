@@ -27,7 +27,7 @@ type Program struct {
 	DryRun   bool // change nothing
 
 	stopListening func() // for signals
-	giveBack      func() // gives the database back to the daemon that has lent it; nil if none has
+	giveBack      func() // gives the lock of the database back to the daemon; nil if none has handed it over
 }
 
 // New returns a program on the streams of the process.
