@@ -23,7 +23,7 @@ import (
 //	making only the command that is named: commands            +0.10 ms
 //	no goroutine that watches the CPU quota: updatemaxprocs=0  +0.03 ms
 //	not closing the database: leaveOpen                        +0.01 ms
-//	collecting no garbage meanwhile: internal/memory           +0.01 ms
+//	collecting no garbage meanwhile: command.New               +0.01 ms
 
 // growStack has the stack of main grow once, to what an answer takes, and not in four steps
 // that each copy it to new memory.
