@@ -159,10 +159,8 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	progress := report.NewProgress(e.Streams)
-	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, progress.OrNil()
+	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, e.stage
 	found, err := e.evaluate(ctx, &r.Corpus)
-	progress.Done()
 	if err != nil {
 		return plainError(err)
 	}
@@ -172,6 +170,14 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	return r.Failed.OrNil()
+}
+
+// stage returns the bar of a stage, nil without a terminal.
+func (e *Evaluation) stage(name string, steps int) *terminal.Bar {
+	if e.Quiet || !terminal.IsTerminal(e.Stderr) {
+		return nil
+	}
+	return e.StartBar(name, int64(steps), false)
 }
 
 // checkClasses refuses classes that no document has.
