@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -115,16 +114,12 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 		return err
 	}
 	defer original.Close()
-	var copied bytes.Buffer
-	if _, err := original.Store().Backup(cmd.Context(), &copied); err != nil {
-		return err
-	}
 	x := explanation.Explained{Path: id.String(), ID: id, All: f.all, Costs: len(f.costs) > 0}
 	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
 		return err
 	}
 	o.Fitting = classify.FitByHand
-	db, err := classify.OpenMemory(copied.Bytes(), o)
+	db, err := p.Copy(original.Store().Path(), o)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 	}
 	var pass func() error
 	err = incoming.Guarded(func() error {
-		b, err := p.mailBackend(o, f.spam(), daemon)
+		b, err := p.mailBackend(o, daemon)
 		if err != nil {
 			return err
 		}
@@ -171,16 +171,8 @@ func (p *program) filterError(err error) error {
 	return err
 }
 
-// spam returns the classes that the command asks for.
-func (f *filterFlags) spam() []string {
-	if f.is == "" {
-		return []string{}
-	}
-	return []string{f.is}
-}
-
 // mailBackend returns the Backend for single messages, the daemon if it may be asked.
-func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (backend.Backend, error) {
+func (p *program) mailBackend(o classify.Options, daemon bool) (backend.Backend, error) {
 	path, err := p.Path()
 	if err != nil {
 		return nil, err
@@ -189,7 +181,7 @@ func (p *program) mailBackend(o classify.Options, spam []string, daemon bool) (b
 	if o.Store.Timeout, err = p.Waiting.Timeout(); err != nil {
 		return nil, err
 	}
-	db := &incoming.Database{Path: path, Asked: o, Spam: spam}
+	db := &incoming.Database{Path: path, Asked: o}
 	if daemon {
 		db.Daemon = client.Of(path, cmp.Or(o.Store.Timeout, client.DefaultTimeout))
 	}
@@ -243,7 +235,7 @@ func (p *program) bogofilter(args []string) int {
 				return nil, err
 			}
 		}
-		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, []string{bogofilter.SpamClass}, true)
+		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true)
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,

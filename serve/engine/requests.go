@@ -6,6 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 )
 
@@ -29,7 +30,7 @@ func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backen
 		return classify.Document{}, err
 	}
 	defer leave()
-	return document(c, r), nil
+	return answer.Document(c, r), nil
 }
 
 // Learn trains the message as class, or moves it there, and returns when that is on disk.

@@ -1,4 +1,4 @@
-package contents
+package statistics
 
 import (
 	"strings"

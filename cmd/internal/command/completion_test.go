@@ -1,4 +1,4 @@
-package completion
+package command
 
 import (
 	"bytes"
@@ -49,7 +49,7 @@ func complete(t *testing.T, line string, split []string) (asked, offer string) {
 		t.Skip("no bash")
 	}
 	var script bytes.Buffer
-	if err := Bash(&script, &cobra.Command{Use: "polya"}); err != nil {
+	if err := completeBash(&script, &cobra.Command{Use: "polya"}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -84,7 +84,7 @@ func complete(t *testing.T, line string, split []string) (asked, offer string) {
 func TestBashNeedsNothing(t *testing.T) {
 	t.Parallel()
 	var script bytes.Buffer
-	if err := Bash(&script, &cobra.Command{Use: "polya"}); err != nil {
+	if err := completeBash(&script, &cobra.Command{Use: "polya"}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(script.String()) {

@@ -1,4 +1,4 @@
-package memory
+package command
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// Bound collects garbage earlier if the address space is limited, as mail servers do for
+// boundMemory collects garbage earlier if the address space is limited, as mail servers do for
 // programs that they start. The runtime's reservations and mapped files count against the
 // limit too.
-func Bound() {
+func boundMemory() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > math.MaxInt64/2 || os.Getenv("GOMEMLIMIT") != "" {
 		return

@@ -1,6 +1,4 @@
-// Package memory sets when a command collects garbage: seldom, since it ends soon, and often
-// if memory is short.
-package memory
+package command
 
 import (
 	"os"
@@ -8,10 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// CollectLater lets memory grow before the first garbage collection: one message is answered
+// collectLater lets memory grow before the first garbage collection: one message is answered
 // before that. Longer work collects more often after it: learning thousands of messages
 // takes two thirds of the memory, and no more time.
-func CollectLater() {
+func collectLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}

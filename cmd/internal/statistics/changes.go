@@ -1,5 +1,4 @@
-// Package holdings summarizes a database in a line or as JSON.
-package holdings
+package statistics
 
 import (
 	"fmt"
@@ -59,33 +58,42 @@ func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*cou
 	_ = to.EncodeJSON(c)
 }
 
-// Now lists the documents of each class, and marks new classes. isNew may be nil.
+// Now lists the documents of each class or tag, and marks new ones. isNew may be nil.
 func Now(db *store.DB, isNew func(*count.Class) bool) string {
 	classes := Classes(db)
-	if db.Tags() {
-		return tagsNow(db, classes, isNew)
-	}
 	var parts []string
-	total := uint64(0)
+	documents := uint64(0) // in a database of tags one may count several times
 	for _, c := range classes {
 		mark := ""
 		if isNew != nil && isNew(c) {
 			mark = " (new)"
 		}
 		parts = append(parts, fmt.Sprintf("%s %s%s", terminal.Printable(c.Name), terminal.Grouped(c.Docs), mark))
-		total += c.Docs
+		documents += c.Docs
+	}
+	one, listed := "it holds %s documents of %d classes now", "documents now: "
+	if db.Tags() {
+		_ = db.View(func(s *store.Snapshot) error {
+			documents = s.Documents()
+			return nil
+		})
+		now := terminal.Counted(int(documents), "document", "documents") + " now"
+		if len(classes) == 0 {
+			return now + ", none with a tag"
+		}
+		one, listed = "%s documents now, of %d tags", now+": "
 	}
 	switch {
 	case len(classes) == 0:
 		return "it holds no documents now"
 	case len(classes) > fewClasses:
-		text := fmt.Sprintf("it holds %s documents of %d classes now", terminal.Grouped(total), len(classes))
+		text := fmt.Sprintf(one, terminal.Grouped(documents), len(classes))
 		if names := newNames(classes, isNew); len(names) > 0 {
 			text += ", new are " + Some(names)
 		}
 		return text
 	}
-	return "documents now: " + strings.Join(parts, ", ")
+	return listed + strings.Join(parts, ", ")
 }
 
 // TooFew returns a note on a database with too few documents for good answers, else "".

@@ -1,5 +1,4 @@
-// Package sample reads the documents to evaluate on, and puts them into order.
-package sample
+package evaluating
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package contents describes a database: its settings, its classes or tags, and how well
-// answers distinguish them.
-package contents
+// Package statistics says what a database has learned: its documents by class or tag, settings,
+// attributes, how well answers distinguish the classes, and what a command has changed.
+package statistics
 
 import (
 	"fmt"
@@ -9,8 +9,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
-	"github.com/polya-classifier/polya/cmd/internal/rates"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -18,17 +16,17 @@ import (
 // CalibratedFrom is the number of documents from which a database is calibrated.
 const CalibratedFrom = 20
 
-// Contents is the output of 'polya info', also as JSON.
-type Contents struct {
-	Database   string  `json:"database"`
-	Size       int64   `json:"size"`
-	Format     int     `json:"format"`
-	Analyzer   string  `json:"analyzer"`
-	Ledger     string  `json:"ledger"`
-	Documents  uint64  `json:"documents"`
-	Vocabulary uint64  `json:"vocabulary"`
-	Attributes int     `json:"attributes,omitempty"`
-	Classes    []Class `json:"classes"`
+// Summary is the output of 'polya info', also as JSON.
+type Summary struct {
+	Database   string        `json:"database"`
+	Size       int64         `json:"size"`
+	Format     int           `json:"format"`
+	Analyzer   string        `json:"analyzer"`
+	Ledger     string        `json:"ledger"`
+	Documents  uint64        `json:"documents"`
+	Vocabulary uint64        `json:"vocabulary"`
+	Attributes int           `json:"attributes,omitempty"`
+	Classes    []ClassCounts `json:"classes"`
 
 	Settings setting.Values `json:"settings,omitempty"`
 
@@ -40,7 +38,7 @@ type Contents struct {
 	Tags       []Tag   `json:"tags,omitempty"`
 
 	// Calibration holds only the chosen model, and is nil without a calibration.
-	Calibration *rates.Calibration `json:"calibration"`
+	Calibration *Calibration `json:"calibration"`
 
 	chosen string // and why
 }
@@ -62,8 +60,8 @@ func followedIn(s *store.Snapshot) (*Followed, error) {
 	return &Followed{log.Name, log.Created, position}, err
 }
 
-// Class holds the counts of one class.
-type Class struct {
+// ClassCounts holds the counts of one class.
+type ClassCounts struct {
 	Class     string `json:"class"`
 	Documents uint64 `json:"documents"`
 	Tokens    uint64 `json:"tokens"`
@@ -71,11 +69,11 @@ type Class struct {
 	Judged    *int   `json:"judged,omitempty"` // documents in the calibration sample, nil without a calibration
 }
 
-// Read reads the contents of an open database. is is the class whose rates to include, "" for
+// Read reads the statistics of an open database. is is the class whose rates to include, "" for
 // all, and precision the target precision of tags, 0 for the default.
-func Read(c *classify.Classifier, is string, precision float64) (i *Contents, err error) {
+func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err error) {
 	db := c.Store()
-	i = &Contents{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String(), Classes: []Class{}}
+	i = &Summary{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String(), Classes: []ClassCounts{}}
 	if i.Size, err = db.Size(); err != nil {
 		return nil, err
 	}
@@ -90,14 +88,14 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Contents, er
 	}
 	i.choice(k)
 	if k != nil {
-		i.Calibration.Zones = rates.ZonesIn(db, k, is)
-		if i.Calibration.Rates, err = rates.In(c, k, is); err != nil {
+		i.Calibration.Zones = ZonesIn(db, k, is)
+		if i.Calibration.Rates, err = RatesIn(c, k, is); err != nil {
 			return nil, err
 		}
-		if i.Calibration.Labels, err = rates.LabelsIn(c, k, is); err != nil {
+		if i.Calibration.Labels, err = LabelsIn(c, k, is); err != nil {
 			return nil, err
 		}
-		if i.Calibration.Earned, err = rates.EarnedIn(c); err != nil {
+		if i.Calibration.Earned, err = EarnedIn(c); err != nil {
 			return nil, err
 		}
 	}
@@ -118,24 +116,24 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Contents, er
 }
 
 // choice says which model answers by default.
-func (i *Contents) choice(k *calibration.Calibration) {
+func (i *Summary) choice(k *calibration.Calibration) {
 	if k == nil {
 		i.chosen = "stack, with default weights: not calibrated"
 		return
 	}
-	i.chosen = rates.Choice(k)
+	i.chosen = Choice(k)
 	var models []calibration.Model
 	if m := k.Model(k.Chosen); m != nil {
 		models = append(models, *m)
 	}
-	i.Calibration = rates.NewCalibration("", k, models...)
+	i.Calibration = NewCalibration("", k, models...)
 }
 
 // classInfos lists the classes. k may be nil.
-func classInfos(s *store.Snapshot, k *calibration.Calibration) []Class {
-	infos := []Class{}
+func classInfos(s *store.Snapshot, k *calibration.Calibration) []ClassCounts {
+	infos := []ClassCounts{}
 	for _, c := range s.Classes() {
-		info := Class{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
+		info := ClassCounts{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
 		if k != nil {
 			sampled := k.Sampled[c.ID]
 			info.Judged = &sampled
@@ -147,7 +145,7 @@ func classInfos(s *store.Snapshot, k *calibration.Calibration) []Class {
 
 // unsampled returns the names of the classes with documents that have none in the
 // calibration sample.
-func unsampled(classes []Class) []string {
+func unsampled(classes []ClassCounts) []string {
 	var names []string
 	for _, c := range classes {
 		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
@@ -157,8 +155,8 @@ func unsampled(classes []Class) []string {
 	return names
 }
 
-// Print prints the contents, and the rates of the class is, or of all.
-func (i *Contents) Print(p *terminal.Streams, is string) error {
+// Print prints the statistics, and the rates of the class is, or of all.
+func (i *Summary) Print(p *terminal.Streams, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -199,7 +197,7 @@ func (i *Contents) Print(p *terminal.Streams, is string) error {
 		return err
 	}
 	if names := unsampled(i.Classes); len(names) > 0 {
-		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", holdings.Some(names))
+		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", Some(names))
 	}
 	if i.Calibration == nil {
 		return nil
@@ -207,20 +205,20 @@ func (i *Contents) Print(p *terminal.Streams, is string) error {
 	if warning := i.Calibration.Latest.Warning(); warning != "" {
 		p.Printf("\n%s", warning)
 	}
-	if err := rates.PrintZones(p, i.Calibration.Zones); err != nil {
+	if err := PrintZones(p, i.Calibration.Zones); err != nil {
 		return err
 	}
-	if err := rates.Print(p, i.Calibration.Rates); err != nil {
+	if err := PrintRates(p, i.Calibration.Rates); err != nil {
 		return err
 	}
-	if err := rates.PrintEarned(p, i.Calibration.Earned); err != nil {
+	if err := PrintEarned(p, i.Calibration.Earned); err != nil {
 		return err
 	}
 	return i.Calibration.Labels.Print(p, is)
 }
 
 // addModel adds what is known of the model that answers by default.
-func (i *Contents) addModel(t *terminal.Table) {
+func (i *Summary) addModel(t *terminal.Table) {
 	t.Add("model", i.chosen)
 	if i.Calibration == nil {
 		if i.Documents < CalibratedFrom {
@@ -249,7 +247,7 @@ func (i *Contents) addModel(t *terminal.Table) {
 }
 
 // PrintClasses prints a table of classes.
-func PrintClasses(p *terminal.Streams, classes []Class) error {
+func PrintClasses(p *terminal.Streams, classes []ClassCounts) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"class", "documents", "tokens", "terms"}
 	calibrated := len(classes) > 0 && classes[0].Judged != nil

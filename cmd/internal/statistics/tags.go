@@ -1,4 +1,4 @@
-package contents
+package statistics
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ type Tag struct {
 }
 
 // readTags describes the tags, at a precision of p or, for 0, the default.
-func (i *Contents) readTags(c *classify.Classifier, p float64) error {
+func (i *Summary) readTags(c *classify.Classifier, p float64) error {
 	t, err := tags.New(c, tags.Options{Precision: p})
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (i *Contents) readTags(c *classify.Classifier, p float64) error {
 }
 
 // PrintTags prints a table of the tags.
-func (i *Contents) PrintTags(p *terminal.Streams) error {
+func (i *Summary) PrintTags(p *terminal.Streams) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	t.Add("tag", "documents", "said from", "right", "found", "needs")
 	silent := 0
@@ -81,7 +81,7 @@ func (i *Contents) PrintTags(p *terminal.Streams) error {
 }
 
 // addTags adds the summary of all tags to the head.
-func (i *Contents) addTags(t *terminal.Table) {
+func (i *Summary) addTags(t *terminal.Table) {
 	t.Add("tags", terminal.Grouped(len(i.Tags)))
 	switch {
 	case i.Calibrated > 0:

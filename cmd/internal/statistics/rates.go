@@ -1,6 +1,4 @@
-// Package rates reports the results of a calibration: the chosen model, the unsure zone of each
-// class, and the cut-offs for target false-positive rates.
-package rates
+package statistics
 
 import (
 	"fmt"
@@ -34,8 +32,8 @@ type rateJSON struct {
 	Exceeding int             `json:"others_beyond"`
 }
 
-// In is ratesOf for the model that answers by default.
-func In(c *classify.Classifier, k *calibration.Calibration, is string) (all []OfClass, err error) {
+// RatesIn is ratesOf for the model that answers by default.
+func RatesIn(c *classify.Classifier, k *calibration.Calibration, is string) (all []OfClass, err error) {
 	err = c.Store().View(func(s *store.Snapshot) error {
 		all, err = ratesOf(s, k.Model(k.Chosen), is)
 		return err
@@ -69,8 +67,8 @@ func ratesOf(s *store.Snapshot, m *calibration.Model, is string) ([]OfClass, err
 	return all, nil
 }
 
-// Print prints a table of the classes' rates.
-func Print(p *terminal.Streams, all []OfClass) error {
+// PrintRates prints a table of the classes' rates.
+func PrintRates(p *terminal.Streams, all []OfClass) error {
 	if len(all) == 0 {
 		return nil
 	}

@@ -1,11 +1,10 @@
-package rates
+package statistics
 
 import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/filter"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -34,7 +33,7 @@ func ZonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSO
 		return nil
 	}
 	counts := func(n [3]int) answerJSON { return answerJSON{n[filter.No], n[filter.Unsure], n[filter.Yes]} }
-	for _, class := range holdings.Classes(db) {
+	for _, class := range Classes(db) {
 		z, known := m.Zones[class.ID]
 		if known && class.Docs > 0 && (is == "" || class.Name == is) {
 			all = append(all, zoneJSON{class.Name, terminal.Number(z.No), terminal.Number(z.Yes), counts(z.Own), counts(z.Others)})

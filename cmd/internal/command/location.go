@@ -1,5 +1,4 @@
-// Package location finds the database that a user means.
-package location
+package command
 
 import (
 	"errors"
@@ -8,20 +7,20 @@ import (
 	"runtime"
 )
 
-// Of returns the path of the database named by --db, or else by the environment, or else
-// Default. It has the errors of Default.
-func Of(named string) (string, error) {
+// Locate returns the path of the database named by --db, or else by the environment, or else
+// DefaultPath. It has the errors of DefaultPath.
+func Locate(named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}
 	if path := os.Getenv("POLYA_DB"); path != "" {
 		return path, nil
 	}
-	return Default()
+	return DefaultPath()
 }
 
-// Default returns the path of the database of a user who names none.
-func Default() (string, error) {
+// DefaultPath returns the path of the database of a user who names none.
+func DefaultPath() (string, error) {
 	dir := ""
 	home, err := os.UserHomeDir()
 	switch {

@@ -1,5 +1,4 @@
-// Package completion writes scripts that complete a command line in a shell.
-package completion
+package command
 
 import (
 	"bytes"
@@ -17,9 +16,9 @@ import (
 //go:embed words.bash
 var words []byte
 
-// Bash writes the script for bash. It needs only bash, and uses the package
+// completeBash writes the script for bash. It needs only bash, and uses the package
 // bash-completion if that is loaded. root must be the command polya.
-func Bash(w io.Writer, root *cobra.Command) error {
+func completeBash(w io.Writer, root *cobra.Command) error {
 	fromPackage := regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
 	files := regexp.MustCompile(`\b_filedir\b`)
 	var script bytes.Buffer

@@ -1,5 +1,4 @@
-// Package scratch makes folders for temporary databases.
-package scratch
+package outfile
 
 import (
 	"errors"
@@ -8,9 +7,9 @@ import (
 	"os"
 )
 
-// Folder makes a new folder in $TMPDIR and returns its path. Its name begins with prefix.
+// TempFolder makes a new folder in $TMPDIR and returns its path. Its name begins with prefix.
 // The error says where it cannot be made, and what to do.
-func Folder(prefix string) (string, error) {
+func TempFolder(prefix string) (string, error) {
 	dir, err := os.MkdirTemp("", prefix)
 	if err == nil {
 		return dir, nil
