@@ -60,6 +60,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 // load returns a daemon with its configuration and its log.
 func load(path string, o Options) (*Daemon, error) {
 	if o.Load == nil {
+		_, _ = config.MakeToken(path) // what is wrong with the file or the token is said next
 		o.Load = config.Load
 	}
 	c, err := o.Load(path)
