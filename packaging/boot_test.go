@@ -232,8 +232,16 @@ func TestBooted(t *testing.T) {
 	c.fails("spamc -L spam <message || { echo code $?; false; }", "code 67\n")
 	c.fails("ls /var/lib/polya/users/root.polya", "No such file")
 
+	// A node of a fleet runs by its unit, in place of the daemon.
+	c.sh("cp right.toml " + toml + "; dpkg -i /dist/polya-fleet_*.deb; polya-fleet node --init /etc/polya/fleet.toml")
+	c.sh(`sed -i 's|^nodes = .*|nodes = ["a"]|; s|^cluster.*||; s|^routes.*|store = "/var/lib/polya/log"|' /etc/polya/fleet.toml; sed -i '/^.access.$/,$d' /etc/polya/fleet.toml
+printf '[access]\ntoken-file = "/var/lib/polya/token"\n' >>/etc/polya/fleet.toml
+systemctl start polya-fleet; polya-fleet reseed /etc/polya/fleet.toml; systemctl reload polya-fleet`)
+	c.until("polya-fleet status /etc/polya/fleet.toml", `a +following`)
+	c.fails("systemctl is-active polya", "inactive")
+
 	// A Debian without systemd gets the user, too.
-	c.sh("systemctl stop polya polya-spool; userdel polya; mv /usr/bin/systemd-sysusers .; /var/lib/dpkg/info/polya.postinst configure; id polya")
+	c.sh("systemctl stop polya-fleet polya-spool; userdel polya; mv /usr/bin/systemd-sysusers .; /var/lib/dpkg/info/polya.postinst configure; id polya")
 }
 
 // mbox returns the messages of a folder as one file.
