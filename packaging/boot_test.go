@@ -157,7 +157,22 @@ func TestBooted(t *testing.T) {
 		c.sh("cat >mail/" + class + "/" + filepath.Base(folder) + ".mbox <<'END'\n" + mbox(t, folder) + "END\n")
 	}
 	spam, ham := string(read(t, "../testdata/mail/held/spam/003.eml")), string(read(t, "../testdata/mail/held/travel/001.eml"))
+	c.filters(spam)
+	c.learns(spam, ham)
+	c.neverSpam(spam)
+	c.page("spamc.md")
+	c.sh("cat >message <<'END'\n" + spam + "\nEND\nspamc <message | grep -qx 'X-Spam-Flag: YES'; spamc -L ham <message")
+	c.refuses(ham)
+	c.signsIn()
+	c.rootIsNoUser()
+	c.fleet()
+	// A Debian without systemd gets the user, too.
+	c.sh("systemctl stop polya-fleet polya-spool; userdel polya; mv /usr/bin/systemd-sysusers .; /var/lib/dpkg/info/polya.postinst configure; id polya")
+}
 
+// filters holds that five commands lead to mail that is filtered, and that nobody forges the field.
+func (c *container) filters(spam string) {
+	t := c.t
 	if five := c.page("install.md"); strings.Count(five, "\n") != 5 {
 		t.Errorf("these are not five commands:\n%s", five)
 	}
@@ -170,78 +185,98 @@ func TestBooted(t *testing.T) {
 	if box := c.sh("cat /var/mail/alice"); strings.Contains(box, "probability=1.0000") {
 		t.Errorf("a forged field was delivered:\n%s", box)
 	}
+}
 
+// count is a command that prints how many messages a folder of Alice has.
+func count(folder string) string { return imap("", "STATUS "+folder+" (MESSAGES)") + " -v" }
+
+// imap is a command that gives one of IMAP as Alice.
+func imap(folder, command string) string {
+	return "curl -sS -u alice:secret imap://localhost/" + folder + " -X '" + command + "'"
+}
+
+// learns holds that Dovecot files by what polya answers, and that what a user moves is learned, also
+// if the daemon is stopped meanwhile: he does not wait for it.
+func (c *container) learns(spam, ham string) {
 	c.page("dovecot.md")
 	c.send(spam)
 	c.send(ham)
-	imap := func(folder, command string) string {
-		return "curl -sS -u alice:secret imap://localhost/" + folder + " -X '" + command + "'"
-	}
 	c.until(imap("Junk", "FETCH 1 BODY.PEEK[HEADER.FIELDS (X-Polya-Class)]")+" -v", `X-Polya-Class: spam`)
 	c.until(imap("INBOX", "FETCH 2 BODY.PEEK[HEADER.FIELDS (X-Polya-Class)]")+" -v", `X-Polya-Class: ham; probability=`)
-	// What a user moves is learned, also if the daemon is stopped meanwhile: he does not wait for it.
 	learned := `curl -sS --unix-socket /run/polya/http.sock 'http://polya/v1/ledger?source=dovecot' | grep -o '"source":"dovecot"' | wc -l`
 	c.sh(imap("INBOX", "MOVE 2 Junk"))
 	c.until(learned, `^1\n`)
 	for i := range 3 {
 		c.send(strings.Replace(ham, "\n\n", fmt.Sprintf("\n\nNumber %d.\n", i), 1))
 	}
-	c.until(imap("", "STATUS INBOX (MESSAGES)")+" -v", `MESSAGES 4`)
+	c.until(count("INBOX"), `MESSAGES 4`)
 	c.sh("systemctl stop polya")
 	for range 3 {
 		c.sh(imap("INBOX", "MOVE * Junk"))
 	}
 	if waiting := c.sh("ls /var/lib/polya/mail.polya.spool | wc -l"); waiting != "3\n" {
-		t.Errorf("%s of three messages wait to be learned", waiting)
+		c.t.Errorf("%s of three messages wait to be learned", waiting)
 	}
 	c.sh("systemctl start polya")
 	c.until(learned, `^4\n`)
+}
 
-	// Senders who are never spam.
+// neverSpam holds that senders in deliver.sieve are not asked about, if it is they.
+func (c *container) neverSpam(spam string) {
 	c.sh(`cd /etc/dovecot/polya; sed -i 's/^#\(if\|  stop\|}\)/\1/' deliver.sieve; sievec deliver.sieve`)
 	c.send("Authentication-Results: mail.example.org; dmarc=pass (p=none dis=none) header.from=example.com\n" + spam)
-	c.until(imap("", "STATUS INBOX (MESSAGES)")+" -v", `MESSAGES 2`)
+	c.until(count("INBOX"), `MESSAGES 2`)
 	c.send("Authentication-Results: mail.example.org; dmarc=pass (p=none dis=none) header.from=example.com.example.edu\n" + spam)
-	c.until(imap("", "STATUS Junk (MESSAGES)")+" -v", `MESSAGES 6`)
+	c.until(count("Junk"), `MESSAGES 6`)
+}
 
-	c.page("spamc.md")
-	c.sh("cat >message <<'END'\n" + spam + "\nEND\nspamc <message | grep -qx 'X-Spam-Flag: YES'; spamc -L ham <message")
+const toml = "/etc/polya/polya.toml"
 
-	// What would not do under the unit is said before it is tried, and a reload with it is refused.
-	const toml = "/etc/polya/polya.toml"
+// refuses holds that what would not do under the unit is said before it is tried, and that a reload
+// with it is refused.
+func (c *container) refuses(ham string) {
 	c.sh("cp " + toml + " right.toml; printf '[[rspamd]]\\naddress = \"/run/polya/rspamd.sock\"\\ngroup = \"polya\"\\n' >>" + toml + "; systemctl reload polya")
 	c.until("stat -c %G:%a /run/polya/rspamd.sock", "polya:660")
-	for wrong, why := range map[string]string{"nonsense = 1": "nonsense", `address = "/var/spool/postfix/other.sock"`: "read-only file system"} {
+	for wrong, why := range map[string]string{"nonsense = 1": "nonsense", `address = "/var/spool/postfix/other.sock"`: "read-only file system",
+		"address = \"/run/polya/r.sock\"\ngroup = \"mail\"": "may not give a socket to the group mail"} {
 		c.sh("cp right.toml " + toml + "; printf '[[rspamd]]\\n%s\\n' '" + wrong + "' >>" + toml)
 		c.fails("polyad serve --check "+toml, why)
 		c.fails("systemctl reload polya", "failed")
 		c.sh("systemctl is-active polya; spamc -K")
 	}
-	c.sh("cp right.toml " + toml + "; systemctl reload polya; polyad serve --check " + toml)
 
-	// A person signs in by the link that is printed.
+	// A daemon that cannot start takes no socket of systemd with it, and mail passes.
+	c.sh("systemctl restart polya || true")
+	c.send(strings.Replace(ham, "\n\n", "\n\nWithout a daemon.\n", 1))
+	c.until(count("INBOX"), `MESSAGES 3`)
+	c.sh("systemctl is-active polya-milter.socket; cp right.toml " + toml + "; systemctl restart polya; polyad serve --check " + toml)
+}
+
+// signsIn holds that a person signs in by the link that is printed.
+func (c *container) signsIn() {
 	link := regexp.MustCompile(`http://127\.0\.0\.1:8025/sign-in#(\S+)`).FindStringSubmatch(c.sh("polyad serve --init " + toml))
 	if link == nil {
-		t.Fatal("--init prints no link to sign in")
+		c.t.Fatal("--init prints no link to sign in")
 	}
 	c.sh("curl -fsS -H 'Authorization: Bearer " + link[1] + "' http://127.0.0.1:8025/v1/classes")
+}
 
-	// Root's spamc does not make a user of root.
+// rootIsNoUser holds that root's spamc does not teach a database of its own.
+func (c *container) rootIsNoUser() {
 	c.sh("sed 's|^\\[users\\]|&\\npath = \"users/%u.polya\"\\npattern = \"[a-z]+\"|' right.toml >" + toml + "; sed -i 's|\"users/|\"/var/lib/polya/users/|' " + toml + "; systemctl reload polya")
 	c.until("su alice -c 'spamc -L spam' <message; ls /var/lib/polya/users", `alice\.polya`)
-	c.fails("spamc -L spam <message || { echo code $?; false; }", "code 67\n")
+	c.fails("spamc -L spam <message || { echo code $?; journalctl -u polya; false; }", `code=67 error="no such user"`)
 	c.fails("ls /var/lib/polya/users/root.polya", "No such file")
+}
 
-	// A node of a fleet runs by its unit, in place of the daemon.
+// fleet holds that a node of a fleet runs by its unit, in place of the daemon.
+func (c *container) fleet() {
 	c.sh("cp right.toml " + toml + "; dpkg -i /dist/polya-fleet_*.deb; polya-fleet node --init /etc/polya/fleet.toml")
 	c.sh(`sed -i 's|^nodes = .*|nodes = ["a"]|; s|^cluster.*||; s|^routes.*|store = "/var/lib/polya/log"|' /etc/polya/fleet.toml; sed -i '/^.access.$/,$d' /etc/polya/fleet.toml
 printf '[access]\ntoken-file = "/var/lib/polya/token"\n' >>/etc/polya/fleet.toml
 systemctl start polya-fleet; polya-fleet reseed /etc/polya/fleet.toml; systemctl reload polya-fleet`)
 	c.until("polya-fleet status /etc/polya/fleet.toml", `a +following`)
 	c.fails("systemctl is-active polya", "inactive")
-
-	// A Debian without systemd gets the user, too.
-	c.sh("systemctl stop polya-fleet polya-spool; userdel polya; mv /usr/bin/systemd-sysusers .; /var/lib/dpkg/info/polya.postinst configure; id polya")
 }
 
 // mbox returns the messages of a folder as one file.

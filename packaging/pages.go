@@ -14,7 +14,7 @@ import (
 const repository = "https://github.com/polya-classifier/polya/blob/main/"
 
 // link matches a relative link of a page, without what follows a #.
-var link = regexp.MustCompile(`\]\(([^)#:\s]+)`)
+var link = regexp.MustCompile(`\]\(([^)#:\s]+)[)#]`)
 
 // pages writes README, the list of changes and docs below the folder, with links that lead to
 // what is there, or else to the repository.
@@ -36,11 +36,12 @@ func pages(folder string) error {
 		}
 		if strings.HasSuffix(name, ".md") {
 			text = link.ReplaceAllFunc(text, func(m []byte) []byte {
-				to := path.Join(path.Dir(name), string(m[2:]))
+				target, end := string(m[2:len(m)-1]), string(m[len(m)-1:])
+				to := path.Join(path.Dir(name), target)
 				if to == "README.md" || to == "CHANGELOG.md" || to == "SECURITY.md" || strings.HasPrefix(to, "docs/") {
 					return m
 				}
-				return []byte("](" + repository + to)
+				return []byte("](" + repository + to + end)
 			})
 		}
 		if err := write(filepath.Join(folder, "doc", name), text); err != nil {
