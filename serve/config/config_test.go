@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f:3: database.false-positive-rate: "},
 		{path + "threshold = nan\n" + spamd, "f:3: database.threshold: "},
 		{path + spamd + "[decisions]\nmessage = \"2 MiB\"\n", "f:6: decisions.message: want a size of at most 1 MiB"},
-		{path + spamd + "[learning]\ntoken-file = \"nowhere\"\n", "f:6: learning.token-file: "},
+		{path + spamd + "[learning]\ntoken-file = \"/\"\n", "f:6: learning.token-file: everybody|f:6: learning.token-file: read "},
 		{"[database]\npath = \"\"\"a\n[b]\nc = 1\"\"\"\nledger = \"x\"\n" + spamd, "f:5: database.ledger: "},
 		{"[database]\npath = \"x\n", "f:2: "},
 	} {
@@ -83,7 +83,7 @@ func TestTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := regexp.MustCompile(`(?m)^#([a-z-]+ = )`).ReplaceAllString(string(Template), "$1")
-	named = regexp.MustCompile(`(?m)^(path = "/var/lib/polya/users|names|pattern|token-file|group|address|user-from|user|tempfail-on-error|rules|hosts)\b`).ReplaceAllString(named, "#$1")
+	named = regexp.MustCompile(`(?m)^(path = "/var/lib/polya/users|mode = "0660"|(?:names|pattern|token-file|group|address|user-from|user|tempfail-on-error|rules|hosts)\b)`).ReplaceAllString(named, "#$1")
 	named = regexp.MustCompile(`(?m)^#(address = "/run/polya/(spamd|http).sock"$)`).ReplaceAllString(named, "$1")
 	want, err := parse("polya.toml", "/etc/polya", named)
 	if err != nil {
