@@ -395,7 +395,7 @@ func TestMessage(t *testing.T) {
 	}
 	r := open(t, path, Options{})
 	var kept []int
-	err := r.Each("", func(d *Record) error {
+	err := r.Each("", func(*backend.Decision) bool { return true }, func(d *Record) error {
 		doc, err := d.Document()
 		if err != nil || doc.Bag.Len() != 2 {
 			t.Errorf("%d terms, %v", doc.Bag.Len(), err)
