@@ -82,6 +82,7 @@ type server struct {
 	t      *testing.T
 	engine *engine.Engine
 	base   string
+	stop   func() // the listener
 }
 
 func start(t *testing.T) *server {
@@ -116,16 +117,19 @@ func serve(t *testing.T, o ...func(*engine.Options)) *server {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- served.Serve(ctx, l) }()
-	t.Cleanup(func() {
+	stop := sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+	})
+	t.Cleanup(func() {
+		stop()
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &server{t, e, "http://" + l.Addr().String()}
+	return &server{t, e, "http://" + l.Addr().String(), stop}
 }
 
 var topics = map[string]string{"spam": "casino jackpot winner", "ham": "meeting minutes agenda"}

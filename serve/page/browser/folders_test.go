@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
@@ -85,43 +88,152 @@ func folders(t *testing.T, classes, asked int) *server {
 	return s
 }
 
+// sizes are those of a desk and of a telephone.
+var sizes = []struct{ wide, high int64 }{{1280, 850}, {390, 844}}
+
+// The page is usable with few folders and with many, on a desk and on a telephone: nothing is wider
+// than the window, and what can be taught is seen beside the messages.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	for _, classes := range []int{6, 40, 300} {
+		t.Run(fmt.Sprint(classes), func(t *testing.T) {
+			t.Parallel()
+			b := folders(t, classes, 60).open(true)
+			for _, size := range sizes {
+				b.do(chromedp.EmulateViewport(size.wide, size.high))
+				for _, path := range b.screens() {
+					b.visit(path)
+					if wide := eval[int64](b, `document.documentElement.scrollWidth`); wide > size.wide {
+						t.Errorf("%s is %d wide", path, wide)
+					}
+					b.shoot(fmt.Sprint(classes, size.wide, path))
+				}
+				if classes == 40 {
+					b.night("dark")
+					for _, path := range b.screens() {
+						b.visit(path)
+						b.shoot(fmt.Sprint("dark", size.wide, path))
+					}
+					b.night("light")
+				}
+				b.visit("/")
+				b.do(chromedp.Click("tbody tr:first-child [name=id]"))
+				b.shoot(fmt.Sprint(classes, size.wide, "chosen"))
+				if high := eval[int64](b, `innerHeight - document.querySelector(".bar").getBoundingClientRect().top`); high < 50 || high > size.high/3 {
+					t.Errorf("%d wide: what can be taught takes %d of %d", size.wide, high, size.high)
+				}
+				b.visit("/review")
+				if high := eval[int64](b, `Math.round(document.querySelector(".reviews .card").getBoundingClientRect().height)`); high > size.high*2/3 {
+					t.Errorf("%d wide: the first message to review takes %d of %d", size.wide, high, size.high)
+				}
+				if n := eval[int](b, `document.querySelectorAll(".reviews .card:first-child .buttons button").length`); n > 9 {
+					t.Errorf("%d buttons of classes", n)
+				}
+			}
+		})
+	}
+}
+
+// clicks clicks on what selectors find, and counts.
+func (b *tab) clicks(n *int, selectors ...string) {
+	b.t.Helper()
+	for _, s := range selectors {
+		b.do(chromedp.Click(s))
+		*n++
+	}
+}
+
+// Correcting one answer takes two clicks, teaching twenty at most four, a new class three; keys aside.
+func TestClicks(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *tab) {
+		for n := range 40 {
+			b.ask(letter(topics["spam"], 200+n))
+		}
+		b.visit("/")
+		n := 0
+		b.clicks(&n, "tbody tr:first-child [name=id]", ".bar button[value=ham]")
+		b.status("Taught 1 message as ham.")
+		if n != 2 {
+			t.Errorf("%d clicks to correct an answer", n)
+		}
+		n = 0
+		b.clicks(&n, "tbody tr:nth-child(2) [name=id]", ".bar [name=other]")
+		b.do(chromedp.SendKeys(".bar [name=other]", "Receipts"))
+		b.clicks(&n, ".bar [name=new]")
+		b.status("Taught 1 message as Receipts.")
+		if n != 3 {
+			t.Errorf("%d clicks for a new class", n)
+		}
+		b.do(chromedp.Click("tbody tr:nth-child(3) [name=id]"), chromedp.SendKeys(".bar [name=other]", "rec"+kb.Enter))
+		b.status("Taught 1 message as Receipts.")
+		if !eval[bool](b, `document.querySelector("[data-all]").disabled`) { // with the script
+			n = 0
+			b.clicks(&n, "tbody tr:nth-child(11) [name=id]")
+			b.do(chromedp.QueryAfter("tbody tr:nth-child(30) [name=id]", func(ctx context.Context, _ runtime.ExecutionContextID, at ...*cdp.Node) error {
+				return chromedp.MouseClickNode(at[0], chromedp.ButtonModifiers(input.ModifierShift)).Do(ctx)
+			}))
+			n++
+			b.clicks(&n, ".bar button[value=spam]")
+			b.status("Taught 20 messages as spam.")
+			if n > 4 {
+				t.Errorf("%d clicks to teach twenty", n)
+			}
+		}
+	})
+}
+
+// On an empty page a mailbox is brought, its progress is shown, and its folder is answered.
+func TestBring(t *testing.T) {
+	t.Parallel()
+	for _, script := range []bool{true, false} {
+		t.Run(fmt.Sprint("script=", script), func(t *testing.T) {
+			t.Parallel()
+			b := serve(t).open(script)
+			var box strings.Builder
+			for n := range 200 {
+				fmt.Fprintf(&box, "From x Thu Jan  1 00:00:00 2026\n%s\n", filed(1, n))
+			}
+			path := filepath.Join(t.TempDir(), "Travel.mbox")
+			if err := os.WriteFile(path, []byte(box.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.visit("/review")
+			b.shoot(fmt.Sprint("empty", script))
+			b.do(chromedp.SetUploadFiles("[type=file]", []string{path}), chromedp.Click(".bring button"), chromedp.WaitVisible(".import"),
+				chromedp.WaitVisible(`//*[contains(@class,"import")]/p[starts-with(., "200 messages learned")]`, chromedp.BySearch))
+			b.shoot(fmt.Sprint("imported", script))
+			if n := b.documents()["Travel"]; n != 200 {
+				t.Errorf("%d messages of Travel", n)
+			}
+		})
+	}
+}
+
+// A server that does not answer any longer is said, and nothing that was typed is lost.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.open(true)
+	b.visit("/ask")
+	s.stop()
+	b.do(chromedp.SetValue("#message", "From: me"), chromedp.Click("button.primary"), chromedp.WaitVisible("#silent"))
+	if said := eval[string](b, `document.querySelector("#silent").textContent + document.querySelector("#message").value`); !strings.Contains(said, "does not answer") || !strings.HasSuffix(said, "From: me") {
+		t.Errorf("said %q", said)
+	}
+	b.shoot("stopped")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrong = slices.DeleteFunc(b.wrong, func(w string) bool { return strings.Contains(w, "ERR_CONNECTION_REFUSED") })
+}
+
 // shoot keeps a picture of the window in the folder that POLYA_SHOTS names.
 func (b *tab) shoot(name string) {
 	if dir := os.Getenv("POLYA_SHOTS"); dir != "" {
 		var png []byte
 		b.do(chromedp.CaptureScreenshot(&png))
-		if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(name)+".png"), png, 0o600); err != nil {
 			b.t.Error(err)
-		}
-	}
-}
-
-var _ = page.EventLoadEventFired{}
-var _ = emulation.SetEmulatedMedia
-
-func TestShots(t *testing.T) {
-	for _, classes := range []int{6, 40, 300} {
-		asked := 60
-		if os.Getenv("POLYA_ASKED") != "" {
-			fmt.Sscan(os.Getenv("POLYA_ASKED"), &asked)
-		}
-		begin := time.Now()
-		s := folders(t, classes, asked)
-		t.Log("made in", time.Since(begin))
-		b := s.open(true)
-		for _, width := range []int64{1280, 390} {
-			b.do(chromedp.EmulateViewport(width, map[int64]int64{1280: 850, 390: 844}[width]))
-			for _, path := range append(b.screens(), "/import") {
-				at := time.Now()
-				b.visit(path)
-				took := time.Since(at)
-				name := strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path)
-				if strings.HasPrefix(path, "/document") {
-					name = "-document"
-				}
-				t.Log(classes, width, path, eval[string](b, `"wide "+document.documentElement.scrollWidth+" high "+document.documentElement.scrollHeight+" picker "+[...document.querySelectorAll(".bar,.teach,.reviews li:first-child")].map(e=>e.className+" "+Math.round(e.getBoundingClientRect().height)).join()`), took)
-				b.shoot(fmt.Sprintf("%d-%d%s", classes, width, name))
-			}
 		}
 	}
 }
