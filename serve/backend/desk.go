@@ -135,8 +135,9 @@ type Kept struct {
 	Learned  *Entry      // what the ledger says; nil if the message is not learned
 }
 
-// A Revision asks for a message to be learned as Class, or forgotten if Class is "".
-type Revision struct{ ID, Class string }
+// A Revision asks for a message to be learned as Class, or forgotten if Class is "". By, unless it
+// is "", is who says so.
+type Revision struct{ ID, Class, By string }
 
 // Revised is what became of a Revision.
 type Revised struct {

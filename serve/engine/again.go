@@ -138,6 +138,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 			}
 		}
 		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
+		all[i].Doc.Source = source(r.By)
 		of[owner] = append(of[owner], all[i])
 	}
 	for owner, some := range of {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/base64"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -43,7 +44,7 @@ func (p *page) ask(v *visit) error {
 		v.Status = &status{Text: "There is nothing to ask about: paste a message or choose a file."}
 		return nil
 	}
-	r := backend.Request{User: v.User, Message: message, Source: by}
+	r := backend.Request{User: v.User, Message: message}
 	if v.form.Has("teach") || v.form.Has("new") || v.form.Has("undo") {
 		if err := p.teachAsked(v, r); err != nil {
 			return err
@@ -81,14 +82,11 @@ func (p *page) teachAsked(v *visit, r backend.Request) error {
 	if err != nil {
 		return err
 	}
-	before := ""
-	if learned[0] != nil {
-		before = learned[0].Class
-	}
 	if now := learned[0].Said(); now != c.was && now != c.Class {
 		v.Status = &status{Text: changed(1, now)}
 		return nil
 	}
+	r.Source = cmp.Or(c.By, by)
 	var outcome backend.Outcome
 	if c.Class == "" {
 		outcome, err = p.Backend.Forget(v, r)
@@ -103,6 +101,6 @@ func (p *page) teachAsked(v *visit, r backend.Request) error {
 		return nil
 	}
 	p.last.Store(v.User, class)
-	v.Status = taught([]backend.Revision{c.Revision}, []backend.Revised{{Outcome: outcome, From: before}}, class)
+	v.Status = taught([]backend.Revision{revert(c.ID, learned[0])}, []backend.Revised{{Outcome: outcome}}, class)
 	return nil
 }

@@ -75,6 +75,7 @@ type patient struct {
 
 func (b patient) Read(to []byte) (int, error) {
 	_ = b.control.SetReadDeadline(time.Now().Add(uploadPause))
+	_ = b.control.SetWriteDeadline(time.Now().Add(2 * uploadPause)) // for the reply
 	return b.ReadCloser.Read(to)
 }
 
@@ -96,8 +97,9 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	f = &form{Values: url.Values{}, sent: &backend.Uploads{File: file}}
 	if err = f.receive(parts); err != nil {
 		f.discard()
+		return nil, err
 	}
-	return f, err
+	return f, nil
 }
 
 func (f *form) receive(parts *multipart.Reader) error {

@@ -96,4 +96,10 @@ func TestTwoTabs(t *testing.T) {
 	s.has(s.post("/ask", "kept", kept, "id", id, "teach", "spam"))
 	code, body = s.post("/ask", "kept", kept, "id", id, "teach", "ham")
 	s.has(code, body, "It was taught as spam meanwhile", "Taught as spam by page")
+	_, body = s.post("/ask", "message", string(letter("casino", 3)))
+	kept, id = between(body, `name="kept" value="`, `"`), found(boxes, body)[0]
+	code, body = s.post("/ask", "kept", kept, "id", id, "teach", "ham")
+	s.has(code, body, "Taught as ham by page")
+	code, body = s.post("/ask", "kept", kept, "revision", found(revisions, body)[0], "by", between(body, `name="by" value="`, `"`), "class", "ham", "undo", "1")
+	s.has(code, body, "Put back: 1 message as before.", "Taught as spam by test")
 }

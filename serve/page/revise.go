@@ -19,9 +19,14 @@ type change struct {
 func (v *visit) changes() (list []change, class string, err error) {
 	if v.form.Has("undo") {
 		class = v.form.Get("class")
-		for _, text := range v.form.Values["revision"] {
+		by := v.form.Values["by"]
+		for i, text := range v.form.Values["revision"] {
 			id, before, _ := strings.Cut(text, " ")
-			list = append(list, change{backend.Revision{ID: id, Class: before}, class})
+			r := backend.Revision{ID: id, Class: before}
+			if i < len(by) {
+				r.By = by[i]
+			}
+			list = append(list, change{r, class})
 		}
 		return list, class, nil
 	}
@@ -66,11 +71,11 @@ func (p *page) revise(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var mine []backend.Revision
+	var mine, before []backend.Revision
 	theirs := ""
 	for i, c := range list {
 		if now := learned[i].Said(); now == c.was || now == c.Class {
-			mine = append(mine, c.Revision)
+			mine, before = append(mine, c.Revision), append(before, revert(c.ID, learned[i]))
 		} else {
 			theirs = now
 		}
@@ -83,7 +88,7 @@ func (p *page) revise(v *visit) error {
 		v.Status = &status{Text: fmt.Sprintf("Put back: %d %s as before.", len(mine), plural(len(mine), "message"))}
 	} else {
 		p.last.Store(v.User, class)
-		v.Status = taught(mine, results, class)
+		v.Status = taught(before, results, class)
 	}
 	if left := len(list) - len(mine); left > 0 {
 		v.Status.add(changed(left, theirs))
@@ -105,17 +110,25 @@ func changed(n int, theirs string) string {
 // add adds a sentence.
 func (s *status) add(text string) { s.Text = strings.TrimSpace(s.Text + " " + text) }
 
-// taught describes the results of a list of revisions.
-func taught(list []backend.Revision, results []backend.Revised, class string) *status {
+// revert returns the revision that puts a message back as it is now.
+func revert(id string, e *backend.Entry) backend.Revision {
+	if e == nil {
+		return backend.Revision{ID: id}
+	}
+	return backend.Revision{ID: id, Class: e.Class, By: e.Source}
+}
+
+// taught describes the results of teaching messages, which before puts back.
+func taught(before []backend.Revision, results []backend.Revised, class string) *status {
 	s := &status{Class: class}
 	for i, r := range results {
 		if r.Outcome != backend.Unchanged {
-			s.Undo = append(s.Undo, backend.Revision{ID: list[i].ID, Class: r.From})
+			s.Undo = append(s.Undo, before[i])
 		}
 	}
-	changed, same, name := len(s.Undo), len(list)-len(s.Undo), brief(class)
+	changed, same, name := len(s.Undo), len(results)-len(s.Undo), brief(class)
 	switch {
-	case len(list) == 0:
+	case len(results) == 0:
 	case changed == 0 && same == 1:
 		s.Text = fmt.Sprintf("It was taught as %s before.", name)
 	case changed == 0:
