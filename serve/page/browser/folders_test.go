@@ -206,6 +206,19 @@ func TestBring(t *testing.T) {
 			if n := b.documents()["Travel"]; n != 200 {
 				t.Errorf("%d messages of Travel", n)
 			}
+			if !script {
+				return
+			}
+			eval[bool](b, fmt.Sprintf(`(() => {
+				const files = new DataTransfer();
+				for (const name of ["a.eml", "b.eml"]) files.items.add(new File([%q + name], name));
+				return document.querySelector(".bring").dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: files}));
+			})()`, "From: x@example.org\n\nA bill, number "))
+			b.do(chromedp.SendKeys(".bring [name=class]", "Bills"), chromedp.Click(".bring button"),
+				chromedp.WaitVisible(`//*[contains(@class,"import")]/p[starts-with(., "2 messages learned")]`, chromedp.BySearch))
+			if n := b.documents()["Bills"]; n != 2 {
+				t.Errorf("%d messages of Bills", n)
+			}
 		})
 	}
 }
