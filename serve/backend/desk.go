@@ -209,8 +209,8 @@ type Holdings struct {
 type ClassHoldings struct {
 	Name             string
 	Documents, Terms uint64
-	Taught, Auto     uint64    // documents in the ledger taught by people and by the daemon
-	Last             time.Time // when people taught last; zero if that is not known
+	Auto             uint64    // documents in the ledger that were learned automatically
+	Last             time.Time // when others were learned last; zero if that is not known
 	Fixed            bool      // the configuration names it
 	Needs            uint64    // documents until its probabilities can be calibrated
 }

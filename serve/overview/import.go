@@ -83,7 +83,7 @@ func (d *Desk) Imports(user string) (list []backend.Import) {
 func (d *Desk) Import(user, class string, files *backend.Uploads) error {
 	m := &importing{desk: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
 	for _, f := range files.List {
-		if class == "" && kindOf(f.Name) == oneMessage {
+		if class == "" && single(f) {
 			return backend.ErrFolder
 		}
 		m.size += f.Size()
@@ -139,6 +139,19 @@ func kindOf(name string) kind {
 		return tarArchive
 	}
 	return mailbox
+}
+
+// single reports whether a file is one message, whose class nothing says.
+func single(f backend.Upload) bool {
+	switch kindOf(f.Name) {
+	case oneMessage:
+		return true
+	case mailbox:
+		begin := make([]byte, len("From "))
+		_, _ = f.ReadAt(begin, 0)
+		return string(begin) != "From " && message.Others(f.Name) != "mbox"
+	}
+	return false
 }
 
 // counted counts what is read of a file.

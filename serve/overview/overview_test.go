@@ -332,7 +332,7 @@ func TestClasses(t *testing.T) {
 		if c.Name == "ham" {
 			docs = 0
 		}
-		if c.Documents != docs || c.Taught != docs || c.Needs != 10-docs || c.Fixed != (c.Name != "news") || c.Last.IsZero() != (docs == 0) {
+		if c.Documents != docs || c.Needs != 10-docs || c.Fixed != (c.Name != "news") || c.Last.IsZero() != (docs == 0) {
 			t.Errorf("%+v", c)
 		}
 	}

@@ -144,6 +144,11 @@ func (f *form) discard() {
 
 // backup sends a copy of the database.
 func (p *page) backup(v *visit) error {
+	if h, err := p.Desk.Holdings(v, v.User); err != nil {
+		return err
+	} else if h.Documents == 0 {
+		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
+	}
 	file, err := os.CreateTemp("", "polya-backup-")
 	if err != nil {
 		return err

@@ -149,6 +149,9 @@ func TestImport(t *testing.T) {
 	if code, body := s.upload("/import", []string{"a.eml", string(letter("bill", 1))}); code != 400 || !strings.Contains(body, "say what these messages are") {
 		t.Errorf("a message without a class: %d", code)
 	}
+	if code, _ := s.upload("/import", []string{"1.M2P3:2,S", string(letter("bill", 1))}); code != 400 {
+		t.Errorf("a message of a Maildir without a class: %d", code)
+	}
 	if code, body := s.upload("/import", []string{"a.zip", "PK no archive"}); code != 200 || !strings.Contains(s.imported(), "It has ended early: zip:") {
 		t.Errorf("no archive: %d %s", code, body)
 	}
@@ -201,6 +204,13 @@ func TestBackup(t *testing.T) {
 	if code, body := fresh.upload("/import", []string{"x", string(backup[:len(backup)/2])}, "do", "restore"); code == 200 {
 		t.Errorf("half a backup: %d %s", code, body)
 	}
+	if code, _ := fresh.get("/backup"); code != 404 {
+		t.Errorf("a backup of nothing: %d", code)
+	}
+	_, body := fresh.post("/ask", "message", string(letter("casino", 1)))
+	kept, id := between(body, `name="kept" value="`, `"`), between(body, `name="id" value="`, `"`)
+	fresh.has(fresh.post("/ask", "kept", kept, "id", id, "teach", "ham"))
+	fresh.has(fresh.post("/ask", "kept", kept, "revision", id, "class", "ham", "undo", "1"))
 	code, body := fresh.upload("/import", []string{"mail.polya", string(backup)}, "do", "restore")
 	fresh.has(code, body, "The backup is restored.", "Download a backup")
 	if got := fresh.classes(); got != "ham 12, spam 12" {

@@ -72,10 +72,10 @@ func (v *visit) class() (string, error) {
 	typed := strings.TrimSpace(v.form.Get("other"))
 	found := matching(typed, v.Classes)
 	switch {
+	case len(found) == 1 && (!v.form.Has("new") || strings.EqualFold(found[0], typed)):
+		return found[0], nil
 	case v.form.Has("new") && typed != "":
 		return typed, v.page.Desk.Make(v, v.User, typed)
-	case len(found) == 1 && !v.form.Has("new"):
-		return found[0], nil
 	case typed == "" && !v.form.Has("new"):
 		v.Status = &status{Text: "Nothing was taught: choose a class."}
 		return "", nil

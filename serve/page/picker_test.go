@@ -28,6 +28,8 @@ func TestAnotherClass(t *testing.T) {
 	s.has(code, body, "Taught 1 message as spam.") // names that begin so come before those that have it
 	code, body = s.post("/", "id", ids[2], "other", "a")
 	s.has(code, body, "Which class is “a”?", `value="spam" formnovalidate`, `value="ham" formnovalidate`)
+	code, body = s.post("/", "id", ids[2], "other", "SPAM", "new", "1")
+	s.has(code, body, "Taught 1 message as spam.")
 	code, body = s.post("/", "id", ids[2], "new", "1")
 	s.has(code, body, "A new class")
 	code, body = s.post("/", "id", ids[2], "other", "", "teach", "")
