@@ -93,11 +93,14 @@ func (u *Uploads) Discard() {
 
 // An Import is how far learning from files has come.
 type Import struct {
-	Source         string  // the ledger's source of what it learns
-	Messages, Left int     // messages learned, and files and messages left out since they are none
-	Read           float64 // share of the files, 0 to 1
-	Ended          bool
-	Err            error // why it has ended early, nil if it has not
+	Source string // the ledger's source of what it learns
+	// Messages are those learned, Known those that were learned so before, and Left the files and
+	// messages that were left out since they are none.
+	Messages, Known, Left int
+
+	Read  float64 // share of the files, 0 to 1
+	Ended bool
+	Err   error // why it has ended early, nil if it has not
 }
 
 // An Explanation is an Answer, whose Reasons are all known terms of the message, and what it

@@ -53,12 +53,13 @@ type importing struct {
 	source      string
 	size        int64
 
-	read, messages, left atomic.Int64
-	content              int64           // bytes of all messages
-	made                 map[string]bool // classes that may be learned
-	learning             sync.WaitGroup
-	slots                chan struct{}
-	fail                 context.CancelCauseFunc
+	read, messages, known, left atomic.Int64
+	content                     int64           // bytes of all messages
+	made                        map[string]bool // classes that may be learned
+	learning                    sync.WaitGroup  // of messages of the class now
+	now                         string
+	slots                       chan struct{}
+	fail                        context.CancelCauseFunc
 
 	ended bool // guarded by imports.mu
 	err   error
@@ -71,7 +72,7 @@ func (d *Desk) Imports(user string) (list []backend.Import) {
 	for _, m := range d.imports.list {
 		if m.user == user {
 			list = append(list, backend.Import{
-				Source: m.source, Messages: int(m.messages.Load()), Left: int(m.left.Load()),
+				Source: m.source, Messages: int(m.messages.Load()), Known: int(m.known.Load()), Left: int(m.left.Load()),
 				Read: float64(m.read.Load()) / float64(max(1, m.size)), Ended: m.ended, Err: m.err,
 			})
 		}
@@ -298,8 +299,13 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 	return stop
 }
 
-// message learns a message, beside others unless it is long.
+// message learns a message, beside others of its class unless it is long. A message that is in
+// several folders is of the last one.
 func (m *importing) message(ctx context.Context, d *corpus.Document, class string) error {
+	if m.now != class {
+		m.learning.Wait()
+		m.now = class
+	}
 	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.source}
 	if len(r.Message) >= longMessage {
 		return m.teach(ctx, r, class)
@@ -322,18 +328,21 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 // teach learns a message as soon as there is a place for it.
 func (m *importing) teach(ctx context.Context, r backend.Request, class string) error {
 	for {
-		_, err := m.desk.Engine.Learn(ctx, r, class)
+		outcome, err := m.desk.Engine.Learn(ctx, r, class)
 		switch {
 		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
 			time.Sleep(50 * time.Millisecond)
 		case errors.Is(err, backend.ErrSize):
 			m.left.Add(1)
 			return nil
-		case err == nil:
-			m.messages.Add(1)
+		case err != nil:
+			return err
+		case outcome == backend.Unchanged:
+			m.known.Add(1)
 			return nil
 		default:
-			return err
+			m.messages.Add(1)
+			return nil
 		}
 	}
 }

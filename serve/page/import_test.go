@@ -139,9 +139,11 @@ func TestImport(t *testing.T) {
 	s := startWith(t, api.Options{}, 0).signIn()
 	s.has(s.upload("/import", []string{"Old Receipts.mbox", mbox("receipt", 1, 300)}))
 	s.imported()
+	s.has(s.upload("/import", []string{"Old Receipts.mbox", mbox("receipt", 300, 2), "Double.mbox", mbox("double", 1, 50), "Twice.mbox", mbox("double", 1, 50)}))
+	s.has(200, s.imported(), "101 messages learned, 1 known before")
 	s.has(s.upload("/import", []string{"a.eml", string(letter("bill", 1)), "b.eml", string(letter("bill", 2))}, "class", "Bills"))
 	s.imported()
-	if got, want := s.classes(), "Bills 2, Old Receipts 300"; got != want {
+	if got, want := s.classes(), "Bills 2, Old Receipts 301, Twice 50"; got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
 	code, body := s.get("/well")
