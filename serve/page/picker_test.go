@@ -27,7 +27,7 @@ func TestAnotherClass(t *testing.T) {
 	code, body = s.post("/", "id", ids[1], "other", "spa", "teach", "")
 	s.has(code, body, "Taught 1 message as spam.") // names that begin so come before those that have it
 	code, body = s.post("/", "id", ids[2], "other", "a")
-	s.has(code, body, "Which class is “a”?", `value="spam" formnovalidate`, `value="ham" formnovalidate`)
+	s.has(code, body, "Which class is “a”?", `value="Travel/Spain" formnovalidate autofocus`, `value="ham" formnovalidate`, `value="spam" formnovalidate`)
 	code, body = s.post("/", "id", ids[2], "other", "SPAM", "new", "1")
 	s.has(code, body, "Taught 1 message as spam.")
 	code, body = s.post("/", "id", ids[2], "new", "1")

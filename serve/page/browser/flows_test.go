@@ -277,6 +277,14 @@ func TestAccessible(t *testing.T) {
 		b.visit("/")
 		b.do(chromedp.Click("tbody tr:first-child [name=id]"), chromedp.SendKeys(".bar [name=other]", "tra"+kb.Enter), chromedp.WaitVisible(".naming"))
 		b.accessible("naming", string(axe), "{}")
+		eval[any](b, "silent()")
+		b.night("dark")
+		for _, path := range []string{"naming", "/", "/review", "/classes?class=Receipts", "/import"} {
+			if path != "naming" {
+				b.visit(path)
+			}
+			b.accessible(path+" by night", string(axe), `{runOnly: ["color-contrast"]}`)
+		}
 	})
 	t.Run("empty", func(t *testing.T) {
 		t.Parallel()

@@ -171,6 +171,13 @@ func TestClicks(t *testing.T) {
 		b.do(chromedp.Click("tbody tr:nth-child(3) [name=id]"), chromedp.SendKeys(".bar [name=other]", "rec"+kb.Enter))
 		b.status("Taught 1 message as Receipts.")
 		if !eval[bool](b, `document.querySelector("[data-all]").disabled`) { // with the script
+			b.do(chromedp.Click("tbody tr:nth-child(4) [name=id]"))
+			eval[bool](b, `(() => { // as browsers do when a name is chosen from the list
+				const box = document.querySelector(".bar [name=other]");
+				box.value = "Receipts";
+				return box.dispatchEvent(new InputEvent("input", {bubbles: true, inputType: "insertReplacementText"}));
+			})()`)
+			b.do(chromedp.WaitVisible(`tr:nth-child(4) .as`))
 			n = 0
 			b.clicks(&n, "tbody tr:nth-child(11) [name=id]")
 			b.do(chromedp.QueryAfter("tbody tr:nth-child(30) [name=id]", func(ctx context.Context, _ runtime.ExecutionContextID, at ...*cdp.Node) error {

@@ -50,7 +50,7 @@ function show(html, post) {
   scrollTo(0, y);
   const status = document.getElementById("status");
   if (status) status.focus({ preventScroll: true });
-  const sure = document.querySelector(".danger :is(input:not([type=hidden]), button), .naming input:not([type=hidden])");
+  const sure = document.querySelector(".danger :is(input:not([type=hidden]), button), .naming [autofocus]");
   if (sure) {
     sure.form.scrollIntoView({ block: "center" });
     sure.focus();
