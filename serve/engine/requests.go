@@ -60,9 +60,12 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 }
 
 // mayLearn returns backend.ErrClass unless the class is one of the Options or of the
-// database.
+// database, or was allowed by Make.
 func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) error {
-	if slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
+	e.mu.Lock()
+	made := e.made[[2]string{d.Path(), class}]
+	e.mu.Unlock()
+	if made || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
 		return nil
 	}
 	for _, of := range []*learn.Database{d, e.shared} {
