@@ -94,7 +94,7 @@ var arrows = map[string]string{
 		"internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
 		"tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
-		"cmd/polyad/internal/watching serve/config serve/daemon store",
+		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/crash cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",

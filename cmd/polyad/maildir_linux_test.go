@@ -259,3 +259,49 @@ func TestMaildirWatchDaemon(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The watcher serves a page that lists what it has answered, suggestions too, and learns beside it.
+func TestWatchPage(t *testing.T) {
+	t.Parallel()
+	dir := cmdtest.ShortDir(t)
+	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
+	o := newOwner(t, newMaildir(t, root), 5)
+	settings := maildirSettings(t, dir, root)
+	text, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "127.0.0.1:" + freePort(t)
+	if err := os.WriteFile(settings, append(fmt.Appendf(nil, "page = %q\n", address), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("polyad", "watch", settings, "--db", database)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	for range 10 {
+		o.deliver()
+	}
+	cmdtest.WaitUntil(t, func() bool { return o.filed() >= 3 })
+	token, err := os.ReadFile(settings + ".token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.WaitUntil(t, func() bool {
+		return strings.Contains(signIn(t, "http://"+address, strings.TrimSpace(string(token))), "The last 10 answers")
+	})
+	for o.moved < 20 {
+		o.act()
+	}
+	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || strings.Contains(output.String(), "polyad: ") || !strings.Contains(output.String(), "page: http://"+address+"/sign-in\n") {
+		t.Errorf("%v: %s", err, output.Bytes())
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,12 @@ type Program struct {
 	// Book returns the database that is named, unless that is "" or the user names another. If
 	// it does not exist it will have tags or classes.
 	Book func(database string, tags bool) (*watching.Database, error)
+	// Chosen returns the database that the user names, "" for none: a service is to have it too.
+	Chosen func() (string, error)
+	// Page returns where the owner of a token signs in to the page of the database, at an address
+	// of this machine, and what serves it until ctx is done. The file of the token is made
+	// unless it is there.
+	Page func(address, tokenFile string) (link string, serve func(ctx context.Context, ready func()) error, err error)
 	// Write writes a file, and says so; Checked prints the errors of settings, or that there
 	// are none.
 	Write   func(path string, text []byte) error
@@ -94,10 +101,44 @@ func (p *Program) run(ctx context.Context, f *flags, file string) error {
 	case f.once:
 		err = w.Finish(ctx)
 	default:
+		defer p.page(ctx, s, file)()
 		w.Run(ctx, s.Interval, p.Complain)
 	}
 	return err
 }
+
+// page serves the page that the settings ask for, and returns what waits for its end. Without
+// it, mail is watched all the same.
+func (p *Program) page(ctx context.Context, s *Settings, file string) (end func()) {
+	if s.Page == "" {
+		return func() {}
+	}
+	complain := func(err error) {
+		if err != nil {
+			p.Complain(fmt.Errorf("the page: %w", err))
+		}
+	}
+	link, serve, err := p.Page(s.Page, tokenFile(file))
+	if err != nil {
+		complain(err)
+		return func() {}
+	}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- serve(ctx, func() { close(ready) }) }()
+	select {
+	case <-ready:
+		if !terminal.IsTerminal(p.Stdout) { // a log is no place for a token
+			link, _, _ = strings.Cut(link, "#")
+		}
+		p.Printf("page: %s\n", link)
+	case err := <-ended:
+		ended <- err
+	}
+	return func() { complain(<-ended) }
+}
+
+// tokenFile is the file of the token with which the owner of settings signs in to their page.
+func tokenFile(settings string) string { return settings + ".token" }
 
 // missing returns an error about rules whose folders a Maildir does not have: they are there to
 // be seen without a server.
@@ -120,6 +161,9 @@ func (p *Program) open(s *Settings, rules filing.Rules, file string, dry bool) (
 	book, err := p.Book(s.Database, rules.OfTags())
 	if err != nil {
 		return nil, nil, err
+	}
+	if dry {
+		book.Asked = nil
 	}
 	book.Source, book.Share, book.Sets = s.Source, s.Precision, rules.OfTags()
 	if book.Sets {

@@ -58,11 +58,20 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 	}
 	d := &dialogue{p, bufio.NewScanner(p.Stdin)}
 	s := &Settings{}
+	var err error
+	if s.Database, err = p.Chosen(); err != nil {
+		return err
+	}
 	if err := d.mailbox(ctx, s); err != nil {
 		return err
 	}
 	if err := d.folders(ctx, s); err != nil {
 		return err
+	}
+	if s.Notmuch == nil {
+		if s.Page = d.ask("Address of the page on which you look at its answers, or none", freeAddress()); s.Page == "none" {
+			s.Page = ""
+		}
 	}
 	text, err := settings.Text(s)
 	if err != nil {
@@ -133,6 +142,18 @@ func (d *dialogue) server(s *Settings) {
 	} else if command := d.ask("Command that prints a token of OAuth, or none", "none"); command != "none" {
 		imap.TokenCommand = words(command)
 	}
+}
+
+// freeAddress proposes an address for the page.
+func freeAddress() string {
+	for _, port := range []string{"7473", "0"} {
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
+	}
+	return "none"
 }
 
 // words returns a command as a program and its arguments; a shell reads what is quoted.
@@ -237,7 +258,7 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 				list = append(list, choice{tag.Name, "", tag.Messages, true})
 			}
 		}
-		s.Database = "~/.local/share/polya/notmuch.polya" // of tags: others have classes
+		s.Database = cmp.Or(s.Database, "~/.local/share/polya/notmuch.polya") // of tags: others have classes
 		return list, err
 	}
 	var box watching.Box
@@ -338,6 +359,13 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
 	default:
 		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
+	}
+	if s.Page != "" {
+		link, _, err := d.Page(s.Page, tokenFile(file))
+		if err != nil {
+			return err
+		}
+		d.Printf("While it runs, who has this link signs in to its page: %s\n", terminal.Printable(link))
 	}
 	d.Printf("Go on sorting your mail as you do: what you move is learned. 'polyad watch --dry-run %s' shows how well filing does.\n", terminal.ShellWords(file))
 	return nil

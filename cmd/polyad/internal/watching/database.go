@@ -32,6 +32,9 @@ type Database struct {
 	Read, Write func() (*classify.Classifier, error)
 	Done        func()
 
+	// Asked is told of each message that is asked about, unless it is nil.
+	Asked func(ctx context.Context, message []byte, source string)
+
 	asked *classify.Classifier // nil before the first question
 }
 
@@ -104,6 +107,9 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 	r, err := c.Classify(ctx, mail.Document(c, message))
 	if errors.Is(err, classify.ErrNoDocuments) {
 		return filing.Answer{Unsure: true}, nil
+	}
+	if d.Asked != nil {
+		d.Asked(ctx, message, d.Source)
 	}
 	a := filing.Answer{
 		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
