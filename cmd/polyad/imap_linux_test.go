@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/emersion/go-imap/v2"
@@ -230,5 +233,43 @@ func TestIMAPWatchTLS(t *testing.T) {
 		if (err == nil) != (c.wrong == "") || c.wrong == "" && !strings.Contains(string(out), "learned 1 as work") || !strings.Contains(string(out), c.wrong) {
 			t.Errorf("port %s, %q: %s", c.port, c.add, out)
 		}
+	}
+}
+
+// With a token of OAuth, which the server asks another about, the mailbox is watched; a token that
+// is no longer good is asked for anew.
+func TestIMAPWatchOAuth(t *testing.T) {
+	t.Parallel()
+	for _, mechanism := range []string{"OAUTHBEARER", "XOAUTH2"} {
+		good, asked := atomic.Value{}, atomic.Int32{}
+		good.Store("secret")
+		issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			fmt.Fprintf(w, `{"active":%t,"username":"alice"}`, r.URL.Query().Get("token") == good.Load())
+		}))
+		t.Cleanup(issuer.Close)
+		about := filepath.Join(t.TempDir(), "oauth2")
+		text := fmt.Sprintf("introspection_mode = get\nintrospection_url = %s/?token=\nusername_attribute = username\nactive_attribute = active\nactive_value = true\n", issuer.URL)
+		if err := os.WriteFile(about, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := startDovecot(t, "passdb {", fmt.Sprintf("auth_mechanisms = plain %s\npassdb {\n  driver = oauth2\n  mechanisms = %[1]s\n  args = %s\n}\npassdb {\n  mechanisms = plain", strings.ToLower(mechanism), about))
+		box := newIMAPBox(t, d)
+		box.deliver("Work", sampleMail(t, "held", "work")[0], true)
+		dir := t.TempDir()
+		settings := imapSettings(t, dir, d.plain, "password-command", "security = \"none\"\ntoken-command")
+		database := filepath.Join(dir, "x.polya")
+		if out := runOnce(t, "polyad", "watch", "--once", "--db", database, settings); !strings.Contains(out, "learned 1 as work") || asked.Load() == 0 {
+			t.Errorf("%s: %s", mechanism, out)
+		}
+		good.Store("another")
+		out, err := exec.Command("polyad", "watch", "--once", "--db", database, settings).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "127.0.0.1:"+d.plain+": ") || strings.Contains(string(out), "secret") {
+			t.Errorf("%s, a token that is no longer good: %s", mechanism, out)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("another\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		runOnce(t, "polyad", "watch", "--once", "--db", database, settings)
 	}
 }
