@@ -22,10 +22,11 @@ import (
 // imapBox is a mailbox on a server, used as a mail program does.
 type imapBox struct {
 	folders
-	t   *testing.T
-	c   *imapclient.Client
-	ids map[string]count.DocID // by Message-ID
-	n   int
+	t    *testing.T
+	c    *imapclient.Client
+	ids  map[string]count.DocID // by Message-ID
+	n    int
+	away string // the folder that has another name
 }
 
 func newIMAPBox(t *testing.T, d *dovecot) *imapBox {
@@ -49,7 +50,7 @@ func newClient(t *testing.T, d *dovecot) *imapBox {
 	if err := c.Login("alice", "secret").Wait(); err != nil {
 		t.Fatal(err)
 	}
-	return &imapBox{folderClasses, t, c, map[string]count.DocID{}, 0}
+	return &imapBox{folders: folderClasses, t: t, c: c, ids: map[string]count.DocID{}}
 }
 
 func (b *imapBox) folder(name string) string {
@@ -80,6 +81,9 @@ func (b *imapBox) deliver(folder string, message []byte, read bool) {
 func (b *imapBox) lying() (all []lying) {
 	section := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: []string{"Message-ID"}, Peek: true}
 	for _, name := range []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"} {
+		if name != "" && name == b.away {
+			continue
+		}
 		data, err := b.c.Select(b.folder(name), nil).Wait()
 		if err != nil {
 			b.t.Fatal(err)
@@ -143,6 +147,30 @@ func (b *imapBox) flag(uid imap.UIDSet, f imap.Flag) {
 	if err := b.c.Store(uid, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{f}}, nil).Close(); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+func (b *imapBox) remove(l lying) bool {
+	uid := b.at(l)
+	b.flag(uid, imap.FlagDeleted)
+	gone, err := b.c.UIDExpunge(uid).Collect()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return len(gone) > 0
+}
+
+func (b *imapBox) rename(from, to string) bool {
+	if _, err := b.c.Select("INBOX", nil).Wait(); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := b.c.Rename(from, to, nil).Wait(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.away = from
+	if to != "Elsewhere" {
+		b.away = ""
+	}
+	return true
 }
 
 func (b *imapBox) read(l lying) { b.flag(b.at(l), imap.FlagSeen) }

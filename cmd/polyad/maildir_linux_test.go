@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -67,7 +69,10 @@ func (b *maildirBox) lying() (all []lying) {
 		for again := true; again; { // a file that is renamed meanwhile may be under neither name
 			again = false
 			for _, dir := range []string{"new", "cur"} {
-				before, _ := os.Stat(filepath.Join(b.dir(folder), dir))
+				before, err := os.Stat(filepath.Join(b.dir(folder), dir))
+				if errors.Is(err, fs.ErrNotExist) { // the folder has another name
+					continue
+				}
 				entries, err := os.ReadDir(filepath.Join(b.dir(folder), dir))
 				if err != nil {
 					b.t.Fatal(err)
@@ -108,6 +113,12 @@ func (b *maildirBox) read(l lying) {
 	}
 	_ = os.Rename(filepath.Join(b.dir(l.folder), l.key), filepath.Join(b.dir(l.folder), "cur", base+":2,S"))
 }
+
+func (b *maildirBox) remove(l lying) bool {
+	return os.Remove(filepath.Join(b.dir(l.folder), l.key)) == nil
+}
+
+func (b *maildirBox) rename(from, to string) bool { return os.Rename(b.dir(from), b.dir(to)) == nil }
 
 // startWatcher starts a watcher, and returns what kills it.
 func startWatcher(t *testing.T, output *bytes.Buffer, args ...string) (kill func()) {
@@ -212,13 +223,13 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	settled()
 	kill()
 	filed := bytes.Count(output.Bytes(), []byte(": filed for "))
-	if kills < 3 {
-		t.Errorf("%d kills", kills)
+	if kills < 3 || o.removed < 3 {
+		t.Errorf("%d kills, %d removed", kills, o.removed)
 	}
 	if out, err := exec.Command("polya", "check", "--db", database).CombinedOutput(); err != nil {
 		t.Errorf("%s: %v", out, err)
 	}
-	t.Logf("%d moves, %d kills, %d filed", o.moved, kills, filed)
+	t.Logf("%d moves, %d removed, %d folders renamed, %d kills, %d filed", o.moved, o.removed, o.renamed, kills, filed)
 }
 
 // Beside a daemon the watcher has the database lent for what it learns, and the daemon answers by
