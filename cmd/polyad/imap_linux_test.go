@@ -301,3 +301,33 @@ func TestIMAPWatchOAuth(t *testing.T) {
 		runOnce(t, "polyad", "watch", "--once", "--db", database, settings)
 	}
 }
+
+// Mail for a folder that has another name stays where it is, which is said, and is filed when the
+// folder has its name again.
+func TestWatchFolderAway(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t)
+	dir := t.TempDir()
+	root := filepath.Join(dir, "Maildir")
+	for settings, box := range map[string]mailbox{
+		imapSettings(t, dir, d.plain, inTheClear, trusting): newIMAPBox(t, d), maildirSettings(t, dir, root): newMaildir(t, root),
+	} {
+		o := newOwner(t, box, 7)
+		args := []string{"watch", "--once", settings, "--db", settings + ".polya"}
+		runOnce(t, "polyad", args...)
+		box.rename("Work", "Elsewhere")
+		for _, m := range sampleMail(t, "held", "work") {
+			o.paths[mail.ID(m)] = &history{}
+			box.deliver("", m, false)
+		}
+		for range 2 {
+			if out := runOnce(t, "polyad", args...); strings.Count(out, "Work: there is no folder of that name") != 1 || strings.Contains(out, "filed for Work") {
+				t.Errorf("%s: %s", settings, out)
+			}
+		}
+		box.rename("Elsewhere", "Work")
+		if out := runOnce(t, "polyad", args...); strings.Count(out, "filed for .Work")+strings.Count(out, "filed for Work") < 3 {
+			t.Errorf("%s: %s", settings, out)
+		}
+	}
+}
