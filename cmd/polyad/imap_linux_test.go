@@ -309,9 +309,8 @@ func TestWatchFolderAway(t *testing.T) {
 	d := startDovecot(t)
 	dir := t.TempDir()
 	root := filepath.Join(dir, "Maildir")
-	for settings, box := range map[string]mailbox{
-		imapSettings(t, dir, d.plain, inTheClear, trusting): newIMAPBox(t, d), maildirSettings(t, dir, root): newMaildir(t, root),
-	} {
+	server := imapSettings(t, dir, d.plain, inTheClear, trusting)
+	for settings, box := range map[string]mailbox{server: newIMAPBox(t, d), maildirSettings(t, dir, root): newMaildir(t, root)} {
 		o := newOwner(t, box, 7)
 		args := []string{"watch", "--once", settings, "--db", settings + ".polya"}
 		runOnce(t, "polyad", args...)
@@ -326,8 +325,16 @@ func TestWatchFolderAway(t *testing.T) {
 			}
 		}
 		box.rename("Elsewhere", "Work")
-		if out := runOnce(t, "polyad", args...); strings.Count(out, "filed for .Work")+strings.Count(out, "filed for Work") < 3 {
+		travel := filepath.Join(d.dir, "home/alice/Maildir/.Travel") // the server is not root
+		if err := os.Chmod(travel, 0); err != nil {
+			t.Fatal(err)
+		}
+		if out := runOnce(t, "polyad", args...); strings.Count(out, "filed for .Work")+strings.Count(out, "filed for Work") < 3 ||
+			settings == server && strings.Count(out, "Travel: mail for this folder stays in the inbox and is tried again") != 1 {
 			t.Errorf("%s: %s", settings, out)
+		}
+		if err := os.Chmod(travel, 0o700); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package imapbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,6 +72,10 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		list = f.list
 		return nil
 	})
+	var no *imap.Error
+	if errors.As(err, &no) {
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
+	}
 	return list, err
 }
 

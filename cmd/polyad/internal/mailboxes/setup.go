@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -292,6 +293,9 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 			class = strings.TrimPrefix(name, ".")
 		}
 		copies, err := box.List(ctx, name)
+		if errors.Is(err, watching.ErrFolder) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -64,6 +64,14 @@ const attempts = 50
 // List lists a folder; a missing folder is empty. A folder that changes while it is read is
 // reread: a file renamed meanwhile may appear under neither name.
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
+	list, err := b.list(ctx, name)
+	if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+	}
+	return list, err
+}
+
+func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 	old := b.folders[name]
 	for range attempts {
 		times, clean, err := b.times(name)

@@ -34,8 +34,8 @@ var (
 	ErrGone = errors.New("it is not there any more")
 	// ErrUnusable says that the message cannot be read or moved, now or later.
 	ErrUnusable = errors.New("it is left where it is")
-	// ErrFolder says that a folder cannot be moved into, as it is missing or may not be
-	// changed. The message is tried again.
+	// ErrFolder says that a folder cannot be moved into or listed, as it is missing or may not be
+	// changed or read. It is tried again.
 	ErrFolder = errors.New("mail for this folder stays in the inbox and is tried again")
 )
 
@@ -47,7 +47,7 @@ type Box interface {
 	// Folders returns the folders to look at.
 	Folders(ctx context.Context) ([]string, error)
 	// List returns the messages in a folder, without drafts and messages marked as deleted. A
-	// missing folder is empty.
+	// missing folder is empty; one that may not be read is ErrFolder.
 	List(ctx context.Context, folder string) ([]Copy, error)
 	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
