@@ -338,3 +338,25 @@ func TestWatchFolderAway(t *testing.T) {
 		}
 	}
 }
+
+// The dialogue proposes what the server has beside folders for other uses, whatever these are
+// called, and knows its folder of junk.
+func TestIMAPWatchInit(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t, "  inbox = yes\n", "  inbox = yes\n  mailbox Gesendet {\n    special_use = \\Sent\n    auto = create\n  }\n  mailbox Werbung {\n    special_use = \\Junk\n    auto = create\n  }\n")
+	box := newIMAPBox(t, d)
+	box.deliver("Work", sampleMail(t, "held", "work")[0], true)
+	dir := t.TempDir()
+	settings, database := filepath.Join(dir, "w.toml"), filepath.Join(dir, "x.polya")
+	cmd := exec.Command("polyad", "watch", "--init", "--db", database, settings)
+	cmd.Stdin = strings.NewReader("imap\n127.0.0.1:" + d.plain + "\nnone\nalice\necho secret\n\n\nnone\n\nno\n")
+	out, err := cmd.CombinedOutput()
+	text, _ := os.ReadFile(settings)
+	if err != nil || !strings.Contains(string(out), "learned 1 as Work") || !strings.Contains(string(text), "name = \"Werbung\"\nclass = \"spam\"\nnew = \"file\"") ||
+		strings.Contains(string(text), "Gesendet\"") || strings.Contains(string(text), "\nname = \"Trash\"") || strings.Contains(string(text), "\npage =") {
+		t.Errorf("%v: %s\n%s", err, out, text)
+	}
+	if out := runOnce(t, "polyad", "watch", "--dry-run", settings); !strings.Contains(out, "nothing was changed") {
+		t.Error(out)
+	}
+}

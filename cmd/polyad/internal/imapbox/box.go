@@ -28,13 +28,14 @@ type Box struct {
 	selected string             // folder; "" for none
 	data     *imap.SelectData   // of the selected folder
 	folders  map[string]*folder
+	uses     map[string][]imap.MailboxAttr
 	events   chan struct{} // something has changed in the selected folder
 }
 
 // New returns a mailbox, without a connection yet. Only the watched folders are listed, or all if
 // that is nil.
 func New(s *Settings, inbox string, watched []string) *Box {
-	return &Box{settings: s, inbox: inbox, watched: watched, folders: map[string]*folder{}, events: make(chan struct{}, 1)}
+	return &Box{settings: s, inbox: inbox, watched: watched, folders: map[string]*folder{}, uses: map[string][]imap.MailboxAttr{}, events: make(chan struct{}, 1)}
 }
 
 // commandTimeout is how long a server may take for one call.

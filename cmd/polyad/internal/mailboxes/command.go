@@ -188,6 +188,7 @@ func (p *Program) open(s *Settings, rules filing.Rules, file string, dry bool) (
 // measured on.
 func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
 	defer book.Close()
+	var all watching.Outlook
 	for _, f := range rules {
 		if f.New != filing.File || f.Inbox {
 			continue
@@ -196,13 +197,18 @@ func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
 		if err != nil {
 			return err
 		}
+		all.Sample, all.Filed, all.Correct = e.Sample, all.Filed+e.Filed, all.Correct+e.Correct
 		switch name := terminal.Printable(f.Name); {
 		case e.Filed > 0:
 			p.Printf("%s: would have filed %d of the %s learned, about %.0f of them rightly; %s belong there\n",
-				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Right, terminal.Grouped(e.Documents))
+				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Correct, terminal.Grouped(e.Belong))
 		case e.Sample > 0:
 			p.Printf("%s: no answer has reached a precision of %g yet, so mail is suggested and not filed\n", name, cmp.Or(f.Precision, watching.Precision))
 		}
+	}
+	if all.Filed > 0 {
+		p.Printf("all: would have filed %d of the %s learned, about %.0f of them rightly; for the others folders are suggested\n",
+			all.Filed, terminal.Counted(all.Sample, "message", "messages"), all.Correct)
 	}
 	return nil
 }

@@ -263,8 +263,10 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 		return list, err
 	}
 	var box watching.Box
+	use := func(string) (junk, special bool) { return false, false }
 	if s.IMAP != nil {
-		box = imapbox.New(s.IMAP, "", nil) // all folders
+		server := imapbox.New(s.IMAP, "", nil) // all folders
+		box, use = server, server.Use
 	} else {
 		box = maildir.New(s.Maildir.Path)
 	}
@@ -281,12 +283,15 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 		return nil, fmt.Errorf("there is no inbox: want one named INBOX, or for a Maildir the folder itself")
 	}
 	s.Inbox = watching.InboxSettings{Folder: names[inbox], Class: "inbox"}
+	declared := slices.ContainsFunc(names, func(name string) bool { junk, _ := use(name); return junk })
 	for i, name := range names {
 		class := corpus.FolderName(name)
 		if i == inbox || count.CheckClass(class) != nil {
 			continue
 		}
-		if watching.IsJunk(class) {
+		junk, isSpecial := use(name)
+		isSpecial = isSpecial || slices.Contains(special, strings.ToLower(class))
+		if junk || !declared && watching.IsJunk(class) {
 			class = "spam"
 		}
 		if slices.ContainsFunc(list, func(c choice) bool { return c.class == class }) {
@@ -299,7 +304,7 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, choice{name, class, len(copies), !slices.Contains(special, strings.ToLower(class))})
+		list = append(list, choice{name, class, len(copies), !isSpecial})
 	}
 	return list, nil
 }
@@ -351,6 +356,8 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 			return err
 		}
 		d.Printf("%s: written\n", terminal.Printable(path))
+	case s.IMAP != nil && len(s.IMAP.PasswordCommand)+len(s.IMAP.TokenCommand) == 0:
+		d.Printf("Start it: POLYA_IMAP_PASSWORD=... polyad watch %s\nA service needs a command that prints the password.\n", terminal.ShellWords(file))
 	case s.Notmuch == nil && runtime.GOOS == "linux" && d.yes("Write a service of systemd, to watch whenever you are logged in"):
 		folder, err := os.UserConfigDir()
 		if err != nil {
