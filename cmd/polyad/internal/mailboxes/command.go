@@ -202,6 +202,8 @@ func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
 		case e.Filed > 0:
 			p.Printf("%s: would have filed %d of the %s learned, about %.0f of them rightly; %s belong there\n",
 				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Correct, terminal.Grouped(e.Belong))
+		case e.Sample > 0 && book.Sets:
+			p.Printf("%s: set where its probability is at least %g, and else suggested\n", name, f.Precision)
 		case e.Sample > 0:
 			p.Printf("%s: no answer has reached a precision of %g yet, so mail is suggested and not filed\n", name, cmp.Or(f.Precision, watching.Precision))
 		}

@@ -176,8 +176,9 @@ func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook,
 	return o, err
 }
 
-// tag returns the tags of folders that reach their thresholds: the most probable, or all with
-// Sets.
+// tag returns the tags of folders that reach their thresholds, or are as probable as answers are
+// to be right: the most probable of them, or all with Sets. Few tags of a person have enough
+// messages for a threshold of their own.
 func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
 	t, err := tags.New(c, tags.Options{Precision: d.Share})
 	if err != nil {
@@ -193,7 +194,8 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 		if !slices.Contains(d.Classes, score.Tag) {
 			continue
 		}
-		if score.Speaks && (d.Sets || speak == nil) {
+		speaks := score.Speaks || score.Calibrated && r.Terms > 0 && score.Probability >= d.Share
+		if speaks && (d.Sets || speak == nil) {
 			speak, a.Class, a.Probability = append(speak, score.Tag), score.Tag, score.Probability
 		}
 		if len(a.Likely) < mostSuggested && score.Probability >= leastLikely {

@@ -195,3 +195,27 @@ func TestNoLedger(t *testing.T) {
 		t.Error("it learns without a ledger")
 	}
 }
+
+// A tag with too few messages for a threshold of its own is set where it is as probable as answers
+// are to be right.
+func TestFewTagged(t *testing.T) {
+	t.Parallel()
+	d := database(t, classify.Tags, true)
+	d.Sets, d.Share = true, .95
+	var few []Lesson
+	for i := range 75 {
+		few = append(few, lesson(i, []string{",work", ",spam", ","}[i%3], false))
+	}
+	if err := d.Teach(t.Context(), few[:15]); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.Answer(t.Context(), letterOf(999, ",spam")); err != nil || !a.Unsure {
+		t.Errorf("before it is calibrated: %+v, %v", a, err)
+	}
+	if err := d.Teach(t.Context(), few[15:]); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.Answer(t.Context(), letterOf(999, ",spam")); err != nil || a.Class != ",spam" || a.Unsure || a.Probability < .95 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
