@@ -306,6 +306,9 @@ func TestWatchPage(t *testing.T) {
 	cmdtest.WaitUntil(t, func() bool {
 		return strings.Contains(signIn(t, "http://"+address, strings.TrimSpace(string(token))), "The last 10 answers")
 	})
+	if out := runOnce(t, "polyad", "watch", "--dry-run", settings, "--db", database); !strings.Contains(out, "nothing was changed") {
+		t.Error(out)
+	}
 	for o.moved < 20 {
 		o.act()
 	}

@@ -55,18 +55,27 @@ const day = 24 * time.Hour
 // openMemory opens the file of a mailbox, which it makes if it does not exist.
 func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error) {
 	o.Timeout = memoryTimeout
-	if _, err := os.Lstat(path); dry && errors.Is(err, fs.ErrNotExist) {
+	opened := path
+	if dry { // of a copy, since a watcher may hold the file
 		dir, err := os.MkdirTemp("", "polya")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
-		path = filepath.Join(dir, "state")
+		opened = filepath.Join(dir, "state")
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(opened, text, 0o600)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
-	db, err := openState(path, o, bucketCopies, bucketRecords, bucketMeta)
+	db, err := openState(opened, o, bucketCopies, bucketRecords, bucketMeta)
 	if err != nil {
 		return nil, err
 	}
+	db.path = path
 	m := &memory{db: db, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
 	if err := m.load(mailbox); err != nil {
 		db.Close()
