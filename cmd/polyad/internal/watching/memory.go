@@ -21,7 +21,6 @@ import (
 // interrupted actions. Each write is on disk before the next action.
 type memory struct {
 	db      *stateFile
-	dry     bool // nothing is written
 	began   time.Time
 	whole   bool // the mailbox was listed completely once
 	copies  map[string]map[string]count.DocID
@@ -81,7 +80,6 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 		db.Close()
 		return nil, err
 	}
-	m.dry = dry
 	return m, nil
 }
 
@@ -203,7 +201,7 @@ func (m *memory) save(c *change) error {
 		return nil
 	}
 	today := time.Now().Unix() / int64(day/time.Second)
-	err := m.update(func(tx *bolt.Tx) error {
+	err := m.db.update(func(tx *bolt.Tx) error {
 		copies, records := tx.Bucket(bucketCopies), tx.Bucket(bucketRecords)
 		for _, p := range c.gone {
 			if err := copies.Delete(p.bytes()); err != nil {
@@ -242,16 +240,9 @@ func (m *memory) lookedThrough() error {
 	if m.whole {
 		return nil
 	}
-	err := m.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
+	err := m.db.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
 	m.whole = err == nil
 	return err
-}
-
-func (m *memory) update(f func(*bolt.Tx) error) error {
-	if m.dry {
-		return nil
-	}
-	return m.db.update(f)
 }
 
 // A storedRecord is a record as it is in the file.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -38,6 +39,21 @@ var (
 	// changed or read. It is tried again.
 	ErrFolder = errors.New("mail for this folder stays in the inbox and is tried again")
 )
+
+// MaxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
+const MaxMessage = 64 << 20
+
+// ReadMessage reads a message from a stream, with an error that wraps ErrUnusable.
+func ReadMessage(r io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	case len(raw) > MaxMessage:
+		return nil, fmt.Errorf("%w: it is longer than %d MiB", ErrUnusable, MaxMessage>>20)
+	}
+	return raw, nil
+}
 
 // errMissing is what is reported of a folder with a rule.
 var errMissing = errors.New("there is no folder of that name: was it renamed or removed? Its rule waits until it is back, or the settings name another")
