@@ -309,6 +309,30 @@ func TestWatchPage(t *testing.T) {
 	if out := runOnce(t, "polyad", "watch", "--dry-run", settings, "--db", database); !strings.Contains(out, "nothing was changed") {
 		t.Error(out)
 	}
+	// Another one whose page has no place says so, and watches.
+	second := t.TempDir()
+	o2 := newOwner(t, newMaildir(t, second), 8)
+	copied := filepath.Join(dir, "second.toml")
+	if err := os.WriteFile(copied, bytes.Replace(append(fmt.Appendf(nil, "page = %q\n", address), text...), []byte(root), []byte(second), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "log")
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := exec.Command("polyad", "watch", copied, "--db", filepath.Join(dir, "second.polya"))
+	other.Stdout, other.Stderr = f, f
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.WaitUntil(t, func() bool { return len(o2.wrong(filepath.Join(dir, "second.polya"))) == 0 })
+	if said, _ := os.ReadFile(log); !strings.Contains(string(said), "polyad: the page: ") {
+		t.Errorf("%s", said)
+	}
+	other.Process.Kill()
+	other.Wait()
+	f.Close()
 	for o.moved < 20 {
 		o.act()
 	}

@@ -132,7 +132,8 @@ func (p *Program) page(ctx context.Context, s *Settings, file string) (end func(
 		}
 		p.Printf("page: %s\n", link)
 	case err := <-ended:
-		ended <- err
+		complain(err)
+		return func() {}
 	}
 	return func() { complain(<-ended) }
 }
