@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -267,13 +266,10 @@ func isIn(path, dir string) bool {
 // checkClassName refuses a class name, given as an argument, that nobody could read or
 // type again. The store refuses other invalid names.
 func checkClassName(cmd *cobra.Command, name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
+	if strings.TrimSpace(name) == "" {
 		return misuse(cmd, "class name %q: want one that is not empty", name)
-	case !utf8.ValidString(name):
-		return misuse(cmd, "class name %q: want text in UTF-8", name)
 	}
-	if err := learning.CheckName(name); err != nil {
+	if err := count.CheckClass(name); err != nil {
 		return misuse(cmd, "%w", err)
 	}
 	return nil

@@ -18,9 +18,18 @@ const MaxSetBytes = 4095
 // TagSet returns the name of the class of the documents with exactly these tags: each with
 // a comma before it, in order of bytes and once, as in ",family,travel", where a comma and
 // a percent sign within a tag are %2C and %25. The set of no tags is ",". The error wraps
-// ErrInvalid: a tag is 1 to MaxNameBytes bytes of UTF-8 without control characters, and the
-// name of the set may not be longer than MaxSetBytes.
+// ErrInvalid: a tag is 1 to MaxNameBytes bytes that CheckClass accepts, and the name of the
+// set may not be longer than MaxSetBytes.
 func TagSet(tags ...string) (string, error) {
+	set, err := tagSet(tags)
+	if err != nil {
+		return "", err
+	}
+	return set, CheckClass(set)
+}
+
+// tagSet is TagSet for tags that an old database may have.
+func tagSet(tags []string) (string, error) {
 	if len(tags) == 0 {
 		return ",", nil
 	}
@@ -34,7 +43,7 @@ func TagSet(tags ...string) (string, error) {
 		escapeTag.WriteString(&b, tag)
 	}
 	set := b.String()
-	return set, CheckClass(set)
+	return set, CheckClassName(set)
 }
 
 var (
@@ -56,7 +65,7 @@ func Tags(set string) []string {
 	for tag := range strings.SplitSeq(list, ",") {
 		tags = append(tags, unescapeTag.Replace(tag))
 	}
-	if again, err := TagSet(tags...); err != nil || again != set {
+	if again, err := tagSet(tags); err != nil || again != set {
 		return nil
 	}
 	return tags
