@@ -91,7 +91,7 @@ var arrows = map[string]string{
 		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
-		"cmd/internal/vocabulary internal/spelling serve/api/client serve/backend serve/header store store/count testdata " +
+		"cmd/internal/vocabulary internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata " +
 		"tokenize tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/watching serve/config serve/daemon store",
@@ -164,7 +164,7 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision internal/newfile internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/config":  "classify classify/decision internal/newfile internal/numeric internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
