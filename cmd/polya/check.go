@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -101,11 +102,14 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 	}
 	var damaged *store.CorruptError
 	db, err := p.openStore(path)
-	if errors.As(err, &damaged) {
+	info, statErr := os.Stat(path)
+	switch {
+	case errors.As(err, &damaged):
 		problem(err)
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, store.ErrEmpty) && statErr == nil && info.Size() > 0: // made, as by a process that was killed then
+		return nil
+	case err != nil:
 		return command.OpenError(path, err)
 	}
 	defer db.Close()
