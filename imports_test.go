@@ -78,7 +78,7 @@ var arrows = map[string]string{
 	"classify/internal/fit":            "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
-	"classify/tags": "classify classify/calibration classify/internal/fit classify/internal/layer classify/model " +
+	"classify/tags": "classify classify/calibration classify/decision classify/internal/fit classify/internal/layer classify/model " +
 		"internal/numeric store store/count tokenize",
 	"classify/internal/layer": "internal/numeric store/count",
 	"classify/model":          "classify/internal/layer internal/numeric store/count",
@@ -87,7 +87,7 @@ var arrows = map[string]string{
 	"classify/calibration":    "classify/filter internal/numeric store/count",
 	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting classify/term " +
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
@@ -142,10 +142,10 @@ var arrows = map[string]string{
 	"cmd/internal/holdings":    "cmd/internal/terminal store store/count",
 	"cmd/internal/contents": "classify classify/calibration classify/setting classify/tags cmd/internal/holdings cmd/internal/rates " +
 		"cmd/internal/terminal internal/numeric store store/count",
-	"cmd/internal/tagging": "classify classify/tags cmd/internal/reading cmd/internal/terminal",
+	"cmd/internal/tagging":    "classify/decision classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/mail cmd/internal/crash serve/api/client serve/backend serve/engine serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/mail cmd/internal/crash cmd/internal/holdings serve/api/client serve/backend serve/engine serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
@@ -170,8 +170,8 @@ var arrows = map[string]string{
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/mail classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count tokenize",
-	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter internal/numeric serve/backend store store/count tokenize tokenize/mail",
-	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
+	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
+	"serve/engine/learn":       "classify classify/tags classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "serve/access serve/backend serve/internal/web",

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
@@ -46,7 +45,7 @@ func classifyCommand(p *program) *cobra.Command {
 	f.pathFlags.flags(cmd)
 	f.columnFlags(cmd)
 	f.attributeFlags.flags(cmd)
-	cmd.Flags().String(setting.Precision, "", "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too (default 0.9)")
+	cmd.Flags().String(setting.Precision, "", "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too (default 0.95)")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	jsonFlag(cmd, &f.json)
@@ -85,7 +84,7 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		if err := p.readAnswered(cmd, r, paths, a.out); err != nil {
 			return err
 		}
-		a.noteUnknown(p)
+		p.noteGuesses(a.db, a.given, a.unknown, a.rows)
 		if !a.asked {
 			return nil
 		}
@@ -115,28 +114,16 @@ func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []st
 }
 
 // notOfTags are the flags of classify that have no meaning for a database of tags.
-var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind", "top"}
+var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind"}
 
 // classifyTags says which tags documents have.
 func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
-	var other string
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if slices.Contains(notOfTags, flag.Name) {
-			other = flag.Name
-		}
-	})
-	if other != "" {
-		return misuse(cmd, "%s has tags, for which there is no --%s", r.Database, other)
-	}
-	precision := 0.0 // the default
-	if share := db.Settings()[setting.Precision]; share != "" {
-		precision, _ = setting.Share(share) // which opening has checked
-	}
-	a, err := tagging.New(db, precision)
+	t, err := taggerOf(cmd, db)
 	if err != nil {
-		return misuse(cmd, "--%w", err)
+		return err
 	}
-	a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.is, holdings.NoSuch(db.Store(), f.is), f.json, p.Quiet, p.isAwaited(paths)
+	a := tagging.New(t)
+	a.Top, a.Is, a.Unknown, a.JSON, a.Quiet, a.Flush = f.top, f.is, holdings.NoSuch(db.Store(), f.is), f.json, p.Quiet, p.isAwaited(paths)
 	a.Out = bufio.NewWriterSize(p.Stdout, 1<<16)
 	r.Work = func(d *reading.Document) {
 		if f.json {
@@ -147,7 +134,11 @@ func (p *program) classifyTags(cmd *cobra.Command, f *classifyFlags, db *classif
 		a.Work(cmd.Context(), d)
 	}
 	r.Deliver = a.Give
-	if err := p.readAnswered(cmd, r, paths, a.Out); err != nil || !a.No() {
+	err = p.readAnswered(cmd, r, paths, a.Out)
+	if err == nil {
+		p.noteGuesses(db.Store(), a.Given, a.Unread, a.Rows)
+	}
+	if err != nil || !a.No() {
 		return err
 	}
 	return answerCode(exitNo)
@@ -176,16 +167,17 @@ type answers struct {
 	rows           bool // of a table
 }
 
-// noteUnknown says that most answers know nothing of their documents.
-func (a *answers) noteUnknown(p *program) {
-	if a.given < 2 || 2*a.unknown <= a.given {
+// noteGuesses says that most of the answers given know nothing of their documents, some of
+// them rows of a table.
+func (p *program) noteGuesses(db *store.DB, given, unknown int, rows bool) {
+	if given < 2 || 2*unknown <= given {
 		return
 	}
 	advice := "is this the database that learned such documents?"
-	if kept, err := setting.Of(a.db); err == nil && a.rows {
+	if kept, err := setting.Of(db); err == nil && rows {
 		advice = fmt.Sprintf("the text of a row is read from the column %q: --text-column names another", cmp.Or(kept[setting.TextColumn], "text"))
 	}
-	p.Complain(fmt.Errorf("%s of %s answers know no term of their documents, and are guesses: %s", terminal.Grouped(a.unknown), terminal.Grouped(a.given), advice))
+	p.Complain(fmt.Errorf("%s of %s answers know no term of their documents, and are guesses: %s", terminal.Grouped(unknown), terminal.Grouped(given), advice))
 }
 
 func (a *answers) give(d *reading.Document) error {

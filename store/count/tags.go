@@ -51,6 +51,18 @@ var (
 	unescapeTag = strings.NewReplacer("%25", "%", "%2C", ",")
 )
 
+// ParseTagSet is TagSet of tags with commas between them, as a folder, a document, a row or a
+// request states them; white space at their ends does not count, nor do empty ones.
+func ParseTagSet(stated string) (string, error) {
+	var tags []string
+	for tag := range strings.SplitSeq(stated, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return TagSet(tags...)
+}
+
 // Tags returns the tags in a name that TagSet has made, in order, and an empty slice for
 // the set of no tags. It returns nil for other names.
 func Tags(set string) []string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -114,7 +115,7 @@ func (d *Database) change(mustExist bool, do func(*classify.Classifier) (store.A
 	return backend.Unchanged, nil
 }
 
-// Classes lists the classes of the database.
+// Classes lists the classes or tags of the database.
 func (d *Database) Classes(context.Context, string) ([]string, error) {
 	o := d.Asked.Store
 	o.ReadOnly = true
@@ -123,14 +124,7 @@ func (d *Database) Classes(context.Context, string) ([]string, error) {
 		return nil, err
 	}
 	defer db.Close()
-	var names []string
-	err = db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() {
-			names = append(names, c.Name)
-		}
-		return nil
-	})
-	return names, err
+	return holdings.Names(db), nil
 }
 
 // document returns the message of a request as c reads it.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -21,18 +21,19 @@ type Answers struct {
 	JSON    bool
 	Quiet   bool
 	Flush   bool // after each line
+	Top     int  // lines of a document, with the most probable silent tags after those given
 	Out     *bufio.Writer
+
+	Given, Unread int  // documents, and those of them without a known term
+	Rows          bool // some were rows of a table
 
 	tagger *tags.Tagger
 	line   []byte
 	no     bool // some document should not have the tag Is
 }
 
-// New returns Answers from a database, at a target precision, 0 for the default.
-func New(c *classify.Classifier, precision float64) (*Answers, error) {
-	t, err := tags.New(c, tags.Options{Precision: precision})
-	return &Answers{tagger: t}, err
-}
+// New returns Answers of a Tagger.
+func New(t *tags.Tagger) *Answers { return &Answers{tagger: t} }
 
 // Work scores a document that was read. It may be called by several goroutines.
 func (a *Answers) Work(ctx context.Context, d *reading.Document) {
@@ -43,6 +44,10 @@ func (a *Answers) Work(ctx context.Context, d *reading.Document) {
 func (a *Answers) Give(d *reading.Document) error {
 	if d.Err != nil {
 		return d.Err
+	}
+	a.Given, a.Rows = a.Given+1, a.Rows || d.Row
+	if d.Tags.Terms == 0 {
+		a.Unread++
 	}
 	speak := d.Tags.Tags()
 	if a.Is != "" {
@@ -57,7 +62,7 @@ func (a *Answers) Give(d *reading.Document) error {
 	if a.JSON {
 		a.line = appendJSON(a.line[:0], d, speak)
 	} else {
-		a.line = appendText(a.line[:0], d)
+		a.line = appendText(a.line[:0], d, a.Top)
 	}
 	_, err := a.Out.Write(a.line)
 	if a.Flush && err == nil {
@@ -69,24 +74,57 @@ func (a *Answers) Give(d *reading.Document) error {
 // No reports whether some document should not have the tag Is.
 func (a *Answers) No() bool { return a.no }
 
-// appendText appends a line for each tag given, the most probable first, or one line with
-// the most probable tag.
-func appendText(b []byte, d *reading.Document) []byte {
-	some := false
-	for _, s := range d.Tags.Scores {
-		if s.Speaks {
-			b, some = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), '\n'), true
+// Suggestions are at most so many silent tags, each at least as probable.
+const (
+	mostSuggested  = 3
+	leastSuggested = .1
+)
+
+// suggested returns the silent tags that are nearest to being given, the most probable first.
+func suggested(r *tags.Result) (list []tags.Score) {
+	for _, s := range r.Scores {
+		if !s.Speaks && s.Probability >= leastSuggested && r.Terms > 0 && len(list) < mostSuggested {
+			list = append(list, s)
 		}
 	}
-	if some {
-		return b
+	return list
+}
+
+// appendText appends a line for each tag given, the most probable first, or one line with
+// suggestions; and lines of silent tags up to top in all.
+func appendText(b []byte, d *reading.Document, top int) []byte {
+	for _, s := range d.Tags.Scores {
+		if s.Speaks {
+			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), '\n'), top-1
+		}
 	}
-	if len(d.Tags.Scores) == 0 {
+	near := suggested(&d.Tags)
+	switch {
+	case len(b) > 0:
+	case len(d.Tags.Scores) == 0:
 		return append(append(append(b, "-\t-\t"...), terminal.Printable(d.Path)...), '\n')
+	case len(near) == 0:
+		reason := "no tag is near"
+		if d.Tags.Terms == 0 {
+			reason = string(decision.NoKnownTerm)
+		}
+		b, top = fmt.Appendf(terminal.AppendAnswer(b, "-", d.Tags.Scores[0].Probability, d.Path), "\tunsure\t%s\n", reason), top-1
+	default:
+		b, top = append(terminal.AppendAnswer(b, "-", near[0].Probability, d.Path), "\tunsure\tperhaps "...), top-1
+		for i, s := range near {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = fmt.Appendf(b, "%s %.4f", terminal.Printable(s.Tag), s.Probability)
+		}
+		b = append(b, '\n')
 	}
-	most := d.Tags.Scores[0]
-	b = terminal.AppendAnswer(b, "-", most.Probability, d.Path)
-	return fmt.Appendf(b, "\tunsure\t%s is the most probable tag\n", terminal.Printable(most.Tag))
+	for _, s := range d.Tags.Scores {
+		if !s.Speaks && top > 0 {
+			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), "\tunsure\tsuggestion\n"...), top-1
+		}
+	}
+	return b
 }
 
 // appendJSON appends the line of a document. It is written by hand because the probabilities
@@ -103,6 +141,13 @@ func appendJSON(b []byte, d *reading.Document, speak []string) []byte {
 			b = append(b, ',')
 		}
 		b = terminal.AppendString(b, tag)
+	}
+	b = append(b, `],"suggestions":[`...)
+	for i, s := range suggested(&d.Tags) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = terminal.AppendString(b, s.Tag)
 	}
 	b = strconv.AppendInt(append(b, `],"terms":`...), int64(d.Tags.Terms), 10)
 	b = append(b, `,"probabilities":{`...)

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
@@ -30,6 +32,8 @@ type Options struct {
 
 	// NoThreshold leaves out Answer.Threshold, for which the whole calibration is read.
 	NoThreshold bool
+
+	tagger atomic.Pointer[tags.Tagger] // of the database of tags that was asked last
 }
 
 // A Reply is an answer with what it is computed from.
@@ -50,6 +54,9 @@ type Source interface {
 
 // Answer asks c about a document, with reasons if explain is set.
 func (o *Options) Answer(ctx context.Context, c Source, doc classify.Document, explain bool) (Reply, error) {
+	if c, ok := c.(*classify.Classifier); ok && c.Store().Tags() {
+		return o.tagged(ctx, c, doc, explain)
+	}
 	classes, err := c.Classes()
 	if err != nil {
 		return Reply{}, err
@@ -77,10 +84,15 @@ func (o *Options) Answer(ctx context.Context, c Source, doc classify.Document, e
 		}
 		r.Threshold, r.Calibrated = bits(o.threshold(k, classes)), k != nil
 	}
-	for _, t := range x.Terms {
-		r.Reasons = append(r.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
-	}
+	r.Reasons = reasons(&x)
 	return r, nil
+}
+
+func reasons(x *classify.Explanation) (list []backend.Reason) {
+	for _, t := range x.Terms {
+		list = append(list, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
+	}
+	return list
 }
 
 // Untaught returns why the decision is unsure of every message.
