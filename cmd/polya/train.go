@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -110,6 +111,9 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err := somePathExists(paths); err != nil {
 		return err
 	}
+	if err := p.settleLanguage(cmd, f, &options, paths); err != nil {
+		return err
+	}
 	isNew := false
 	err = p.over(cmd, opening{
 		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, options: options, jobs: f.jobs,
@@ -139,6 +143,24 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		return errors.New("interrupted: nothing was learned; run the same command again")
 	}
 	return err
+}
+
+// settleLanguage completes the analyzer of a new database that stems without a language: texts
+// too short to tell are of the language of the first documents.
+func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.Options, paths []string) error {
+	path, err := p.Path()
+	if err != nil || !strings.Contains(o.Analyzer, "stem=on") || strings.Contains(o.Analyzer, "lang=") || command.Exists(path) {
+		return err
+	}
+	walk, err := f.pathFlags.options(cmd, p.Stdin, f.labelled)
+	if err != nil {
+		return err
+	}
+	if code := reading.Language(cmd.Context(), paths, walk); code != "" {
+		o.Analyzer += " lang=auto:" + code
+		p.Note(fmt.Errorf("texts too short to tell their language are stemmed as of %s, by these documents; lang=CODE in --analyzer names another", code))
+	}
+	return nil
 }
 
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
