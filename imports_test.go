@@ -142,7 +142,7 @@ var arrows = map[string]string{
 	"cmd/internal/holdings":    "cmd/internal/terminal store store/count",
 	"cmd/internal/contents": "classify classify/calibration classify/setting classify/tags cmd/internal/holdings cmd/internal/rates " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/tagging":    "classify/decision classify/tags cmd/internal/reading cmd/internal/terminal",
+	"cmd/internal/tagging": "classify/decision classify/tags cmd/internal/reading cmd/internal/terminal",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/mail cmd/internal/crash cmd/internal/holdings serve/api/client serve/backend serve/engine serve/header store store/count",

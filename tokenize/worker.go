@@ -28,8 +28,8 @@ type worker struct {
 	auto     bool // language is chosen per call
 	fixed    language
 	short    language // of a text too short to tell
-	stem     bool // words are stemmed in lang
-	spelt    bool // words are stemmed in the language that their letters determine
+	stem     bool     // words are stemmed in lang
+	spelt    bool     // words are stemmed in the language that their letters determine
 	stop     bool
 	plain    bool // an ASCII word needs only lower case
 	direct   bool // plain, and the bag does not record
