@@ -67,6 +67,9 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 	if err != nil {
 		return err
 	}
+	if p.DryRun {
+		repair = nil // what is damaged is all that can be said before
+	}
 	c := &checked{Database: path, Problems: []string{}}
 	switch err := c.look(ctx, p, path); {
 	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):

@@ -21,6 +21,7 @@ import (
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 type trainFlags struct {
@@ -149,8 +150,18 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 // too short to tell are of the language of the first documents.
 func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.Options, paths []string) error {
 	path, err := p.Path()
-	if err != nil || !strings.Contains(o.Analyzer, "stem=on") || strings.Contains(o.Analyzer, "lang=") || command.Exists(path) {
+	if err != nil || !strings.Contains(o.Analyzer, "stem=on") || strings.Contains(o.Analyzer, "lang=") {
 		return err
+	}
+	if command.Exists(path) { // the same command again means what it chose
+		if kept := p.analyzerOf(classify.Options{}); kept != nil {
+			_, code, _ := strings.Cut(kept.Spec(), "lang=auto:")
+			code, _, _ = strings.Cut(code, " ")
+			if asked, err := tokenize.New(o.Analyzer + " lang=auto:" + code); err == nil && asked.Spec() == kept.Spec() {
+				o.Analyzer = kept.Spec()
+			}
+		}
+		return nil
 	}
 	walk, err := f.pathFlags.options(cmd, p.Stdin, f.labelled)
 	if err != nil {

@@ -22,7 +22,7 @@ func (p *Program) DryRunFlag(cmd *cobra.Command) {
 // rehearse opens a copy of the database, which is gone after Close, for a dry run.
 func (p *Program) rehearse(path string, o classify.Options) (*classify.Classifier, error) {
 	var copied bytes.Buffer
-	read := classify.Options{Holds: classify.Either}
+	read := classify.Options{Holds: o.Holds}
 	read.Store.ReadOnly = true
 	switch c, err := p.OpenClassifier(path, read); {
 	case err == nil:
