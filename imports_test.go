@@ -70,7 +70,7 @@ var arrows = map[string]string{
 		"classify/internal/layer classify/internal/sum classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
-	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message",
+	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message internal/regular",
 	"classify/corpus/message":          "",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "",
@@ -87,18 +87,18 @@ var arrows = map[string]string{
 	"classify/calibration":    "classify/filter internal/numeric store/count",
 	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting classify/tags classify/term " +
-		"cmd/internal/bogofilter cmd/internal/command cmd/internal/contents cmd/internal/evaluating " +
-		"cmd/internal/explanation cmd/internal/holdings cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
-		"cmd/internal/rates cmd/internal/reading cmd/internal/scratch cmd/internal/tagging cmd/internal/terminal " +
-		"cmd/internal/vocabulary internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata " +
-		"tokenize tokenize/mail",
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting " +
+		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
+		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
+		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal cmd/internal/vocabulary " +
+		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
+		"tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/watching serve/config serve/daemon store",
-	"cmd/internal/command": "classify cmd/internal/completion cmd/internal/crash cmd/internal/location cmd/internal/memory cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/terminal serve/api/client store",
+	"cmd/internal/command": "classify cmd/internal/crash cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
+		"serve/api/client store",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
-	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/scratch serve/backend serve/config serve/daemon serve/engine testdata",
+	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/outfile serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polyad/internal/filing":   "",
 	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/watching internal/settings",
 	"cmd/polyad/internal/mailboxes": "classify/corpus cmd/internal/terminal cmd/polyad/internal/filing cmd/polyad/internal/imapbox " +
@@ -107,15 +107,15 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/calibration classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/evaluating": "classify classify/decision classify/model cmd/internal/evaluation cmd/internal/holdings " +
-		"cmd/internal/outfile cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/sample " +
-		"cmd/internal/terminal tokenize",
-	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model " +
-		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/holdings " +
-		"cmd/internal/learning cmd/internal/location cmd/internal/reading cmd/internal/terminal " +
-		"cmd/polya-lab/internal/baseline cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language " +
-		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/sieve " +
-		"cmd/polya-lab/internal/similarity cmd/polya-lab/internal/smoothing store",
+	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/model cmd/internal/evaluation cmd/internal/outfile " +
+		"cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +
+		"tokenize",
+	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model cmd/internal/command " +
+		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
+		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
+		"cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language cmd/polya-lab/internal/numbergame " +
+		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/sieve cmd/polya-lab/internal/similarity " +
+		"cmd/polya-lab/internal/smoothing store",
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
 	"cmd/polya-lab/internal/conjugate":  "",
@@ -128,37 +128,26 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +
 		"cmd/polya-lab/internal/similar store/count tokenize",
-	"cmd/polya/bulk": "classify classify/corpus cmd/internal/holdings cmd/internal/learning cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/location":   "",
-	"cmd/internal/memory":     "",
+	"cmd/polya/bulk": "classify classify/corpus cmd/internal/learning cmd/internal/outfile cmd/internal/reading " +
+		"cmd/internal/statistics cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
-	"cmd/internal/completion": "",
 	"cmd/internal/crash":      "",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/term " +
-		"cmd/internal/scratch cmd/internal/shortlist cmd/internal/terminal internal/numeric store " +
-		"store/count tokenize",
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/term cmd/internal/outfile " +
+		"cmd/internal/shortlist cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/holdings":    "cmd/internal/terminal store store/count",
-	"cmd/internal/contents": "classify classify/calibration classify/setting classify/tags cmd/internal/holdings cmd/internal/rates " +
+	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/tagging": "classify/decision classify/tags cmd/internal/reading cmd/internal/terminal",
-	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/holdings cmd/internal/rates cmd/internal/reading " +
+	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/mail cmd/internal/crash cmd/internal/holdings serve/api/client serve/backend serve/engine serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
-	"cmd/internal/rates": "classify classify/calibration classify/filter classify/model " +
-		"cmd/internal/holdings cmd/internal/terminal store store/count",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
 		"cmd/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/internal/report": "classify/eval cmd/internal/evaluation cmd/internal/terminal",
-	"cmd/internal/sample": "classify/corpus cmd/internal/evaluation cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/terminal tokenize",
-	"cmd/internal/scratch":   "",
+	"cmd/internal/report":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/shortlist": "",
 	"cmd/internal/terminal":  "",
-	"cmd/internal/vocabulary": "classify/calibration classify/term cmd/internal/rates cmd/internal/shortlist cmd/internal/terminal " +
+	"cmd/internal/vocabulary": "classify/calibration classify/term cmd/internal/shortlist cmd/internal/statistics cmd/internal/terminal " +
 		"store store/count",
 
 	"serve/access":  "",
@@ -168,12 +157,12 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/mail classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
-		"serve/engine/answer serve/engine/learn serve/engine/users store store/count tokenize",
-	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
-	"serve/engine/learn":       "classify classify/tags classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
+	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
+		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
+	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
+	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/overview":           "classify classify/eval classify/term serve/backend serve/engine store store/count tokenize",
+	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "serve/access serve/backend serve/internal/web",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",

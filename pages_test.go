@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// The Go program of the README compiles.
-func TestReadmeCompiles(t *testing.T) {
+// The Go program of the README, and the examples of the library, are built and vetted in a module
+// of their own, which the commands of the README join to a clone.
+func TestModuleOutside(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -18,16 +19,35 @@ func TestReadmeCompiles(t *testing.T) {
 	}
 	_, block, found := strings.Cut(string(readme), "```go\n")
 	body, _, ended := strings.Cut(block, "```\n")
-	if !found || !ended {
-		t.Fatal("the README has no Go program")
+	commands := regexp.MustCompile(`(?m)^    go mod .*`).FindAllString(string(readme), -1)
+	clone, err := filepath.Abs(".")
+	if err != nil || !found || !ended || len(commands) != 2 {
+		t.Fatalf("the README has no Go program, or not two commands before it: %q, %v", commands, err)
 	}
-	source := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\t\"" + module + "classify\"\n)\n\nvar ctx = context.Background()\n\nfunc main() {\n" + body + "}\n"
-	file := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+	examples, err := os.ReadFile("classify/example_test.go")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s\n%s", err, out, source)
+	dir := t.TempDir()
+	for name, source := range map[string]string{
+		"go.mod":                   "module example.org/outside\n\ngo 1.26.0\n",
+		"main.go":                  "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\t\"" + module + "classify\"\n)\n\nvar ctx = context.Background()\n\nfunc main() {\n" + body + "}\n",
+		"examples/example_test.go": string(examples),
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range append(commands, "go build ./...", "go vet ./...") {
+		fields := strings.Fields(strings.ReplaceAll(strings.TrimSuffix(command, "    # once your code imports it"), "=../polya", "="+clone))
+		cmd := exec.Command(fields[0], fields[1:]...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
 	}
 }
 

@@ -6,7 +6,8 @@
 # bash test.sh quick   says in two minutes whether a change broke something: formatting, vet,
 #                      and shorter tests, without the race detector, of what the change can reach.
 # bash test.sh all     also passes the long tests: trials of crashes, rot and bombs, the page in
-#                      Chromium, packages, the fleet, other systems, each parser fuzzed longer.
+#                      Chromium, packages, also on a Debian that boots, the fleet, other systems,
+#                      each parser fuzzed longer.
 #
 # Each package is said when it is done. TMPDIR is where the tests write.
 set -euo pipefail
@@ -114,7 +115,8 @@ needs cc:gcc cc:libc6-dev xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setp
 	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
 	notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
 if [ "$which" = all ]; then
-	needs chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db
+	needs chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db lintian:lintian \
+		systemd-nspawn:systemd-container debootstrap:debootstrap
 fi
 
 # Exim, too, is a mail server, and Debian has one at a time: its files are unpacked into a
@@ -264,6 +266,6 @@ say "fleet"
 # compiled twice.
 say "packages"
 CGO_ENABLED=0 go -C packaging vet -trimpath .
-CGO_ENABLED=0 go -C packaging test -trimpath -count=1 .
+CGO_ENABLED=0 go -C packaging test -trimpath -count=1 -timeout 30m .
 
 say "all passed"

@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // rowOf is a document without words, of attributes given as name, value, name,
@@ -23,8 +24,20 @@ func rowOf(t testing.TB, id int, pairs ...any) Document {
 	var d Document
 	binary.BigEndian.PutUint64(d.ID[:], uint64(id)+1)
 	for i := 0; i < len(pairs); i += 2 {
-		a, err := Attribute(pairs[i].(string), pairs[i+1])
-		if err != nil {
+		a := count.Attribute{Name: pairs[i].(string)}
+		switch v := pairs[i+1].(type) {
+		case string:
+			a.Kind, a.Category = count.Category, v
+		case bool:
+			if a.Kind = count.YesNo; v {
+				a.Number = 1
+			}
+		case float64:
+			a.Kind, a.Number = count.Real, v
+		case int:
+			a.Kind, a.Number = count.Real, float64(v)
+		}
+		if err := a.Check(); err != nil {
 			t.Fatal(err)
 		}
 		d.Attributes = append(d.Attributes, a)

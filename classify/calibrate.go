@@ -47,12 +47,9 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	if err := loo.addLatest(ctx); err != nil {
 		return nil, err
 	}
-	loo.s, loo.rows = nil, nil // the snapshot ends; fits do not need it
+	loo.s = nil // the snapshot ends; fits do not need it
 	return loo, nil
 }
-
-// within reports whether a key is in the sample with this share of all documents.
-func within(key uint64, share float64) bool { return float64(key) < share*(1<<64) }
 
 // score scores a share of the documents that the ledger has in full, additional documents
 // of a rare class, and learns a Layer from all, in one pass through the ledger.

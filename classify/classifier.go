@@ -2,6 +2,7 @@ package classify
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -60,49 +61,6 @@ type prepared struct {
 	record        *calibration.Record // nil unless the decision needs it
 }
 
-// Open opens the database at path. The errors are those of store.Open, and others for an
-// unknown analyzer spec, for options out of range and for options that exclude each other.
-func Open(path string, o Options) (*Classifier, error) {
-	return open(o, func(so store.Options) (*store.DB, error) { return store.Open(path, so) })
-}
-
-// OpenMemory opens a database without a file of its own: a copy of data, the bytes of a
-// database file (embedded in the program, or read by fs.ReadFile from an fs.FS), or a new
-// one if data is empty; see store.OpenMemory. With Options.Store.ReadOnly it answers and
-// learns nothing. All of it is gone after Close; Store().Backup writes it to a file.
-func OpenMemory(data []byte, o Options) (*Classifier, error) {
-	return open(o, func(so store.Options) (*store.DB, error) { return store.OpenMemory(data, so) })
-}
-
-func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classifier, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	so, err := o.store()
-	if err != nil {
-		return nil, err
-	}
-	db, err := openStore(so)
-	if err != nil {
-		return nil, err
-	}
-	err = o.Holds.check(db.Tags())
-	var a *tokenize.Analyzer
-	if err == nil {
-		a, err = tokenize.New(db.Analyzer())
-	}
-	if err == nil {
-		err = o.decide(db)
-	}
-	if err != nil {
-		db.Close()
-		return nil, fmt.Errorf("%s: %w", db.Path(), err)
-	}
-	c := &Classifier{db: db, analyzer: a, options: o}
-	c.behind = background.New(0, c.fitBehind)
-	return c, nil
-}
-
 // With returns a Classifier of the same open database with the options o, except
 // o.Analyzer and o.Store, which it ignores. It learns too, but leaves fitting to c: its
 // Refit and Close do nothing. It must not be used after c was closed.
@@ -119,31 +77,6 @@ func (c *Classifier) With(o Options) (*Classifier, error) {
 
 // opener returns the Classifier that opened the database.
 func (c *Classifier) opener() *Classifier { return cmp.Or(c.opened, c) }
-
-// store returns the options of the store: it is opened with the given spec, or, if that is
-// empty, with its own, or, if it is new, with the default.
-func (o *Options) store() (store.Options, error) {
-	so := o.Store
-	so.Analyzer, so.Tags = "", o.Holds == Tags
-	if o.Analyzer == "" {
-		so.DefaultAnalyzer = tokenize.DefaultSpec
-		return so, nil
-	}
-	a, err := tokenize.New(o.Analyzer)
-	if err == nil {
-		so.Analyzer = a.Spec()
-	}
-	return so, err
-}
-
-// Close waits for a running or due fit, and closes the database.
-func (c *Classifier) Close() error {
-	if c.opened != nil {
-		return nil
-	}
-	c.behind.Finish()
-	return c.db.Close()
-}
 
 // Store returns the database, for operations on counts: backup, check, dump, classes.
 func (c *Classifier) Store() *store.DB { return c.db }
@@ -189,3 +122,13 @@ func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 	})
 	return k, err
 }
+
+// ErrNoDocuments is the error of a question to a database without documents.
+var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
+
+// The errors of Open for a database that contradicts Options.Holds, and of a question
+// about classes to a database of tags.
+var (
+	ErrHasTags    = errors.New("the database has tags, and no classes")
+	ErrHasClasses = errors.New("the database has classes, and no tags")
+)

@@ -1,8 +1,9 @@
 package classify
 
 import (
-	"github.com/polya-classifier/polya/classify/decision"
 	"testing"
+
+	"github.com/polya-classifier/polya/classify/decision"
 )
 
 // Costs of classes that are not there, or have no documents, have no effect.

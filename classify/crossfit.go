@@ -67,8 +67,9 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 	}
 }
 
-// settleScores adds the prior to the scores of a document with so many known terms, 0 if
-// that does not matter, and shrinks the sum as m has it, which may be nil.
+// settleScores adds the prior to the scores of a document and shrinks the sum as the
+// fitted model m says, if m is not nil. known is the document's number of known terms, or
+// 0 to ignore it.
 func settleScores(m *calibration.Model, scores, prior []float64, known int) {
 	for c, v := range prior {
 		scores[c] += v

@@ -28,7 +28,7 @@
 // # Attributes
 //
 // A document may have named values beside its words: categories, yes or no, and real
-// numbers (Attribute). They are counted as exactly as terms. The event model Attributes
+// numbers (count.Attribute). They are counted as exactly as terms. The event model Attributes
 // reads only them; other models add each as a component, which with Options.Raw is mixed
 // naive Bayes. A table without text is classified by attributes alone.
 //
@@ -56,8 +56,6 @@
 //
 // # Beyond classes
 //
-// Package similar ranks documents by their similarity to a few given ones (Bayesian sets),
-// package rule finds the header rule that a few messages have in common, package term
-// measures how informative a term is about the class and how precisely its probabilities
-// are known, and package overlap how similar the classes are in an attribute.
+// Package term measures how informative a term is about the class, and package overlap how
+// similar the classes are in an attribute.
 package classify

@@ -21,7 +21,7 @@ type Document struct {
 	// Bag holds the terms. It is only read; nil is a document without terms.
 	Bag *tokenize.Bag
 
-	// Attributes are its named values, each name once; see Attribute.
+	// Attributes are its named values, each name once.
 	Attributes []count.Attribute
 
 	// Time is when it was learned; the zero time means now.

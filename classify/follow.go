@@ -47,9 +47,6 @@ func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.
 	}
 }
 
-// keyFollowed is the key of the set position of the last fit in the database.
-const keyFollowed = "calibration/followed"
-
 // fitFollowed fits the models if there is a set position without a fit before the first of
 // log or, if log is empty, up to the position of the database. It returns the next set
 // position.
@@ -93,19 +90,6 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 	_, err = c.calibrateFrom(ctx, &g, nil)
 	return nextSet(last), err
 }
-
-// mustNotFollow returns store.ErrFollows if the database follows a log.
-func (c *Classifier) mustNotFollow() error {
-	return c.db.View(func(s *store.Snapshot) error {
-		log, err := s.Stream()
-		if err == nil && log != nil {
-			err = fmt.Errorf("%s: %w, %s", c.db.Path(), store.ErrFollows, log)
-		}
-		return err
-	})
-}
-
-func position(p uint64) []byte { return binary.BigEndian.AppendUint64(nil, p) }
 
 // The bits that determine set positions, and those among them where everything is fitted
 // again: between two of the latter counts grow by a quarter at most, while ordinary

@@ -3,23 +3,12 @@ package classify
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
-
-// latest are the documents of the sample that were learned last, with their scores from
-// only the documents learned before all of them. Leave-one-out scores use documents that
-// came with and after each document, which future documents will not have: if mail
-// changes, leave-one-out is optimistic.
-type latest struct {
-	since int64 // the hour of the first
-	docs  []scored
-	then  []scored // the same documents, with these scores
-}
 
 const (
 	// latestShare is their share of all documents, and latestMost the largest number of
@@ -35,10 +24,6 @@ const (
 	// is meaningful.
 	latestFewest = 30
 )
-
-// hourOf returns the hour of a time: documents learned within an hour have no order. A
-// folder learned at once would have the order of its files.
-func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 
 // latestSince returns the first hour of the latest documents; ok is false if they cannot
 // be distinguished.
@@ -100,7 +85,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	}
 	l.then = slices.Clone(l.docs)
 	at, components := loo.counted()
-	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.rows), len(left.Classes)
+	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.s), len(left.Classes)
 	scores := make([]float64, len(components)*classes)
 	want := func(id count.DocID) bool { _, is := places[id]; return is }
 	return loo.s.Learned(want, func(doc *count.Document) error {

@@ -41,8 +41,7 @@ func (loo *looScores) newLearner() *layerLearner {
 		loo.drop(model.Component.IsLayer)
 		return nil
 	}
-	loo.rows.shared = true
-	l.Learner = layer.New(len(l.present), &loo.rows.terms)
+	l.Learner = layer.New(len(l.present), &loo.terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
 	return l
 }
@@ -57,18 +56,14 @@ func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class in
 			return
 		}
 	}
-	if !scored { // otherwise they were numbered already
-		loo.rows.number(doc.Terms)
-	}
-	if l.Add(doc, loo.rows.numbers, slices.Index(l.present, class), scored) {
-		loo.rows.known.Forget()
-	}
+	loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+	l.Add(doc, loo.numbers, slices.Index(l.present, class), scored)
 }
 
 // learnLayer learns the Layer and sets its scores of the scored documents, each from
 // before the document was learned.
 func (loo *looScores) learnLayer(l *layerLearner) error {
-	df, err := loo.rows.terms.Frequencies(loo.rows.known.DF, loo.rows.Rows)
+	df, err := loo.terms.Frequencies(loo.s.Rows)
 	if err != nil {
 		return err
 	}

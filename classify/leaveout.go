@@ -22,7 +22,7 @@ import (
 // others in the sample. With one class the posterior is as in Result. The Decision has no
 // effect; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
-	return c.db.Aside(func(s *store.Snapshot) error {
+	return c.db.Detached(func(s *store.Snapshot) error {
 		t, err := c.totals(s)
 		if err != nil {
 			return err

@@ -7,61 +7,16 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
-	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// looScores are leave-one-out scores of learned documents: each is scored without its own
-// counts.
-type looScores struct {
-	s          *store.Snapshot
-	rows       *rowCache // of s
-	t          model.Totals
-	stacks     []model.Stack
-	components []model.Component // the components of all stacks, each once
-	at         [][]int           // by stack: the indices of its components
-	levels     bool
-	features   *model.Features
-	infinite   []bool                // by component: some score is not finite
-	counts     []int                 // by class: documents scored
-	whole      bool                  // the ledger has all documents in full
-	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
-	layer      *layer.Weights
-	layerIDs   []count.ClassID // of the classes of layer
-
-	evidence model.Evidence
-	found    []filter.Evidence // by class: of the current document; nil with very many
-	docs     []scored
-	rare     []scored // additional documents of the smaller of two classes, only for rates
-	latest   latest
-	seen     int        // see seenTerms
-	flips    *fit.Flips // rates of wrong labels, found with the first stack
-
-	record   *calibration.Record // of the chosen stack
-	suspects []calibration.Suspect
-}
-
-// scored is a document with its leave-one-out scores.
-type scored struct {
-	id     count.DocID
-	key    uint64 // its sampleKey
-	label  int
-	hour   int64     // when it was learned, since 1970
-	list   []int     // its classes, ascending, if the others were left out; see shortlist
-	scores []float64 // components × classes, or × list
-	known  int       // its known terms; 0 if it has attributes
-
-	strongest, fields []float64 // by class: evidence for it; nil with very many
-}
-
 func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
-	loo := &looScores{s: s, rows: &rowCache{Snapshot: s}, t: t, stacks: stacks}
+	loo := &looScores{s: s, t: t, stacks: stacks}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
@@ -85,7 +40,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
 	}
-	loo.evidence.FieldsOf, loo.rows.known.FieldsOf = fieldsOf, fieldsOf
+	loo.evidence.FieldsOf = fieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo
@@ -100,7 +55,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	e := &loo.evidence
 	e.Terms = doc.Terms
 	runtime.Gosched() // trainings and questions come first
-	if err := loo.rows.evidence(e, loo.levels); err != nil {
+	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {

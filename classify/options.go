@@ -74,10 +74,10 @@ func (h Holds) check(tags bool) error {
 type Fitting int
 
 const (
-	// FitBehind fits to a snapshot in a separate goroutine, so that no training waits for it,
-	// in at most a tenth of the time of one processor. Documents learned after the snapshot
-	// count for the next fit. Close waits for a due fit. Only a training of a third of all
-	// documents, or into a small database, fits itself.
+	// FitBehind fits to a snapshot in a separate goroutine, in at most a tenth of one
+	// processor's time, and no training waits. Documents learned after the snapshot count for
+	// the next fit. Close waits for a due fit. Only a training of a third of all documents, or
+	// into a small database, fits itself.
 	FitBehind Fitting = iota
 
 	// FitInCall fits before the training that makes it due returns: then answers depend only

@@ -162,13 +162,13 @@ func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, s
 	return growth.Due(k.Sample)
 }
 
-// fitDue fits what is due; the caller holds c.refit.
+// fitDue makes the fits that are due; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64) error {
 	due, err := c.due(share)
 	switch {
 	case err != nil:
 		return err
-	case due.calibrate: // with the DCM that is due, or the file would be copied aside twice
+	case due.calibrate: // with the DCM that is due, or the file would be copied twice
 		return c.claimed(func() error {
 			_, err := c.calibrate(ctx, 0, nil, false)
 			return err
@@ -193,7 +193,7 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, a
 
 // calibrateFrom is calibrate with the inputs in g.
 func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
-	err := c.db.Aside(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
+	err := c.db.Detached(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) (err error)
 	return err
 }
 
-// newFits are the states of the fits that are new.
+// newFits returns the new fits as values of the state.
 func (g *calibrating) newFits() map[string][]byte {
 	state := make(map[string][]byte)
 	for _, i := range g.refitted {
@@ -358,7 +358,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	return c.putFits(state)
 }
 
-// clearCalibration has state drop a calibration and what belongs to it.
+// clearCalibration makes state drop a calibration and the values that belong to it.
 func clearCalibration(state map[string][]byte) map[string][]byte {
 	for _, key := range []string{keyCalibration, keyLayer, keyRecord, keySuspects} {
 		state[key] = nil
@@ -376,3 +376,54 @@ func asStack(m Model) (model.Stack, bool) {
 	}
 	return model.Stack{}, false
 }
+
+// fitDCM fits the DCM of the classes whose fit is too old.
+func (c *Classifier) fitDCM(ctx context.Context) error {
+	var g calibrating
+	err := c.db.Detached(func(s *store.Snapshot) error {
+		g.classes, g.fits = s.Classes(), readFits(s, s.Classes())
+		return g.fitDCM(ctx, s)
+	})
+	if err != nil {
+		return err
+	}
+	return c.putFits(g.newFits())
+}
+
+// claimed runs fit unless another process is fitting now.
+func (c *Classifier) claimed(fit func() error) error {
+	release, claimed, err := c.db.Claim()
+	if err != nil || !claimed {
+		return err
+	}
+	defer release()
+	return fit()
+}
+
+// putFits stores state, after which models are prepared again.
+func (c *Classifier) putFits(state map[string][]byte) error {
+	if len(state) == 0 {
+		return nil
+	}
+	err := c.db.PutState(state)
+	c.mu.Lock()
+	c.fitted++
+	c.mu.Unlock()
+	return err
+}
+
+// keyFollowed is the key of the set position of the last fit in the database.
+const keyFollowed = "calibration/followed"
+
+// mustNotFollow returns store.ErrFollows if the database follows a log.
+func (c *Classifier) mustNotFollow() error {
+	return c.db.View(func(s *store.Snapshot) error {
+		log, err := s.Stream()
+		if err == nil && log != nil {
+			err = fmt.Errorf("%s: %w, %s", c.db.Path(), store.ErrFollows, log)
+		}
+		return err
+	})
+}
+
+func position(p uint64) []byte { return binary.BigEndian.AppendUint64(nil, p) }

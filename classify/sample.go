@@ -64,3 +64,6 @@ func sampleKey(id count.DocID) uint64 {
 	}
 	return h
 }
+
+// within reports whether a key is in the sample with this share of all documents.
+func within(key uint64, share float64) bool { return float64(key) < share*(1<<64) }

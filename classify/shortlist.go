@@ -2,7 +2,6 @@ package classify
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/internal/fit"
@@ -43,37 +42,6 @@ func (loo *looScores) shortlist(scores []float64, class int) (list []int, short 
 		}
 	}
 	return slices.Clone(list), short
-}
-
-// position returns the place of a class in the scores of the document, -1 if it has none.
-func (d *scored) position(class int) int {
-	if d.list == nil {
-		return class
-	}
-	if at, found := slices.BinarySearch(d.list, class); found {
-		return at
-	}
-	return -1
-}
-
-// class returns the class at a place of its scores.
-func (d *scored) class(position int) int {
-	if d.list == nil {
-		return position
-	}
-	return d.list[position]
-}
-
-// whole returns scores of its list as those of all classes: -Inf for the others.
-func (d *scored) whole(scores []float64, classes int) []float64 {
-	if d.list == nil {
-		return scores
-	}
-	all := slices.Repeat([]float64{math.Inf(-1)}, classes)
-	for i, c := range d.list {
-		all[c] = scores[i]
-	}
-	return all
 }
 
 // listPriors makes s a sample of documents with shortlists: the priors of each are those of

@@ -75,7 +75,7 @@ func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Before, 
 // Undone counts the documents that were taken back, or would be.
 type Undone struct {
 	Documents int            `json:"documents"`
-	Restored  int            `json:"restored"` // those of Documents that were moved before, and go back to their class
+	Restored  int            `json:"restored,omitempty"` // those of Documents that were moved before, and go back to their class
 	Classes   map[string]int `json:"classes"`  // Documents of each, as they were
 
 	// Digests is the number of selected documents of which the ledger keeps only digests:
@@ -112,7 +112,7 @@ func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID,
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
 		if f.has(class.Name) {
-			u.Unlisted += class.Loose
+			u.Unlisted += class.Untracked
 		}
 	}
 	err = s.Entries(func(e *store.Entry) error {

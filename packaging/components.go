@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,9 @@ func components(r release, build *debug.BuildInfo) ([]component, error) {
 	parts := []component{{path: build.Main.Path, version: "v" + r.version}, {path: "std", version: strings.TrimPrefix(build.GoVersion, "go")}}
 	download := exec.Command("go", "mod", "download", "-json")
 	for _, m := range build.Deps {
+		if m.Replace != nil && strings.HasPrefix(build.Main.Path, m.Path+"/") {
+			continue // a module of this repository, as the program is
+		}
 		if m.Replace != nil {
 			return nil, fmt.Errorf("module %s is replaced by %s", m.Path, m.Replace.Path)
 		}
@@ -98,6 +102,19 @@ var licenses = []struct {
 
 // holders matches the lines of a licence that name the copyright holders.
 var holders = regexp.MustCompile(`(?m)^\s*(Copyright (?:\(c\) |©|\d).*?)\s*$`)
+
+// apache matches the text of a licence that each Debian has.
+var apache = regexp.MustCompile(`(?s)Apache License\s+Version 2\.0, January 2004.*?additional\s+liability\.\n(\s*END OF TERMS AND CONDITIONS\n(\s*APPENDIX.*?limitations under the License\.\n)?)?`)
+
+// debianCopyright is copyright for Debian, where the text of the Apache License is in a file of
+// its own.
+func debianCopyright(parts []component) []byte {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i].text = apache.ReplaceAllString(parts[i].text, "The text of the licence is in /usr/share/common-licenses/Apache-2.0.\n")
+	}
+	return copyright(parts)
+}
 
 // copyright returns the file of that name in Debian's format (copyright-format 1.0), with
 // the whole text of each licence.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ type manager struct {
 func debian(root string) manager {
 	dpkg := []string{"dpkg", "--root=" + root, "--log=/dev/null", "--force-unsafe-io", "--force-script-chrootless", "--force-confold"}
 	install := func(pkg string) []string { return append(dpkg[:len(dpkg):len(dpkg)], "--install", pkg) }
-	return manager{[]string{"dpkg", "systemd-sysusers"}, "*.deb", install, install, append(dpkg[:len(dpkg):len(dpkg)], "--verify", "polya"),
+	return manager{[]string{"dpkg", "systemd-sysusers"}, "polya_*.deb", install, install, append(dpkg[:len(dpkg):len(dpkg)], "--verify", "polya"),
 		append(dpkg[:len(dpkg):len(dpkg)], "--remove", "polya"), []string{"etc", "var/lib/dpkg/info", "var/lib/dpkg/updates"}, true}
 }
 
@@ -41,7 +42,7 @@ func redHat(root string) manager {
 	with := func(how string) func(string) []string {
 		return func(pkg string) []string { return append(rpm[:2:2], how, "--nodeps", "--noscripts", pkg) }
 	}
-	return manager{[]string{"rpm"}, "*.rpm", with("--install"), with("--upgrade"), append(rpm[:2:2], "--verify", "polya"),
+	return manager{[]string{"rpm"}, "polya-[0-9]*.rpm", with("--install"), with("--upgrade"), append(rpm[:2:2], "--verify", "polya"),
 		append(rpm[:2:2], "--erase", "--noscripts", "polya"), nil, false}
 }
 
@@ -51,7 +52,7 @@ func arch(root string) manager {
 	install := func(pkg string) []string {
 		return append(pacman[:len(pacman):len(pacman)], "--upgrade", "--noscriptlet", pkg)
 	}
-	return manager{[]string{"pacman"}, "*.pkg.tar.zst", install, install, append(pacman[:len(pacman):len(pacman)], "--query", "--check", "--check", "polya"),
+	return manager{[]string{"pacman"}, "polya-[0-9]*.pkg.tar.zst", install, install, append(pacman[:len(pacman):len(pacman)], "--query", "--check", "--check", "polya"),
 		append(pacman[:len(pacman):len(pacman)], "--remove", "--noscriptlet", "polya"), []string{"var/lib/pacman", "var/cache"}, false}
 }
 
@@ -74,7 +75,7 @@ func TestInstall(t *testing.T) {
 			}
 			must(t, m.install(one(t, d.here, m.file)))
 			must(t, m.verify)
-			same(t, apkFiles(t, one(t, d.here, "*.apk")), installed(t, root))
+			same(t, apkFiles(t, one(t, d.here, "polya_*.apk")), installed(t, root))
 			if m.scripts && !regexp.MustCompile(`(?m)^polya:.*:/var/lib/polya:`).Match(read(t, filepath.Join(root, "etc/passwd"))) {
 				t.Error("the user of the daemon is not there")
 			}
@@ -126,7 +127,7 @@ func use(t *testing.T, root string) (answers, dump string) {
 	if !regexp.MustCompile(`^spam\t(0\.99|1\.00).*\ntravel\t(0\.99|1\.00).*\n$`).MatchString(answers) {
 		t.Errorf("it answers %s", answers)
 	}
-	run(t, root, nil, polya+"d", "serve", "--check", filepath.Join(root, "etc/polya/polya.toml"))
+	run(t, root, nil, polya+"d", "version")
 	return answers, run(t, root, env, polya, "dump")
 }
 
@@ -134,7 +135,7 @@ func use(t *testing.T, root string) (answers, dump string) {
 // a program that the package has, and shells load the completions.
 func TestManual(t *testing.T) {
 	needs(t, "man", "bash")
-	files := apkFiles(t, one(t, builds(t).here, "*.apk"))
+	files := apkFiles(t, one(t, builds(t).here, "polya_*.apk"))
 	root := t.TempDir()
 	for path, f := range files {
 		copied := filepath.Join(root, path)
@@ -182,6 +183,54 @@ func TestManual(t *testing.T) {
 	for _, program := range []string{"polya", "polyad"} {
 		if said := run(t, root, nil, "bash", "-c", ". usr/share/bash-completion/completions/"+program+"; complete -p "+program); !strings.Contains(said, program) {
 			t.Errorf("bash completes %q", said)
+		}
+	}
+}
+
+// linked matches a relative link of a page.
+var linked = regexp.MustCompile(`\]\(([^)#:\s]+)[)#]`)
+
+// The pages are in the package, and each link leads to a file of it or to the repository.
+func TestPages(t *testing.T) {
+	files := apkFiles(t, one(t, builds(t).here, "polya_*.apk"))
+	links := 0
+	for name, f := range files {
+		if !strings.HasSuffix(name, ".md") {
+			continue
+		}
+		if bytes.Contains(f.content, []byte("main/https")) {
+			t.Errorf("%s has a link to another site that was changed", name)
+		}
+		for _, m := range linked.FindAllSubmatch(f.content, -1) {
+			links++
+			if _, found := files[path.Join(path.Dir(name), string(m[1]))]; !found {
+				t.Errorf("%s leads to %s, which is not in the package", name, m[1])
+			}
+		}
+	}
+	pages, _ := filepath.Glob("../docs/*.md")
+	for _, page := range pages {
+		if _, found := files["usr/share/doc/polya/docs/"+filepath.Base(page)]; !found {
+			t.Errorf("%s is not in the package", page)
+		}
+	}
+	if links < 50 || len(pages) < 10 {
+		t.Errorf("only %d links on %d pages", links, len(pages))
+	}
+}
+
+// Debian's own check of packages finds no error, and the packages of single programs have these
+// with a page of the manual, and the unit of a daemon.
+func TestLintian(t *testing.T) {
+	needs(t, "lintian", "dpkg-deb")
+	debs, _ := filepath.Glob(filepath.Join(builds(t).here, "*.deb"))
+	if len(debs) != 3 {
+		t.Fatalf("the packages are %q", debs)
+	}
+	run(t, "..", nil, "lintian", append([]string{"--allow-root", "--fail-on=error"}, debs...)...)
+	for name, want := range map[string]string{"polya-fleet": "./usr/lib/systemd/system/polya-fleet.service", "polya-count": "./usr/share/man/man1/polya-count.1.gz"} {
+		if has := run(t, "..", nil, "dpkg-deb", "--contents", one(t, builds(t).here, name+"_*.deb")); !strings.Contains(has, " ./usr/bin/"+name+"\n") || !strings.Contains(has, want) {
+			t.Errorf("%s has\n%s", name, has)
 		}
 	}
 }
@@ -250,11 +299,15 @@ func installed(t *testing.T, root string) map[string]file {
 	return files
 }
 
-// same compares what two packages have. Debian's zsh has its completions elsewhere.
+// same compares what two packages have. Debian's zsh has its completions elsewhere, its licences
+// are in one place, and it wants a list of changes of its own.
 func same(t *testing.T, a, b map[string]file) {
 	t.Helper()
 	lines := func(files map[string]file) (all []string) {
 		for name, f := range files {
+			if deb := regexp.MustCompile(`/(lintian/overrides/polya|changelog\.gz|doc/polya/copyright)$`); deb.MatchString(name) {
+				continue
+			}
 			name = strings.Replace(name, "vendor-completions", "site-functions", 1)
 			all = append(all, fmt.Sprintf("%s %v %x", name, f.mode, sha256.Sum256(f.content)))
 		}

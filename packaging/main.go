@@ -4,9 +4,10 @@
 //	packaging FOLDER RUNS [deb rpm apk archlinux]
 //
 // FOLDER has the programs to ship, and RUNS the same programs for this machine, which print
-// the manual and the completions. FOLDER gets the licences, the list of components, the
-// manual and the completions. The packages are written beside it. VERSION and ARCH are in the environment,
-// and SOURCE_DATE_EPOCH is the time of all files, in seconds.
+// the manual, the completions and the configuration. FOLDER gets these, the licences, the list of
+// components and the pages of docs. The packages, which the file NAME.yaml describes for programs
+// of which NAME is the first, are written beside it. VERSION and ARCH are in the environment, and
+// SOURCE_DATE_EPOCH is the time of all files, in seconds.
 package main
 
 import (
@@ -46,35 +47,53 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := write(filepath.Join(folder, "copyright"), copyright(parts)); err != nil {
-		return err
-	}
+	name := strings.TrimSuffix(filepath.Base(files[0]), ".exe")
 	bom, err := materials(r, files, parts)
 	if err != nil {
 		return err
 	}
-	if err := write(filepath.Join(folder, "polya.cdx.json"), bom); err != nil {
-		return err
-	}
-	for _, m := range manuals {
-		if err := m.write(r, filepath.Join(runs, m.program), folder); err != nil {
+	for file, text := range map[string][]byte{"copyright": copyright(parts), "copyright.debian": debianCopyright(parts), name + ".cdx.json": bom, "changelog": changelog(r, name)} {
+		if err := write(filepath.Join(folder, file), text); err != nil {
 			return err
 		}
 	}
+	if err := documents(r, runs, folder, name); err != nil {
+		return err
+	}
 	for _, format := range formats {
-		if err := pack(r, format, folder); err != nil {
+		if err := pack(r, format, folder, name); err != nil {
 			return fmt.Errorf("%s: %w", format, err)
 		}
 	}
 	return nil
 }
 
+// documents writes what people read about the programs of a package.
+func documents(r release, runs, folder, name string) error {
+	if name != manuals[0].program {
+		return tool(r, filepath.Join(runs, name), folder, name)
+	}
+	for _, m := range manuals {
+		if err := m.write(r, filepath.Join(runs, m.program), folder); err != nil {
+			return err
+		}
+	}
+	settings, err := printer(filepath.Join(runs, "polyad")).print("serve", "--init", "-")
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(folder, "polya.toml"), []byte(settings)); err != nil {
+		return err
+	}
+	return pages(folder)
+}
+
 // built returns how the programs in a folder were built, with the modules of all of them, and
 // their files.
 func built(folder string) (*debug.BuildInfo, []string, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "polya*"))
-	if err != nil || len(files) != len(manuals) {
-		return nil, nil, fmt.Errorf("%s: want %d programs, have %q", folder, len(manuals), files)
+	if err != nil || len(files) == 0 {
+		return nil, nil, fmt.Errorf("%s has no programs: %w", folder, err)
 	}
 	var all *debug.BuildInfo
 	for _, file := range files {

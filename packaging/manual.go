@@ -58,19 +58,7 @@ func (m manual) write(r release, file, folder string) error {
 				}
 			}
 		}
-		var packed bytes.Buffer
-		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(page.roff(r, see)); err != nil {
-			return err
-		}
-		if err := w.Close(); err != nil {
-			return err
-		}
-		path := fmt.Sprintf("man%d/%s.%d.gz", page.section(), page.name(), page.section())
-		if err := write(filepath.Join(folder, "man", path), packed.Bytes()); err != nil {
+		if err := page.write(r, see, folder); err != nil {
 			return err
 		}
 	}
@@ -84,6 +72,42 @@ func (m manual) write(r release, file, folder string) error {
 		}
 	}
 	return nil
+}
+
+// tool writes the page of a program that has only one, from what its help prints.
+func tool(r release, file, folder, name string) error {
+	out, err := exec.Command(file, "--help").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s --help: %w\n%s", file, err, out)
+	}
+	return page{name, nil, tools[name], string(out)}.write(r, "polya(1)", folder)
+}
+
+// tools are the programs in packages of their own.
+var tools = map[string]string{
+	"polya-fleet": "run polyad on several machines that learn together",
+	"polya-count": "train polya with more documents than one machine should count",
+}
+
+// write writes the page into the folder of its section.
+func (p page) write(r release, see, folder string) error {
+	text, err := zipped(p.roff(r, see))
+	if err != nil {
+		return err
+	}
+	return write(filepath.Join(folder, "man", fmt.Sprintf("man%d/%s.%d.gz", p.section(), p.name(), p.section())), text)
+}
+
+func zipped(text []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return packed.Bytes(), err
 }
 
 // printer is a program that prints its own help.

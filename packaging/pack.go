@@ -13,10 +13,11 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/rpm"
 )
 
-// pack writes the package in a format that packaging/nfpm.yaml describes, beside the folder
+// pack writes the package in a format that the file of its name describes, beside the folder
 // called FOLDER in that file.
-func pack(r release, format, folder string) error {
-	text, err := os.ReadFile("packaging/nfpm.yaml")
+func pack(r release, format, folder, name string) error {
+	file := "packaging/" + name + ".yaml"
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func pack(r release, format, folder string) error {
 		return value
 	})
 	if missing != "" {
-		return fmt.Errorf("packaging/nfpm.yaml asks for %s, which is empty", missing)
+		return fmt.Errorf("%s asks for %s, which is empty", file, missing)
 	}
 	config, err := nfpm.Parse(strings.NewReader(description))
 	if err != nil {

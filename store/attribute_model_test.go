@@ -70,7 +70,7 @@ func hasChanging(d count.Document) bool {
 
 // all are the documents of the model, in no order.
 func (m *model) all() []count.Document {
-	return slices.Concat(slices.Collect(maps.Values(m.docs)), m.loose)
+	return slices.Concat(slices.Collect(maps.Values(m.docs)), m.untracked)
 }
 
 // kinds is as what each attribute is counted.

@@ -56,7 +56,7 @@ func (db *DB) writeMany(r *request) error {
 	}, nil)
 }
 
-// rewrite folds the tail of the log, and what f adds to it, into all tables. change,
+// rewrite merges the tail of the log, and the additions of f, into all tables. change,
 // which may be nil, gets the cells of every row, with levels, and returns the new cells;
 // a row without cells is dropped. If ctx ends, nothing is changed.
 func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
@@ -170,7 +170,7 @@ func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) e
 	case count.LedgerDigest:
 		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.Epoch}
 	default:
-		c.Loose++
+		c.Untracked++
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	}
 	switch e.Keep {
 	case count.LedgerNone:
-		c.Loose--
+		c.Untracked--
 		return nil
 	case count.LedgerFull:
 		if err := b.tx.DeleteRecords(e.Seq); err != nil {
@@ -208,13 +208,13 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	return nil
 }
 
-// note enters in the ledger a document whose counts are among the sums.
+// note enters a document in the ledger whose counts the sums include.
 func (b *bulk) note(s *step, rule overlap) error {
 	c, err := b.totals.Class(b.tx, s.class)
 	if err != nil {
 		return err
 	}
-	if c.Loose == 0 {
+	if c.Untracked == 0 {
 		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, count.ErrInvalid)
 	}
 	known, err := b.Entry(s.id)
@@ -226,7 +226,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 			return err
 		}
 	}
-	c.Loose--
+	c.Untracked--
 	if s.kind == stepDigest {
 		e := *s.entry
 		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -96,31 +95,6 @@ func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) (
 	return seqs, err
 }
 
-// admin runs f, which writes, alone.
-func (db *DB) admin(f func() error) (err error) {
-	if db.options.ReadOnly {
-		return db.fail(ErrReadOnly)
-	}
-	defer db.rest()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	defer func() {
-		if err != nil {
-			db.forgetMemory()
-			err = db.fail(err)
-		}
-	}()
-	defer fault.Guard(&err, "")()
-	open, err := db.opened()
-	if err != nil {
-		return err
-	}
-	if err := open.InPlace(); err != nil {
-		return err
-	}
-	return f()
-}
-
 // MergeClass moves all documents of class from to class into, in one transaction,
 // and from is gone. The database then holds exactly what it would hold if they had
 // all been learned as into: counts, attributes, ledger and dump. It needs no text
@@ -158,7 +132,7 @@ func (m *classMerge) begin(from, into string) error {
 	case m.from == m.into:
 		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
-	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Loose); err != nil {
+	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Untracked); err != nil {
 		return err
 	}
 	return cmp.Or(

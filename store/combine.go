@@ -92,7 +92,7 @@ func (m *merging) add(s *Snapshot) error {
 		}
 	}
 	m.delta.Merge(d)
-	if s.totals.Loose() || m.o.Twice {
+	if s.totals.Untracked() || m.o.Twice {
 		m.delta.origins = append(m.delta.origins, originOf("database", s.db.header.Key[:]))
 	}
 	return nil
@@ -122,7 +122,7 @@ const (
 
 // ledgerIsWhole reports whether the ledger keeps the counts of every document.
 func (s *Snapshot) ledgerIsWhole() (bool, error) {
-	if s.totals.Loose() {
+	if s.totals.Untracked() {
 		return false, nil
 	}
 	whole := true

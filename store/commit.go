@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
@@ -19,17 +20,17 @@ func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 		return err
 	}
 	err := db.try(f, false)
-	if err != file.ErrNoRoom {
+	if err != file.ErrNoSpace {
 		return err
 	}
 	if err := db.rememberAgain(func() error { return nil }); err != nil {
 		return err
 	}
-	if err = db.try(f, true); err != file.ErrNoRoom {
+	if err = db.try(f, true); err != file.ErrNoSpace {
 		return err
 	}
 	if err := db.rememberAgain(db.renew); err != nil {
-		return fmt.Errorf("%w (and the file cannot be written anew: %w)", file.ErrNoRoom, err)
+		return fmt.Errorf("%w (and the file cannot be written anew: %w)", file.ErrNoSpace, err)
 	}
 	return db.try(f, true)
 }
@@ -71,7 +72,7 @@ func (db *DB) rememberAgain(f func() error) error {
 	return db.rememberLocked(overlay)
 }
 
-// try runs f in one transaction. It returns file.ErrNoRoom rather than wait more than a
+// try runs f in one transaction. It returns file.ErrNoSpace rather than wait more than a
 // moment for readers to end, and does not wait at all unless wait is set. If f returns
 // errNothing there is nothing to commit.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
@@ -108,4 +109,32 @@ func settleName(f *file.File, tx layout.Tx) error {
 		return fmt.Errorf("nothing was changed: the name of the file cannot be brought to the disk: %w", fault.Advise(err))
 	}
 	return tx.SetUnnamed(false)
+}
+
+// errNothing ends a transaction that has nothing to commit.
+var errNothing = errors.New("nothing to do")
+
+// admin runs f, which writes, alone.
+func (db *DB) admin(f func() error) (err error) {
+	if db.options.ReadOnly {
+		return db.fail(ErrReadOnly)
+	}
+	defer db.rest()
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	defer func() {
+		if err != nil {
+			db.forgetMemory()
+			err = db.fail(err)
+		}
+	}()
+	defer fault.Guard(&err, "")()
+	open, err := db.opened()
+	if err != nil {
+		return err
+	}
+	if err := open.InPlace(); err != nil {
+		return err
+	}
+	return f()
 }

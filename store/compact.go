@@ -20,7 +20,7 @@ import (
 // Options.Share if the file would not be smaller, the database is as it was.
 func (db *DB) Compact(ctx context.Context) error {
 	for range compactAttempts {
-		if done, err := db.compactAside(ctx); done || err != nil {
+		if done, err := db.compactDetached(ctx); done || err != nil {
 			return err
 		}
 	}
@@ -32,10 +32,10 @@ func (db *DB) Compact(ctx context.Context) error {
 // meanwhile, before it makes the others wait.
 const compactAttempts = 2
 
-// compactAside compacts a copy, while other processes may train. It returns whether the
+// compactDetached compacts a copy, while other processes may train. It returns whether the
 // compacted file has replaced the file: not if another process has trained, and not if no
 // copy can be made.
-func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
+func (db *DB) compactDetached(ctx context.Context) (done bool, err error) {
 	if !db.options.Share {
 		return false, nil
 	}
@@ -51,7 +51,7 @@ func (db *DB) compactAside(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer to.Discard()
-	from, err := db.aside()
+	from, err := db.detached()
 	if from == nil || err != nil {
 		return false, err
 	}

@@ -259,9 +259,6 @@ func TestLongSnapshot(t *testing.T) {
 	if n := len(db.memory.versions); n > 3 {
 		t.Errorf("%d versions of the totals are kept for no reader", n)
 	}
-	if n := db.memory.overlay.MostVersions(); n > 3 {
-		t.Errorf("%d versions of a row are kept for no reader", n)
-	}
 }
 
 // What a long reader held back of the overlay is dropped soon after it ends, and no training

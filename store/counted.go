@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -53,11 +54,11 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 
 // joinClass adds the documents of from to class c, with the given numbers of tokens, units
 // of weight, and documents that the ledger does not know. It adds no terms.
-func joinClass(c, from *count.Class, tokens, weight, loose uint64) error {
+func joinClass(c, from *count.Class, tokens, weight, untracked uint64) error {
 	if err := growClass(c, from.Docs, tokens, weight); err != nil {
 		return err
 	}
-	c.Loose += loose
+	c.Untracked += untracked
 	c.Dropped += from.Dropped
 	c.DroppedWeight += from.DroppedWeight
 	for _, l := range from.Lengths {
@@ -66,9 +67,9 @@ func joinClass(c, from *count.Class, tokens, weight, loose uint64) error {
 	return nil
 }
 
-// growClass adds documents, tokens and units of weight to c, if it has room for them.
+// growClass adds documents, tokens and units of weight to c, unless that exceeds a limit.
 func growClass(c *count.Class, docs, tokens, weight uint64) error {
-	if err := room(c, docs, tokens, weight); err != nil {
+	if err := checkLimits(c, docs, tokens, weight); err != nil {
 		return err
 	}
 	c.Docs += docs
@@ -81,7 +82,7 @@ func growClass(c *count.Class, docs, tokens, weight uint64) error {
 // the class cannot have learned doc.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	if sign > 0 {
-		if err := roomFor(c, doc); err != nil {
+		if err := checkDocumentLimits(c, doc); err != nil {
 			return fmt.Errorf("document %s: %w", doc.ID, err)
 		}
 	}
@@ -93,14 +94,14 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
 }
 
-// roomFor calls room for one document: a token weighs at most WeightUnit.
-func roomFor(c *count.Class, doc *encoded.Document) error {
-	return room(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
+// checkDocumentLimits calls checkLimits for one document: a token weighs at most WeightUnit.
+func checkDocumentLimits(c *count.Class, doc *encoded.Document) error {
+	return checkLimits(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
 }
 
-// room returns an error, which wraps count.ErrInvalid, unless c can have that many more
+// checkLimits returns an error, which wraps count.ErrInvalid, unless c can have that many more
 // documents, tokens and units of weight.
-func room(c *count.Class, docs, tokens, weight uint64) error {
+func checkLimits(c *count.Class, docs, tokens, weight uint64) error {
 	err := error(nil)
 	switch {
 	case docs > count.MaxDocs || c.Docs > count.MaxDocs-docs:
@@ -111,4 +112,13 @@ func room(c *count.Class, docs, tokens, weight uint64) error {
 		return nil
 	}
 	return fmt.Errorf("class %.40q: %w", c.Name, err)
+}
+
+// attributeError says which document has an attribute of another kind.
+func attributeError(doc *encoded.Document, err error) error {
+	var kind *count.AttributeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("document %s: %w", doc.ID, err)
+	}
+	return err
 }

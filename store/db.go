@@ -59,7 +59,7 @@ type Options struct {
 	Timeout time.Duration
 
 	// Share gives the file to other processes whenever this one has not used it for a
-	// moment or calls Aside, and when somebody waits: if it is ReadOnly, to commit,
+	// moment or calls Detached, and when somebody waits: if it is ReadOnly, to commit,
 	// between two Views; else to train, between two calls. Without it a process has the
 	// right to write, or keeps others from committing, until it calls Close.
 	Share bool
@@ -242,7 +242,7 @@ func (db *DB) Close() (err error) {
 }
 
 // opened returns the open file, which it opens again if it was released, or ErrClosed.
-// Whoever calls it holds db.commit.
+// The caller holds db.commit.
 func (db *DB) opened() (*file.File, error) {
 	if err := db.reopen(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/crc32c"
@@ -256,4 +257,18 @@ func (s *step) read(data []byte) error {
 		}
 	}
 	return count.ErrInvalid
+}
+
+// overlap specifies what happens to documents that are counted in the sums of a Delta and
+// are in the ledger already.
+type overlap uint8
+
+const (
+	overlapRefuse overlap = iota // none may be
+	overlapOnce                  // they count once, and somebody must have the counts of each
+	overlapTwice                 // they count once, or twice if nobody has the counts
+)
+
+func (d *Delta) notes() bool {
+	return slices.ContainsFunc(d.steps, func(s step) bool { return s.kind.notes() })
 }

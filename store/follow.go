@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -47,40 +45,6 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 	}
 	return applied, err
 }
-
-// refuse makes the request one that changes nothing but the position.
-func (r *request) refuse(why error) { r.applied, r.err = Applied{Refused: why}, nil }
-
-// isRefusal reports whether a Delta has failed because it does not fit these counts and
-// this ledger, so that it fails on every equal database; not because of the disk, of
-// damage, or of how the database was opened.
-func isRefusal(err error) bool {
-	var damage *CorruptError
-	var kind *count.AttributeError
-	if errors.As(err, &damage) {
-		return false
-	}
-	for _, e := range []error{count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrOverlap, ErrLoaded, count.ErrInvalid} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return errors.As(err, &kind)
-}
-
-// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
-// same name is a different log: its positions begin again.
-type Stream struct {
-	Name    string // 1 to 255 bytes
-	Created time.Time
-}
-
-// String names the log and says when it was made.
-func (s Stream) String() string {
-	return fmt.Sprintf("%q made on %s", s.Name, s.Created.UTC().Format(time.RFC3339Nano))
-}
-
-func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }
 
 // Follow makes the database follow a log: from now on only ApplyLog changes it,
 // and whatever else would change what it has learned returns ErrFollows. It holds the log
@@ -129,15 +93,6 @@ func (db *DB) setStream(f func(tx layout.Tx, now *layout.Stream) error) error {
 			return nil, err
 		})
 	})
-}
-
-// mustNotFollow returns ErrFollows if the database follows a log.
-func mustNotFollow(tx layout.Tx) error {
-	s, err := tx.Stream()
-	if err == nil && s != nil {
-		err = fmt.Errorf("%w, %s", ErrFollows, streamOf(s))
-	}
-	return err
 }
 
 // Stream returns the log that the database follows, nil if it follows none; see DB.Follow.

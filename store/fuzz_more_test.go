@@ -115,10 +115,10 @@ func FuzzDeltaApplied(f *testing.F) {
 		add(f, db, sample(i, []string{"ham", "spam"}[i%2]))
 	}
 	add(f, db, attributed(6, "ham"), attributed(8, "ham"))
-	var loose Delta
-	loose.Keep = count.LedgerNone
-	loose.Add(attributed(7, "ham"))
-	if _, err := db.Apply(&loose); err != nil {
+	var untracked Delta
+	untracked.Keep = count.LedgerNone
+	untracked.Add(attributed(7, "ham"))
+	if _, err := db.Apply(&untracked); err != nil {
 		f.Fatal(err)
 	}
 	before := dumpOf(f, db, true)
@@ -137,7 +137,7 @@ func FuzzDeltaApplied(f *testing.F) {
 	d.AddNew(sample(4, "spam"))
 	d.AddNew(document(51, "new", map[string]int{"a": 1}))
 	seed(&d)
-	seed(&loose)
+	seed(&untracked)
 	err := db.View(func(s *Snapshot) error {
 		d, err := s.delta(context.Background())
 		if err == nil {

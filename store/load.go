@@ -86,7 +86,7 @@ func (b *bulk) addOrigins(d *Delta) error {
 		switch {
 		case !slices.Contains(list, o):
 			list = append(list, o)
-		case (b.totals.Loose() || d.overlap == overlapTwice) && !d.again:
+		case (b.totals.Untracked() || d.overlap == overlapTwice) && !d.again:
 			return ErrLoaded
 		}
 	}
@@ -121,7 +121,7 @@ func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
 // mayHold reports whether all classes have as many documents as in the dump d, and some of
 // them are in one ledger alone or in none.
 func (s *Snapshot) mayHold(d *Delta) bool {
-	docs, loose := map[string]uint64{}, !d.listed || s.totals.Loose()
+	docs, untracked := map[string]uint64{}, !d.listed || s.totals.Untracked()
 	for _, c := range s.Classes() {
 		if c.Docs > 0 {
 			docs[c.Name] = c.Docs
@@ -132,20 +132,11 @@ func (s *Snapshot) mayHold(d *Delta) bool {
 			return false
 		}
 	}
-	return loose && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
+	return untracked && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
 }
 
-// overlap specifies what happens to documents that are counted in the sums of a Delta and
-// are in the ledger already.
-type overlap uint8
-
-const (
-	overlapRefuse overlap = iota // none may be
-	overlapOnce                  // they count once, and somebody must have the counts of each
-	overlapTwice                 // they count once, or twice if nobody has the counts
-)
-
-// overlaps are the documents whose counts, which must be subtracted, nobody has.
+// overlaps counts the documents that are counted twice and whose counts neither ledger
+// keeps.
 type overlaps struct {
 	documents int
 	first     count.DocID
@@ -158,10 +149,10 @@ func (o *overlaps) err() error {
 	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
 }
 
-// noteKnown is note for a document that the ledger has already, as known, and that counts
-// twice now: in the sums for c, and as learned. One of the two is removed, as if the one
-// in the sums had been learned second: the first stays if both are of one class, and
-// otherwise the second. done is false if the second must be entered in the ledger.
+// noteKnown handles a document that the ledger knows already and that now counts twice:
+// in the sums for c, and as learned. It removes one of the two, as if the one in the sums
+// had been learned second: the first stays if both are of one class, otherwise the
+// second. done is false if the second must still be entered in the ledger.
 func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
 	if rule == overlapRefuse {
 		return true, fmt.Errorf("document %s: %w", s.id, ErrOverlap)
@@ -181,7 +172,7 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 			b.applied.Already--
 			b.applied.Conflicts = append(b.applied.Conflicts, s.id)
 		}
-		c.Loose--
+		c.Untracked--
 		if err := b.count(c, second, -1); err != nil {
 			return true, fmt.Errorf("document %s: %w", s.id, err)
 		}

@@ -19,7 +19,7 @@ func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
 		t.Run(fmt.Sprintf("many=%t", many), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
-			tune(t).MapRoom = 128 << 10
+			tune(t).MapSpace = 128 << 10
 			tune(t).spare = 1 << 30
 			db := open(t, tempDB(t), Options{})
 			add(t, db, twin(0, "ham"))
@@ -59,7 +59,7 @@ func TestMappingWaitsForShortReaders(t *testing.T) {
 	t.Parallel()
 	shortTails(t)
 	fast(t)
-	tune(t).MapRoom = 128 << 10
+	tune(t).MapSpace = 128 << 10
 	tune(t).ReaderPatience = time.Minute
 	db := open(t, tempDB(t), Options{})
 	add(t, db, twin(0, "ham"))
@@ -87,7 +87,7 @@ func TestMappingWaitsForShortReaders(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	if size, _ := db.Size(); db.file != first || size < 160<<10 { // beyond MapRoom
+	if size, _ := db.Size(); db.file != first || size < 160<<10 { // beyond MapSpace
 		t.Errorf("%d bytes, the same file %t", size, db.file == first)
 	}
 }

@@ -120,3 +120,10 @@ func (db *DB) checkTail(f *file.File, tx layout.Tx) error {
 func recentOf(rec *stored.Record) recent {
 	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == stored.OpUntrain}
 }
+
+// forgetMemory makes the next call read the file again.
+func (db *DB) forgetMemory() {
+	db.mu.Lock()
+	db.memory = nil
+	db.mu.Unlock()
+}

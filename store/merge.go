@@ -27,8 +27,8 @@ func (w *writer) longer(seq uint64, part int) bool {
 func (w *writer) mergeDue(seq uint64) bool { return w.longer(seq, 2) }
 
 // turnToMerge reports whether a process that trains once should sum the tail in order to
-// merge: its records pass a multiple of mergeEvery, or the tail is full although no
-// process's records did, since a document that is moved is two records.
+// merge: its records pass a multiple of mergeEvery, or the tail is full because moved
+// documents, two records each, skipped the multiples.
 func (w *writer) turnToMerge(records uint64) bool {
 	seq, every := w.totals.Seq, uint64(w.db.tuning().mergeEvery)
 	return w.longer(seq, 1) || w.mergeDue(seq+records) && (seq+records)/every != seq/every
@@ -78,8 +78,8 @@ func (w *writer) mergeSome() error {
 	return err
 }
 
-// owed is how many bytes of tables this commit should rewrite, so that a round
-// ends while the tail grows from half to full.
+// owed returns the number of bytes of tables that this commit should rewrite, so that a
+// round ends while the tail grows from half to full.
 func (w *writer) owed() int {
 	records, size := len(w.records), 0
 	for i := range w.records {

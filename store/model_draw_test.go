@@ -26,8 +26,8 @@ func simDocument(i, version int, class string) count.Document {
 func drawOp(t *rapid.T, s *sim) simOp {
 	kind := rapid.SampledFrom([]string{"add", "add", "add", "new", "take", "take", "move", "forget", "relabel"}).Draw(t, "kind")
 	var doc count.Document
-	if len(s.loose) > 0 && kind == "take" && !s.pruned && rapid.Bool().Draw(t, "loose") {
-		return simOp{kind, s.loose[rapid.IntRange(0, len(s.loose)-1).Draw(t, "loose doc")]}
+	if len(s.untracked) > 0 && kind == "take" && !s.pruned && rapid.Bool().Draw(t, "untracked") {
+		return simOp{kind, s.untracked[rapid.IntRange(0, len(s.untracked)-1).Draw(t, "untracked doc")]}
 	}
 	i := rapid.IntRange(0, simDocs-1).Draw(t, "doc")
 	doc = simDocument(i, rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "version"), rapid.SampledFrom(simClasses).Draw(t, "class"))

@@ -23,7 +23,7 @@ import (
 func (s *sim) dump() string {
 	out := s.model.dump(s.analyzer)
 	classes := map[string]int{}
-	for _, d := range slices.Concat(slices.Collect(maps.Values(s.docs)), s.loose) {
+	for _, d := range slices.Concat(slices.Collect(maps.Values(s.docs)), s.untracked) {
 		classes[d.Class] = 0
 	}
 	for i, name := range slices.Sorted(maps.Keys(classes)) {

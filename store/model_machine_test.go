@@ -204,10 +204,10 @@ func (m *machine) relabel(from, to string) {
 			m.docs[id] = d
 		}
 	}
-	m.loose = slices.Clone(m.loose)
-	for i := range m.loose {
-		if m.loose[i].Class == from {
-			m.loose[i].Class = to
+	m.untracked = slices.Clone(m.untracked)
+	for i := range m.untracked {
+		if m.untracked[i].Class == from {
+			m.untracked[i].Class = to
 		}
 	}
 }
@@ -241,7 +241,7 @@ func (m *machine) deleteClass(name string) {
 			delete(m.keep, id)
 		}
 	}
-	m.loose = slices.DeleteFunc(slices.Clone(m.loose), func(d count.Document) bool { return d.Class == name })
+	m.untracked = slices.DeleteFunc(slices.Clone(m.untracked), func(d count.Document) bool { return d.Class == name })
 }
 
 // merge adds another database: all of its documents by id if its ledger is
@@ -256,7 +256,7 @@ func (m *machine) merge(t *rapid.T) {
 		other.request(drawOps(t, other.sim, rapid.IntRange(1, 25).Draw(t, "n"), keep), keep, 0, false)
 	}
 	twice := rapid.Bool().Draw(t, "twice")
-	whole, overlap := len(other.loose) == 0, false
+	whole, overlap := len(other.untracked) == 0, false
 	for id, k := range other.keep {
 		whole = whole && k == count.LedgerFull
 		overlap = overlap || m.keep[id] != 0

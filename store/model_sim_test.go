@@ -39,7 +39,7 @@ func (s *sim) text(id count.DocID) count.Document {
 
 func (s *sim) clone() *sim {
 	c := *s
-	c.docs, c.keep, c.loose, c.state = maps.Clone(s.docs), maps.Clone(s.keep), slices.Clone(s.loose), maps.Clone(s.state)
+	c.docs, c.keep, c.untracked, c.state = maps.Clone(s.docs), maps.Clone(s.keep), slices.Clone(s.untracked), maps.Clone(s.state)
 	c.whole = maps.Clone(s.whole)
 	return &c
 }
@@ -96,11 +96,11 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 				delete(s.docs, id)
 				delete(s.keep, id)
 			default:
-				i := slices.IndexFunc(s.loose, func(d count.Document) bool { return d.Class == given.Class && sameTerms(d, given) })
+				i := slices.IndexFunc(s.untracked, func(d count.Document) bool { return d.Class == given.Class && sameTerms(d, given) })
 				if i < 0 || o.kind == "forget" {
 					return a, count.ErrNotLearned
 				}
-				s.loose = slices.Delete(slices.Clone(s.loose), i, i+1)
+				s.untracked = slices.Delete(slices.Clone(s.untracked), i, i+1)
 			}
 			a.Forgotten++
 			continue
@@ -136,7 +136,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 		}
 		switch {
 		case keep == count.LedgerNone:
-			s.loose = append(s.loose, given)
+			s.untracked = append(s.untracked, given)
 		case len(given.Dropped) > 0: // its text could not be compared
 			s.docs[id], s.keep[id] = given, count.LedgerFull
 		default:
@@ -170,8 +170,8 @@ func (s *sim) kindConflict(other *sim) error {
 
 // merge adds what other knows, which is not all in full.
 func (s *sim) merge(other *sim, twice bool) (a Applied, err error) {
-	s.loose = slices.Concat(s.loose, other.loose)
-	a.Learned = len(other.loose)
+	s.untracked = slices.Concat(s.untracked, other.untracked)
+	a.Learned = len(other.untracked)
 	for _, id := range layout.InOrder(other.docs) {
 		mine, theirs := s.keep[id], other.keep[id]
 		same := mine != 0 && sameTerms(s.text(id), other.text(id))
@@ -193,7 +193,7 @@ func (s *sim) merge(other *sim, twice bool) (a Applied, err error) {
 			a.Already++
 		case twice:
 			a.Twice++
-			s.loose = append(s.loose, other.text(id))
+			s.untracked = append(s.untracked, other.text(id))
 		default:
 			err = ErrOverlap
 		}

@@ -111,7 +111,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			if err != nil {
 				m.t.Fatal(err)
 			}
-			if want := (Applied{Learned: len(m.docs) + len(m.loose)}); !reflect.DeepEqual(a, want) {
+			if want := (Applied{Learned: len(m.docs) + len(m.untracked)}); !reflect.DeepEqual(a, want) {
 				m.t.Fatalf("loaded %+v, want %+v", a, want)
 			}
 			mustEqualText(m.t, dumpOf(m.t, other, ledger), text)

@@ -37,8 +37,8 @@ func oneShots(t *testing.T, mode count.Ledger, seed uint64) {
 		old := m.text(doc.ID)
 		ops := []simOp{{"add", doc}}
 		switch k := random.IntN(6); {
-		case k == 0 && mode == count.LedgerNone && len(m.loose) > 0:
-			ops = []simOp{{"take", m.loose[random.IntN(len(m.loose))]}}
+		case k == 0 && mode == count.LedgerNone && len(m.untracked) > 0:
+			ops = []simOp{{"take", m.untracked[random.IntN(len(m.untracked))]}}
 		case k == 1 && known:
 			ops = []simOp{{"take", old}}
 		case k == 2 && known && mode == count.LedgerFull:

@@ -38,12 +38,12 @@ func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uin
 	})
 }
 
-// apportionLoose is apportion for a document of class c that the ledger does not know, so
+// apportionUntracked is apportion for a document of class c that the ledger does not know, so
 // that the epoch in which it was learned is unknown too. Whether a row made after the
 // first epoch has counts of this document is unknown. If the class has only such
 // documents, a row that holds the counts is trusted; otherwise a mistake would harm the
 // other documents, and the document is refused.
-func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, scratch *table.Row, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
+func apportionUntracked(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, scratch *table.Row, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
 	if c.Dropped == 0 && (epoch == 0 || !doc.InChannel()) {
 		return doc, nil
 	}
@@ -53,7 +53,7 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 		if err != nil || r == nil {
 			return false, err
 		}
-		if made, _ := table.Epoch(r); c.Loose < c.Docs && (made > 0 || epoch == 0) {
+		if made, _ := table.Epoch(r); c.Untracked < c.Docs && (made > 0 || epoch == 0) {
 			return false, fmt.Errorf("document %s: %w", doc.ID, errUnsure)
 		}
 		if err := scratch.Decode(r, true); err != nil {
@@ -63,8 +63,8 @@ func apportionLoose(key *table.Key, doc *encoded.Document, c *count.Class, epoch
 	})
 }
 
-// keepFor returns the ledger mode used for a document for which keep is asked: after
-// terms were dropped, a digest could not be compared with the text.
+// keepFor returns the ledger mode for a document: where terms were dropped, a digest
+// could not be compared with the text, so the counts are kept in full.
 func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
 	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
 		return count.LedgerFull

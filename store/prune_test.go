@@ -27,16 +27,16 @@ func everyThird(of, which int) func(term []byte, _ []count.Cell) bool {
 
 // prune drops some terms from the database and from the documents of its sim.
 // Documents that nobody knows are forgotten first: what they would take later is
-// not exact, see TestPruneLoose.
+// not exact, see TestPruneUntracked.
 func (m *machine) prune(t *rapid.T) {
 	var away []simOp
-	for _, d := range m.loose {
+	for _, d := range m.untracked {
 		away = append(away, simOp{"take", d})
 	}
 	if len(away) > 0 && !m.pruned {
 		m.request(away, 0, 0, false)
 	}
-	if len(m.loose) > 0 {
+	if len(m.untracked) > 0 {
 		return // the ledger knows another document of that id, or nobody knows what was dropped
 	}
 	of := rapid.IntRange(1, 4).Draw(t, "of")
@@ -299,7 +299,7 @@ func TestPruneMerge(t *testing.T) {
 // Without a ledger, what a text takes that was learned before a prune is trusted
 // as long as the counts allow it; totals come out right, and nothing falls below
 // zero.
-func TestPruneLoose(t *testing.T) {
+func TestPruneUntracked(t *testing.T) {
 	t.Parallel()
 	for _, many := range []int{1, 1000} {
 		t.Run(fmt.Sprint(many), func(t *testing.T) {
@@ -362,10 +362,10 @@ func TestPruneLooseAmongOthers(t *testing.T) {
 		db := open(t, tempDB(t), Options{})
 		one, two := document(1, "ham", map[string]int{"a": 1, "b": 1}), document(2, "ham", map[string]int{"a": 1, "b": 1})
 		three, four := document(3, "ham", map[string]int{"b": 1}), document(4, "ham", map[string]int{"a": 1, "c": 2})
-		loose := Delta{Keep: count.LedgerNone}
-		loose.Add(documentCopy(one))
-		loose.Add(documentCopy(three))
-		if _, err := db.Apply(&loose); err != nil {
+		untracked := Delta{Keep: count.LedgerNone}
+		untracked.Add(documentCopy(one))
+		untracked.Add(documentCopy(three))
+		if _, err := db.Apply(&untracked); err != nil {
 			t.Fatal(err)
 		}
 		add(t, db, four)

@@ -65,7 +65,7 @@ func (w *writer) put(rec *stored.Record) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
 	class := w.totals.At(rec.Class)
 	if rec.Op == stored.OpTrain {
-		if err := roomFor(w.totals.Classes[class], &rec.Doc); err != nil {
+		if err := checkDocumentLimits(w.totals.Classes[class], &rec.Doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 	}
@@ -113,40 +113,35 @@ func (w *writer) total(rec *stored.Record, class int) error {
 		w.totals.Share(class)
 		w.owned[rec.Class] = true
 	}
-	if w.exact {
-		return w.totals.Add(rec)
+	if err := w.totals.Count(rec); err != nil {
+		return err
 	}
-	return w.totals.Count(rec)
+	if !w.exact {
+		return nil
+	}
+	w.histograms.Add(w.totals.Classes[class], rec, 1)
+	return w.histograms.AddTo(w.totals)
 }
 
 // count changes the counts of the record's attributes. A document that no ledger knows is
 // refused if it leaves its class fewer documents than one of its terms or attributes has:
 // it was not learned, another was.
 func (w *writer) count(rec *stored.Record) error {
-	loose := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
+	untracked := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
-	if err == nil && loose {
+	if err == nil && untracked {
 		c := w.totals.ByID(rec.Class)
 		if err = w.attributes.Within(c); err == nil && !rows.HoldsTerms(c) {
 			err = count.ErrNotLearned
 		}
 	}
 	switch {
-	case err == count.ErrNotLearned && loose:
+	case err == count.ErrNotLearned && untracked:
 		return notLearned(rec.Doc.ID)
 	case err == count.ErrNotLearned:
 		return &CorruptError{What: "ledger entry of document " + rec.Doc.ID.String(), Err: errors.New("its attributes were not counted")}
 	}
 	return attributeError(&rec.Doc, err)
-}
-
-// attributeError says which document has an attribute of another kind.
-func attributeError(doc *encoded.Document, err error) error {
-	var kind *count.AttributeError
-	if errors.As(err, &kind) {
-		return fmt.Errorf("document %s: %w", doc.ID, err)
-	}
-	return err
 }
 
 // change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.

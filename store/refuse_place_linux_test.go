@@ -138,7 +138,7 @@ func TestFullMount(t *testing.T) {
 		err = learn()
 	}
 	mustBeOneLine(t, err, db.Path())
-	if err == nil || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") {
+	if err == nil || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "free some space") {
 		t.Fatalf("after %d documents: %v", n, err)
 	}
 	if err := db.Compact(t.Context()); err == nil {

@@ -19,7 +19,7 @@ import (
 // restAfter is the time without use after which a file is released.
 const restAfter = 50 * time.Millisecond
 
-// rest releases the file after restAfter, if nobody uses it.
+// rest releases the file after restAfter without use.
 func (db *DB) rest() {
 	if db.resting != nil {
 		db.resting.Reset(restAfter)
@@ -28,9 +28,9 @@ func (db *DB) rest() {
 
 // giveBack releases the file to other processes until the next call of any method that
 // reads or changes the database, which waits for it as Open does and continues with its
-// then current state. It does nothing without Options.Share, where the system cannot share
-// files between processes that write, and while a View is running. It looks for free space
-// only if shrink is set.
+// then current state. It does nothing without Options.Share, on systems that cannot share
+// files between writers, and while a View is running. It looks for free space only if
+// shrink is set.
 func (db *DB) giveBack(shrink bool) (err error) {
 	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
@@ -62,9 +62,9 @@ func (db *DB) release(shrink bool) error {
 	return err
 }
 
-// inTheWay returns whether another process waits for this one: to commit, if this one only
-// reads, and else to train, if this one has had the file so long that opening it again
-// costs little in comparison. The caller holds db.mu or db.commit.
+// inTheWay reports whether another process waits for this one: to commit, if this one only
+// reads; else to train, if this one has held the file so long that reopening costs little
+// in comparison. The caller holds db.mu or db.commit.
 func (db *DB) inTheWay() bool {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Idle() {
 		return false
@@ -101,11 +101,11 @@ func (db *DB) reopen() error {
 	return nil
 }
 
-// Aside calls f with a Snapshot of a copy of the file, for long computations: other
+// Detached calls f with a Snapshot of a copy of the file, for long computations: other
 // processes may train meanwhile, and afterwards until this one uses the database again.
 // Without Options.Share, and where no copy can be made, it is View.
-func (db *DB) Aside(f func(*Snapshot) error) error {
-	c, err := db.aside()
+func (db *DB) Detached(f func(*Snapshot) error) error {
+	c, err := db.detached()
 	if err != nil {
 		return err
 	}
@@ -116,8 +116,8 @@ func (db *DB) Aside(f func(*Snapshot) error) error {
 	return c.View(f)
 }
 
-// aside copies the file and releases it; nil if that cannot be done. The copy has no name.
-func (db *DB) aside() (aside *DB, err error) {
+// detached copies the file and releases it; nil if that cannot be done. The copy has no name.
+func (db *DB) detached() (detached *DB, err error) {
 	err = db.locked(func(f *file.File) error {
 		if !db.options.Share || !f.Fair() || !f.Idle() {
 			return nil
@@ -127,22 +127,22 @@ func (db *DB) aside() (aside *DB, err error) {
 		}
 		c := &DB{path: db.path, options: db.options}
 		c.options.ReadOnly, c.options.Share = true, false
-		if c.file, err = f.OpenAside(c.readMeta); err != nil {
-			return nil // there is no room; the database itself does as well
+		if c.file, err = f.OpenDetached(c.readMeta); err != nil {
+			return nil // there is no space; the database itself does as well
 		}
 		if err := db.release(false); err != nil {
 			c.Close()
 			return err
 		}
-		c.left, aside = db.left, c
+		c.left, detached = db.left, c
 		return nil
 	})
-	return aside, err
+	return detached, err
 }
 
 // Claim claims the exclusive right to do some work for the database that need not be done
-// twice. It returns whether this process has the right now, and release, which gives it
-// back. Where the system has no such claims every process gets it.
+// twice, such as a fit. claimed reports whether this process has the right, and release
+// returns it. On systems without such locks every process gets it.
 func (db *DB) Claim() (release func(), claimed bool, err error) {
 	release, err = lock.Claim(db.place)
 	switch {

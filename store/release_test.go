@@ -182,22 +182,22 @@ func TestReleaseNothing(t *testing.T) {
 	}
 }
 
-// While one process computes aside, another learns; what is computed of is the state
+// While one process computes on a detached copy, another learns; what is computed of is the state
 // from before, and nothing is left in the folder.
-func TestAside(t *testing.T) {
+func TestDetached(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	err := a.Aside(func(s *Snapshot) error {
+	err := a.Detached(func(s *Snapshot) error {
 		b := shared(t, path, Options{})
 		defer b.Close()
 		for i := 1; i < 5; i++ {
 			learn(t, b, i)
 		}
 		if n := learned(t, b); n != 5 || s.Documents() != 1 {
-			return fmt.Errorf("%d documents, and %d aside", n, s.Documents())
+			return fmt.Errorf("%d documents, and %d detached", n, s.Documents())
 		}
 		list, err := os.ReadDir(filepath.Dir(path))
 		if len(list) != 1 {
@@ -309,7 +309,7 @@ func TestClaim(t *testing.T) {
 }
 
 // A compaction keeps what others learn meanwhile.
-func TestCompactAside(t *testing.T) {
+func TestCompactDetached(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	path := tempDB(t)
@@ -317,7 +317,7 @@ func TestCompactAside(t *testing.T) {
 	for i := range 50 {
 		learn(t, a, i)
 	}
-	if done, err := a.compactAside(t.Context()); err != nil || !done {
+	if done, err := a.compactDetached(t.Context()); err != nil || !done {
 		t.Fatalf("compacted while nobody learned: %v, %v", done, err)
 	}
 	end := make(chan struct{})

@@ -146,8 +146,8 @@ func (r *repair) build(left *salvage.Remains) error {
 	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }
 
-// remake makes the new file by the better of two ways. A ledger that should have
-// all documents, but has lost most, is worth less than the tables.
+// remake makes the new file in the better of two ways: from the ledger, unless it has
+// lost most of its documents, or from the tables.
 func (r *repair) remake(left *salvage.Remains) (*DB, error) {
 	if !left.Whole() {
 		return r.keep(left)

@@ -67,7 +67,7 @@ func (h *testFile) mustKeep(t *testing.T) (out Repaired, left int) {
 func (h *testFile) mustForgetAll(t *testing.T) (refused int) {
 	t.Helper()
 	h.view(t, func(db *DB) {
-		for _, loose := range []bool{false, true} {
+		for _, untracked := range []bool{false, true} {
 			for id, doc := range h.docs {
 				known := false
 				_ = db.View(func(s *Snapshot) error {
@@ -75,15 +75,15 @@ func (h *testFile) mustForgetAll(t *testing.T) (refused int) {
 					known = e != nil
 					return err
 				})
-				if known == loose {
+				if known == untracked {
 					continue
 				}
 				var d Delta
 				_ = d.Take(doc)
-				if _, err := db.Apply(&d); errors.Is(err, ErrNoCounts) && loose {
+				if _, err := db.Apply(&d); errors.Is(err, ErrNoCounts) && untracked {
 					refused++
 				} else if err != nil {
-					t.Errorf("document %s, loose %v: %v", id, loose, err)
+					t.Errorf("document %s, untracked %v: %v", id, untracked, err)
 				} else {
 					delete(h.docs, id)
 				}

@@ -102,7 +102,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 // forget takes away the document, which must be of s.class if that is not empty.
 func (r *rules) forget(s *step, known *stored.Entry) error {
 	if known == nil {
-		return r.forgetLoose(s)
+		return r.forgetUntracked(s)
 	}
 	at := r.totals.At(known.Class)
 	if at >= 0 && s.class != "" && s.class != r.totals.Classes[at].Name {
@@ -119,14 +119,14 @@ func (r *rules) forget(s *step, known *stored.Entry) error {
 	return r.Untrain(known, left)
 }
 
-// forgetLoose takes away a document that the ledger does not know, if the class has
+// forgetUntracked takes away a document that the ledger does not know, if the class has
 // such documents and its counts allow it.
-func (r *rules) forgetLoose(s *step) error {
+func (r *rules) forgetUntracked(s *step) error {
 	c := r.totals.Named(s.class)
-	if s.doc == nil || c == nil || c.Loose == 0 {
+	if s.doc == nil || c == nil || c.Untracked == 0 {
 		return notLearned(s.id)
 	}
-	left, err := apportionLoose(r.key, s.doc, c, r.totals.Epoch, r.row, r.Row)
+	left, err := apportionUntracked(r.key, s.doc, c, r.totals.Epoch, r.row, r.Row)
 	if err != nil {
 		return err
 	}

@@ -294,7 +294,7 @@ func TestLeftOverCopies(t *testing.T) {
 	fast(t)
 	db := open(t, tempDB(t), Options{})
 	add(t, db, twin(0, "ham"))
-	for _, end := range []string{".compact-1234", ".aside-1234", ".compact-", ".compact-notes", ".compact-12a", ".backup"} {
+	for _, end := range []string{".compact-1234", ".detached-1234", ".compact-", ".compact-notes", ".compact-12a", ".backup"} {
 		if err := os.WriteFile(db.Path()+end, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -120,8 +120,8 @@ func add(t rapid.TB, db *DB, docs ...count.Document) Applied {
 // model is a database as plain maps: what the dump must be is summed from its
 // documents by the definitions of DESIGN section 2, and by none of our code.
 type model struct {
-	docs  map[count.DocID]count.Document // that the ledger knows
-	loose []count.Document               // that it does not
+	docs      map[count.DocID]count.Document // that the ledger knows
+	untracked []count.Document               // that it does not
 }
 
 func (m *model) dump(analyzer string) string {
@@ -129,7 +129,7 @@ func (m *model) dump(analyzer string) string {
 	for _, d := range m.docs {
 		classes[d.Class] = append(classes[d.Class], d)
 	}
-	for _, d := range m.loose {
+	for _, d := range m.untracked {
 		classes[d.Class] = append(classes[d.Class], d)
 	}
 	names := make([]string, 0)

@@ -81,10 +81,10 @@ func (n *sumCheck) take(s *step) error {
 		return nil
 	}
 	c := n.totals.Named(s.class)
-	if c == nil || c.Loose == 0 {
+	if c == nil || c.Untracked == 0 {
 		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)
 	}
-	c.Loose--
+	c.Untracked--
 	if s.kind == stepDigest {
 		return nil
 	}

@@ -65,14 +65,14 @@ var standard = tuning{
 	manySteps:  256,
 	spare:      160 << 10,
 	Tuning: file.Tuning{
-		MapRoom:        standardRoom(),
+		MapSpace:       standardMapSpace(),
 		PinnedFloor:    64 << 20,
 		ReaderPatience: 100 * time.Millisecond,
 		ClosePatience:  10 * time.Second,
 	},
 }
 
-func standardRoom() int64 {
+func standardMapSpace() int64 {
 	switch {
 	case runtime.GOOS == "windows":
 		return 0 // there the file is made as large as what is mapped

@@ -101,9 +101,9 @@ func fillVersion2(t *testing.T, db *DB) {
 	for i := 33; i < 35; i++ {
 		add(t, db, plain(i, "ham"))
 	}
-	loose := Delta{Keep: count.LedgerNone}
-	loose.Add(plain(40, "ham"))
-	if _, err := db.Apply(&loose); err != nil {
+	untracked := Delta{Keep: count.LedgerNone}
+	untracked.Add(plain(40, "ham"))
+	if _, err := db.Apply(&untracked); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.PutState(map[string][]byte{"key": []byte("value")}); err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -113,9 +112,6 @@ func (db *DB) writeFew(batch []*request) error {
 	}
 	return err
 }
-
-// errNothing ends a transaction that has nothing to commit.
-var errNothing = errors.New("nothing to do")
 
 // begin reads what the requests need: the tables' directory, and an overlay, which in a
 // process that has trained only once is made only for their terms.

@@ -1,7 +1,5 @@
 """scikit-learn beside polya: raw bytes as Latin-1, terms by CountVectorizer's defaults.
 
-    train MODEL     lines CLASS, tab, path: learns multinomial naive Bayes, pickled to MODEL
-    odds MODEL      lines of a path: prints the log-odds of the second class
     answers         a line of JSON {model, train, test}, [{Class, Path}…]: learns, and for each
                     further line prints {Seconds, Classes}, answers for all of test
     tags            JSON {train, test}, [{Path, Tags}…]: one-versus-rest, a line a model
@@ -9,7 +7,6 @@
 """
 
 import json
-import pickle
 import sys
 import time
 from pathlib import Path
@@ -25,19 +22,6 @@ from sklearn.svm import LinearSVC
 
 def texts(documents):
     return [Path(d["Path"]).read_bytes().decode("latin-1") for d in documents]
-
-
-def train(model):
-    labels, paths = zip(*(line.rstrip("\n").split("\t", 1) for line in sys.stdin))
-    vectorizer = CountVectorizer(input="filename", encoding="latin-1")
-    bayes = naive_bayes.MultinomialNB().fit(vectorizer.fit_transform(paths), labels)
-    Path(model).write_bytes(pickle.dumps((vectorizer, bayes)))
-
-
-def odds(model):
-    vectorizer, bayes = pickle.loads(Path(model).read_bytes())
-    first, second = bayes.predict_joint_log_proba(vectorizer.transform(sys.stdin.read().splitlines())).T
-    sys.stdout.writelines(f"{x!r}\n" for x in (second - first).tolist())
 
 
 def answers():
@@ -93,4 +77,4 @@ def accuracy():
 
 
 if __name__ == "__main__":
-    {f.__name__: f for f in (train, odds, answers, tags, accuracy)}[sys.argv[1]](*sys.argv[2:])
+    {f.__name__: f for f in (answers, tags, accuracy)}[sys.argv[1]](*sys.argv[2:])

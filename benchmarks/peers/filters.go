@@ -5,8 +5,6 @@ package peers
 import (
 	"encoding/json"
 	"errors"
-	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -65,13 +63,6 @@ var filters = []filter{
 		name: "bmf", packages: "bmf", program: "bmf", note: "spam from .9 on; trained by an mbox a class, classifies by a process a message",
 		ham: split("bmf -d DIR -n"), spam: split("bmf -d DIR -s"), ask: split("bmf -d DIR -t"), many: byMbox, piped: true, ok: []int{1},
 		answers: matching(`\A# Spamicity: (\S+)\n`, above(.9)),
-	},
-	{
-		name: "sylfilter", packages: "sylfilter", program: "sylfilter", note: "junk above .9",
-		ham: split("sylfilter -p DIR -c"), spam: split("sylfilter -p DIR -j"), ask: split("sylfilter -p DIR -t"), ok: []int{1, 2},
-		answers: matching(`(?m)^(?P<path>.*): This (is a junk mail|is a clean mail|mail could not be classified) \(prob: (\S+)\)$`, func(m []string) harness.Verdict {
-			return harness.Verdict{Spam: m[2] == "is a junk mail", Unsure: m[2] == "mail could not be classified", Score: number(m[3])}
-		}),
 	},
 	{
 		name: "spamoracle", packages: "spamoracle", program: "spamoracle", note: "spam from .8 on; scores of two decimals; rewrites its database at each learning",
@@ -250,77 +241,3 @@ func mboxOf(docs []harness.Document) string {
 	}
 	return b.String()
 }
-
-// scikitLearn learns what it is given as lines, and answers with the log-odds of spam.
-func scikitLearn() *peer {
-	program := func(s *session, lines []string, verb string) string {
-		path := filepath.Join(s.home, "scikitlearn.py")
-		harness.Write(path, harness.ScikitLearn)
-		return s.lines(nil, lines, harness.Python, path, verb, filepath.Join(s.dir, "model.pickle"))
-	}
-	return &peer{
-		name: "scikit-learn", packages: []string{"python3-sklearn"}, programs: []string{harness.Python}, module: "sklearn",
-		note: "CountVectorizer and MultinomialNB with their defaults on the raw bytes as Latin-1, pickled; Python starts in each process; learns nothing after the first training",
-		train: func(s *session, docs []harness.Document) {
-			var lines []string
-			for _, d := range docs {
-				lines = append(lines, d.Class+"\t"+d.Path)
-			}
-			program(s, lines, "train")
-		},
-		classify: func(s *session, docs []harness.Document) []harness.Verdict {
-			return parseLogOdds(program(s, harness.Paths(docs), "odds"), harness.Paths(docs))
-		},
-		classifyOne: func(s *session, d harness.Document) { program(s, []string{d.Path}, "odds") },
-	}
-}
-
-// parseLogOdds reads a line a document: the log-odds of spam.
-var parseLogOdds = matching(`(?m)^(.+)$`, above(math.SmallestNonzeroFloat64))
-
-// fastText gets a line a document: blanks for control characters, and first the class if it
-// is learned. A document of only blanks gets a word, because an empty line would have no answer.
-func fastText() *peer {
-	lines := func(s *session, docs []harness.Document, label string) string {
-		var b strings.Builder
-		for _, d := range docs {
-			if label != "" {
-				b.WriteString(label + d.Class + " ")
-			}
-			b.WriteString("document ")
-			for _, c := range d.Raw {
-				b.WriteByte(max(c, ' '))
-			}
-			b.WriteByte('\n')
-		}
-		path := filepath.Join(s.home, "lines")
-		harness.Write(path, b.String())
-		return path
-	}
-	ask := func(s *session, docs []harness.Document) []harness.Verdict {
-		return parseFastText(s.run(nil, "", "fasttext", "predict-prob", s.dir+"/model.bin", lines(s, docs, ""), "2"), harness.Paths(docs))
-	}
-	return &peer{
-		name: "fastText", packages: []string{"fasttext"}, programs: []string{"fasttext"},
-		note: "-lr 1.0 -epoch 10 -thread 1, on the raw bytes as one line, which we write before its clock starts; learns nothing after the first training",
-		train: func(s *session, docs []harness.Document) {
-			s.run(nil, "", append(s.fill(split("fasttext supervised -output DIR/model -lr 1.0 -epoch 10 -thread 1 -input")), lines(s, docs, "__label__"))...)
-			harness.Check(os.Remove(s.dir + "/model.vec")) // the same vectors again as text, which it always writes
-		},
-		classify:    ask,
-		classifyOne: func(s *session, d harness.Document) { ask(s, []harness.Document{d}) },
-	}
-}
-
-// parseFastText reads lines as "__label__spam 0.98 __label__ham 0.02". The score is the
-// difference of both: each alone is rounded where it is near 1.
-var parseFastText = matching(`(?m)^__label__(ham|spam) (\S+) __label__(ham|spam) (\S+)$`, func(m []string) harness.Verdict {
-	score := number(m[2]) - number(m[4])
-	if m[1] == m[3] {
-		unreadable(m[0])
-	}
-	if m[1] == "ham" {
-		score = -score
-	}
-	return harness.Verdict{Spam: score > 0, Score: score}
-})

@@ -69,7 +69,7 @@ func all(polya, polyad string) []*peer {
 	for i := range filters {
 		list = append(list, filters[i].peer())
 	}
-	return append(list, scikitLearn(), fastText(), rspamd(), spamassassin())
+	return append(list, rspamd(), spamassassin())
 }
 
 // choose returns the peers of the names, all without any.
@@ -100,9 +100,6 @@ func (p *peer) missing(ctx context.Context) string {
 		if _, err := exec.LookPath(program); err != nil {
 			return program
 		}
-	}
-	if p.module != "" && !harness.HasScikit(ctx) {
-		return p.module
 	}
 	return ""
 }

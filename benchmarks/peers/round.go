@@ -21,7 +21,6 @@ type peer struct {
 	name     string
 	packages []string // of Debian, which -install installs
 	programs []string // without which it is left out
-	module   string   // of Python, likewise
 	note     string   // for readers of the table
 
 	// train learns documents into the empty directory of the session.

@@ -84,7 +84,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		return err
 	},
 	"Aside": func(db *store.DB, _ string) error {
-		return db.Aside(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) })
+		return db.Detached(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) })
 	},
 	"Claim": func(db *store.DB, _ string) error {
 		release, claimed, err := db.Claim()

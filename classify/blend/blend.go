@@ -23,8 +23,8 @@ const (
 	precision = .05
 
 	// disagreement is how much more probable, in nats, a user's documents must be by his own
-	// posterior for this to replace the sum. Who agrees with the base gains .5 to 1 a document
-	// by the sum; who disagrees loses 3 or more.
+	// posterior for this to replace the sum. Users who agree with the base gain .5 to 1 a
+	// document by the sum; those who disagree lose 3 or more.
 	disagreement = 5
 )
 

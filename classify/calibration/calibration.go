@@ -79,9 +79,9 @@ type Model struct {
 	// bound from the sample at 99 % confidence, or 0 if the sample has none.
 	Floor float64
 
-	// Seen is the number of known terms that nearly all documents of the sample have. Log-odds
-	// of a document with fewer are less by its share of them: what so few terms are worth was
-	// not seen.
+	// Seen is the number of known terms that nearly all documents of the sample have. A document
+	// with fewer has log-odds reduced in proportion, since the sample does not show the value of
+	// so few terms.
 	Seen int
 
 	// Tails holds for each class the greatest log-odds for it among documents of other

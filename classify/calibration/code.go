@@ -142,6 +142,13 @@ func (c *codec) number(n *uint64) {
 	}
 }
 
+func (c *codec) class(id *count.ClassID) {
+	v := uint64(*id)
+	c.number(&v)
+	c.bad = c.bad || v > math.MaxUint32
+	*id = count.ClassID(v)
+}
+
 // int reads a number that fits an int of 32 bits.
 func (c *codec) int(n *int) {
 	v := uint64(*n)
@@ -212,8 +219,8 @@ func dict[V any](c *codec, m *map[count.ClassID]V, value func(*V)) {
 	n := c.length(len(*m))
 	if !c.reads {
 		for _, id := range slices.Sorted(maps.Keys(*m)) {
-			key, v := uint64(id), (*m)[id]
-			c.number(&key)
+			v := (*m)[id]
+			c.class(&id)
 			value(&v)
 		}
 		return
@@ -222,12 +229,11 @@ func dict[V any](c *codec, m *map[count.ClassID]V, value func(*V)) {
 		*m = make(map[count.ClassID]V, n)
 	}
 	for range n {
-		var key uint64
+		var key count.ClassID
 		var v V
-		c.number(&key)
+		c.class(&key)
 		value(&v)
-		c.bad = c.bad || key > math.MaxUint32
-		(*m)[count.ClassID(key)] = v
+		(*m)[key] = v
 	}
 	c.bad = c.bad || len(*m) != n
 }

@@ -24,8 +24,8 @@ const (
 	unlikeErrors = 2
 )
 
-// Unlike reports whether the latest documents differ from those learned before them:
-// future documents may differ from the sample as much, and probabilities be less reliable.
+// Unlike reports whether the latest documents differ from those learned before them: then
+// future documents may differ as much, and probabilities are less reliable.
 func (l Latest) Unlike() bool {
 	return l.Before > unlikeLoss*l.Loss && l.Before-l.Loss > unlikeErrors*l.Error
 }

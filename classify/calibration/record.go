@@ -2,15 +2,14 @@ package calibration
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Record is what answers of the chosen model were worth: for each document of the
-// calibration sample the answer without the document, and whether that was right. The
+// A Record holds how reliable the answers of the chosen model were: for each document of
+// the calibration sample the answer without the document, and whether that was right. The
 // latest documents are answered by those learned before them, where the ledger says which
 // these are; all others by all others. The zero Record is empty.
 type Record struct {
@@ -181,16 +180,14 @@ const (
 // how many steps its log-odds are less than those of the last, its class, and whether it
 // was right, 0 to 255.
 func (r *Record) Marshal() []byte {
-	data := []byte{recordVersion}
+	c := codec{data: []byte{recordVersion}}
 	last := int64(recordMost * recordSteps)
 	for _, a := range r.answers {
 		at := int64(recordSteps * a.LogOdds)
-		data = binary.AppendUvarint(data, uint64(last-at))
-		data = binary.AppendUvarint(data, uint64(a.Class))
-		data = append(data, byte(math.Round(rightSteps*a.Right)))
+		c.answer(new(uint64(last-at)), &a.Class, []byte{byte(math.Round(rightSteps * a.Right))})
 		last = at
 	}
-	return data
+	return c.data
 }
 
 // ParseRecord reads the output of Marshal. It returns nil if data is anything else.
@@ -198,28 +195,25 @@ func ParseRecord(data []byte) *Record {
 	if len(data) == 0 || data[0] != recordVersion {
 		return nil
 	}
-	data = data[1:]
-	number := func() uint64 {
-		v, n := binary.Uvarint(data)
-		if n <= 0 {
-			data = nil
-			return math.MaxUint64
-		}
-		data = data[n:]
-		return v
-	}
 	var answers []Answered
-	for at := uint64(0); len(data) > 0; {
-		less, class := number(), number()
-		if less > 2*recordMost*recordSteps-at || class > math.MaxUint32 || len(data) == 0 {
+	at := uint64(0)
+	for c := (codec{data: data[1:], reads: true}); len(c.data) > 0; {
+		var less uint64
+		var a Answered
+		var right [1]byte
+		c.answer(&less, &a.Class, right[:])
+		if c.bad || less > 2*recordMost*recordSteps-at {
 			return nil
 		}
 		at += less
-		answers = append(answers, Answered{
-			Class: count.ClassID(class), Right: float64(data[0]) / rightSteps,
-			LogOdds: recordMost - float64(at)/recordSteps,
-		})
-		data = data[1:]
+		a.LogOdds, a.Right = recordMost-float64(at)/recordSteps, float64(right[0])/rightSteps
+		answers = append(answers, a)
 	}
 	return NewRecord(answers)
+}
+
+func (c *codec) answer(less *uint64, class *count.ClassID, right []byte) {
+	c.number(less)
+	c.class(class)
+	c.bytes(right)
 }

@@ -2,8 +2,6 @@ package calibration
 
 import (
 	"cmp"
-	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -17,7 +15,7 @@ type Suspect struct {
 	Wrong  float64       // the probability that the label is wrong, above .5
 }
 
-// mostSuspects bounds the suspects that are kept: nobody looks at more.
+// mostSuspects bounds the suspects that are kept: people look at a few.
 const mostSuspects = 1000
 
 // suspectsVersion is the first byte of suspects in binary form.
@@ -29,14 +27,11 @@ func MarshalSuspects(list []Suspect) []byte {
 	slices.SortFunc(list, func(a, b Suspect) int {
 		return cmp.Or(cmp.Compare(b.Wrong, a.Wrong), slices.Compare(a.ID[:], b.ID[:]))
 	})
-	data := []byte{suspectsVersion}
+	c := codec{data: []byte{suspectsVersion}}
 	for _, s := range list[:min(len(list), mostSuspects)] {
-		data = append(data, s.ID[:]...)
-		data = binary.AppendUvarint(data, uint64(s.Class))
-		data = binary.AppendUvarint(data, uint64(s.Likely))
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(s.Wrong)))
+		c.suspect(&s)
 	}
-	return data
+	return c.data
 }
 
 // ParseSuspects reads the output of MarshalSuspects. It returns nil if data is anything else.
@@ -44,28 +39,21 @@ func ParseSuspects(data []byte) (list []Suspect) {
 	if len(data) == 0 || data[0] != suspectsVersion {
 		return nil
 	}
-	data = data[1:]
-	for len(data) > 0 {
+	for c := (codec{data: data[1:], reads: true}); len(c.data) > 0; {
 		var s Suspect
-		if len(data) < len(s.ID) {
-			return nil
-		}
-		data = data[copy(s.ID[:], data):]
-		for _, class := range []*count.ClassID{&s.Class, &s.Likely} {
-			v, n := binary.Uvarint(data)
-			if n <= 0 || v > math.MaxUint32 {
-				return nil
-			}
-			*class, data = count.ClassID(v), data[n:]
-		}
-		if len(data) < 4 {
-			return nil
-		}
-		s.Wrong = float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
-		if data = data[4:]; !(s.Wrong >= 0 && s.Wrong <= 1) {
+		if c.suspect(&s); c.bad || !(s.Wrong >= 0 && s.Wrong <= 1) {
 			return nil
 		}
 		list = append(list, s)
 	}
 	return list
+}
+
+func (c *codec) suspect(s *Suspect) {
+	wrong := float32(s.Wrong)
+	c.bytes(s.ID[:])
+	c.class(&s.Class)
+	c.class(&s.Likely)
+	c.float32(&wrong)
+	s.Wrong = float64(wrong)
 }

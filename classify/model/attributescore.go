@@ -204,7 +204,7 @@ func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions
 	}
 }
 
-// Without implements Incremental.
+// Without implements incremental.
 func (s *attributesScorer) Without(left Totals, class int) Scorer {
 	w := &attributesScorer{m: s.m, at: slices.Clone(s.at)}
 	for i, one := range s.at {

@@ -126,7 +126,7 @@ func (k *bernoulliClass) absence(f uint64, yes, no float64) float64 {
 	return math.Log((float64(k.docs-f) + no) / (docs + yes + no))
 }
 
-// Without implements Incremental: the other classes change only by the terms that the
+// Without implements incremental: the other classes change only by the terms that the
 // vocabulary has lost.
 func (s *bernoulliScorer) Without(left Totals, class int) Scorer {
 	w := *s

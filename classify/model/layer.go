@@ -51,7 +51,7 @@ type layerScorer struct {
 	class     []int // by the weights' number of a class: its index, -1 if it is gone
 }
 
-// Without implements Incremental.
+// Without implements incremental.
 func (s *layerScorer) Without(left Totals, _ int) Scorer {
 	one := *s
 	one.documents = left.Documents
@@ -83,8 +83,8 @@ func (s *layerScorer) contribute(row *Row, memory *contributions) {
 	}
 }
 
-// hash is that by which the weights of a term are found, 0 if there are none: a term of a
-// single document is not learned.
+// hash returns the key of a term's weights, 0 if it has none: terms of a single document
+// are not learned.
 func (s *layerScorer) hash(row *Row) uint64 {
 	if s.of == nil || row.DF < 2 {
 		return 0
@@ -101,8 +101,8 @@ func (s *layerScorer) at(of layer.Row, i int) (class int, weight float64) {
 	return s.class[at], weight
 }
 
-// square is what a term adds to the square of the length of the vector, but for a weight
-// by how often the document has it.
+// square returns the term's share of the squared length of the vector, without the weight
+// of its occurrences.
 func (s *layerScorer) square(row *Row) float64 {
 	idf := s.idf(row)
 	return idf * idf

@@ -59,10 +59,9 @@ type Scorer interface {
 	Explain(e *Evidence, weight float64, x *Contributions)
 }
 
-// Incremental is a Scorer that can be updated to totals with one document fewer faster
-// than by preparing it again. Leave-one-out does that for each document. Scorers may
-// implement it.
-type Incremental interface {
+// incremental is a Scorer that can be updated to totals with one document fewer faster
+// than by preparing it again. Leave-one-out does that for each document.
+type incremental interface {
 	Scorer
 
 	// Without returns the Scorer for the totals left without a document of this class.

@@ -166,7 +166,7 @@ func (s *ratios) at(b int, row *Row) int {
 
 // means sets m.scores[k × classes + c] to the k-th score of class c.
 func (s *ratios) means(e *Evidence, m *partMemory) {
-	m.room(s.sums(), len(s.asked)*len(s.inverse))
+	m.grow(s.sums(), len(s.asked)*len(s.inverse))
 	clear(m.sums)
 	clear(m.n)
 	rows := e.Rows
@@ -265,21 +265,23 @@ func (s *ratios) contribute(row *Row, memory *contributions) {
 	memory.list = list
 }
 
-// sides are what is compared of a class that has w of a term: it and the rest.
+// sides returns the two counts that r_ct compares, for a class with the count w of a
+// term.
 func (s *ratios) sides(w, total float64, class int) (own, rest float64) {
 	return w + s.alpha, (total-w)*s.inverse[class] + s.alpha
 }
 
-// lacks is what the rest must have of a term for a class that lacks it to be told by that.
+// lacks returns the count that the other classes must exceed for a term's absence from a
+// class to be informative.
 func (s *ratios) lacks() float64 { return s.alpha * (s.up - 1) }
 
-// misses reports whether a class that lacks the term might be.
+// misses reports whether some class may lack the term so informatively.
 func (s *ratios) misses(row *Row, total, lacks float64) bool {
 	return len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks
 }
 
-// appendPlaced appends the contributions of a row to means, of which the scorer's begin at
-// first, with what a record says of where they go.
+// appendPlaced appends the contributions of a row to the means, whose first index is
+// first, each with the index that a record keeps.
 func (s *ratios) appendPlaced(to []contribution, row *Row, first int, memory *contributions) []contribution {
 	ones := 0
 	if s.of != Weights {

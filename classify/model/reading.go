@@ -225,14 +225,14 @@ func (m *Reading) Score(k *TermSums, e *Evidence, scores []float64, known int) {
 			p.weigh(scores, p.scores(e, k.classes, memory), known)
 			continue
 		case p.ratios != nil:
-			memory.room(p.ratios.sums(), k.classes*len(p.components))
+			memory.grow(p.ratios.sums(), k.classes*len(p.components))
 			for at := range memory.sums {
 				sum := m.means[first+at]
 				memory.sums[at], memory.n[at] = sum.value, sum.weight
 			}
 			p.ratios.divide(memory)
 		default:
-			memory.room(0, k.classes)
+			memory.grow(0, k.classes)
 			copy(memory.scores, m.sums[first:])
 			p.terms.conclude(e, memory.scores, m.total(k, i))
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// record is what is kept of a term, in words:
+// record holds the cached contributions of a term, in words:
 //
 //	its size in words, flags, the number of weights that a Layer has for it, and the low
 //	half of the hash of the term
@@ -67,7 +67,7 @@ func (r record) size() int { return int(r[0] & (1<<sizeBits - 1)) }
 // is reports whether the record is of the term with this hash, whose high half agrees.
 func (r record) is(hash uint64) bool { return r[0]>>hashBits == hash&(1<<hashBits-1) }
 
-// record makes the record of a term that was asked for, of which row is -1 if it is not known.
+// record makes the record of a missing term; row is -1 if no class has the term.
 func (m *Reading) record(k *TermSums, asked, row int) {
 	at, i := len(m.data), m.missing[asked]
 	m.begin(i)

@@ -83,7 +83,7 @@ func (p *part) set(scorer Scorer) {
 
 // scores appends the scores of the part's components, class by class, to dst.
 func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
-	m.room(0, classes*len(p.components))
+	m.grow(0, classes*len(p.components))
 	switch {
 	case p.silent(e):
 		clear(m.scores)
@@ -117,7 +117,7 @@ func (p *part) without(left Totals, class int, memory *ratios) part {
 	q := *p
 	if p.ratios != nil {
 		q.ratios = p.ratios.prepared(left, memory)
-	} else if s, ok := p.scorer.(Incremental); ok {
+	} else if s, ok := p.scorer.(incremental); ok {
 		q.set(s.Without(left, class))
 	} else {
 		q.set(p.model.Prepare(left))
@@ -132,8 +132,8 @@ type partMemory struct {
 	contributions contributions
 }
 
-// room makes room for that many sums and scores.
-func (m *partMemory) room(sums, scores int) {
+// grow makes space for that many sums and scores.
+func (m *partMemory) grow(sums, scores int) {
 	m.sums = slices.Grow(m.sums[:0], sums)[:sums]
 	m.n = slices.Grow(m.n[:0], sums)[:sums]
 	m.scores = slices.Grow(m.scores[:0], scores)[:scores]
@@ -196,9 +196,9 @@ func NewFeatures(components []Component, t Totals) *Features {
 	return &Features{parts, make([]part, len(parts))}
 }
 
-// Watch makes LeaveOut and Score call each with the ratios beyond the bound of a component
-// of model m, by term and class. If there is no such component, or also one with a smaller
-// bound, each is never called.
+// Watch makes LeaveOut and Score call each for every ratio beyond the bound of a component
+// of model m. If there is no such component, or also one with a smaller bound, each is
+// never called.
 func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64)) {
 	m = m.filled()
 	for i := range f.parts {

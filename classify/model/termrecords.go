@@ -85,8 +85,8 @@ func (t *recordTable) at(place uint32) record {
 	return t.blocks[place/blockSize%maxBlocks][place%blockSize:]
 }
 
-// room makes room for a record, and reports whether that was possible.
-func (t *recordTable) room(size int) bool {
+// reserve makes space for a record, and reports whether that was possible.
+func (t *recordTable) reserve(size int) bool {
 	if 2*t.used >= len(*t.slots.Load()) {
 		t.grow()
 	}
@@ -116,7 +116,7 @@ func (t *recordTable) grow() {
 	t.slots.Store(&slots)
 }
 
-// freeSlot returns where a term of that hash goes, of which only the high half counts.
+// freeSlot returns the slot for a term by the high half of its hash.
 func freeSlot(slots []atomic.Uint64, hash uint64) uint64 {
 	mask := uint64(len(slots) - 1)
 	i := hash >> hashBits & mask
@@ -151,9 +151,9 @@ func (r *termRecords) add(m *Reading) {
 	now := r.tables()
 	for _, i := range m.fresh {
 		one := m.found[i][:m.found[i].size()]
-		if !now.young.room(len(one)) {
+		if !now.young.reserve(len(one)) {
 			now = &recordTables{newRecordTable(), now.young}
-			now.young.room(len(one))
+			now.young.reserve(len(one))
 			r.now.Store(now)
 		}
 		now.young.add(m.hashes[i], one)

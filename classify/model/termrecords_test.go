@@ -152,7 +152,7 @@ func TestRecordsGo(t *testing.T) {
 	before := kept.Load()
 	func() {
 		table := newRecordTable()
-		for table.room(maxRecord) && table.filled < 5 {
+		for table.reserve(maxRecord) && table.filled < 5 {
 			table.free = nil
 		}
 		if kept.Load() < before+5 {

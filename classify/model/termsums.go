@@ -28,7 +28,7 @@ type TermSums struct {
 	sums    int    // other sums
 }
 
-// list is of the parts to which terms have the same weights.
+// list is a group of parts that weigh terms equally.
 type list struct {
 	weights  *countWeights
 	parts    []int

@@ -3,8 +3,6 @@
 // distinguish them.
 package overlap
 
-import "fmt"
-
 // Measure is a measure of the similarity of two classes, from the densities p and q of an
 // attribute's values in each: 0 if no value occurs in both classes, 1 if the densities
 // are equal.
@@ -29,19 +27,3 @@ const (
 	// which it is above .8.
 	DotProduct
 )
-
-var names = [...]string{Area: "overlap", DotProduct: "dot"}
-
-// String returns "overlap" or "dot".
-func (m Measure) String() string {
-	if m.Valid() {
-		return names[m]
-	}
-	return fmt.Sprintf("measure(%d)", uint8(m))
-}
-
-// Valid returns whether m is one of Measures.
-func (m Measure) Valid() bool { return int(m) < len(names) }
-
-// Measures returns the measures, in order.
-func Measures() []Measure { return []Measure{Area, DotProduct} }

@@ -13,8 +13,8 @@ import (
 // ErrNoClass is the error of a rate without a class.
 var ErrNoClass = errors.New("fpr needs is, the class that others must not be taken for")
 
-// deciders are the settings that choose the answer. Where one of them is given anew, those
-// that a database keeps of them do not count.
+// deciders are the settings that choose the answer. If one of them is set, the database's
+// own values of all of them are ignored.
 var deciders = []string{FPR, Precision, Cost, Prior, Threshold}
 
 // Over returns v, completed by the settings that a database keeps.

@@ -1,6 +1,6 @@
-// Package setting has what a database keeps of how it is to be used: which class a filter
-// asks about, what an answer must be worth, and how the files are read that it learns from.
-// A program sets each once, and every program that opens the database then goes by it.
+// Package setting holds the settings that a database keeps: the class that a filter
+// detects, how confident answers must be, and how to read the files to learn from. One
+// program sets them, and every program that opens the database uses them.
 package setting
 
 import (
@@ -39,8 +39,7 @@ const key = "settings"
 // Values are settings by name. An empty value overrides a setting that a database keeps.
 type Values map[string]string
 
-// In returns the settings that a database keeps, without values if it keeps none. It skips
-// names that only later programs know.
+// In returns the settings of a database. It skips names that only later programs know.
 func In(s *store.Snapshot) Values {
 	v := Values{}
 	for line := range bytes.Lines(s.StateInPlace(key)) {
@@ -65,9 +64,8 @@ func Of(db *store.DB) (v Values, err error) {
 	return v, err
 }
 
-// Put changes settings of a database. An empty value removes a setting. It returns an error
-// if a value is none of the setting, or if settings exclude each other: then it changes
-// nothing.
+// Put changes settings of a database. An empty value removes a setting. It changes nothing
+// and returns an error if a value is invalid or settings exclude each other.
 func Put(db *store.DB, changes Values) error {
 	v, err := Of(db)
 	if err != nil {

@@ -79,7 +79,7 @@ func (t *Tagger) Calibrate(ctx context.Context, limit int) error {
 
 func (t *Tagger) calibrate(ctx context.Context, limit int) error {
 	var l looScores
-	err := t.c.Store().Aside(func(s *store.Snapshot) error { return l.gather(ctx, s, limit) })
+	err := t.c.Store().Detached(func(s *store.Snapshot) error { return l.gather(ctx, s, limit) })
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 
 // learn learns the Layer, and adds its scores.
 func (l *looScores) learn(s *store.Snapshot, learner *layer.Learner, terms *layer.Terms) error {
-	df, err := terms.Frequencies(nil, s.Rows)
+	df, err := terms.Frequencies(s.Rows)
 	if err != nil {
 		return err
 	}

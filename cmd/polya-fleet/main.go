@@ -133,7 +133,7 @@ func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 
 // write makes a file that is not there yet.
 func write(path string, text []byte, out io.Writer) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

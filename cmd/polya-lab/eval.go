@@ -45,17 +45,7 @@ func evalCommand(l *lab) *cobra.Command {
 		},
 	}
 	s := cmd.Flags()
-	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
-	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
-	s.IntVar(&e.Options.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
-	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
-	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
-	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
-	s.StringArrayVar(&e.Names, "models", nil, "event `MODELS`, as in auto,multinomial:log,jm=0.7")
-	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
-	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
-	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
-	s.StringVar(&e.Analyzer, "analyzer", "", "`SPEC` of the analyzer")
+	e.Flags(s, "event `MODELS`, as in auto,multinomial:log,jm=0.7", "`SPEC` of the analyzer")
 	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
 	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
 	s.BoolVar(&e.Curve, "curve", false, "with --train: test growing parts of the documents to learn")

@@ -9,7 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/location"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store"
 )
@@ -50,18 +50,19 @@ func (d *documents) options(l *lab) (corpus.Options, error) {
 	}, err
 }
 
-// open opens the database to read it.
-func (l *lab) open(o classify.Options) (*classify.Classifier, error) {
-	path, err := location.Of(l.database)
+// with opens the database to read it, and calls do with it.
+func (l *lab) with(o classify.Options, do func(*classify.Classifier) error) error {
+	path, err := command.Locate(l.database)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o.Store.ReadOnly, o.Store.Share = true, true
 	c, err := classify.Open(path, o)
-	if errors.Is(err, store.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such database; 'polya train' makes one, --db or POLYA_DB names another", path)
+	if err != nil {
+		return command.OpenError(path, err)
 	}
-	return c, err
+	defer c.Close()
+	return do(c)
 }
 
 // over opens the database, and calls do with it and a reader of documents.
@@ -70,14 +71,12 @@ func (l *lab) over(d *documents, o classify.Options, do func(*classify.Classifie
 	if err != nil {
 		return err
 	}
-	c, err := l.open(o)
-	if err != nil {
+	return l.with(o, func(c *classify.Classifier) error {
+		r := &reading.Reader{Streams: l.Streams, Options: walk, Jobs: runtime.GOMAXPROCS(0), Analyzer: c.Analyzer(), Database: c.Store().Path()}
+		err := do(c, r)
+		if errors.Is(err, classify.ErrNoDocuments) {
+			err = fmt.Errorf("%s: %w", c.Store().Path(), err)
+		}
 		return err
-	}
-	defer c.Close()
-	r := &reading.Reader{Streams: l.Streams, Options: walk, Jobs: runtime.GOMAXPROCS(0), Analyzer: c.Analyzer(), Database: c.Store().Path()}
-	if err = do(c, r); errors.Is(err, classify.ErrNoDocuments) {
-		return fmt.Errorf("%s: %w", c.Store().Path(), err)
-	}
-	return err
+	})
 }

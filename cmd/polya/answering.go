@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -29,7 +29,7 @@ func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	f.StringVar(&d.is, setting.Is, "", is)
 	f.String(setting.FPR, "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
 	f.String(setting.Threshold, "", "answers less probable than `P` are unsure, and with --is no others")
-	f.StringArrayVar(&d.costs, setting.Cost, nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	repeatedFlag(cmd, &d.costs, setting.Cost, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
 	p.completeClassFlag(cmd, setting.Is)
 }
 
@@ -51,7 +51,7 @@ func (d *deciding) given(cmd *cobra.Command) setting.Values {
 // mistyped name would silently change nothing.
 func checkDecided(db *store.DB, d decision.Decision) error {
 	for _, class := range decision.ClassesOf(d) {
-		if _, err := holdings.Class(db, class); err != nil {
+		if _, err := statistics.Class(db, class); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
 type listAttributesFlags struct {
@@ -26,9 +26,9 @@ func listAttributesCommand(p *program) *cobra.Command {
 			}
 			defer db.Close()
 			if len(args) == 0 {
-				return contents.ListAttributes(cmd.Context(), p.Streams, db, f.json)
+				return statistics.ListAttributes(cmd.Context(), p.Streams, db, f.json)
 			}
-			return contents.ListAttribute(p.Streams, db, args[0], f.values, f.json)
+			return statistics.ListAttribute(p.Streams, db, args[0], f.values, f.json)
 		},
 	}
 	f.values = 3

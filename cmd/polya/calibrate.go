@@ -9,11 +9,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -37,7 +35,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	cmd.Flags().StringArrayVar(&f.models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	repeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "model", evaluating.ModelNames()[1:]...)
@@ -77,13 +75,13 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if k == nil {
 		return uncalibrated(c, before)
 	}
-	found, err := rates.In(c, k, f.is)
+	found, err := statistics.RatesIn(c, k, f.is)
 	if err != nil {
 		return err
 	}
-	j := rates.NewCalibration(c.Store().Path(), k, k.Ranking()...)
+	j := statistics.NewCalibration(c.Store().Path(), k, k.Ranking()...)
 	j.Rates = found
-	if j.Labels, err = rates.LabelsIn(c, k, f.is); err != nil {
+	if j.Labels, err = statistics.LabelsIn(c, k, f.is); err != nil {
 		return err
 	}
 	if f.json {
@@ -104,7 +102,7 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 	if err != nil {
 		return err
 	}
-	i, err := contents.Read(c, "", 0)
+	i, err := statistics.Read(c, "", 0)
 	if err != nil {
 		return err
 	}
@@ -145,8 +143,8 @@ func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
 }
 
 func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
-	if cmd.Flags().Changed("sample") && f.sample < contents.CalibratedFrom {
-		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, contents.CalibratedFrom)
+	if cmd.Flags().Changed("sample") && f.sample < statistics.CalibratedFrom {
+		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, statistics.CalibratedFrom)
 	}
 	var models []classify.Model
 	for _, name := range f.models {
@@ -161,7 +159,7 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
 
 // uncalibratable says why there was nothing to calibrate on, and what to do.
 func uncalibratable(db *store.DB) error {
-	classes := holdings.Classes(db)
+	classes := statistics.Classes(db)
 	if len(classes) < 2 {
 		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another", db.Path())
 	}
@@ -170,7 +168,7 @@ func uncalibratable(db *store.DB) error {
 		return err
 	}
 	// Two of each class, or with very many classes fewer than that.
-	needed := max(contents.CalibratedFrom, 2*len(classes))
+	needed := max(statistics.CalibratedFrom, 2*len(classes))
 	advice := "train more"
 	if db.Ledger() != count.LedgerFull {
 		advice = fmt.Sprintf("what 'polya train --ledger full' learns from now on counts, a training of that many calibrates by itself, "+
@@ -194,7 +192,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, j *rates.Calibration, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration, j *statistics.Calibration, is string) error {
 	if p.Quiet {
 		return nil
 	}
@@ -202,7 +200,7 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, j *r
 	t.Add("model", "log loss")
 	ranking := k.Ranking()
 	for _, m := range ranking {
-		row := []string{terminal.Printable(m.Name), rates.Loss(m.Loss)}
+		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}
 		if m.Name == k.Chosen {
 			row = append(row, "chosen")
 		}
@@ -211,7 +209,7 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, j *r
 	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
-	if err := rates.Print(p.Streams, j.Rates); err != nil {
+	if err := statistics.PrintRates(p.Streams, j.Rates); err != nil {
 		return err
 	}
 	if err := j.Labels.Print(p.Streams, is); err != nil {
@@ -222,6 +220,6 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, j *r
 		p.Printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
 			"the difference; a model that only --model names is never chosen)\n")
 	}
-	p.Printf("%s: %s\n", terminal.Printable(path), rates.Choice(k))
+	p.Printf("%s: %s\n", terminal.Printable(path), statistics.Choice(k))
 	return nil
 }

@@ -11,9 +11,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -42,7 +41,7 @@ func classListCommand(p *program) *cobra.Command {
 		Example: "    polya class list --json",
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			i, err := p.contents("")
+			i, err := p.statistics("")
 			if err != nil || p.Quiet {
 				return err
 			}
@@ -54,7 +53,7 @@ func classListCommand(p *program) *cobra.Command {
 			case asJSON:
 				return terminal.EachJSON(p.Streams, i.Classes)
 			}
-			return contents.PrintClasses(p.Streams, i.Classes)
+			return statistics.PrintClasses(p.Streams, i.Classes)
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -71,16 +70,13 @@ func classRenameCommand(p *program) *cobra.Command {
 			if err := checkClassName(cmd, args[1]); err != nil {
 				return err
 			}
-			c, err := p.openWrite(classify.Options{Holds: classify.Either})
-			if err != nil {
+			return p.change(func(c *classify.Classifier) error {
+				err := learning.RenameClass(cmd.Context(), c, args[0], args[1])
+				if err == nil {
+					p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
+				}
 				return err
-			}
-			defer c.Close()
-			if err := learning.RenameClass(cmd.Context(), c, args[0], args[1]); err != nil {
-				return err
-			}
-			p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
-			return nil
+			})
 		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -116,36 +112,31 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 			return err
 		}
 	}
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := learning.DeleteClass(ctx, c, name); err != nil {
-		return err
-	}
-	p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), holdings.Now(c.Store(), nil))
-	return nil
+	return p.change(func(c *classify.Classifier) error {
+		if err := learning.DeleteClass(ctx, c, name); err != nil {
+			return err
+		}
+		p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), statistics.Now(c.Store(), nil))
+		return nil
+	})
 }
 
 func (p *program) classDocuments(name string) (docs uint64, path string, tags bool, err error) {
-	c, err := p.openRead(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return 0, "", false, err
-	}
-	defer c.Close()
-	path, tags = c.Store().Path(), c.Store().Tags()
-	for _, class := range holdings.Classes(c.Store()) {
-		if class.Name == name {
-			return class.Docs, path, tags, nil
+	err = p.read(func(c *classify.Classifier) error {
+		path, tags = c.Store().Path(), c.Store().Tags()
+		class, err := statistics.Class(c.Store(), name)
+		if err == nil {
+			docs = class.Docs
+			return nil
 		}
-	}
-	return 0, path, tags, c.Store().View(func(s *store.Snapshot) error {
-		if s.Class(name) == nil {
-			return holdings.NoSuch(c.Store(), name)
-		}
-		return nil // it has no documents
+		return c.Store().View(func(s *store.Snapshot) error {
+			if s.Class(name) == nil {
+				return err
+			}
+			return nil // it has no documents
+		})
 	})
+	return docs, path, tags, err
 }
 
 // confirm asks a question on the terminal; any answer but yes is an error.
@@ -183,11 +174,11 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	class, err := holdings.Class(db, from)
+	class, err := statistics.Class(db, from)
 	if err != nil {
 		return err
 	}
-	if _, err := holdings.Class(db, into); err != nil {
+	if _, err := statistics.Class(db, into); err != nil {
 		return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
 	}
 	err = learning.MergeClass(ctx, c, from, into)
@@ -198,6 +189,6 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 		return err
 	}
 	p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(int(class.Docs), "document", "documents"),
-		terminal.Printable(from), terminal.Printable(into), holdings.Now(db, nil))
+		terminal.Printable(from), terminal.Printable(into), statistics.Now(db, nil))
 	return learning.Refit(ctx, p.Streams, c)
 }

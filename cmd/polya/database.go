@@ -23,6 +23,26 @@ func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
 	return p.open(o)
 }
 
+// change calls do with an existing database of classes or tags, to change it.
+func (p *program) change(do func(*classify.Classifier) error) error {
+	c, err := p.openWrite(classify.Options{Holds: classify.Either})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
+// read calls do with the database, to read it.
+func (p *program) read(do func(*classify.Classifier) error) error {
+	c, err := p.openRead(classify.Options{Holds: classify.Either})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
 func (p *program) open(o classify.Options) (*classify.Classifier, error) {
 	path, err := p.Path()
 	if err != nil {

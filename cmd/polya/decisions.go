@@ -74,7 +74,7 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	}
 	switch gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, backend.ErrUser); {
 	case daemon == nil, errors.Is(err, client.ErrAbsent) && gone:
-		return fmt.Errorf("no daemon has %s in hand; 'polyad serve' starts one, --db or POLYA_DB names another database", path)
+		return fmt.Errorf("no daemon serves %s; 'polyad serve' starts one, --db or POLYA_DB names another database", path)
 	case err == nil:
 		return nil
 	}
@@ -133,7 +133,7 @@ func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
 // teach asks the daemon to learn the message of a decision.
 func (p *program) teach(user, id, class string) error {
 	var done client.Trained
-	err := p.askDaemon(command.LendTimeout, func(c *client.Client) (err error) {
+	err := p.askDaemon(command.HandoverTimeout, func(c *client.Client) (err error) {
 		done, err = c.Teach(user, id, class, "decisions")
 		return err
 	})

@@ -28,7 +28,7 @@ func TestDecisions(t *testing.T) {
 		}
 		return f
 	}
-	none := "polya: no daemon has " + database + " in hand"
+	none := "polya: no daemon serves " + database
 	for _, args := range [][]string{{"decisions"}, {"decisions", "teach", "0a", "ham"}} {
 		if f := polya(3, args...); !strings.HasPrefix(f.stderr, none) || f.out != "" {
 			t.Errorf("%q without a daemon: %+v", args, f)

@@ -16,9 +16,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/cmd/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
 	messages "github.com/polya-classifier/polya/tokenize/mail"
@@ -35,7 +35,7 @@ func demoCommand(p *program) *cobra.Command {
 }
 
 func (p *program) demo(ctx context.Context) (err error) {
-	dir, err := scratch.Folder("polya-demo-")
+	dir, err := outfile.TempFolder("polya-demo-")
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (d *demonstration) train() error {
 	if err != nil {
 		return err
 	}
-	d.Printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, holdings.Now(d.classifier.Store(), nil))
+	d.Printf("Learned %d messages into a temporary database; %s\n\n", applied.Learned, statistics.Now(d.classifier.Store(), nil))
 	return nil
 }
 

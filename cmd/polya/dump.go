@@ -13,10 +13,10 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -92,7 +92,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		return err
 	}
 	defer closeCreated(db, isNew)
-	before := holdings.Names(db.Store())
+	before := statistics.Names(db.Store())
 	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
 	var documents lineSearch
 	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, io.MultiWriter(bar, &documents)))
@@ -103,7 +103,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	if err != nil {
 		return fmt.Errorf("%s: %w", reading.InputName(path), orAgain(err))
 	}
-	p.reportAdding("loaded", db.Store(), applied, holdings.NewSince(before), asJSON)
+	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before), asJSON)
 	if !documents.found && applied.Learned > 0 {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", reading.InputName(path)))
@@ -150,7 +150,7 @@ func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 }
 
 func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {
-	holdings.Report(p.Streams, db, a, isNew, asJSON, "%s %s, moved %s, already learned %s", verb,
+	statistics.Report(p.Streams, db, a, isNew, asJSON, "%s %s, moved %s, already learned %s", verb,
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 

@@ -14,10 +14,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -178,7 +177,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 			if err != nil {
 				t.Fatal(err)
 			}
-			line = appendAnswerJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r[0]}, false, 0)
+			line = (&answers{costs: false, top: 0}).appendJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r[0]})
 		}
 		all[name] = string(line)
 	}
@@ -194,7 +193,7 @@ func calibrationOf(c *classify.Classifier, k *calibration.Calibration) string {
 	text := fmt.Sprintln(k.Documents, k.Sample, k.Limit, k.Chosen)
 	for _, m := range k.Models {
 		text += fmt.Sprintln(m.Name, m.Components, m.Loss, m.Weights)
-		for _, class := range holdings.Classes(c.Store()) {
+		for _, class := range statistics.Classes(c.Store()) {
 			text += fmt.Sprintln(class.Name, k.Sampled[class.ID], m.Bias[class.ID], m.Tails[class.ID], m.Zones[class.ID])
 		}
 	}
@@ -220,7 +219,7 @@ func TestEqualDumpsAnswerEqually(t *testing.T) {
 				models = append(models, m)
 			}
 			k := s.calibrate(models...)
-			if (k != nil) != (n >= contents.CalibratedFrom) {
+			if (k != nil) != (n >= statistics.CalibratedFrom) {
 				t.Fatalf("%d documents, %s: calibrated %t", n, name, k != nil)
 			}
 			dump, answers := string(dumpOf(t, s.c)), answersOf(t, s.c, asked)

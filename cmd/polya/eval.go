@@ -33,17 +33,7 @@ func evalCommand(p *program) *cobra.Command {
 		},
 	}
 	s := cmd.Flags()
-	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
-	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
-	s.IntVar(&e.Options.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
-	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
-	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
-	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
-	s.StringArrayVar(&e.Names, "models", nil, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluating.ModelNames(), ", ")))
-	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
-	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
-	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
-	s.StringVar(&e.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-5 lang=auto\"; see 'polya help analyzer'")
+	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluating.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-5 lang=auto\"; see 'polya help analyzer'")
 	jsonFlag(cmd, &e.JSON)
 	formatFlag(cmd, &read.format)
 	s.StringVar(&read.classColumn, "class-column", "class", "`COLUMN` of a table with the class")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +11,9 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -106,7 +105,7 @@ func (f *explainFlags) explainer(cmd *cobra.Command, db *classify.Classifier) (f
 	return func(ctx context.Context, doc classify.Document) (classify.Explanation, error) {
 		x, err := t.Explain(ctx, doc, f.is)
 		if errors.Is(err, store.ErrNoClass) {
-			err = holdings.NoSuch(db.Store(), f.is)
+			err = statistics.NoSuch(db.Store(), f.is)
 		}
 		return x, err
 	}, nil
@@ -134,7 +133,7 @@ func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error)
 // printExplained prints an explanation.
 func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.Explained) error {
 	if x.Learned != nil {
-		x.Learned.Class = holdings.Label(db, x.Learned.Class)
+		x.Learned.Class = statistics.Label(db, x.Learned.Class)
 	}
 	if f.all {
 		f.terms = 0
@@ -164,16 +163,12 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 		return err
 	}
 	defer original.Close()
-	var copied bytes.Buffer
-	if _, err := original.Store().Backup(cmd.Context(), &copied); err != nil {
-		return err
-	}
 	x := explanation.Explained{Path: id.String(), ID: id, All: f.all, Costs: len(f.costs) > 0, Tags: original.Store().Tags()}
 	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
 		return err
 	}
 	o.Fitting = classify.FitByHand
-	db, err := classify.OpenMemory(copied.Bytes(), o)
+	db, err := p.Copy(original.Store().Path(), o)
 	if err != nil {
 		return err
 	}

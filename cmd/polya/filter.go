@@ -82,7 +82,7 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 	}
 	var pass func() error
 	err = incoming.Guarded(func() error {
-		b, err := p.mailBackend(o, f.spam(), daemon, filterWait)
+		b, err := p.mailBackend(o, daemon, filterWait)
 		if err != nil {
 			return err
 		}
@@ -172,20 +172,12 @@ func (p *program) filterError(err error) error {
 	return err
 }
 
-// spam returns the classes that the command asks for.
-func (f *filterFlags) spam() []string {
-	if f.is == "" {
-		return []string{}
-	}
-	return []string{f.is}
-}
-
 // filterWait is how long a message waits for a database in use: as long as other questions.
 const filterWait = 10 * time.Second
 
 // mailBackend returns the Backend for single messages, the daemon if it may be asked. Without
 // --wait it waits for the file as long as wait says.
-func (p *program) mailBackend(o classify.Options, spam []string, daemon bool, wait time.Duration) (backend.Backend, error) {
+func (p *program) mailBackend(o classify.Options, daemon bool, wait time.Duration) (backend.Backend, error) {
 	path, err := p.Path()
 	if err != nil {
 		return nil, err
@@ -196,7 +188,7 @@ func (p *program) mailBackend(o classify.Options, spam []string, daemon bool, wa
 		return nil, err
 	}
 	o.Store.Timeout = cmp.Or(said, wait)
-	db := &incoming.Database{Path: path, Asked: o, Spam: spam}
+	db := &incoming.Database{Path: path, Asked: o}
 	if daemon {
 		db.Daemon = client.Of(path, cmp.Or(said, client.DefaultTimeout))
 	}
@@ -247,14 +239,14 @@ func (p *program) bogofilter(args []string) int {
 	open := func() (backend.Backend, error) {
 		wait := filterWait
 		if o.Learn != "" || o.Forget || o.Update {
-			wait = command.LendTimeout
+			wait = command.HandoverTimeout
 		}
 		if o.Learn != "" || o.Update {
 			if err := p.makeBogofilterFolder(&o); err != nil {
 				return nil, err
 			}
 		}
-		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, []string{bogofilter.SpamClass}, true, wait)
+		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true, wait)
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,

@@ -14,8 +14,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -38,7 +38,7 @@ type pathFlags struct {
 func (r *pathFlags) flags(cmd *cobra.Command) {
 	formatFlag(cmd, &r.format)
 	cmd.Flags().BoolVar(&r.subfolders, "subfolders", false, "read the folders in a Maildir too")
-	cmd.Flags().StringArrayVar(&r.exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
+	repeatedFlag(cmd, &r.exclude, "exclude", "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
 	cmd.Flags().BoolVar(&r.followLinks, "follow-links", false, "follow links out of a folder too")
 }
 
@@ -140,12 +140,12 @@ type attributeFlags struct {
 }
 
 func (f *attributeFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be\nrepeated. 'polya help values' says more")
+	repeatedFlag(cmd, &f.attrs, "attr", "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be\nrepeated. 'polya help values' says more")
 	f.kindFlag(cmd)
 }
 
 func (f *attributeFlags) kindFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
+	repeatedFlag(cmd, &f.kinds, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
 
 // read reads the flags for db, or for a database yet to be made if that is nil.
@@ -183,6 +183,23 @@ func (n atLeast) String() string { return strconv.Itoa(*n.value) }
 // Type says what the flag takes.
 func (n atLeast) Type() string { return fmt.Sprintf("a whole number, %d or more", n.least) }
 
+// repeated is the value of a flag that may be given several times. Pflag's own writes its
+// default as CSV, which takes memory at every start.
+type repeated struct{ list *[]string }
+
+// repeatedFlag adds a flag that may be given several times.
+func repeatedFlag(cmd *cobra.Command, list *[]string, name, usage string) {
+	cmd.Flags().Var(repeated{list}, name, usage)
+}
+
+// Set implements pflag.Value.
+func (r repeated) Set(s string) error { *r.list = append(*r.list, s); return nil }
+
+func (r repeated) String() string { return strings.Join(*r.list, ",") }
+
+// Type says what the flag takes.
+func (r repeated) Type() string { return "text" }
+
 // completionTimeout is how long the Tab key may wait for a database in use.
 const completionTimeout = 200 * time.Millisecond
 
@@ -198,7 +215,7 @@ func (p *program) completeClasses() []string {
 	}
 	defer db.Close()
 	var names []string
-	for _, c := range holdings.Classes(db) {
+	for _, c := range statistics.Classes(db) {
 		names = append(names, c.Name)
 	}
 	return names

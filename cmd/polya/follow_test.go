@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -73,7 +73,7 @@ func TestFollowingDatabase(t *testing.T) {
 		t.Errorf("info: %v\n%s", err, out)
 	}
 	out, _, err = polya("info", "--json")
-	var i contents.Contents
+	var i statistics.Summary
 	if err == nil {
 		err = json.Unmarshal([]byte(out), &i)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -71,7 +71,7 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 		}
 		return nil
 	}, func(r *learning.Revision) {
-		holdings.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, f.json, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
+		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, f.json, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
 	})
 }
 
@@ -146,7 +146,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) e
 		err = learning.NoSource(cmd.Context(), c.Store(), *f.Source)
 	}
 	if err == nil && u.Documents+u.Digests == 0 && f.Class != "" {
-		_, err = holdings.Class(c.Store(), f.Class)
+		_, err = statistics.Class(c.Store(), f.Class)
 	}
 	if err != nil {
 		return err

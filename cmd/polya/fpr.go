@@ -9,8 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
-	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -33,7 +32,7 @@ func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen 
 		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
 		return nil
 	}
-	class, err := holdings.Class(c.Store(), d.Positive)
+	class, err := statistics.Class(c.Store(), d.Positive)
 	if err != nil {
 		return err
 	}
@@ -45,13 +44,13 @@ func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen 
 	advice := ""
 	if least := tail.LeastRate(); least < 1 {
 		// Rounded up, so that the rate is known for certain.
-		advice = fmt.Sprintf("; --fpr %s is known", rates.Percentage(math.Ceil(least*1e4)/1e4))
+		advice = fmt.Sprintf("; --fpr %s is known", statistics.Percentage(math.Ceil(least*1e4)/1e4))
 	}
 	if learned, others := documentsBeside(c.Store(), d.Positive); others >= uint64(needed) && tail.Documents < needed {
 		advice += fmt.Sprintf("; 'polya calibrate --sample %d' takes more", learned)
 	}
 	p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s%s",
-		rates.Percentage(d.Rate), terminal.Counted(needed, "document", "documents"), d.Positive,
+		statistics.Percentage(d.Rate), terminal.Counted(needed, "document", "documents"), d.Positive,
 		terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own), advice))
 	return nil
 }
@@ -59,7 +58,7 @@ func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen 
 // documentsBeside returns how many documents were learned, and how many of them of
 // other classes than the one given.
 func documentsBeside(db *store.DB, class string) (all, others uint64) {
-	for _, c := range holdings.Classes(db) {
+	for _, c := range statistics.Classes(db) {
 		all += c.Docs
 		if c.Name != class {
 			others += c.Docs
@@ -76,7 +75,7 @@ func ratesFlag(p *program, cmd *cobra.Command, is *string) {
 
 func checkRatesClass(db *store.DB, is string) (err error) {
 	if is != "" {
-		_, err = holdings.Class(db, is)
+		_, err = statistics.Class(db, is)
 	}
 	return err
 }

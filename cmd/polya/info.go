@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
 func infoCommand(p *program) *cobra.Command {
@@ -16,7 +16,7 @@ func infoCommand(p *program) *cobra.Command {
 		Example: "    polya info --db work.polya\n    polya info --is spam",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			i, err := p.contents(is)
+			i, err := p.statistics(is)
 			if err != nil {
 				return err
 			}
@@ -31,15 +31,14 @@ func infoCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// contents reads what the database holds. is is as for contents.Read.
-func (p *program) contents(is string) (*contents.Contents, error) {
-	c, err := p.openRead(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	if err := checkRatesClass(c.Store(), is); err != nil {
-		return nil, err
-	}
-	return contents.Read(c, is, 0)
+// statistics reads what the database holds. is is as for statistics.Read.
+func (p *program) statistics(is string) (i *statistics.Summary, err error) {
+	err = p.read(func(c *classify.Classifier) error {
+		if err := checkRatesClass(c.Store(), is); err != nil {
+			return err
+		}
+		i, err = statistics.Read(c, is, 0)
+		return err
+	})
+	return i, err
 }

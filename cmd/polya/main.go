@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"slices"
 
@@ -16,6 +15,7 @@ import (
 type program struct{ *command.Program }
 
 func main() {
+	growStack()
 	os.Exit(run(os.Args[1:]))
 }
 
@@ -41,9 +41,6 @@ func (p *program) root(args []string) *cobra.Command {
 		p.listen(cmd, args)
 		return nil
 	}
-	for name, now := range map[string]string{"serve": "serve", "maildir": "watch", "imap": "watch", "notmuch": "watch"} {
-		root.AddCommand(movedCommand(name, now))
-	}
 	commands := p.commands(args)
 	root.AddCommand(commands...)
 	if len(commands) == len(commandMakers) {
@@ -54,11 +51,3 @@ func (p *program) root(args []string) *cobra.Command {
 
 // wholeFiles are the commands that write a file and change no counts.
 var wholeFiles = []string{"backup", "restore", "compact"}
-
-// movedCommand says where a command is that polya once had.
-func movedCommand(name, now string) *cobra.Command {
-	return &cobra.Command{
-		Use: name, Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error { return fmt.Errorf("'polya %s' is now 'polyad %s'", name, now) },
-	}
-}

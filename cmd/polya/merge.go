@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -64,7 +64,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 		return err
 	}
 	defer db.Close()
-	before := holdings.Names(db.Store())
+	before := statistics.Names(db.Store())
 	wait := p.NewFileWait("merging", paths[0])
 	applied, err := db.Store().Merge(cmd.Context(), f.MergeOptions, others...)
 	wait.Done()
@@ -77,7 +77,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	if err != nil {
 		return orAgain(err)
 	}
-	p.reportAdding("merged", db.Store(), applied, holdings.NewSince(before), f.json)
+	p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before), f.json)
 	if n := applied.Twice; n > 0 {
 		p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/cmd/internal/rates"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -62,22 +62,22 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 	if _, err := c.Train(ctx, "spam", spam...); err != nil {
 		t.Fatal(err)
 	}
-	show := func() (spam rates.OfClass, labels *rates.Labels, text string) {
+	show := func() (spam statistics.OfClass, labels *statistics.Labels, text string) {
 		t.Helper()
 		k, err := c.Calibrate(ctx, 0)
 		if err != nil || k == nil {
 			t.Fatalf("%v, %v", k, err)
 		}
-		all, err := rates.In(c, k, "spam")
+		all, err := statistics.RatesIn(c, k, "spam")
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%+v, %v", all, err)
 		}
 		var out bytes.Buffer
 		streams := &terminal.Streams{Stdout: &out}
-		if err := rates.Print(streams, all); err != nil {
+		if err := statistics.PrintRates(streams, all); err != nil {
 			t.Fatal(err)
 		}
-		if labels, err = rates.LabelsIn(c, k, "spam"); err != nil {
+		if labels, err = statistics.LabelsIn(c, k, "spam"); err != nil {
 			t.Fatal(err)
 		}
 		if err := labels.Print(streams, "spam"); err != nil {

@@ -20,7 +20,7 @@ func TestAnswerJSON(t *testing.T) {
 	d := reading.Document{Path: "in/1.eml", ID: count.DocID{1, 2, 0xff}, Answer: r}
 	const id = `"id":"0102ff00000000000000000000000000",`
 	want := `{"path":"in/1.eml",` + id + `"class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
-	if got := string(appendAnswerJSON(nil, &d, false, 0)); got != want {
+	if got := string((&answers{costs: false, top: 0}).appendJSON(nil, &d)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 	if got, want := string(appendAnswer(nil, "in/1.eml", &r, 1)), "spam\t0.9987\tin/1.eml\n"; got != want {
@@ -32,7 +32,7 @@ func TestAnswerJSON(t *testing.T) {
 	}
 	d.Answer = r
 	want = strings.Replace(want, `"unsure":false`, `"unsure":true,"reason":"tie","cost":0.5`, 1)
-	if got := string(appendAnswerJSON(nil, &d, true, 0)); got != want {
+	if got := string((&answers{costs: true, top: 0}).appendJSON(nil, &d)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 }
@@ -51,7 +51,7 @@ func TestAnswerTop(t *testing.T) {
 			t.Errorf("top %d: %q, want %q", top, got, want)
 		}
 	}
-	if got, want := string(appendAnswerJSON(nil, &reading.Document{Path: "x", Answer: r}, false, 2)), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
+	if got, want := string((&answers{costs: false, top: 2}).appendJSON(nil, &reading.Document{Path: "x", Answer: r})), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%s has not the two most probable classes", got)
 	}
 }

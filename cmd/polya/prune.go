@@ -1,18 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/internal/scratch"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -52,7 +46,11 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 		return err
 	}
 	f.yes = f.yes && !p.DryRun
-	c, err := p.openPrune(cmd.Context(), f.yes)
+	path, err := p.Path()
+	if err != nil {
+		return err
+	}
+	c, err := p.openPrune(path, f.yes)
 	if err != nil {
 		return err
 	}
@@ -70,12 +68,12 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &vocabulary.Pruning{Database: c.path, Done: f.yes}
+	r := &vocabulary.Pruning{Database: path, Done: f.yes}
 	if err := r.Run(cmd.Context(), db, drop); err != nil {
 		return err
 	}
 	if r.Done && r.Terms > 0 {
-		if r.Calibrated, err = p.recalibrate(cmd.Context(), c.Classifier, "the terms are dropped"); err != nil {
+		if r.Calibrated, err = p.recalibrate(cmd.Context(), c, "the terms are dropped"); err != nil {
 			return err
 		}
 	}
@@ -108,55 +106,16 @@ func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, er
 	return since, limit, err
 }
 
-// prunable is a database to drop terms from, or a copy of it for a dry run.
-type prunable struct {
-	*classify.Classifier
-	path    string // that the user means
-	scratch string // a folder to be removed, unless empty
-}
-
 // openPrune opens the database for writing even for a dry run: the size of the new file
 // is known only by writing it, beside the old one. For a dry run on a read-only database
-// it uses a copy in a temporary folder.
-func (p *program) openPrune(ctx context.Context, really bool) (*prunable, error) {
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err == nil {
-		return &prunable{Classifier: c, path: c.Store().Path()}, nil
+// it opens a copy.
+func (p *program) openPrune(path string, really bool) (*classify.Classifier, error) {
+	o := classify.Options{Holds: classify.Either}
+	c, err := p.openWrite(o)
+	if !really && errors.Is(err, store.ErrReadOnly) {
+		return p.Copy(path, o)
 	}
-	if really || !errors.Is(err, store.ErrReadOnly) {
-		return nil, err
-	}
-	original, err := p.openRead(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return nil, err
-	}
-	defer original.Close()
-	dir, err := scratch.Folder("polya-prune-")
-	if err != nil {
-		return nil, err
-	}
-	copied := filepath.Join(dir, "copy.polya")
-	err = outfile.Write(copied, "", false, func(w io.Writer) error {
-		_, err := original.Store().Backup(ctx, w)
-		return err
-	})
-	if err == nil {
-		c, err = classify.Open(copied, classify.Options{Holds: classify.Either})
-	}
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, err
-	}
-	return &prunable{Classifier: c, path: original.Store().Path(), scratch: dir}, nil
-}
-
-// Close closes the database, and removes it if it is a copy.
-func (c *prunable) Close() error {
-	err := c.Classifier.Close()
-	if c.scratch != "" {
-		err = errors.Join(err, os.RemoveAll(c.scratch))
-	}
-	return err
+	return c, err
 }
 
 func compactCommand(p *program) *cobra.Command {
@@ -166,27 +125,23 @@ func compactCommand(p *program) *cobra.Command {
 		Example: "    polya compact",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := p.openWrite(classify.Options{Holds: classify.Either})
-			if err != nil {
+			return p.change(func(c *classify.Classifier) error {
+				before, err := c.Store().Size()
+				if err != nil {
+					return err
+				}
+				wait := p.NewWait("compacting", before)
+				err = c.Store().Compact(cmd.Context())
+				wait.Done()
+				if err != nil {
+					return err
+				}
+				after, err := c.Store().Size()
+				if err == nil {
+					p.Printf("%s: %s bytes before, %s bytes now\n", terminal.Printable(c.Store().Path()), terminal.Grouped(before), terminal.Grouped(after))
+				}
 				return err
-			}
-			defer c.Close()
-			before, err := c.Store().Size()
-			if err != nil {
-				return err
-			}
-			wait := p.NewWait("compacting", before)
-			err = c.Store().Compact(cmd.Context())
-			wait.Done()
-			if err != nil {
-				return err
-			}
-			after, err := c.Store().Size()
-			if err != nil {
-				return err
-			}
-			p.Printf("%s: %s bytes before, %s bytes now\n", terminal.Printable(c.Store().Path()), terminal.Grouped(before), terminal.Grouped(after))
-			return nil
+			})
 		},
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
@@ -52,13 +52,13 @@ func relabelCommand(p *program) *cobra.Command {
 type tagFlags struct{ names []string }
 
 func (f *tagFlags) flags(p *program, cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.names, "tag", nil, "the documents have `TAG`; may be repeated. See 'polya help tags'")
+	repeatedFlag(cmd, &f.names, "tag", "the documents have `TAG`; may be repeated. See 'polya help tags'")
 	p.completeClassFlag(cmd, "tag")
 }
 
 // checkNew refuses a tag that the database does not have and that is probably mistyped.
 func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
-	names := holdings.Names(db)
+	names := statistics.Names(db)
 	for _, tag := range f.names {
 		if near := spelling.Near(tag, names); near != "" && !slices.Contains(names, tag) {
 			return misuse(cmd, "no tag %q yet (did you mean %q?); --new-class makes a tag of that name", tag, near)
@@ -101,10 +101,10 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 		case newClass:
 			return nil
 		}
-		if err := checkNewClass(cmd, db, class, args); err != nil || slices.Contains(holdings.Names(db), class) {
+		if err := checkNewClass(cmd, db, class, args); err != nil || slices.Contains(statistics.Names(db), class) {
 			return err
 		}
-		return fmt.Errorf("%w; --new-class makes it", holdings.NoSuch(db, class))
+		return fmt.Errorf("%w; --new-class makes it", statistics.NoSuch(db, class))
 	})
 }
 
@@ -116,7 +116,7 @@ func (p *program) move(cmd *cobra.Command, f *revising, class string, args []str
 		if err := check(db); err != nil {
 			return err
 		}
-		isNew = holdings.NewSince(holdings.Names(db))
+		isNew = statistics.NewSince(statistics.Names(db))
 		r.Known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
 			if e.Keep == count.LedgerFull {
 				return b.Delta().Relabel(e.ID, class)
@@ -125,7 +125,7 @@ func (p *program) move(cmd *cobra.Command, f *revising, class string, args []str
 		}
 		return nil
 	}, func(r *learning.Revision) {
-		holdings.Report(p.Streams, r.Classifier.Store(), r.Applied, isNew, f.json, "moved %s, already there %s",
+		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, isNew, f.json, "moved %s, already there %s",
 			terminal.Grouped(r.Applied.Moved), terminal.Grouped(r.Applied.Already))
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/cmd/internal/contents"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 )
@@ -44,16 +44,9 @@ func setCommand(p *program) *cobra.Command {
 // set prints the settings of the database, or changes one.
 func (p *program) set(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		c, err := p.openRead(classify.Options{Holds: classify.Either})
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		kept, err := setting.Of(c.Store())
-		if err != nil {
-			return err
-		}
-		return contents.PrintSettings(p.Streams, kept)
+		return p.read(func(c *classify.Classifier) error {
+			return statistics.PrintSettings(p.Streams, c.Settings())
+		})
 	}
 	name, value := args[0], strings.Join(args[1:], "\n")
 	if !slices.Contains(setting.Names, name) {
@@ -67,15 +60,12 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 			return misuse(cmd, "%w", err)
 		}
 	}
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := keep(c.Store(), name, value); err != nil {
-		return fmt.Errorf("%s: %w", c.Store().Path(), err)
-	}
-	return nil
+	return p.change(func(c *classify.Classifier) error {
+		if err := keep(c.Store(), name, value); err != nil {
+			return fmt.Errorf("%s: %w", c.Store().Path(), err)
+		}
+		return nil
+	})
 }
 
 // keep changes a setting of the database, whose classes must be those that the settings name.

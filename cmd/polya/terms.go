@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/term"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
 )
 
@@ -48,7 +48,7 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	}
 	defer db.Close()
 	if len(args) > 0 {
-		if _, err := holdings.Class(db, class); err != nil {
+		if _, err := statistics.Class(db, class); err != nil {
 			return err
 		}
 	}

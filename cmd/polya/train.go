@@ -15,9 +15,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -177,7 +177,7 @@ func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		holdings.Learned(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
+		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
 	}
 	if isInterrupted(err) {
 		return err
@@ -267,7 +267,7 @@ func newClassFlag(cmd *cobra.Command, insists *bool) {
 // checkNewClass refuses a class that the database does not have and whose name is
 // probably a path or a mistyped class. paths are the other arguments.
 func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
-	classes := holdings.Names(db)
+	classes := statistics.Names(db)
 	if slices.Contains(classes, class) {
 		return nil
 	}

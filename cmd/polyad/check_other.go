@@ -2,5 +2,5 @@
 
 package main
 
-// checkAsOwner does nothing where files have no owner that could be taken.
-func (*program) checkAsOwner(string) (done bool, err error) { return false, nil }
+// checkAsDaemon does nothing where files have no owner that could be taken.
+func (*program) checkAsDaemon(string) (done bool, err error) { return false, nil }

@@ -9,18 +9,35 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// checkAsOwner has a process of the daemon's user check the configuration, if this is root's and
-// the folder of the database belongs to somebody else. done is false if it is not.
-func (p *program) checkAsOwner(path string) (done bool, err error) {
+// checkAsDaemon has a process with the rights of the daemon check the configuration, if this is
+// root's: under the restrictions of the unit that serves it, or else as the user to whom the folder
+// of the database belongs. done is false if there is neither.
+func (p *program) checkAsDaemon(path string) (done bool, err error) {
 	if os.Geteuid() != 0 {
 		return false, nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return false, nil
+	}
+	check := []string{program, "serve", "--check", path}
+	if unit, err := exec.Command("systemctl", "cat", "polya.service").Output(); err == nil {
+		if asUnit := underUnit(string(unit), path); asUnit != nil {
+			cmd := exec.Command(asUnit[0], append(asUnit[1:], check...)...)
+			cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
+			if code, ended := exitCode(cmd.Run()); ended && (code == 0 || code == command.Trouble) {
+				return true, command.AnswerCode(code)
+			} // systemd does not run, or cannot
+		}
 	}
 	c, err := config.Load(path)
 	if err != nil {
@@ -30,18 +47,47 @@ func (p *program) checkAsOwner(path string) (done bool, err error) {
 	if owner == nil || owner.Uid == 0 {
 		return false, nil
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return false, nil
-	}
-	cmd := exec.Command(program, "serve", "--check", path)
+	cmd := exec.Command(check[0], check[1:]...)
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
 	err = cmd.Run()
-	if _, ended := errors.AsType[*exec.ExitError](err); ended {
-		return true, command.AnswerCode(command.Trouble)
+	if code, ended := exitCode(err); ended {
+		return true, command.AnswerCode(code)
 	}
 	return !errors.Is(err, fs.ErrPermission), err // this program may lie where only root looks
+}
+
+// unrestricting matches the settings of a unit's service that say how it is started and stopped,
+// rather than what it may do.
+var unrestricting = regexp.MustCompile(`^(Exec|Restart|Timeout|Type|Notify|Watchdog|Sockets|RuntimeDirectoryPreserve)`)
+
+// underUnit returns the command that runs another one under the restrictions of a unit, nil if the
+// unit does not serve the configuration.
+func underUnit(unit, path string) []string {
+	path, err := filepath.Abs(path)
+	if err != nil || !strings.Contains(unit, " serve "+path+"\n") {
+		return nil
+	}
+	run := []string{"systemd-run", "--pipe", "--wait", "--quiet", "--collect", "-pRuntimeDirectoryPreserve=yes"}
+	section := ""
+	for line := range strings.Lines(unit) {
+		line = strings.TrimSpace(line)
+		switch name, _, found := strings.Cut(line, "="); {
+		case strings.HasPrefix(line, "["):
+			section = line
+		case found && section == "[Service]" && !strings.ContainsAny(name, "#; ") && !unrestricting.MatchString(name):
+			run = append(run, "-p"+line)
+		}
+	}
+	return run
+}
+
+// exitCode returns the code with which a process ended, and whether it ran to its end.
+func exitCode(err error) (code int, ended bool) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode(), true
+	}
+	return 0, err == nil
 }
 
 // ownerOf returns the user to whom a file belongs, with all groups, or nil if that is unknown.

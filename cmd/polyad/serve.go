@@ -44,11 +44,11 @@ func serveCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// initial writes a configuration to begin with, and the token that it names. Of one that is there
-// it makes the token, if that is missing.
+// initial writes a configuration to begin with, and the token that it names, or says of one that
+// is there how to sign in.
 func (p *program) initial(path string) error {
 	if path == "-" {
-		_, err := p.Stdout.Write(config.Template)
+		_, err := p.Stdout.Write(config.Initial("/etc/polya/polya.toml"))
 		return err
 	}
 	exists := command.Exists(path)
@@ -58,22 +58,25 @@ func (p *program) initial(path string) error {
 		}
 		p.Printf("change what has to be otherwise, then 'polyad serve --check' and 'polyad serve'\n")
 	}
-	link, made, err := config.MakeToken(path)
+	link, err := config.MakeToken(path)
 	switch {
 	case err != nil:
 		return p.complainEach(err)
-	case exists && !made:
+	case exists && link == "":
 		return p.writeFile(path, nil, 0o644) // which says that it exists
+	case exists:
+		p.Printf("%s: is there already, and stays as it is\n", terminal.Printable(path))
+		fallthrough
 	case link != "":
 		p.Printf("while the daemon runs, who has this link signs in to its page: %s\n", terminal.Printable(link))
 	}
 	return nil
 }
 
-// check says what would keep the daemon from serving a configuration. Root asks as the user of the
-// daemon, to whom the folder of the database belongs.
+// check says what would keep the daemon from serving a configuration. Root asks with the rights
+// that the daemon will have.
 func (p *program) check(path string) error {
-	if done, err := p.checkAsOwner(path); done {
+	if done, err := p.checkAsDaemon(path); done {
 		return err
 	}
 	notes, err := daemon.Check(path, daemon.Options{})

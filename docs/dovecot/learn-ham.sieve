@@ -4,8 +4,8 @@ require ["vnd.dovecot.execute", "imapsieve", "environment"];
 if environment :matches "imap.mailbox" ["*Trash*", "*Deleted*", "*Papierkorb*", "*Corbeille*"] {
   stop;
 }
-if not anyof (execute :pipe "dovecot" ["learn", "ham"],
-              execute :pipe "dovecot" ["learn", "ham"],
-              execute :pipe "dovecot" ["learn", "ham"]) {
+if not anyof (execute :pipe "learn" ["learn", "ham"],
+              execute :pipe "learn" ["learn", "ham"],
+              execute :pipe "learn" ["learn", "ham"]) {
   stop;
 }

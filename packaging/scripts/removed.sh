@@ -5,7 +5,7 @@ set -e
 case "$1" in
 remove | 0)
 	if [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ]; then
-		systemctl disable --now polya.service polya.socket polya-milter.socket || true
+		systemctl disable --now polya.service polya-spool.service polya.socket polya-milter.socket || true
 	fi
 	;;
 esac

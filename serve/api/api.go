@@ -38,6 +38,7 @@ type Engine interface {
 	Decisions(user string, limit int) ([]backend.Decision, error)
 	Keeps() bool
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
+	Make(ctx context.Context, user, class string) error
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
 	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)

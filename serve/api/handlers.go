@@ -41,17 +41,19 @@ func (s *Server) ask(r *http.Request, explain bool) (any, error) {
 
 func outcome(o backend.Outcome, err error) (any, error) { return client.Trained{Outcome: o}, err }
 
-// class is the class that a request names.
-func class(r *http.Request) (string, error) {
-	name := r.URL.Query().Get("class")
-	if name == "" {
+// class is the class that a request names, and may make: a mistyped name is no new class.
+func (s *Server) class(r *http.Request) (name string, err error) {
+	if name = r.URL.Query().Get("class"); name == "" {
 		return "", web.Failure{Code: http.StatusBadRequest, Text: "class is missing: name one as ?class=spam"}
 	}
-	return name, nil
+	if r.URL.Query().Has("new") {
+		err = s.options.Engine.Make(r.Context(), user(r), name)
+	}
+	return name, err
 }
 
 func (s *Server) train(r *http.Request) (any, error) {
-	to, err := class(r)
+	to, err := s.class(r)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +70,7 @@ func (s *Server) train(r *http.Request) (any, error) {
 
 // teach learns the message of a decision, which is found by its id.
 func (s *Server) teach(r *http.Request) (any, error) {
-	to, err := class(r)
+	to, err := s.class(r)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func (s *Server) teach(r *http.Request) (any, error) {
 
 // relabel moves a document that was learned, found by its id, to another class.
 func (s *Server) relabel(r *http.Request) (any, error) {
-	to, err := class(r)
+	to, err := s.class(r)
 	if err != nil {
 		return nil, err
 	}

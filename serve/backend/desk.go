@@ -2,6 +2,8 @@ package backend
 
 import (
 	"context"
+	"io"
+	"os"
 	"time"
 )
 
@@ -27,6 +29,8 @@ type Desk interface {
 
 	// Holdings returns what the database contains.
 	Holdings(ctx context.Context, user string) (Holdings, error)
+	// Make lets a class be taught that there is not yet.
+	Make(ctx context.Context, user, class string) error
 	// Rename gives a class another name; Merge moves its documents into another, and it is
 	// gone; Delete forgets them, and it is gone.
 	Rename(ctx context.Context, user, class, name string) error
@@ -46,6 +50,18 @@ type Desk interface {
 	// ForgetID takes back the document of the ledger that has this id.
 	ForgetID(ctx context.Context, user, id string) (Outcome, error)
 
+	// Import learns the messages of files in the background: as class or, if that is "", as the
+	// classes that folders of an archive and names of mailboxes say. Files are mailboxes (mbox),
+	// single messages (.eml), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
+	// the files over unless it returns an error: ErrImporting, or ErrFolder if a class is missing.
+	Import(user, class string, files *Uploads) error
+	// Imports returns the last imports, the newest first.
+	Imports(user string) []Import
+	// Backup writes a copy of the database, and Restore puts one in the
+	// place of a database that has learned nothing. The error is then ErrFile or ErrLearned.
+	Backup(ctx context.Context, user string, w io.Writer) error
+	Restore(ctx context.Context, user string, backup *Uploads) error
+
 	// Word returns the counts of the terms in a text, and Telling the terms that are most
 	// informative about a class, at most limit of them.
 	Word(ctx context.Context, user, text string) ([]Term, error)
@@ -55,6 +71,36 @@ type Desk interface {
 	Record(ctx context.Context, user string, since time.Time) (Record, error)
 	// Measure classifies learned documents, each left out of training (leave-one-out).
 	Measure(ctx context.Context, user string) (Measured, error)
+}
+
+// Uploads are files that a person has sent, one after the other in a temporary file.
+type Uploads struct {
+	File *os.File
+	List []Upload
+}
+
+// An Upload is one of Uploads, with the name that the person's machine has for it.
+type Upload struct {
+	Name string
+	*io.SectionReader
+}
+
+// Discard closes and removes the temporary file.
+func (u *Uploads) Discard() {
+	_ = u.File.Close()
+	_ = os.Remove(u.File.Name())
+}
+
+// An Import is how far learning from files has come.
+type Import struct {
+	Source string // the ledger's source of what it learns
+	// Messages are those learned, Known those that were learned so before, and Left the files and
+	// messages that were left out since they are none.
+	Messages, Known, Left int
+
+	Read  float64 // share of the files, 0 to 1
+	Ended bool
+	Err   error // why it has ended early, nil if it has not
 }
 
 // An Explanation is an Answer, whose Reasons are all known terms of the message, and what it
@@ -92,8 +138,9 @@ type Kept struct {
 	Learned  *Entry      // what the ledger says; nil if the message is not learned
 }
 
-// A Revision asks for a message to be learned as Class, or forgotten if Class is "".
-type Revision struct{ ID, Class string }
+// A Revision asks for a message to be learned as Class, or forgotten if Class is "". By, unless it
+// is "", is who says so.
+type Revision struct{ ID, Class, By string }
 
 // Revised is what became of a Revision.
 type Revised struct {
@@ -111,6 +158,17 @@ type Entry struct {
 	// Of a suspect: the probability that Class is wrong, and the class that is likelier.
 	Wrong  float64 `json:"wrong,omitempty"`
 	Likely string  `json:"likely,omitempty"`
+}
+
+// AutoSource is the ledger's source of documents that were learned automatically.
+const AutoSource = "auto"
+
+// Said returns the class that somebody has said; "" if e is nil or was learned automatically.
+func (e *Entry) Said() string {
+	if e == nil || e.Source == AutoSource {
+		return ""
+	}
+	return e.Class
 }
 
 // A LedgerQuery chooses entries. An empty field chooses all.
@@ -154,8 +212,8 @@ type Holdings struct {
 type ClassHoldings struct {
 	Name             string
 	Documents, Terms uint64
-	Taught, Auto     uint64    // documents in the ledger taught by people and by the daemon
-	Last             time.Time // when people taught last; zero if that is not known
+	Auto             uint64    // documents in the ledger that were learned automatically
+	Last             time.Time // when others were learned last; zero if that is not known
 	Fixed            bool      // the configuration names it
 	Needs            uint64    // documents until its probabilities can be calibrated
 }

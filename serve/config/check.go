@@ -1,8 +1,11 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
 	"os/user"
 	"path/filepath"
 	"regexp"
@@ -23,7 +26,9 @@ func (k *checker) config(c *Config) {
 	k.users(&c.Database, &c.Users)
 	k.Path(&c.Learning.TokenFile)
 	if file := c.Learning.TokenFile; file != "" {
-		c.Token = k.Token("learning.token-file", file)
+		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) { // a daemon makes it: MakeToken
+			c.Token = k.Token("learning.token-file", file)
+		}
 	}
 	if a := c.Auto; !(a.Error > 0 && a.Error < .5) || a.People == 0 || a.Slack <= 0 {
 		k.Wrong("auto", "want an error above 0 and below 0.5, and people and slack of at least 1")

@@ -33,8 +33,8 @@ type Config struct {
 	Spool  []Listener `toml:"spool"` // of scripts that learn; see daemon.Spool
 	HTTP   []HTTP     `toml:"http"`
 
-	// Token is the content of Learning.TokenFile. It permits learning over a network, and
-	// opens the HTTP API.
+	// Token is the content of Learning.TokenFile, "" if that is not there, so that no token is
+	// right. It permits learning over a network, and opens the HTTP API.
 	Token string `toml:"-"`
 }
 

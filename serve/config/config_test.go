@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f:3: database.false-positive-rate: "},
 		{path + "threshold = nan\n" + spamd, "f:3: database.threshold: "},
 		{path + spamd + "[decisions]\nmessage = \"2 MiB\"\n", "f:6: decisions.message: want a size of at most 1 MiB"},
-		{path + spamd + "[learning]\ntoken-file = \"nowhere\"\n", "f:6: learning.token-file: "},
+		{path + spamd + "[learning]\ntoken-file = \"/\"\n", "f:6: learning.token-file: everybody|f:6: learning.token-file: read "},
 		{"[database]\npath = \"\"\"a\n[b]\nc = 1\"\"\"\nledger = \"x\"\n" + spamd, "f:5: database.ledger: "},
 		{"[database]\npath = \"x\n", "f:2: "},
 	} {
@@ -83,7 +83,7 @@ func TestTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := regexp.MustCompile(`(?m)^#([a-z-]+ = )`).ReplaceAllString(string(Template), "$1")
-	named = regexp.MustCompile(`(?m)^(path = "/var/lib/polya/users|names|pattern|token-file|group|address|user-from|user|tempfail-on-error|rules|hosts)\b`).ReplaceAllString(named, "#$1")
+	named = regexp.MustCompile(`(?m)^(path = "/var/lib/polya/users|mode = "0660"|(?:names|pattern|token-file|group|address|user-from|user|tempfail-on-error|rules|hosts)\b)`).ReplaceAllString(named, "#$1")
 	named = regexp.MustCompile(`(?m)^#(address = "/run/polya/(spamd|http).sock"$)`).ReplaceAllString(named, "$1")
 	want, err := parse("polya.toml", "/etc/polya", named)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestTemplate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "token"), []byte("0123456789abcdef\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all = strings.NewReplacer("/var/lib/polya/token", "token", `group = "postfix"`, "", `group = "vmail"`, "").Replace(all)
+	all = strings.NewReplacer("/var/lib/polya/token", "token", `group = "postfix"`, "").Replace(all)
 	c, err := parse("polya.toml", dir, all)
 	if err != nil {
 		t.Fatal(err)
@@ -133,9 +133,9 @@ func TestInitial(t *testing.T) {
 	if err := os.WriteFile(file, Initial(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	link, made, err := MakeToken(file)
-	if err != nil || !made {
-		t.Fatal(made, err)
+	link, err := MakeToken(file)
+	if err != nil {
+		t.Fatal(err)
 	}
 	c, err := Load(file)
 	if err != nil {
@@ -144,11 +144,25 @@ func TestInitial(t *testing.T) {
 	if link != "http://127.0.0.1:8025/sign-in#"+c.Token || len(c.Token) < 20 || filepath.Dir(c.Database.Path) != filepath.Dir(file) {
 		t.Errorf("%s, %+v", link, c)
 	}
-	if again, made, err := MakeToken(file); again != link || made || err != nil {
-		t.Errorf("made another: %s, %v, %v", again, made, err)
+	if again, err := MakeToken(file); again != link || err != nil {
+		t.Errorf("made another: %s, %v", again, err)
 	}
 	if system := string(Initial("/etc/polya/polya.toml")); !strings.Contains(system, "\npath = \"/var/lib/polya/mail.polya\"") || !strings.Contains(system, "\ntoken-file = \"/var/lib/polya/token\"") {
 		t.Errorf("of a system: %s", system)
+	}
+}
+
+// Root is no user by a pattern: his spamc names him, and means everybody's database.
+func TestRootIsNoUser(t *testing.T) {
+	t.Parallel()
+	for names, want := range map[string]bool{"": false, "names = [\"root\"]\n": true} {
+		c, err := parse("f", "/etc/polya", "[database]\npath = \"x\"\n[users]\npath = \"u/%u\"\npattern = \"[a-z]+\"\n"+names+"[[spamd]]\naddress = \"./s\"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known := c.Users.options().Known; known("root") != want || !known("alice") {
+			t.Errorf("with %q: %v, %v", names, known("root"), known("alice"))
+		}
 	}
 }
 

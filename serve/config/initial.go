@@ -29,32 +29,31 @@ func Initial(file string) []byte {
 }
 
 // MakeToken makes the file of the token that a configuration names, unless it is there, and
-// returns the address at which its owner signs in to the page, "" if the page has none for a
-// browser. made is false if there was a token, or none is named.
-func MakeToken(file string) (link string, made bool, err error) {
+// returns the address at which its owner signs in to the page, "" if no token is named or the page
+// has no address for a browser.
+func MakeToken(file string) (link string, err error) {
 	c := defaults()
 	k, err := settings.Load(file, c)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	path := c.Learning.TokenFile
 	if path == "" {
-		return "", false, nil
+		return "", nil
 	}
 	k.Path(&path)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := writeToken(path); err != nil {
-			return "", false, err
+			return "", err
 		}
-		made = true
 	}
 	token := k.Token("learning.token-file", path)
 	for _, h := range c.HTTP {
 		if network, address := h.Where(); network == "tcp" {
-			return "http://" + address + "/sign-in#" + token, made, k.Err()
+			return "http://" + address + "/sign-in#" + token, k.Err()
 		}
 	}
-	return "", made, k.Err()
+	return "", k.Err()
 }
 
 // writeToken makes the file of a token, for the owner of its folder.

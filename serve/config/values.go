@@ -75,8 +75,9 @@ func (u *Users) options() engine.Users {
 	if u.Pattern != "" {
 		pattern = regexp.MustCompile("^(?:" + u.Pattern + ")$") // check has compiled it
 	}
+	// Root's spamc names root, and means everybody's database rather than one of his own.
 	o.Known = func(name string) bool {
-		return slices.Contains(u.Names, name) || pattern != nil && pattern.MatchString(name)
+		return slices.Contains(u.Names, name) || pattern != nil && pattern.MatchString(name) && name != "root"
 	}
 	return o
 }

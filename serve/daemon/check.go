@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/config"
 )
 
 // Check finds what would keep Run or Spool from serving a configuration in this process, with
@@ -17,6 +18,9 @@ import (
 // daemon that runs is not disturbed. notes are addresses where another process listens, which
 // may be that daemon. Sockets of systemd are not looked at: it has opened them.
 func Check(path string, o Options) (notes []string, err error) {
+	if o.Load == nil {
+		o.Load = config.Load
+	}
 	d, err := load(path, o)
 	if err != nil {
 		return nil, err
@@ -33,6 +37,9 @@ func Check(path string, o Options) (notes []string, err error) {
 		}
 	}
 	wrong = append(wrong, tryFile(d.config.Database.Path))
+	if token := d.config.Learning.TokenFile; token != "" && d.config.Token == "" {
+		wrong = append(wrong, tryFolder(filepath.Dir(token)))
+	}
 	decisions := d.config.Database.Path + ".decisions"
 	if _, err := os.Lstat(decisions); err == nil && d.config.Decisions.Keep {
 		wrong = append(wrong, tryFile(decisions))

@@ -109,3 +109,20 @@ func TestSpoolStopped(t *testing.T) {
 		t.Errorf("the spool still has %q, %v", files, err)
 	}
 }
+
+// A daemon makes the token that its configuration names, and a check does not.
+func TestTokenMade(t *testing.T) {
+	t.Parallel()
+	dir, withToken := t.TempDir(), conf+"[learning]\ntoken-file = \"DIR/token\"\n"
+	servetest.Write(t, dir+"/polya.toml", strings.ReplaceAll(withToken, "DIR", dir))
+	if notes, err := Check(dir+"/polya.toml", Options{}); err != nil || notes != nil {
+		t.Errorf("before it is made: %q, %v", notes, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("the check left %v, %v", left, err)
+	}
+	start(t, dir, withToken)
+	if info, err := os.Stat(dir + "/token"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the token: %v, %v", info, err)
+	}
+}

@@ -102,6 +102,18 @@ func (e *engines) Change(ctx context.Context, user string, f func(*classify.Clas
 	return e.Engine.Change(ctx, user, f)
 }
 
+func (e *engines) Make(ctx context.Context, user, class string) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Make(ctx, user, class)
+}
+
+func (e *engines) Restore(ctx context.Context, user, backup string) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.Engine.Restore(ctx, user, backup)
+}
+
 func (e *engines) Owner(file string) (user string, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

@@ -60,7 +60,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 // load returns a daemon with its configuration and its log.
 func load(path string, o Options) (*Daemon, error) {
 	if o.Load == nil {
-		o.Load = config.Load
+		o.Load = loadWithToken
 	}
 	c, err := o.Load(path)
 	if err != nil {
@@ -73,6 +73,18 @@ func load(path string, o Options) (*Daemon, error) {
 	d.log = d.form.logger(o.Log)
 	d.form.set(c.Log)
 	return d, nil
+}
+
+// loadWithToken reads a configuration, and makes the token that it names if that is missing.
+func loadWithToken(path string) (*config.Config, error) {
+	c, err := config.Load(path)
+	if err != nil || c.Token != "" || c.Learning.TokenFile == "" {
+		return c, err
+	}
+	if _, err := config.MakeToken(path); err != nil {
+		return nil, err
+	}
+	return config.Load(path)
 }
 
 // drain learns what is in the spool, if the configuration has one, until it is called again or

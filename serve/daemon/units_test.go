@@ -22,21 +22,26 @@ func TestUnits(t *testing.T) {
 	}
 	servetest.Need(t, "systemd-analyze")
 	dir := t.TempDir()
-	program := filepath.Join(dir, "polyad")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"polyad", "polya-fleet"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var units []string
-	for name, listener := range map[string]string{"polya.service": "", "polya.socket": c.Spamd[0].Address, "polya-milter.socket": c.Milter[0].Address} {
+	for name, listener := range map[string]string{"polya.service": "", "polya-spool.service": "", "polya-fleet.service": "", "polya.socket": c.Spamd[0].Address, "polya-milter.socket": c.Milter[0].Address} {
 		text := servetest.Page(t, page+name)
 		if listener != "" && !strings.Contains(text, "\nFileDescriptorName="+strings.TrimPrefix(listener, "systemd:")+"\n") {
 			t.Errorf("%s is not for %s", name, listener)
 		}
-		servetest.Write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/bin/polyad", program))
+		servetest.Write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/bin/polya", dir+"/polya"))
 		units = append(units, filepath.Join(dir, name))
 	}
 	if said := servetest.Run(t, "systemd-analyze", append([]string{"verify", "--man=no"}, units...)...); strings.Contains(said, "polya") {
 		t.Errorf("systemd-analyze verify: %s", said)
 	}
-	servetest.Run(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", filepath.Join(dir, "polya.service"))
+	for _, unit := range units {
+		if strings.HasSuffix(unit, ".service") {
+			servetest.Run(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", unit)
+		}
+	}
 }

@@ -189,21 +189,31 @@ func document(counts []byte) (doc classify.Document, err error) {
 	return doc, err
 }
 
-// scan calls f with the body of each record of a file, oldest first; the body is valid
-// only during the call. It returns the end of the last sound record; the error is
-// errDamaged if more bytes follow.
-func scan(path string, f func(body []byte) error) (end int64, err error) {
+// sound reports whether a body is what its head says.
+func sound(h, body []byte) bool {
+	return binary.LittleEndian.Uint32(h) == uint32(len(body)) && binary.LittleEndian.Uint32(h[4:]) == crc32.Checksum(body, castagnoli())
+}
+
+// scan calls f with each record of a file, oldest first, from the beginning or from the end that
+// an earlier scan has returned, and with its place; the body is valid only during the call. It
+// returns the end of the last sound record; the error is errDamaged if more bytes follow.
+func scan(path string, from int64, f func(at int64, body []byte) error) (end int64, err error) {
 	file, err := newfile.OpenOwn(path, false)
 	if err != nil {
 		return 0, err
 	}
 	defer file.Close()
-	r := bufio.NewReaderSize(file, 1<<16)
-	start := make([]byte, len(magic))
-	if _, err := io.ReadFull(r, start); err != nil || string(start) != magic {
-		return 0, errDamaged
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
+		return 0, err
 	}
-	end = int64(len(magic))
+	r := bufio.NewReaderSize(file, 1<<16)
+	if end = from; from == 0 {
+		start := make([]byte, len(magic))
+		if _, err := io.ReadFull(r, start); err != nil || string(start) != magic {
+			return 0, errDamaged
+		}
+		end = int64(len(magic))
+	}
 	var body []byte
 	var h [head]byte
 	for {
@@ -221,10 +231,10 @@ func scan(path string, f func(body []byte) error) (end int64, err error) {
 			body = make([]byte, n)
 		}
 		body = body[:n]
-		if _, err := io.ReadFull(r, body); err != nil || crc32.Checksum(body, castagnoli()) != binary.LittleEndian.Uint32(h[4:]) {
+		if _, err := io.ReadFull(r, body); err != nil || !sound(h[:], body) {
 			return end, errDamaged
 		}
-		if err := f(body); err != nil {
+		if err := f(end, body); err != nil {
 			return end, err
 		}
 		end += head + int64(n)

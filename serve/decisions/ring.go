@@ -55,6 +55,10 @@ type Ring struct {
 	mu     sync.Mutex // never held while something is read or written
 	closed bool
 
+	naming sync.RWMutex // held to give files other names, and to read them while they have theirs
+	turns  int          // how often that was done; guarded by naming
+	index  index
+
 	// The goroutine that writes has these.
 	file   *os.File // nil if it cannot be written
 	size   int64
@@ -172,7 +176,11 @@ func (r *Ring) write(e *entry) {
 		if time.Since(r.failed) < time.Minute {
 			return
 		}
-		if r.open(); r.file == nil {
+		r.naming.Lock()
+		r.turns++
+		r.open()
+		r.naming.Unlock()
+		if r.file == nil {
 			return
 		}
 	}
@@ -204,6 +212,9 @@ func (r *Ring) fail(err error) {
 
 // turn renames the file to the old one, and begins a new file.
 func (r *Ring) turn() {
+	r.naming.Lock()
+	defer r.naming.Unlock()
+	r.turns++
 	r.file.Close()
 	r.file = nil
 	if err := os.Rename(r.path, r.old()); err != nil {
@@ -215,7 +226,7 @@ func (r *Ring) turn() {
 
 // open opens the file for writing behind its last sound record.
 func (r *Ring) open() {
-	end, err := scan(r.path, func(body []byte) error {
+	end, err := scan(r.path, 0, func(_ int64, body []byte) error {
 		if r.first.IsZero() {
 			if d, err := decode(body); err == nil {
 				r.first = d.Time
@@ -253,7 +264,10 @@ func (r *Ring) open() {
 // expire removes decisions past their retention.
 func (r *Ring) expire() {
 	if info, err := os.Stat(r.old()); err == nil && time.Since(info.ModTime()) > r.options.Retention {
+		r.naming.Lock()
+		r.turns++
 		os.Remove(r.old())
+		r.naming.Unlock()
 	}
 	if r.file != nil && r.size > int64(len(magic)) && time.Since(r.first) > r.options.Retention/2 {
 		r.turn()

@@ -129,6 +129,31 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// TestIndex holds that every look at the decisions finds what was added since the last one, wherever
+// the files have turned, and that each is read from its place.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), "d"), Options{Size: 40_000})
+	for i := range 600 {
+		add(r, "", i)
+		if i%7 > 0 {
+			continue
+		}
+		list, err := r.List("", 3)
+		if err != nil || len(list) != min(3, i+1) || list[0].Subject != fmt.Sprint("message ", i) {
+			t.Fatalf("%d: %+v, %v", i, list, err)
+		}
+		_, doc, err := r.Find("", list[len(list)-1].ID)
+		if err != nil || doc.ID.String() != list[len(list)-1].ID {
+			t.Fatalf("%d: %v, %v", i, doc.ID, err)
+		}
+	}
+	r.index.idle.Reset(0)
+	if list, err := r.List("", 1000); err != nil || len(list) < 20 || list[0].Subject != "message 599" {
+		t.Errorf("%d decisions, %v", len(list), err)
+	}
+}
+
 // addAged adds a decision that was made some time ago.
 func addAged(r *Ring, i int, age time.Duration) {
 	doc := document1(i)
@@ -395,7 +420,7 @@ func TestMessage(t *testing.T) {
 	}
 	r := open(t, path, Options{})
 	var kept []int
-	err := r.Each("", func(d *Record) error {
+	err := r.Each("", func(*backend.Decision) bool { return true }, func(d *Record) error {
 		doc, err := d.Document()
 		if err != nil || doc.Bag.Len() != 2 {
 			t.Errorf("%d terms, %v", doc.Bag.Len(), err)

@@ -64,9 +64,9 @@ func (e *Engine) records(ctx context.Context, user string, ids []string) (map[st
 		wanted[id] = true
 	}
 	found := make(map[string]*record, len(ids))
-	err := e.ring.Each(e.userName(user), func(r *decisions.Record) (err error) {
-		if !wanted[r.ID] {
-			return ctx.Err()
+	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) (err error) {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		this := &record{Decision: r.Decision}
 		if before := found[r.ID]; before != nil {
@@ -138,6 +138,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 			}
 		}
 		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
+		all[i].Doc.Source = source(r.By)
 		of[owner] = append(of[owner], all[i])
 	}
 	for owner, some := range of {

@@ -33,7 +33,8 @@ type Engine struct {
 
 	mu     sync.Mutex
 	closed bool
-	calls  sync.WaitGroup // trainings accepted
+	made   map[[2]string]bool // path of a database, and a class that it may learn anew
+	calls  sync.WaitGroup     // trainings accepted
 }
 
 // New returns an Engine. It opens no database yet: requests and Ready return the errors
@@ -43,7 +44,7 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, lanes: newLanes(), fits: learn.NewFits(o.FitAfter, o.Log)}
+	e := &Engine{options: o, made: make(map[[2]string]bool), lanes: newLanes(), fits: learn.NewFits(o.FitAfter, o.Log)}
 	e.answers = &answer.Options{
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
 		NoThreshold: o.NoThreshold && o.Auto == nil,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -68,7 +69,7 @@ func (e *Engine) teach(ctx context.Context, user string, list []*learn.Training,
 		return err
 	}
 	for _, t := range list {
-		if t.Doc.Source = source(by); t.Class != "" {
+		if t.Doc.Source = cmp.Or(t.Doc.Source, source(by)); t.Class != "" {
 			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
 		}
 	}

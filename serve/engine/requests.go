@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -31,7 +32,7 @@ func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backen
 		return classify.Document{}, err
 	}
 	defer leave()
-	return document(c, r), nil
+	return answer.Document(c, r), nil
 }
 
 // Learn trains the message as class, or moves it there, and returns when that is on disk.
@@ -66,9 +67,12 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 }
 
 // mayLearn returns backend.ErrClass unless the class is one of the Options or of the
-// database, where it has tags one or more of them with commas between.
+// database, where it has tags one or more of them with commas between, or was allowed by Make.
 func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) error {
-	if slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
+	e.mu.Lock()
+	made := e.made[[2]string{d.Path(), class}]
+	e.mu.Unlock()
+	if made || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
 		return nil
 	}
 	for _, of := range []*learn.Database{d, e.shared} {

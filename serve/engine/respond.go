@@ -1,20 +1,17 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // mostForRoom is how long a question waits until a user's database may be opened.
@@ -35,14 +32,6 @@ func (e *Engine) accept(r *backend.Request) error {
 	return nil
 }
 
-// document returns the document of a request.
-func document(c *classify.Classifier, r *backend.Request) classify.Document {
-	if r.Cut {
-		return mail.Excerpt(c, r.Message)
-	}
-	return mail.Document(c, r.Message)
-}
-
 // question is a message to classify, or the document that was made of one.
 type question struct {
 	request   *backend.Request
@@ -55,17 +44,7 @@ func (q *question) document(c *classify.Classifier) classify.Document {
 	if q.doc != nil {
 		return *q.doc
 	}
-	return document(c, q.request)
-}
-
-// truncated reports whether a part of a document was not read.
-func truncated(b *tokenize.Bag) bool {
-	for i := range b.Len() {
-		if term, _ := b.At(i); bytes.HasPrefix(term, []byte("limit:")) {
-			return true
-		}
-	}
-	return false
+	return answer.Document(c, q.request)
 }
 
 // respond answers a question. Unless it is untracked it keeps the answer and may learn from it.
@@ -91,9 +70,6 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 	}
 	if busy != nil {
 		e.withoutRoom.Add(1)
-	}
-	if a.Doc.Bag != nil {
-		a.Truncated = truncated(a.Doc.Bag)
 	}
 	if q.untracked {
 		return a, nil

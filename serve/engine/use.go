@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Use calls f with the open database of a user, the shared one if user is "", for what a
@@ -70,4 +71,56 @@ func (e *Engine) Owner(file string) (user string, err error) {
 		return "", backend.ErrUser
 	}
 	return user, nil
+}
+
+// Make lets a user's database, or the shared one if user is "", learn a class that it does not
+// have: the first message that is learned as this class makes it. The error is
+// backend.ErrClassName if no class can have that name.
+func (e *Engine) Make(ctx context.Context, user, class string) error {
+	if count.CheckClass(class) != nil {
+		return backend.ErrClassName
+	}
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer d.Release()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.made[[2]string{d.Path(), class}] = true
+	return nil
+}
+
+// Restore puts a backup in the place of a user's database, or of the shared one if user is "". The
+// error is backend.ErrLearned if that has documents; otherwise as of store.Restore.
+func (e *Engine) Restore(ctx context.Context, user, backup string) error {
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer d.Release()
+	if d.Follows() {
+		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
+	}
+	giveBack, err := d.HandOver(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	if c, err := d.Open(ctx, false); err != nil {
+		return err
+	} else if c != nil {
+		classes, err := c.Classes()
+		if err != nil {
+			return err
+		}
+		for _, k := range classes {
+			if k.Docs > 0 {
+				return backend.ErrLearned
+			}
+		}
+		d.Reopen()
+	}
+	_, err = store.Restore(ctx, d.Path(), backup, store.Options{})
+	return err
 }

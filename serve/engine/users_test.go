@@ -72,6 +72,7 @@ func TestStrangers(t *testing.T) {
 	before, _ := os.ReadDir(filepath.Dir(e.options.Path))
 	for _, user := range []string{
 		"eve", "../u", "u/../../x", "u/x", "/etc/u", "u\x00", "u\n", ".", "..", ".u", "u\\x", "u\xff", "u:x", "u" + strings.Repeat("x", 300), "a%u",
+		"u\u212a", "u\u0130", "u\u212b", "u@\u212a", // Kelvin, dotted I, Ångström: in lower case they are k, i and å
 	} {
 		r := of(user, request("spam", 500))
 		if a := ask(t, e, r); a.Class != "spam" {

@@ -59,11 +59,8 @@ func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error
 		case k == nil:
 		case e.Source == engine.AutoSource:
 			k.Auto++
-		default:
-			k.Taught++
-			if e.Time.After(k.Last) {
-				k.Last = e.Time.UTC()
-			}
+		case e.Time.After(k.Last):
+			k.Last = e.Time.UTC()
 		}
 		return ctx.Err()
 	})

@@ -1,5 +1,6 @@
 // Package overview answers a person's questions about databases: what they have learned, from
-// whom and when, which terms distinguish classes, and how accurate their answers are.
+// whom and when, which terms distinguish classes, and how accurate their answers are. It also does
+// what he asks of them: classes are renamed, mailboxes and backups brought in and out.
 package overview
 
 import (
@@ -20,7 +21,10 @@ type Engine interface {
 	Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error)
 	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
 	Explain(ctx context.Context, r backend.Request) (backend.Explanation, error)
+	Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error)
 	Classes(ctx context.Context, user string) ([]string, error)
+	Make(ctx context.Context, user, class string) error
+	Restore(ctx context.Context, user, backup string) error
 	Configured() []string
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
@@ -34,6 +38,7 @@ type Desk struct {
 	Engine
 
 	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
+	imports   imports
 }
 
 // New returns a Desk.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/engine"
 )
 
 // Kept returns an answered message, with the answer it would get now.
@@ -26,9 +25,9 @@ func (d *Desk) Kept(ctx context.Context, user, id string) (backend.Kept, error) 
 	return list[0], nil
 }
 
-// reviewed is the number of last untaught messages from which the ones to review are
-// chosen. Each is classified again.
-const reviewed = 500
+// recent is the number of last untaught messages from which the ones to review are chosen, and
+// reviewed the number of those that were least sure, which are classified again.
+const recent, reviewed = 500, 45
 
 // Review returns the answered messages that nobody has taught, the most informative first:
 // those that are unsure now, then those whose two likeliest classes are closest.
@@ -37,18 +36,20 @@ func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Ke
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := d.Again(ctx, user, untaught[:min(len(untaught), reviewed)], false)
+	last := untaught[:min(len(untaught), recent)]
+	slices.SortStableFunc(last, func(a, b backend.Decision) int {
+		return cmp.Or(unsureFirst(a.Unsure, b.Unsure), cmp.Compare(a.Probability, b.Probability))
+	})
+	var ids []string
+	for _, x := range last[:min(len(last), reviewed)] {
+		ids = append(ids, x.ID)
+	}
+	all, err := d.Again(ctx, user, ids, false)
 	if err != nil {
 		return nil, 0, err
 	}
 	slices.SortStableFunc(all, func(a, b backend.Kept) int {
-		if a.Now.Unsure != b.Now.Unsure {
-			if a.Now.Unsure {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(margin(a.Now.Posterior), margin(b.Now.Posterior))
+		return cmp.Or(unsureFirst(a.Now.Unsure, b.Now.Unsure), cmp.Compare(margin(a.Now.Posterior), margin(b.Now.Posterior)))
 	})
 	var first []string
 	for _, k := range all[:min(limit, len(all))] {
@@ -56,6 +57,17 @@ func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Ke
 	}
 	list, err := d.Again(ctx, user, first, true)
 	return list, len(untaught), err
+}
+
+// unsureFirst compares answers.
+func unsureFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // margin returns the difference between the two largest probabilities.
@@ -66,9 +78,9 @@ func margin(posterior []float64) float64 {
 	return posterior[0] - posterior[1]
 }
 
-// untaught returns the ids of the answered messages that nobody has taught, the newest
-// first, each once.
-func (d *Desk) untaught(ctx context.Context, user string) ([]string, error) {
+// untaught returns the answers about messages that nobody has taught, the newest first, one of
+// each message.
+func (d *Desk) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
 	list, err := d.Decisions(user, everything)
 	if err != nil {
 		return nil, err
@@ -77,15 +89,15 @@ func (d *Desk) untaught(ctx context.Context, user string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
+	var first []backend.Decision
 	seen := make(map[string]bool)
 	for i, x := range list {
-		if e := learned[i]; !seen[x.ID] && (e == nil || e.Source == engine.AutoSource) {
-			ids = append(ids, x.ID)
+		if !seen[x.ID] && learned[i].Said() == "" {
+			first = append(first, x)
 		}
 		seen[x.ID] = true
 	}
-	return ids, nil
+	return first, nil
 }
 
 // everything is more decisions than the files have room for.

@@ -82,7 +82,19 @@ func (d *Desk) earned(ctx context.Context, user string) (list []backend.Earned, 
 	return list, err
 }
 
-// weeks counts what people taught in each of the last weeks.
+// byHand is the number of documents that people teach in a minute at most. What a source teaches
+// faster is a mailbox that was learned.
+const byHand = 120
+
+// minute is one of a source's.
+type minute struct {
+	source string
+	unix   int64
+}
+
+func minuteOf(e *store.Entry) minute { return minute{e.Source, e.Time.Unix() / 60} }
+
+// weeks counts what people taught one by one in each of the last weeks.
 func (d *Desk) weeks(ctx context.Context, user string, wrong map[string]bool) ([]backend.Week, error) {
 	now := time.Now().UTC()
 	first := now.Truncate(24*time.Hour).AddDate(0, 0, -(int(now.Weekday())+6)%7-7*(weeks-1))
@@ -91,8 +103,18 @@ func (d *Desk) weeks(ctx context.Context, user string, wrong map[string]bool) ([
 		list[i].Begin = first.AddDate(0, 0, 7*i)
 	}
 	err := d.view(ctx, user, func(s *store.Snapshot) error {
+		rate := make(map[minute]int)
+		err := s.Entries(func(e *store.Entry) error {
+			if !e.Time.Before(first) {
+				rate[minuteOf(e)]++
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
 		return s.Entries(func(e *store.Entry) error {
-			if e.Source == engine.AutoSource || e.Time.Before(first) {
+			if e.Source == engine.AutoSource || e.Time.Before(first) || rate[minuteOf(e)] > byHand {
 				return ctx.Err()
 			}
 			w := &list[min(weeks-1, int(e.Time.Sub(first)/(7*24*time.Hour)))]

@@ -1,8 +1,8 @@
 package page
 
 import (
+	"cmp"
 	"encoding/base64"
-	"fmt"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
@@ -14,7 +14,7 @@ type ask struct {
 	Text    string // the message, if it was pasted
 	Message string // in base64, "" if it is too long to go back and forth
 	Why     why
-	Choices []choice
+	Picker  picker
 	Learned *backend.Entry
 }
 
@@ -23,7 +23,7 @@ type ask struct {
 const longest = 1 << 20
 
 func (p *page) ask(v *visit) error {
-	v.Screen, v.Title = "ask", "Ask"
+	v.Screen, v.Title = "ask", "Try a message"
 	b := new(ask)
 	v.Body = b
 	if !v.posted() {
@@ -44,9 +44,9 @@ func (p *page) ask(v *visit) error {
 		v.Status = &status{Text: "There is nothing to ask about: paste a message or choose a file."}
 		return nil
 	}
-	r := backend.Request{User: v.User, Message: message, Source: by}
-	if v.form.Has("teach") || v.form.Has("undo") {
-		if err := p.teachAsked(v, r, v.form.Get("id")); err != nil {
+	r := backend.Request{User: v.User, Message: message}
+	if v.form.Has("teach") || v.form.Has("new") || v.form.Has("undo") {
+		if err := p.teachAsked(v, r); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (p *page) ask(v *visit) error {
 	if err != nil {
 		return err
 	}
-	b.Asked, b.Learned, b.Why, b.Choices = true, learned[0], weigh(&x), v.choices(&x)
+	b.Asked, b.Learned, b.Why, b.Picker = true, learned[0], weigh(&x), v.picker(probable(&x), learned[0].Said())
 	if len(message) > longest {
 		b.Text = ""
 		return nil
@@ -70,35 +70,37 @@ func (p *page) ask(v *visit) error {
 	return nil
 }
 
-// teachAsked learns the message in the form, or undoes that.
-func (p *page) teachAsked(v *visit, r backend.Request, id string) error {
-	before, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: id, User: v.User}})
+// teachAsked learns the message in the form, or puts it back, unless somebody else has taught it
+// since the form was shown.
+func (p *page) teachAsked(v *visit, r backend.Request) error {
+	list, class, err := v.changes()
+	if len(list) == 0 || err != nil {
+		return err
+	}
+	c := list[0]
+	learned, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: c.ID, User: v.User}})
 	if err != nil {
 		return err
 	}
-	was := ""
-	if before[0] != nil {
-		was = before[0].Class
+	if now := learned[0].Said(); now != c.was && now != c.Class {
+		v.Status = &status{Text: changed(1, now)}
+		return nil
 	}
-	class := v.form.Get("teach")
+	r.Source = cmp.Or(c.By, by)
+	var outcome backend.Outcome
+	if c.Class == "" {
+		outcome, err = p.Backend.Forget(v, r)
+	} else {
+		outcome, err = p.Backend.Learn(v, r, c.Class)
+	}
+	if err != nil {
+		return err
+	}
 	if v.form.Has("undo") {
-		if class = v.form.Get("class"); class == "" {
-			_, err = p.Backend.Forget(v, r)
-			v.Status = &status{Text: "Undone: the message is not learned."}
-			return err
-		}
+		v.Status = &status{Text: "Put back: 1 message as before."}
+		return nil
 	}
-	outcome, err := p.Backend.Learn(v, r, class)
-	if err != nil {
-		return err
-	}
-	switch {
-	case outcome == backend.Unchanged:
-		v.Status = &status{Text: fmt.Sprintf("It was taught as %s before.", class)}
-	case v.form.Has("undo"):
-		v.Status = &status{Text: fmt.Sprintf("Undone: it is %s again.", class)}
-	default:
-		v.Status = &status{Text: fmt.Sprintf("Taught as %s.", class), Undo: []backend.Revision{{ID: id, Class: was}}}
-	}
+	p.last.Store(v.User, class)
+	v.Status = taught([]backend.Revision{revert(c.ID, learned[0])}, []backend.Revised{{Outcome: outcome}}, class)
 	return nil
 }

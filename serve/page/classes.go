@@ -10,8 +10,9 @@ import (
 // classes is the data of the screen of that name.
 type classes struct {
 	backend.Holdings
-	Most     uint64 // documents of the largest class
-	Deleting string // the class that is to be deleted, "" if none is
+	Most     uint64                 // documents of the largest class
+	Deleting string                 // the class that is to be deleted, "" if none is
+	Changing *backend.ClassHoldings // the class whose name is to be changed, nil if none is
 }
 
 // Lacking returns the classes that have too few documents.
@@ -23,6 +24,9 @@ func (c *classes) Lacking() (list []backend.ClassHoldings) {
 	}
 	return list
 }
+
+// Revocable reports whether the ledger keeps what is needed to take any document back.
+func (c *classes) Revocable() bool { return c.Ledger == "full" }
 
 func (p *page) classes(v *visit) error {
 	b := new(classes)
@@ -37,6 +41,9 @@ func (p *page) classes(v *visit) error {
 	}
 	for _, k := range b.Holdings.Classes {
 		b.Most = max(b.Most, k.Documents)
+		if k.Name == v.field("class") && v.Status == nil {
+			b.Changing = &k
+		}
 	}
 	v.Screen, v.Title, v.Body = "classes", "Classes", b
 	return nil

@@ -20,6 +20,7 @@ type decisions struct {
 	Filter      filter
 	Newer, More string // addresses, "" if there is nothing
 	From, To    int    // rows shown, of Chosen
+	Picker      picker
 }
 
 // filter selects decisions.
@@ -92,10 +93,23 @@ func (p *page) decisions(v *visit) error {
 		begin = max(0, min(begin, b.Chosen))
 		rows = rows[begin:min(begin+onScreen, b.Chosen)]
 	}
+	b.Picker = v.picker(b.answered(rows), "")
 	b.Rows, b.From, b.To = rows, begin+1, begin+len(rows)
 	b.Newer, b.More = v.pages("/", begin, b.Chosen, "class", b.Filter.Class, "state", b.Filter.State, "source", b.Filter.Source, "text", b.Filter.Text)
 	v.Body = b
 	return nil
+}
+
+// answered returns the classes that rows were answered as, the most frequent first.
+func (b *decisions) answered(rows []row) (list []choice) {
+	n := make(map[string]int)
+	for _, r := range rows {
+		if n[r.Class]++; n[r.Class] == 1 {
+			list = append(list, choice{Class: r.Class})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y choice) int { return n[y.Class] - n[x.Class] })
+	return list
 }
 
 // rows returns decisions with the ledger's entries for their messages.

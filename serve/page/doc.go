@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -39,15 +40,17 @@ type Options struct {
 // page answers the requests.
 type page struct {
 	Options
+	receiving sync.Mutex // held while files are received
+	last      sync.Map   // the class that was taught last, by user
 }
 
 // New returns the handler of the page, for / and below.
 func New(o Options) http.Handler {
-	p := &page{o}
+	p := &page{Options: o}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,
-		"/classes": (*page).classes, "/well": (*page).well, "/terms": (*page).terms, "/ledger": (*page).ledger,
+		"/classes": (*page).classes, "/well": (*page).well, "/terms": (*page).terms, "/ledger": (*page).ledger, "/import": (*page).bring, "/backup": (*page).backup,
 	} {
 		handler := func(w http.ResponseWriter, r *http.Request) { p.visit(w, r, answer) }
 		mux.HandleFunc("GET "+path, handler)

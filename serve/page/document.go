@@ -9,7 +9,8 @@ import (
 // document is the data of the screen of one message.
 type document struct {
 	backend.Kept
-	Why why
+	Why    why
+	Picker picker
 }
 
 // Changed reports whether the answer would be different now.
@@ -26,7 +27,7 @@ func (p *page) document(v *visit) error {
 		return err
 	}
 	kept.Subject = cmp.Or(kept.Subject, "(no subject)")
-	v.Screen, v.Title, v.Body = "document", kept.Subject, &document{kept, weigh(&kept.Now)}
+	v.Screen, v.Title, v.Body = "document", kept.Subject, &document{kept, weigh(&kept.Now), v.picker(probable(&kept.Now), kept.Learned.Said())}
 	return nil
 }
 
@@ -36,6 +37,7 @@ const shownReview = 15
 // review is the data of the screen of that name.
 type review struct {
 	Keeps bool
+	Any   bool // message was asked about
 	All   int
 	List  []reviewed
 }
@@ -43,14 +45,8 @@ type review struct {
 // reviewed is a message to review.
 type reviewed struct {
 	backend.Kept
-	Why     why
-	Choices []choice
-}
-
-// choice is a class that the user can choose.
-type choice struct {
-	Class       string
-	Probability float64
+	Why    why
+	Picker picker
 }
 
 func (p *page) review(v *visit) error {
@@ -65,23 +61,15 @@ func (p *page) review(v *visit) error {
 	b := &review{Keeps: p.Desk.Keeps(), All: all}
 	for _, k := range list {
 		k.Subject = cmp.Or(k.Subject, "(no subject)")
-		b.List = append(b.List, reviewed{k, weigh(&k.Now), v.choices(&k.Now)})
+		b.List = append(b.List, reviewed{k, weigh(&k.Now), v.picker(probable(&k.Now), "")})
+	}
+	if len(list) == 0 {
+		last, err := p.Desk.Decisions(v.User, 1)
+		if err != nil {
+			return err
+		}
+		b.Any = len(last) > 0
 	}
 	v.Body = b
 	return nil
-}
-
-// choices returns the classes that may be taught, the likeliest first.
-func (v *visit) choices(x *backend.Explanation) (list []choice) {
-	known := make(map[string]bool)
-	for i, class := range x.Classes {
-		known[class] = true
-		list = append(list, choice{class, x.Posterior[i]})
-	}
-	for _, class := range v.Classes {
-		if !known[class] {
-			list = append(list, choice{class, 0})
-		}
-	}
-	return list
 }

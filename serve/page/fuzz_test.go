@@ -32,7 +32,7 @@ func FuzzForm(f *testing.F) {
 	f.Add("application/x-www-form-urlencoded", "id=1&id=2&teach=ham")
 	f.Add("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=teach\r\n\r\nham\r\n--b--\r\n")
 	f.Add("multipart/form-data", "--\r\n\r\n----")
-	p := &page{Options{Read: func(r *http.Request) ([]byte, func(), error) {
+	p := &page{Options: Options{Read: func(r *http.Request) ([]byte, func(), error) {
 		b, err := io.ReadAll(r.Body)
 		return b, func() {}, err
 	}}}
@@ -52,6 +52,31 @@ func FuzzForm(f *testing.F) {
 		}
 		if n > len(body)+len(kind) {
 			t.Errorf("%d bytes of %d: %v", n, len(body), form)
+		}
+	})
+}
+
+// Files are kept in one temporary file, each where it is said to be, and nothing else is in it.
+func FuzzReceive(f *testing.F) {
+	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=class\r\n\r\nham\r\n--b\r\nContent-Disposition: form-data; name=file; filename=\"../y\"\r\n\r\nFrom: b\r\n--b--\r\n")
+	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=\"\"\r\n\r\n\r\n--b--\r\n")
+	f.Fuzz(func(t *testing.T, body string) {
+		r := httptest.NewRequest("POST", "/import", strings.NewReader(body))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		form, err := new(page).receive(httptest.NewRecorder(), r)
+		defer form.discard()
+		if err != nil {
+			return
+		}
+		all := int64(0)
+		for _, u := range form.sent.List {
+			if n, err := io.Copy(io.Discard, u); err != nil || n != u.Size() || strings.ContainsAny(u.Name, "/") {
+				t.Errorf("%q of %d bytes: %d, %v", u.Name, u.Size(), n, err)
+			}
+			all += u.Size()
+		}
+		if size, err := form.sent.File.Seek(0, io.SeekEnd); err != nil || size != all || size > int64(len(body)) {
+			t.Errorf("%d bytes in the file, %d in its parts, %v", size, all, err)
 		}
 	})
 }

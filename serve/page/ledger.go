@@ -33,7 +33,7 @@ type learned struct {
 }
 
 func (p *page) ledger(v *visit) error {
-	v.Screen, v.Title = "ledger", "Ledger"
+	v.Screen, v.Title = "ledger", "Learned"
 	b := &ledger{Class: v.field("class"), Source: v.field("source"), Since: v.field("since"), Suspect: v.field("suspects") != ""}
 	v.Body = b
 	since, err := time.ParseInLocation("2006-01-02T15:04", b.Since, time.Local)
@@ -44,11 +44,13 @@ func (p *page) ledger(v *visit) error {
 	begin = max(0, begin)
 	q := backend.LedgerQuery{Class: b.Class, Source: b.Source, Since: since, Skip: begin, Limit: onScreen, Suspect: b.Suspect}
 	switch {
+	case !v.posted():
+		err = nil // a date that is none is left out
 	case v.form.Has("move"):
 		err = p.move(v)
 	case v.form.Has("forget"):
 		err = p.forget(v, b)
-	case v.form.Has("all") && b.Filtered() && !b.Suspect:
+	case v.form.Has("all") && b.Undoable() && !b.Suspect:
 		err = p.undo(v, b, q)
 	default:
 		err = nil
@@ -84,7 +86,11 @@ func (p *page) ledger(v *visit) error {
 }
 
 // Filtered reports whether the screen shows a part of the ledger.
-func (b *ledger) Filtered() bool { return b.Class != "" || b.Source != "" || b.Since != "" }
+func (b *ledger) Filtered() bool { return b.Class != "" || b.Undoable() }
+
+// Undoable reports whether what is shown can be undone, as by 'polya undo': what a source has
+// taught, or what was learned since a moment. A class is deleted instead.
+func (b *ledger) Undoable() bool { return b.Source != "" || b.Since != "" }
 
 // undo takes back all selected entries once the user has confirmed it, unless the selection has
 // changed since it was shown.
@@ -95,14 +101,14 @@ func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
 	}
 	if shown := v.form.Get("sure"); shown == "" || shown != u.Selection {
 		if b.Undoing = &u; shown != "" {
-			v.Status = &status{Text: "Nothing was taken back: other documents are selected by now."}
+			v.Status = &status{Text: "Nothing was undone: other documents are selected by now."}
 		}
 		return nil
 	}
 	if u, err = p.Desk.Undo(v, v.User, q, false); err != nil {
 		return err
 	}
-	v.Status = &status{Text: fmt.Sprintf("%d %s taken back, as if they had never been learned.", u.Documents, plural(u.Documents, "document"))}
+	v.Status = &status{Text: fmt.Sprintf("Undone: %d %s, as if they had never been learned.", u.Documents, plural(u.Documents, "document"))}
 	return nil
 }
 

@@ -191,7 +191,7 @@ func (s *site) documents(user string) (spam, ham uint64) {
 	return spam, ham
 }
 
-var boxes = regexp.MustCompile(`name="id" value="([0-9a-f]{32})"`)
+var boxes = regexp.MustCompile(`name="id" value="([0-9a-f]{32} \w*)"`)
 var revisions = regexp.MustCompile(`name="revision" value="([0-9a-f]{32} \w*)"`)
 
 // found returns what a pattern finds first in the parentheses of each match.
@@ -214,7 +214,7 @@ func pairs(name string, values ...string) (list []string) {
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
 	s := start(t, api.Options{Hosts: []string{"mail.example.org"}})
-	for _, path := range []string{"/", "/document?id=1", "/review", "/ask", "/classes", "/well", "/terms", "/ledger"} {
+	for _, path := range []string{"/", "/document?id=1", "/review", "/ask", "/classes", "/well", "/terms", "/ledger", "/import", "/backup"} {
 		for _, method := range []string{"GET", "POST"} {
 			r, _ := http.NewRequest(method, s.base+path, nil)
 			if reply, body := s.do(r); reply.Request.URL.Path != "/sign-in" || strings.Contains(body, "casino") {
@@ -359,21 +359,23 @@ func TestTeachMany(t *testing.T) {
 	if len(ids) != 12 {
 		t.Fatalf("%d decisions about a casino", len(ids))
 	}
-	s.has(s.post("/?text=casino", append(pairs("id", ids[:3]...), "teach", "ham")...))
+	code, body := s.post("/?text=casino", append(pairs("id", ids[:3]...), "teach", "ham")...)
+	s.has(code, body)
 	if spam, ham := s.documents(""); spam != 12 || ham != 15 {
 		t.Errorf("%d spam, %d ham", spam, ham)
 	}
-	code, body := s.post("/?text=casino", append(pairs("id", ids[:5]...), "teach", "spam")...)
+	ids = found(boxes, body)
+	code, body = s.post("/?text=casino", append(pairs("id", ids[:5]...), "teach", "spam")...)
 	s.has(code, body, "Taught 5 messages as spam.", `class="as">spam`)
 	if spam, ham := s.documents(""); spam != 17 || ham != 12 {
 		t.Errorf("%d spam, %d ham", spam, ham)
 	}
-	code, body = s.post("/", append(pairs("revision", found(revisions, body)...), "undo", "1")...)
-	s.has(code, body, "Undone: 5 messages as before.")
+	code, body = s.post("/?text=casino", append(pairs("revision", found(revisions, body)...), "class", "spam", "undo", "1")...)
+	s.has(code, body, "Put back: 5 messages as before.")
 	if spam, ham := s.documents(""); spam != 12 || ham != 15 {
 		t.Errorf("%d spam, %d ham after undoing", spam, ham)
 	}
-	s.has(s.post("/", append(pairs("id", ids[0]), "teach", "ham")...))
+	ids = found(boxes, body)
 	code, body = s.post("/", append(pairs("id", ids[:3]...), "teach", "ham")...)
 	s.has(code, body, "All 3 were taught as ham before.")
 	code, body = s.post("/", "teach", "ham")
@@ -381,7 +383,7 @@ func TestTeachMany(t *testing.T) {
 	if code, _ := s.post("/", "id", ids[0], "teach", "nonsense"); code != 404 {
 		t.Errorf("a class that there is not: %d", code)
 	}
-	if code, _ := s.post("/", "id", strings.Repeat("0", 32), "teach", "ham"); code != 404 {
+	if code, _ := s.post("/", "id", strings.Repeat("0", 32)+" ", "teach", "ham"); code != 404 {
 		t.Errorf("a decision that there is not: %d", code)
 	}
 }
@@ -445,9 +447,9 @@ func TestAsk(t *testing.T) {
 		t.Errorf("%q, %v", raw, err)
 	}
 	code, body := s.post("/ask", "kept", message, "id", id[0], "teach", "ham")
-	s.has(code, body, "Taught as ham.", "Taught as ham by page")
-	code, body = s.post("/ask", "kept", message, "id", id[0], "undo", "1", "class", "")
-	s.has(code, body, "Undone: the message is not learned.", "Nobody has taught it")
+	s.has(code, body, "Taught 1 message as ham.", "Taught as ham by page")
+	code, body = s.post("/ask", "kept", message, "revision", id[0], "undo", "1", "class", "ham")
+	s.has(code, body, "Put back: 1 message as before.", "Nobody has taught it")
 	code, body = s.post("/ask", "message", string(letter("casino", 501))+strings.Repeat("long ", 300_000))
 	s.has(code, body, "too long to be taught from here")
 	if len(body) > 1<<20 {
@@ -467,7 +469,7 @@ func TestClasses(t *testing.T) {
 	t.Parallel()
 	s := start(t, api.Options{}).signIn()
 	code, body := s.get("/classes")
-	s.has(code, body, ">ham</h2>", ">spam</h2>", "24 documents")
+	s.has(code, body, ">ham</a>", ">spam</a>", "24 documents", "Everything learned can be taken back.")
 	if code, _ := s.post("/classes", "do", "rename", "class", "spam", "name", "junk"); code != 409 {
 		t.Errorf("a class of the configuration got another name: %d", code)
 	}
@@ -497,11 +499,11 @@ func TestLedger(t *testing.T) {
 	s := start(t, api.Options{}).signIn()
 	code, body := s.get("/ledger")
 	s.has(code, body, "24 documents", "test (24)")
-	if strings.Contains(body, "Take all back") {
+	if strings.Contains(body, "Undo all") {
 		t.Error("everything can be taken back at once")
 	}
-	code, body = s.post("/ledger?class=spam", "all", "1")
-	s.has(code, body, "Take 12 documents back?", "12 of spam.")
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1")
+	s.has(code, body, "Undo 12 documents?", "12 of spam.")
 	twelve := selection(body)
 	id := regexp.MustCompile(`name="forget" value="(\w+)"`).FindStringSubmatch(body)[1]
 	code, body = s.post("/ledger", "forget", id)
@@ -511,14 +513,15 @@ func TestLedger(t *testing.T) {
 	}
 	code, body = s.post("/ledger", "forget", id, "sure", "1")
 	s.has(code, body, "is forgotten")
-	code, body = s.post("/ledger?class=spam", "all", "1", "sure", twelve)
-	s.has(code, body, "Nothing was taken back", "Take 11 documents back?")
-	code, body = s.post("/ledger?class=spam", "all", "1", "sure", selection(body))
-	s.has(code, body, "11 documents taken back")
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", twelve)
+	s.has(code, body, "Nothing was undone", "Undo 11 documents?")
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", selection(body))
+	s.has(code, body, "Undone: 11 documents")
 	if spam, ham := s.documents(""); spam != 0 || ham != 12 {
 		t.Errorf("%d spam, %d ham", spam, ham)
 	}
 	s.has(s.post("/ledger", "all", "1", "sure", "1"))
+	s.has(s.post("/ledger?class=ham", "all", "1", "sure", "1"))
 	if _, ham := s.documents(""); ham != 12 {
 		t.Error("without a filter everything was taken back")
 	}
@@ -558,7 +561,7 @@ func TestSuspects(t *testing.T) {
 	code, body = s.get("/ledger")
 	s.has(code, body, "1 document probably learned as the wrong class")
 	code, body = s.get("/ledger?suspects=1")
-	s.has(code, body, "Move to spam", "Show the whole ledger")
+	s.has(code, body, "Move to spam", "Show all that was learned")
 	id := regexp.MustCompile(`name="move" value="(\w+)"`).FindStringSubmatch(body)[1]
 	s.has(s.get("/ledger?suspects=1&from=9223372036854775807"))
 	s.has(s.post("/ledger?suspects=1", "move", id, "to", ""))
@@ -628,8 +631,8 @@ func TestEmpty(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, api.Options{}, 0).signIn()
 	for path, want := range map[string]string{
-		"/": "Nothing was asked yet", "/review": "Nothing to review", "/ask": "Paste a message", "/classes": "needs 10 more", "/well": "No answers since then",
-		"/well?measure=1": "Too little to measure", "/terms": "Nothing tells ham yet", "/terms?word=casino": "Terms", "/ledger": "Nothing was learned yet", "/?user=alice": "Nothing was asked yet",
+		"/": "Bring your mail", "/review": "Bring your mail", "/ask": "Paste a message", "/classes": "needs 10 more", "/well": "No answers since then",
+		"/well?measure=1": "Too little to measure", "/terms": "Nothing tells ham yet", "/terms?word=casino": "Words", "/ledger": "Bring your mail", "/?user=alice": "Bring your mail", "/import": "Restore",
 	} {
 		code, body := s.get(path)
 		s.has(code, body, want)
@@ -641,7 +644,7 @@ func TestEmpty(t *testing.T) {
 	s.has(code, body, "unsure", "None of its words was ever taught.")
 	kept := regexp.MustCompile(`name="kept" value="([^"]+)"`).FindStringSubmatch(body)
 	code, body = s.post("/ask", "kept", kept[1], "id", "", "teach", "spam")
-	s.has(code, body, "Taught as spam.")
+	s.has(code, body, "Taught 1 message as spam.")
 	if spam, _ := s.documents(""); spam != 1 {
 		t.Errorf("%d spam", spam)
 	}

@@ -7,56 +7,136 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// revise teaches the messages chosen in a form, or undoes a teaching, and sets the
-// status.
+// A change is asked for by somebody who was shown the message as taught to be of class was, or of
+// none.
+type change struct {
+	backend.Revision
+	was string
+}
+
+// changes returns what a form asks for: to teach messages, or to put them back as they were before
+// that. There are none if the form names no class, or no message.
+func (v *visit) changes() (list []change, class string, err error) {
+	if v.form.Has("undo") {
+		class = v.form.Get("class")
+		by := v.form.Values["by"]
+		for i, text := range v.form.Values["revision"] {
+			id, before, _ := strings.Cut(text, " ")
+			r := backend.Revision{ID: id, Class: before}
+			if i < len(by) {
+				r.By = by[i]
+			}
+			list = append(list, change{r, class})
+		}
+		return list, class, nil
+	}
+	ids := v.form.Values["id"]
+	if len(ids) == 0 {
+		v.Status = &status{Text: "Nothing was taught: choose messages first, and then a class."}
+		return nil, "", nil
+	}
+	if class, err = v.class(); class == "" || err != nil {
+		return nil, "", err
+	}
+	for _, text := range ids {
+		id, was, _ := strings.Cut(text, " ")
+		list = append(list, change{backend.Revision{ID: id, Class: class}, was})
+	}
+	return list, class, nil
+}
+
+// revise teaches the messages chosen in a form, or puts them back, and sets the status. What
+// somebody else has taught since the form was shown stays.
 func (p *page) revise(v *visit) error {
 	if !v.posted() {
 		return nil
 	}
-	class := v.form.Get("teach")
-	var list []backend.Revision
-	if v.form.Has("undo") {
-		for _, text := range v.form.Values["revision"] {
-			id, was, _ := strings.Cut(text, " ")
-			list = append(list, backend.Revision{ID: id, Class: was})
-		}
-	} else if class != "" {
-		for _, id := range v.form.Values["id"] {
-			list = append(list, backend.Revision{ID: id, Class: class})
-		}
+	list, class, err := v.changes()
+	if len(list) == 0 || err != nil {
+		return err
 	}
-	if len(list) == 0 {
-		v.Status = &status{Text: "Nothing was taught: choose messages first, and then a class."}
-		return nil
-	}
-	results, err := p.Desk.Revise(v, v.User, list, by)
+	kept, err := p.Desk.Decisions(v.User, everything)
 	if err != nil {
 		return err
 	}
-	v.Status = taught(list, results, class)
+	users := make(map[string]string)
+	for _, d := range kept {
+		users[d.ID] = d.User
+	}
+	asked := make([]backend.Decision, len(list))
+	for i, c := range list {
+		asked[i] = backend.Decision{ID: c.ID, User: users[c.ID]}
+	}
+	learned, err := p.Desk.Learned(v, v.User, asked)
+	if err != nil {
+		return err
+	}
+	var mine, before []backend.Revision
+	theirs := ""
+	for i, c := range list {
+		if now := learned[i].Said(); now == c.was || now == c.Class {
+			mine, before = append(mine, c.Revision), append(before, revert(c.ID, learned[i]))
+		} else {
+			theirs = now
+		}
+	}
+	results, err := p.Desk.Revise(v, v.User, mine, by)
+	if err != nil {
+		return err
+	}
+	if v.form.Has("undo") {
+		v.Status = &status{Text: fmt.Sprintf("Put back: %d %s as before.", len(mine), plural(len(mine), "message"))}
+	} else {
+		p.last.Store(v.User, class)
+		v.Status = taught(before, results, class)
+	}
+	if left := len(list) - len(mine); left > 0 {
+		v.Status.add(changed(left, theirs))
+	}
 	return nil
 }
 
-// taught describes the results of a list of revisions; class is "" if they undo others.
-func taught(list []backend.Revision, results []backend.Revised, class string) *status {
-	s := new(status)
+// changed says that messages were taught otherwise in the meantime; theirs is the class of one of them.
+func changed(n int, theirs string) string {
+	if n > 1 {
+		return fmt.Sprintf("%d were taught otherwise meanwhile, in another window or by somebody else: they stay so.", n)
+	}
+	if theirs == "" {
+		return "It was taken back meanwhile, in another window or by somebody else: it stays so."
+	}
+	return fmt.Sprintf("It was taught as %s meanwhile, in another window or by somebody else: it stays so.", brief(theirs))
+}
+
+// add adds a sentence.
+func (s *status) add(text string) { s.Text = strings.TrimSpace(s.Text + " " + text) }
+
+// revert returns the revision that puts a message back as it is now.
+func revert(id string, e *backend.Entry) backend.Revision {
+	if e == nil {
+		return backend.Revision{ID: id}
+	}
+	return backend.Revision{ID: id, Class: e.Class, By: e.Source}
+}
+
+// taught describes the results of teaching messages, which before puts back.
+func taught(before []backend.Revision, results []backend.Revised, class string) *status {
+	s := &status{Class: class}
 	for i, r := range results {
 		if r.Outcome != backend.Unchanged {
-			s.Undo = append(s.Undo, backend.Revision{ID: list[i].ID, Class: r.From})
+			s.Undo = append(s.Undo, before[i])
 		}
 	}
-	changed, same := len(s.Undo), len(list)-len(s.Undo)
+	changed, same, name := len(s.Undo), len(results)-len(s.Undo), brief(class)
 	switch {
-	case class == "":
-		s.Text, s.Undo = fmt.Sprintf("Undone: %d %s as before.", len(list), plural(len(list), "message")), nil
+	case len(results) == 0:
 	case changed == 0 && same == 1:
-		s.Text = fmt.Sprintf("It was taught as %s before.", class)
+		s.Text = fmt.Sprintf("It was taught as %s before.", name)
 	case changed == 0:
-		s.Text = fmt.Sprintf("All %d were taught as %s before.", same, class)
+		s.Text = fmt.Sprintf("All %d were taught as %s before.", same, name)
 	case same == 0:
-		s.Text = fmt.Sprintf("Taught %d %s as %s.", changed, plural(changed, "message"), class)
+		s.Text = fmt.Sprintf("Taught %d %s as %s.", changed, plural(changed, "message"), name)
 	default:
-		s.Text = fmt.Sprintf("Taught %d %s as %s; %d were so before.", changed, plural(changed, "message"), class, same)
+		s.Text = fmt.Sprintf("Taught %d %s as %s; %d were so before.", changed, plural(changed, "message"), name, same)
 	}
 	return s
 }

@@ -2,23 +2,24 @@ package page
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// shownTelling is the number of informative terms shown: more than anyone reads.
-const shownTelling = 60
+// shownStrongest is the number of informative terms shown: more than anyone reads.
+const shownStrongest = 60
 
 // terms is the data of the screen of that name.
 type terms struct {
-	Word    string
-	Looked  []backend.Term
-	Class   string
-	Telling []backend.Term
+	Word      string
+	Looked    []backend.Term
+	Class     string
+	Strongest []backend.Term
 }
 
 func (p *page) terms(v *visit) (err error) {
-	v.Screen, v.Title = "terms", "Terms"
+	v.Screen, v.Title = "terms", "Words"
 	b := &terms{Word: v.field("word"), Class: v.field("class")}
 	if b.Looked, err = p.Desk.Word(v, v.User, b.Word); err != nil {
 		return err
@@ -27,7 +28,7 @@ func (p *page) terms(v *visit) (err error) {
 		b.Class = v.Classes[0]
 	}
 	if b.Class != "" {
-		if b.Telling, err = p.Desk.Telling(v, v.User, b.Class, shownTelling); err != nil {
+		if b.Strongest, err = p.Desk.Telling(v, v.User, b.Class, shownStrongest); err != nil {
 			return err
 		}
 	}
@@ -35,12 +36,18 @@ func (p *page) terms(v *visit) (err error) {
 	return nil
 }
 
-// Shares returns the share of each class's documents that have a term.
+// shownShares is the number of classes that are shown for a term.
+const shownShares = 6
+
+// Shares returns the shares of classes' documents that have a term, the greatest first.
 func (terms) Shares(t backend.Term) (list []classShare) {
 	for i, name := range t.Classes {
-		list = append(list, classShare{name, t.Having[i], t.Documents[i], share(t.Having[i], t.Documents[i])})
+		if len(t.Classes) <= shownShares || t.Having[i] > 0 {
+			list = append(list, classShare{name, t.Having[i], t.Documents[i], share(t.Having[i], t.Documents[i])})
+		}
 	}
-	return list
+	slices.SortStableFunc(list, func(a, b classShare) int { return cmp.Compare(b.Share, a.Share) })
+	return list[:min(len(list), shownShares)]
 }
 
 // classShare is a share of the documents of a class.
@@ -51,12 +58,17 @@ type classShare struct {
 }
 
 // Most returns the class with the greatest share of documents that have a term.
-func (b terms) Most(t backend.Term) string {
-	best := classShare{}
-	for _, s := range b.Shares(t) {
-		if s.Share > best.Share {
-			best = s
+func (b terms) Most(t backend.Term) string { return b.Shares(t)[0].Class }
+
+// Sides returns the documents of the class that have a term, and those of all others.
+func (b terms) Sides(t backend.Term) [2]uint64 {
+	var sides [2]uint64
+	for i, class := range t.Classes {
+		if class == b.Class {
+			sides[0] = t.Having[i]
+		} else {
+			sides[1] += t.Having[i]
 		}
 	}
-	return cmp.Or(best.Class, "none")
+	return sides
 }

@@ -19,7 +19,7 @@ var templates embed.FS
 var screens = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	all := make(map[string]*template.Template)
-	for _, name := range []string{"decisions", "document", "review", "ask", "classes", "well", "terms", "ledger", "sign-in", "error"} {
+	for _, name := range []string{"decisions", "document", "review", "ask", "classes", "well", "terms", "ledger", "import", "sign-in", "error"} {
 		all[name] = template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name+".html"))
 	}
 	return all
@@ -34,13 +34,16 @@ type view struct {
 	SignedIn bool
 	Classes  []string
 	Status   *status // what was done, nil for nothing
+	Naming   *naming // a class that is to be named, nil for none
+	Poll     bool    // the screen changes by itself
 	Body     any     // of the screen
 }
 
-// status says what was done, and how to undo it.
+// status says what was done, and how to put it back.
 type status struct {
-	Text string
-	Undo []backend.Revision
+	Text  string
+	Undo  []backend.Revision
+	Class string // as which the messages of Undo were taught
 	// Message is the message in base64, to be learned as Undo[0].Class if it is kept nowhere
 	// else.
 	Message string
@@ -57,8 +60,8 @@ func (v *view) Tabs() []tab {
 		return nil
 	}
 	return []tab{
-		{"decisions", "/", "Decisions"}, {"review", "/review", "Review"}, {"ask", "/ask", "Ask"}, {"classes", "/classes", "Classes"},
-		{"well", "/well", "How well"}, {"terms", "/terms", "Terms"}, {"ledger", "/ledger", "Ledger"},
+		{"decisions", "/", "Decisions"}, {"review", "/review", "Review"}, {"ask", "/ask", "Try a message"}, {"classes", "/classes", "Classes"},
+		{"well", "/well", "Accuracy"}, {"terms", "/terms", "Words"}, {"ledger", "/ledger", "Learned"}, {"import", "/import", "Import"},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
@@ -27,16 +28,22 @@ const by = "page"
 // visit is a request of somebody who may see the page, and the view to show him.
 type visit struct {
 	context.Context
+	reply http.ResponseWriter
 	query url.Values
-	form  values // of a POST; nil of a GET
+	form  *form  // of a POST; nil of a GET
+	Next  string // an address to go on to, "" to show the view
+	sent  bool   // all that is to be sent
 	view
 }
 
-// values are the fields of a form.
-type values struct {
+// form are the fields of a form.
+type form struct {
 	url.Values
-	file []byte // that was uploaded
+	file []byte           // that was uploaded, to be asked about
+	sent *backend.Uploads // files that were uploaded, to be learned
 }
+
+var errForm = web.Failure{Code: http.StatusBadRequest, Text: "The form cannot be read."}
 
 // visit answers a request with a screen.
 func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, *visit) error) {
@@ -49,43 +56,51 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
 		return
 	}
-	v := &visit{Context: r.Context(), query: r.URL.Query()}
+	v := &visit{Context: r.Context(), reply: w, query: r.URL.Query()}
 	v.view = view{page: p, User: c.User, SignedIn: c.Token}
-	if r.Method == http.MethodPost {
-		f, err := p.form(r)
-		if err != nil {
-			p.fail(w, r, err)
-			return
-		}
-		v.form = f
-	}
 	var err error
-	if v.Classes, err = p.Backend.Classes(r.Context(), v.User); err == nil {
+	switch {
+	case r.Method != http.MethodPost:
+	case r.URL.Path == "/import":
+		v.form, err = p.receive(w, r)
+		v.Context = context.WithoutCancel(v.Context) // receiving may have taken all its time
+		defer func() { v.form.discard() }()
+	default:
+		v.form, err = p.form(r)
+	}
+	if err == nil {
+		v.Classes, err = p.Backend.Classes(v, v.User)
+	}
+	if err == nil {
 		err = answer(p, v)
 	}
-	if err != nil {
+	switch {
+	case v.sent:
+	case err != nil:
 		p.fail(w, r, err)
-		return
+	case v.Next != "":
+		http.Redirect(w, r, v.Next, http.StatusSeeOther)
+	default:
+		p.render(w, http.StatusOK, &v.view)
 	}
-	p.render(w, http.StatusOK, &v.view)
 }
 
 // form reads the fields of a form, which browsers send in two ways.
-func (p *page) form(r *http.Request) (f values, err error) {
+func (p *page) form(r *http.Request) (*form, error) {
 	body, free, err := p.Read(r)
 	defer free()
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	wrong := web.Failure{Code: http.StatusBadRequest, Text: "The form cannot be read."}
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
-		if f.Values, err = url.ParseQuery(string(body)); err != nil {
-			return f, wrong
+		fields, err := url.ParseQuery(string(body))
+		if err != nil {
+			err = errForm
 		}
-		return f, nil
+		return &form{Values: fields}, err
 	}
-	f.Values = url.Values{}
+	f := &form{Values: url.Values{}}
 	parts := multipart.NewReader(bytes.NewReader(body), parameters["boundary"])
 	for {
 		part, err := parts.NextPart()
@@ -93,11 +108,11 @@ func (p *page) form(r *http.Request) (f values, err error) {
 			return f, nil
 		}
 		if err != nil {
-			return f, wrong
+			return nil, errForm
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return f, wrong
+			return nil, errForm
 		}
 		if part.FormName() == "file" {
 			f.file = content
@@ -108,7 +123,7 @@ func (p *page) form(r *http.Request) (f values, err error) {
 }
 
 // posted reports whether a form was sent.
-func (v *visit) posted() bool { return v.form.Values != nil }
+func (v *visit) posted() bool { return v.form != nil }
 
 // field is a field of the query without space around it.
 func (v *visit) field(name string) string { return strings.TrimSpace(v.query.Get(name)) }

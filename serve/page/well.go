@@ -1,12 +1,13 @@
 package page
 
 import (
+	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// well is the data of the screen "how well".
+// well is the data of the screen about accuracy.
 type well struct {
 	Keeps    bool
 	Since    string // of the form
@@ -18,7 +19,7 @@ type well struct {
 }
 
 func (p *page) well(v *visit) (err error) {
-	v.Screen, v.Title = "well", "How well"
+	v.Screen, v.Title = "well", "Accuracy"
 	b := &well{Keeps: p.Desk.Keeps(), Since: v.field("since")}
 	since, wrong := time.ParseInLocation(time.DateOnly, b.Since, time.Local)
 	if wrong != nil {
@@ -49,30 +50,29 @@ func (w *well) Taught() bool {
 	return false
 }
 
-// cell is a cell of a confusion matrix.
-type cell struct {
-	N    int
-	Heat int // 0 to 4
-	Same bool
+// shownMistakes is the number of kinds of mistakes that are shown.
+const shownMistakes = 20
+
+// mistake is how many of the documents of a class were taken for another.
+type mistake struct {
+	Class, Taken string
+	N, Of        int
 }
 
-// Confused returns the rows of the confusion matrix.
-func (w *well) Confused() [][]cell {
-	var rows [][]cell
-	for i, counts := range w.Measured.Confusion.Counts {
+// Mistakes returns which classes are taken for which, the most frequent first.
+func (w *well) Mistakes() (list []mistake) {
+	c := &w.Measured.Confusion
+	for i, counts := range c.Counts {
 		all := 0
 		for _, n := range counts {
 			all += n
 		}
-		var cells []cell
 		for j, n := range counts {
-			c := cell{N: n, Same: i == j}
-			if n > 0 {
-				c.Heat = 1 + min(3, 4*n/(all+1))
+			if i != j && n > 0 {
+				list = append(list, mistake{c.Classes[i], c.Classes[j], n, all})
 			}
-			cells = append(cells, c)
 		}
-		rows = append(rows, cells)
 	}
-	return rows
+	slices.SortStableFunc(list, func(a, b mistake) int { return b.N - a.N })
+	return list[:min(len(list), shownMistakes)]
 }

@@ -13,9 +13,9 @@ import (
 var functions = template.FuncMap{
 	"percent": percent, "number": number[uint64], "count": number[int], "when": when, "stamp": stamp, "bits": bits,
 	"decimals": decimals, "short": short, "add": func(a, b int) int { return a + b }, "plural": plural, "share": share,
-	"bytes": size, "date": func(t time.Time) string { return t.Local().Format("2 January 2006") }, "lower": strings.ToLower,
+	"bytes": size, "date": func(t time.Time) string { return t.Local().Format("2 January 2006") },
 	"list": func(v ...string) []string { return v }, "percentOf": func(p float64) float64 { return round(100 * p) },
-	"less": func(a, b float64) float64 { return round(a - b) },
+	"middle": middle, "brief": brief, "less": func(a, b float64) float64 { return round(a - b) },
 }
 
 // percent writes a probability or a share, with enough digits to distinguish it from 0 and 1.

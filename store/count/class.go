@@ -13,13 +13,13 @@ type ClassID uint32
 // Class holds the counts of one class as a whole. It is immutable: training makes a new
 // one.
 type Class struct {
-	ID     ClassID
-	Name   string
-	Docs   uint64 // documents
-	Tokens uint64 // Σ_t Σ_j U[t,j] + Dropped, the occurrences of all terms
-	Weight uint64 // Σ_t W[t] + DroppedWeight, in units of 2^-16
-	Terms  uint64 // distinct terms, Σ_f H[f]
-	Loose  uint64 // documents among Docs that the ledger does not know
+	ID        ClassID
+	Name      string
+	Docs      uint64 // documents
+	Tokens    uint64 // Σ_t Σ_j U[t,j] + Dropped, the occurrences of all terms
+	Weight    uint64 // Σ_t W[t] + DroppedWeight, in units of 2^-16
+	Terms     uint64 // distinct terms, Σ_f H[f]
+	Untracked uint64 // documents among Docs that the ledger does not know
 
 	// Dropped and DroppedWeight are the parts of Tokens and Weight that belong to terms that
 	// store.DB.Prune has dropped. No row has them.

@@ -222,7 +222,7 @@ func (f *fit) look() float64 {
 	return sum
 }
 
-// prior returns the precision and the center of the prior of unknown i.
+// prior returns the precision and the centre of the prior of unknown i.
 func (f *fit) prior(i int) (precision, center float64) {
 	if i < f.s.Parts {
 		return f.precision(i), f.center[i]
@@ -304,8 +304,8 @@ func (f *fit) addWeights(d int, components []int) {
 	}
 }
 
-// addBiases adds a document to the Hessian of the biases. What is next to impossible for it
-// is left out of the mixed terms: most classes are, and a step need not be exact.
+// addBiases adds a document to the Hessian of the biases. Nearly impossible classes, which
+// are most, are left out of the mixed terms: a step need not be exact.
 func (f *fit) addBiases(d int, components []int) {
 	const negligible = 1e-3
 	rows := f.hessian[len(components):]

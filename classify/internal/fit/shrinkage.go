@@ -6,11 +6,11 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 )
 
-// Shrinkage makes answers less sure by what a calibration cannot know. Log-odds of a
-// document with fewer known terms than were Seen are less by its share of them. Next the scale of
-// their log-odds: a fit to few documents, all of which it tells apart, finds weights that
-// may as well be half as large. The scale has a gamma distribution of mean 1 and variance v,
-// and the odds against an answer of log-odds a, exp(-a), are on the average over it
+// Shrinkage lowers confidence where a calibration cannot justify it. Log-odds of a document with
+// fewer known terms than were Seen are less by its share of them. Next the scale of their
+// log-odds: a fit to few documents, all of which it tells apart, finds weights that may as well
+// be half as large. The scale has a gamma distribution of mean 1 and variance v, and the odds
+// against an answer of log-odds a, exp(-a), are on the average over it
 //
 //	E[exp(-s a)] = (1 + v a)^(-1/v)
 //
@@ -24,14 +24,14 @@ type Shrinkage struct {
 	Variance float64 // v, 0 or more
 	Floor    Floor
 
-	// Seen is the number of known terms that nearly all documents of the sample have: what
-	// fewer are worth was not seen. 0 changes nothing.
+	// Seen is the number of known terms that nearly all documents of the sample have; the
+	// sample does not show the value of fewer terms. 0 changes nothing.
 	Seen int
 }
 
-// Apply takes from the score of the most probable class what the answer is too sure. The
-// scores are logarithms, in nats, of what the probabilities are proportional to, and known
-// is the number of known terms, 0 if that does not matter.
+// Apply lowers the score of the most probable class where the answer is too confident. The
+// scores are log probabilities up to a constant, in nats; known is the number of known
+// terms, or 0 to ignore it.
 func (m Shrinkage) Apply(scores []float64, known int) {
 	if m == (Shrinkage{}) {
 		return
@@ -54,7 +54,7 @@ func (m Shrinkage) Apply(scores []float64, known int) {
 	scores[top] += left - ahead
 }
 
-// LogOdds returns what becomes of the log-odds of one of two classes.
+// LogOdds returns the log-odds of one of two classes after shrinkage.
 func (m Shrinkage) LogOdds(x float64) float64 {
 	scores := []float64{x, 0}
 	m.Apply(scores, 0)
@@ -77,8 +77,7 @@ func lead(scores []float64) (top int, ahead float64) {
 	return top, -math.Log(sum)
 }
 
-// Scale gathers what the answers for documents tell of the scale of their log-odds. The zero
-// Scale has seen none.
+// Scale estimates the scale of log-odds from answers. The zero Scale has none.
 type Scale struct {
 	ahead []float64 // log-odds
 	slope float64   // Σ a p, of a that are wrong with probability p

@@ -89,18 +89,17 @@ func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classe
 
 // Add adds a document of the class with this index, or, if that is negative, a document
 // not to be learned. numbers are the numbers of its terms. Learn reports its scores if
-// scored is set. If Add returns true it has dropped unused terms, and the others have new
-// numbers.
-func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, scored bool) (renumbered bool) {
-	return l.put(doc, numbers, class, nil, scored)
+// scored is set. Add may drop unused terms, and then gives the others new numbers.
+func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, scored bool) {
+	l.put(doc, numbers, class, nil, scored)
 }
 
 // AddTagged is Add for a document that has these tags, in ascending order.
-func (l *Learner) AddTagged(doc *count.Document, numbers []uint32, tags []int, scored bool) (renumbered bool) {
-	return l.put(doc, numbers, 0, tags, scored)
+func (l *Learner) AddTagged(doc *count.Document, numbers []uint32, tags []int, scored bool) {
+	l.put(doc, numbers, 0, tags, scored)
 }
 
-func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []int, scored bool) (renumbered bool) {
+func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []int, scored bool) {
 	d := document{
 		id: doc.ID, key: Key(doc.ID), label: class, tags: tags, scored: scored,
 		terms: slices.Clone(numbers), n: make([]uint8, len(doc.Terms)),
@@ -109,13 +108,11 @@ func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []i
 		d.n[i] = doc.Terms[i].N
 	}
 	l.docs = append(l.docs, d)
-	if l.size += len(d.terms); l.size <= l.full {
-		return false
+	if l.size += len(d.terms); l.size > l.full {
+		l.sort()
+		l.dropTerms()
+		l.full = 2 * max(l.most, l.size) // documents to be scored stay, however many
 	}
-	l.sort()
-	l.dropTerms()
-	l.full = 2 * max(l.most, l.size) // documents to be scored stay, however many
-	return true
 }
 
 // dropTerms drops terms that no remaining document has.
@@ -274,7 +271,8 @@ type pass struct {
 	active   []int
 }
 
-// termState is what is known of a term. Its idf is 0 if it is left out.
+// termState holds the idf of a term, 0 if the term is left out, and the place of its
+// weights.
 type termState struct {
 	idf float64
 	row int32 // its place among the weights by classes, -1 if it has none

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 // The classes in the database. Messages of other classes count as ham.
@@ -42,174 +44,91 @@ type Options struct {
 	Help, Version bool
 }
 
-// option is an option without a value.
-type option struct {
-	short byte
-	long  string
-	set   func(*state)
-}
-
-// state is a partly parsed command line.
-type state struct {
-	Options
-	spam, ham, notSpam, notHam bool // -s, -n, -S, -N
-}
-
-var plain = []option{
-	{'s', "register-spam", func(o *state) { o.spam = true }},
-	{'n', "register-ham", func(o *state) { o.ham = true }},
-	{'S', "unregister-spam", func(o *state) { o.notSpam = true }},
-	{'N', "unregister-nonspam", func(o *state) { o.notHam = true }},
-	{'p', "passthrough", func(o *state) { o.Pass = true }},
-	{'e', "ham-true", func(o *state) { o.Embed = true }},
-	{'u', "update-as-scored", func(o *state) { o.Update = true }},
-	{'t', "terse", func(o *state) { o.Terse = true }},
-	{'T', "fixed-terse-format", func(o *state) { o.Fixed++ }},
-	{'v', "verbosity", func(o *state) { o.Verbose = true }},
-	{'M', "classify-mbox", func(o *state) { o.Mailbox = true }},
-	{'b', "classify-stdin", func(o *state) { o.FromNames = true }},
-	{'B', "classify-files", func(o *state) { o.Named = true }},
-	{'l', "use-syslog", func(o *state) { o.Syslog = true }},
-	{'h', "help", func(o *state) { o.Help = true }},
-	{'V', "version", func(o *state) { o.Version = true }},
+// flags returns the options of bogofilter, and -s, -n, -S, -N apart.
+func (o *Options) flags() (f *pflag.FlagSet, spam, ham, notSpam, notHam *bool) {
+	f = pflag.NewFlagSet("bogofilter", pflag.ContinueOnError)
+	f.Usage = func() {}
+	spam, ham = f.BoolP("register-spam", "s", false, ""), f.BoolP("register-ham", "n", false, "")
+	notSpam, notHam = f.BoolP("unregister-spam", "S", false, ""), f.BoolP("unregister-nonspam", "N", false, "")
+	f.BoolVarP(&o.Pass, "passthrough", "p", false, "")
+	f.BoolVarP(&o.Embed, "ham-true", "e", false, "")
+	f.BoolVarP(&o.Update, "update-as-scored", "u", false, "")
+	f.BoolVarP(&o.Terse, "terse", "t", false, "")
+	f.CountVarP(&o.Fixed, "fixed-terse-format", "T", "")
+	f.BoolVarP(&o.Verbose, "verbosity", "v", false, "")
+	f.BoolVarP(&o.Mailbox, "classify-mbox", "M", false, "")
+	f.BoolVarP(&o.FromNames, "classify-stdin", "b", false, "")
+	f.BoolFuncP("classify-files", "B", "", func(name string) error {
+		if o.Named = true; name != "true" { // as in --classify-files=NAME
+			o.Names = append(o.Names, name)
+		}
+		return nil
+	})
+	f.BoolVarP(&o.Syslog, "use-syslog", "l", false, "")
+	f.BoolVarP(&o.Help, "help", "h", false, "")
+	f.BoolVarP(&o.Version, "version", "V", false, "")
 	// These change nothing here: polya reads no configuration of bogofilter and prints no
 	// statistics of tokens.
-	{'C', "no-config-file", func(*state) {}},
-	{'q', "quiet", func(*state) {}},
-	{'U', "report-unsure", func(*state) {}},
-}
-
-// valued are the options with a value. Polya's own have no short name.
-var valued = []struct {
-	short byte
-	long  string
-	set   func(*state, string)
-}{
-	{'I', "input-file", func(o *state, value string) { o.In = value }},
-	{'O', "output-file", func(o *state, value string) { o.Out = value }},
-	{'d', "bogofilter-dir", func(o *state, value string) { o.Folder = value }},
-	{0, "db", func(o *state, value string) { o.Database = value }},
-	{0, "wait", func(o *state, value string) { o.Wait = value }},
+	f.BoolP("no-config-file", "C", false, "")
+	f.BoolP("quiet", "q", false, "")
+	f.BoolP("report-unsure", "U", false, "")
+	f.StringVarP(&o.In, "input-file", "I", "", "")
+	f.StringVarP(&o.Out, "output-file", "O", "", "")
+	f.StringVarP(&o.Folder, "bogofilter-dir", "d", "", "")
+	f.StringVar(&o.Database, "db", "", "") // polya's own
+	f.StringVar(&o.Wait, "wait", "", "")
+	return f, spam, ham, notSpam, notHam
 }
 
 // Parse reads a command line as bogofilter reads it: options may be combined as in -upe,
 // and may follow names.
-func Parse(args []string) (Options, error) {
-	o := new(state)
-	for len(args) > 0 {
-		arg, rest := args[0], args[1:]
-		args = rest
-		var err error
-		switch {
-		case arg == "--":
-			o.Names = append(o.Names, args...)
-			args = nil
-		case strings.HasPrefix(arg, "--"):
-			args, err = o.long(arg[2:], args)
-		case len(arg) > 1 && arg[0] == '-':
-			args, err = o.shorts(arg[1:], args)
-		default:
-			o.Names = append(o.Names, arg)
+func Parse(args []string) (o Options, err error) {
+	f, spam, ham, notSpam, notHam := o.flags()
+	err = f.Parse(args)
+	o.Names = append(o.Names, f.Args()...)
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		option := "--" + missing.GetSpecifiedName()
+		if missing.GetSpecifiedShortnames() != "" {
+			option = option[1:]
 		}
-		if err != nil {
-			o.Pass = o.Pass || passes(arg) || slices.ContainsFunc(rest, passes)
-			return o.Options, err
-		}
+		err = fmt.Errorf("polya does not speak option %q of bogofilter", option)
 	}
-	return o.checked()
+	if err != nil {
+		o.Pass = o.Pass || slices.ContainsFunc(args, passes)
+		return o, err
+	}
+	return o, o.check(*spam, *ham, *notSpam, *notHam)
 }
 
-// passes reports whether an argument that was not understood, or that follows such an argument,
-// may ask for the message to be output.
+// passes reports whether an argument of a command line that was not understood may ask for the
+// message to be output.
 func passes(arg string) bool {
 	return arg == "--passthrough" || strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, "p")
 }
 
-// long reads the option name or name=value, and returns the arguments after it.
-func (o *state) long(name string, rest []string) ([]string, error) {
-	name, value, given := strings.Cut(name, "=")
-	for _, p := range plain {
-		if p.long == name && p.short == 'B' && given {
-			o.Names = append(o.Names, value)
-			given = false
-		}
-		if p.long == name && !given {
-			p.set(o)
-			return rest, nil
-		}
-	}
-	for _, v := range valued {
-		if v.long != name {
-			continue
-		}
-		if !given {
-			if len(rest) == 0 {
-				return nil, fmt.Errorf("option --%s needs a value", name)
-			}
-			value, rest = rest[0], rest[1:]
-		}
-		v.set(o, value)
-		return rest, nil
-	}
-	return nil, unknown("--" + name)
-}
-
-// shorts reads single-letter options.
-func (o *state) shorts(letters string, rest []string) ([]string, error) {
-next:
-	for i := range len(letters) {
-		for _, p := range plain {
-			if p.short == letters[i] {
-				p.set(o)
-				continue next
-			}
-		}
-		for _, v := range valued {
-			if v.short != letters[i] {
-				continue
-			}
-			value := letters[i+1:]
-			if value == "" {
-				if len(rest) == 0 {
-					return nil, fmt.Errorf("option -%c needs a value", letters[i])
-				}
-				value, rest = rest[0], rest[1:]
-			}
-			v.set(o, value)
-			return rest, nil
-		}
-		return nil, unknown("-" + letters[i:i+1])
-	}
-	return rest, nil
-}
-
-// unknown is the error about an option that polya or bogofilter lacks.
-func unknown(name string) error {
-	return fmt.Errorf("polya does not speak option %q of bogofilter", name)
-}
-
-// checked returns the options unless they contradict each other.
-func (o *state) checked() (Options, error) {
-	changes := o.spam || o.ham || o.notSpam || o.notHam
+// check returns an error if the options contradict each other.
+func (o *Options) check(spam, ham, notSpam, notHam bool) error {
+	changes := spam || ham || notSpam || notHam
 	switch {
 	case o.Update && changes:
-		return o.Options, errors.New("option -u goes with none of -s, -n, -S and -N")
-	case o.spam && (o.ham || o.notSpam), o.ham && o.notHam, o.notSpam && o.notHam:
-		return o.Options, errors.New("options -s, -n, -S and -N: of those that go together there are -Ns and -Sn")
+		return errors.New("option -u goes with none of -s, -n, -S and -N")
+	case spam && (ham || notSpam), ham && notHam, notSpam && notHam:
+		return errors.New("options -s, -n, -S and -N: of those that go together there are -Ns and -Sn")
 	case o.Named && o.FromNames:
-		return o.Options, errors.New("options -b and -B do not go together")
+		return errors.New("options -b and -B do not go together")
 	case len(o.Names) > 0 && !o.Named:
-		return o.Options, fmt.Errorf("%q: names of files need -B", o.Names[0])
+		return fmt.Errorf("%q: names of files need -B", o.Names[0])
 	case slices.Contains([]string{o.Folder, o.Database}, "-"):
-		return o.Options, errors.New("no database is called \"-\"")
+		return errors.New("no database is called \"-\"")
 	}
 	switch {
-	case o.spam:
+	case spam:
 		o.Learn = SpamClass
-	case o.ham:
+	case ham:
 		o.Learn = HamClass
 	default:
 		o.Forget = changes
 	}
-	return o.Options, nil
+	return nil
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/location"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
@@ -23,7 +22,7 @@ import (
 )
 
 // Path returns the path of the database that the user means.
-func (p *Program) Path() (string, error) { return location.Of(p.Database) }
+func (p *Program) Path() (string, error) { return Locate(p.Database) }
 
 // OpenError says what to do about a database that cannot be opened.
 func OpenError(path string, err error) error {
@@ -72,7 +71,7 @@ func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew
 
 // MakeDefaultFolder makes the folder of path if that is the default database.
 func MakeDefaultFolder(path string) error {
-	standard, err := location.Default()
+	standard, err := DefaultPath()
 	if err != nil || path != standard {
 		return nil
 	}
@@ -162,12 +161,12 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 	})
 }
 
-// LendTimeout is how long a daemon may take to finish writing.
-const LendTimeout = 30 * time.Second
+// HandoverTimeout is how long a daemon may take to finish writing.
+const HandoverTimeout = 30 * time.Second
 
-// Borrow asks the daemon that holds the database, if there is one, to lend it to this process.
+// Borrow asks the daemon that serves the database, if there is one, to hand its lock over.
 func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
-	daemon := client.Of(path, cmp.Or(timeout, LendTimeout))
+	daemon := client.Of(path, cmp.Or(timeout, HandoverTimeout))
 	if daemon == nil {
 		return nil
 	}
@@ -181,7 +180,7 @@ func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
 	return nil
 }
 
-// ReturnDatabase gives it back, if it was borrowed.
+// ReturnDatabase gives the lock back, if the daemon has handed it over.
 func (p *Program) ReturnDatabase() {
 	if p.giveBack != nil {
 		p.giveBack()

@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/cmd/internal/completion"
-	"github.com/polya-classifier/polya/cmd/internal/location"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -54,7 +52,7 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 // rootHelp prints the first page. A text with a place for the path of the database is all of
 // it, on one screen; else commands and flags follow.
 func (p *Program) rootHelp(cmd *cobra.Command) {
-	where, err := location.Default()
+	where, err := DefaultPath()
 	if err != nil {
 		where = err.Error()
 	}
@@ -126,7 +124,7 @@ func CompletionCommand(p *Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch root := cmd.Root(); args[0] {
 			case "bash":
-				return completion.Bash(p.Stdout, root)
+				return completeBash(p.Stdout, root)
 			case "zsh":
 				return root.GenZshCompletion(p.Stdout)
 			case "fish":

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/internal/crash"
-	"github.com/polya-classifier/polya/cmd/internal/memory"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -28,14 +27,14 @@ type Program struct {
 	DryRun   bool // change nothing
 
 	stopListening func() // for signals
-	giveBack      func() // gives the database back to the daemon that has lent it; nil if none has
+	giveBack      func() // gives the lock of the database back to the daemon; nil if none has handed it over
 }
 
 // New returns a program on the streams of the process.
 func New(name string, texts embed.FS) *Program {
 	cobra.EnableCommandSorting = false
-	memory.CollectLater()
-	memory.Bound()
+	collectLater()
+	boundMemory()
 	return &Program{
 		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
 		Name:    name, Texts: texts,

@@ -19,8 +19,9 @@ func (p *Program) DryRunFlag(cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&p.DryRun, "dry-run", false, "change nothing, but print what would be, tried on a copy of the database")
 }
 
-// rehearse opens a copy of the database, which is gone after Close, for a dry run.
-func (p *Program) rehearse(path string, o classify.Options) (*classify.Classifier, error) {
+// Copy opens a copy of the database, which is gone after Close. The copy of one that does not
+// exist is empty, unless o.Store.MustExist.
+func (p *Program) Copy(path string, o classify.Options) (*classify.Classifier, error) {
 	var copied bytes.Buffer
 	read := classify.Options{Holds: o.Holds}
 	read.Store.ReadOnly = true
@@ -34,7 +35,12 @@ func (p *Program) rehearse(path string, o classify.Options) (*classify.Classifie
 	case o.Store.MustExist || !errors.Is(err, store.ErrNotExist) && !errors.Is(err, store.ErrEmpty):
 		return nil, err
 	}
-	c, err := classify.OpenMemory(copied.Bytes(), o)
+	return classify.OpenMemory(copied.Bytes(), o)
+}
+
+// rehearse opens a copy of the database for a dry run.
+func (p *Program) rehearse(path string, o classify.Options) (*classify.Classifier, error) {
+	c, err := p.Copy(path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -14,16 +14,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/plots"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/report"
-	"github.com/polya-classifier/polya/cmd/internal/sample"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -31,7 +32,7 @@ import (
 // Evaluation is one evaluation as its flags ask for it.
 type Evaluation struct {
 	*terminal.Streams
-	sample.Sampling
+	Sampling
 	evaluation.Options
 
 	Names    []string // lists of event models; none is all
@@ -45,6 +46,21 @@ type Evaluation struct {
 
 	// ParseModel reads the name of a model; nil is classify.ParseModel.
 	ParseModel func(name string) (classify.Model, error)
+}
+
+// Flags adds the flags of an evaluation, with the help of --models and --analyzer.
+func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
+	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
+	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
+	s.IntVar(&e.Options.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
+	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
+	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
+	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
+	s.StringArrayVar(&e.Names, "models", nil, models)
+	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
+	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
+	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
+	s.StringVar(&e.Analyzer, "analyzer", "", analyzer)
 }
 
 // Check checks what can be checked before documents are read. A misuse is an error about the
@@ -127,7 +143,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if e.Models, err = e.parseModels(); err != nil {
 		return err
 	}
-	r := sample.Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
+	r := Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
 	if err := r.Read(ctx, paths); err != nil {
 		return plainError(err)
 	}
@@ -143,10 +159,8 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	progress := report.NewProgress(e.Streams)
-	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, progress.OrNil()
+	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, e.stage
 	found, err := e.evaluate(ctx, &r.Corpus)
-	progress.Done()
 	if err != nil {
 		return plainError(err)
 	}
@@ -158,6 +172,14 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	return r.Failed.OrNil()
 }
 
+// stage returns the bar of a stage, nil without a terminal.
+func (e *Evaluation) stage(name string, steps int) *terminal.Bar {
+	if e.Quiet || !terminal.IsTerminal(e.Stderr) {
+		return nil
+	}
+	return e.StartBar(name, int64(steps), false)
+}
+
 // checkClasses refuses classes that no document has.
 func (e *Evaluation) checkClasses(c *evaluation.Corpus) error {
 	asked := decision.ClassesOf(e.Decision)
@@ -166,7 +188,7 @@ func (e *Evaluation) checkClasses(c *evaluation.Corpus) error {
 	}
 	for _, class := range asked {
 		if !c.HasClass(class) {
-			return fmt.Errorf("no document is of class %q; the classes are %s", class, holdings.Some(c.Classes))
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, statistics.Some(c.Classes))
 		}
 	}
 	return nil

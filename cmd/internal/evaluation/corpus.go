@@ -156,10 +156,6 @@ func (c *Corpus) distinct(docs []int) []int {
 	return kept
 }
 
-func (c *Corpus) hasAttributes() bool {
-	return slices.ContainsFunc(c.Docs, func(d Doc) bool { return len(d.Attributes) > 0 })
-}
-
 // HasClass reports whether a document is of the class of that name.
 func (c *Corpus) HasClass(name string) bool {
 	_, known := c.class[name]

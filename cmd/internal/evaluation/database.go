@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -41,7 +41,7 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 
 // openDatabase makes an empty database with the default ledger, which fitting may need.
 func openDatabase(c *Corpus, o *Options) (*database, error) {
-	dir, err := scratch.Folder("polya-eval-")
+	dir, err := outfile.TempFolder("polya-eval-")
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -299,16 +300,13 @@ func TestReportIsDeterministic(t *testing.T) {
 			first = line
 		}
 	}
-	var back Report
-	if err := json.Unmarshal(first, &back); err != nil {
-		t.Fatal(err)
+	var back struct {
+		Positive  string
+		Densities any `json:"densities"`
+		Models    []struct{ Positive struct{ Missed []any } }
 	}
-	again, err := json.Marshal(back)
-	if err != nil || string(again) != string(first) {
-		t.Errorf("read and written again: %v\n%s", err, again)
-	}
-	if back.Positive != "spam" || len(back.Models[0].Positive.Missed) != 2 || back.Densities == nil {
-		t.Errorf("positive %q, densities %v", back.Positive, back.Densities)
+	if err := json.Unmarshal(first, &back); err != nil || back.Positive != "spam" || len(back.Models[0].Positive.Missed) != 2 || back.Densities == nil {
+		t.Errorf("%v: %+v", err, back)
 	}
 }
 
@@ -354,27 +352,19 @@ func TestOddCorpora(t *testing.T) {
 	}
 }
 
-// stopper ends a context after so many steps.
-type stopper struct {
-	cancel context.CancelFunc
-	stage  string
-}
-
-func (s *stopper) Stage(name string, _ int) {
-	if name == s.stage {
-		s.cancel()
-	}
-}
-
-func (s *stopper) Step(int) {}
-
+// An evaluation ends with its context, whatever it does at that moment.
 func TestInterrupted(t *testing.T) {
 	for _, stage := range []string{"learning", "asking", "fitting shares", "terms", "intervals", "curve"} {
 		check := watchTemp(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		o := options()
 		o.Baseline, o.Curve, o.Study = shares{}, true, true
-		o.Progress = &stopper{cancel, stage}
+		o.Progress = func(name string, _ int) *terminal.Bar {
+			if name == stage {
+				cancel()
+			}
+			return nil
+		}
 		if _, err := HeldOut(ctx, sample(60, true, "a", "b"), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", stage, err)
 		}

@@ -54,6 +54,7 @@ func (e *experiment) note(format string, args ...any) {
 // Test.
 func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e := newExperiment(ctx, c, &o, MethodHeldOut)
+	defer o.done()
 	given, test := c.split()
 	if len(given) == 0 || len(test) == 0 {
 		return nil, errors.New("there must be documents to learn and documents to ask about")
@@ -101,6 +102,7 @@ func (e *experiment) round(db *database, train, test []int) error {
 // Folds tests every document of c after training on the other folds (cross-validation).
 func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e := newExperiment(ctx, c, &o, MethodFolds)
+	defer o.done()
 	e.report.Folds = o.Folds
 	all := c.all()
 	if len(all) < o.Folds {
@@ -164,6 +166,7 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 		return nil, errors.New("the baseline cannot learn document by document")
 	}
 	e := newExperiment(ctx, c, &o, MethodPrequential)
+	defer o.done()
 	o.stage("asking and learning", len(c.Docs))
 	var asked []int
 	err := e.withDatabase(func(db *database) error {

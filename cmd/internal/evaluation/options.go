@@ -3,6 +3,7 @@ package evaluation
 import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // Options say what to evaluate, and how.
@@ -52,28 +53,22 @@ type Options struct {
 	// Jobs is the number of documents classified at the same time.
 	Jobs int
 
-	// Progress receives the progress of the evaluation, unless nil.
-	Progress Progress
-}
+	// Progress is called when a stage of so many steps begins, and returns the bar that shows
+	// them, nil for none; nil shows no progress.
+	Progress func(stage string, steps int) *terminal.Bar
 
-// Progress receives the progress of an evaluation. Step is called by several goroutines
-// at once.
-type Progress interface {
-	// Stage begins a stage with that many steps.
-	Stage(name string, steps int)
-
-	// Step says that n more steps of the stage are done.
-	Step(n int)
+	bar *terminal.Bar // of the current stage
 }
 
 func (o *Options) stage(name string, steps int) {
+	o.done()
 	if o.Progress != nil {
-		o.Progress.Stage(name, steps)
+		o.bar = o.Progress(name, steps)
 	}
 }
 
-func (o *Options) step(n int) {
-	if o.Progress != nil {
-		o.Progress.Step(n)
-	}
-}
+// step says that n more steps of the stage are done. Several goroutines call it.
+func (o *Options) step(n int) { o.bar.Add(n) }
+
+// done removes the bar.
+func (o *Options) done() { o.bar.Done() }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // Version is the version of Report's JSON form. It changes when a field changes its
@@ -21,6 +22,9 @@ const (
 	MethodFolds       = "folds"       // every document is tested in one fold and learned in the others
 	MethodPrequential = "prequential" // every document is tested, then learned
 )
+
+// Number is a number of a report, null in JSON if it is NaN or infinite.
+type Number = terminal.Number
 
 // Report holds the results of an evaluation. Undefined numbers, such as the area under a
 // curve without positives, are NaN and infinite losses ±Inf; in JSON both are null.

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math"
-	"os"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/mail"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -23,35 +20,48 @@ import (
 // end of the process closes it.
 type Database struct {
 	Path  string
-	Asked classify.Options // to answer; to learn only Store is used
-	Spam  []string         // as in engine.Options, where nil is "spam"
+	Asked classify.Options // to answer, as decided by its Settings; to learn only Store is used
 
 	// Daemon, unless it is nil, is asked first. If no daemon answers the database is opened.
 	Daemon *client.Client
 
-	asked *engine.Engine // nil before the first question
+	asked   *classify.Classifier // nil before the first question
+	answers answer.Options
 }
 
-// Classify answers as the engine of the daemon does, without a threshold. The database
-// must exist: a missing one is probably mistyped.
+// Classify answers as the daemon does, without a threshold. The database must exist: a missing
+// one is probably mistyped. One that is an empty file has learned nothing.
 func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	if d.Daemon != nil {
 		if a, err := d.Daemon.Classify(ctx, r, explain); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
 			return a, err
 		}
 	}
-	if _, err := os.Stat(d.Path); errors.Is(err, fs.ErrNotExist) {
-		return backend.Answer{}, fmt.Errorf("%s: %w", d.Path, store.ErrNotExist)
+	if err := d.ask(); errors.Is(err, store.ErrEmpty) {
+		return d.answers.Unlearned(nil), nil
+	} else if err != nil {
+		return backend.Answer{}, err
 	}
-	if d.asked == nil {
-		o := d.Asked
-		o.Store.ReadOnly = true
-		var err error
-		if d.asked, err = engine.New(engine.Options{Path: d.Path, Classify: o, Spam: d.Spam, NoThreshold: true, MaxMessage: math.MaxInt}); err != nil {
-			return backend.Answer{}, err
+	a, err := d.answers.Answer(ctx, d.asked, answer.Document(d.asked, &r), explain)
+	return a.Answer, err
+}
+
+// ask opens the database for questions.
+func (d *Database) ask() (err error) {
+	if d.asked != nil {
+		return nil
+	}
+	o := d.Asked
+	d.answers = answer.Options{Spam: []string{}, Classes: []string{"ham"}, NoThreshold: true}
+	if is := o.Settings[setting.Is]; is != "" {
+		d.answers.Spam = []string{is}
+		if d.answers.Decision, _, err = o.Settings.Decide(); err != nil {
+			return err
 		}
 	}
-	return d.asked.Classify(ctx, r, explain)
+	o.Store.ReadOnly, o.Holds = true, classify.Either
+	d.asked, err = classify.Open(d.Path, o)
+	return err
 }
 
 // Learn trains the message as class, or moves it there. It makes a missing database, and
@@ -63,7 +73,7 @@ func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (
 		}
 	}
 	return d.change(false, func(c *classify.Classifier) (store.Applied, error) {
-		doc := document(c, &r)
+		doc := answer.Document(c, &r)
 		doc.Source = r.Source
 		return c.Train(ctx, class, doc)
 	})
@@ -77,7 +87,7 @@ func (d *Database) Forget(ctx context.Context, r backend.Request) (backend.Outco
 		}
 	}
 	return d.change(true, func(c *classify.Classifier) (store.Applied, error) {
-		applied, err := c.Forget(ctx, document(c, &r))
+		applied, err := c.Forget(ctx, answer.Document(c, &r))
 		if errors.Is(err, count.ErrNotLearned) {
 			err = nil
 		}
@@ -124,13 +134,5 @@ func (d *Database) Classes(context.Context, string) ([]string, error) {
 		return nil, err
 	}
 	defer db.Close()
-	return holdings.Names(db), nil
-}
-
-// document returns the message of a request as c reads it.
-func document(c *classify.Classifier, r *backend.Request) classify.Document {
-	if r.Cut {
-		return mail.Excerpt(c, r.Message)
-	}
-	return mail.Document(c, r.Message)
+	return statistics.Names(db), nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -28,7 +28,7 @@ func RenameClass(ctx context.Context, c *classify.Classifier, from, to string) e
 	if !c.Store().Tags() {
 		return c.Store().RenameClass(from, to)
 	}
-	if _, err := holdings.Class(c.Store(), to); err == nil {
+	if _, err := statistics.Class(c.Store(), to); err == nil {
 		return fmt.Errorf("%s: tag %q: %w", c.Store().Path(), to, store.ErrClassExists)
 	}
 	return ofTags(c, func(t *tags.Tagger) error { return t.Rename(ctx, from, to) })

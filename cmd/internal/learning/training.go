@@ -10,8 +10,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -50,7 +50,7 @@ type placed struct{ path, class string }
 func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
 	t := &Training{
 		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
-		placed: map[count.DocID]placed{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, IsNew: holdings.NewSince(holdings.Names(db.Store())),
+		placed: map[count.DocID]placed{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, IsNew: statistics.NewSince(statistics.Names(db.Store())),
 	}
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")

@@ -9,8 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
-	"github.com/polya-classifier/polya/cmd/internal/rates"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -30,7 +29,7 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	what := terminal.Counted(u.Documents, "document", "documents")
 	var of []string
 	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
-		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(holdings.Label(db, class)), terminal.Grouped(u.Classes[class])))
+		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(statistics.Label(db, class)), terminal.Grouped(u.Classes[class])))
 	}
 	if len(of) > 0 {
 		what += " (" + strings.Join(of, ", ") + ")"
@@ -41,14 +40,14 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	path := terminal.Printable(u.Database)
 	switch {
 	case u.Done:
-		p.Printf("%s: took back %s; %s\n", path, what, holdings.Now(db, nil))
+		p.Printf("%s: took back %s; %s\n", path, what, statistics.Now(db, nil))
 	case u.Documents == 0:
 		p.Printf("%s: no document to take back\n", path)
 	default:
 		p.Printf("%s: would take back %s; --yes does it\n", path, what)
 	}
 	if u.Calibrated != nil {
-		p.Printf("calibrated anew: %s\n", rates.Choice(u.Calibrated))
+		p.Printf("calibrated anew: %s\n", statistics.Choice(u.Calibrated))
 	}
 	if !u.Done && u.Digests > 0 {
 		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))
@@ -100,6 +99,6 @@ func NoSource(ctx context.Context, db *store.DB, source string) error {
 	case len(names) == 0:
 		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
 	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, holdings.Some(names))
+		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, statistics.Some(names))
 	}
 }

@@ -89,11 +89,11 @@ func classLine(classes []evaluation.Class) string {
 	line := "Asked about, by class: "
 	for i, c := range classes {
 		part := fmt.Sprintf("%s %s", terminal.Printable(c.Name), terminal.Grouped(c.Tested))
-		room := evalWidth - 1
+		space := evalWidth - 1
 		if i < len(classes)-1 {
-			room -= len("and 1,000 more, ")
+			space -= len("and 1,000 more, ")
 		}
-		if i > 0 && terminal.Width(line+part) > room {
+		if i > 0 && terminal.Width(line+part) > space {
 			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), terminal.Grouped(len(classes)-i))
 		}
 		line += part + ", "
@@ -251,7 +251,7 @@ func (t *evalText) terms() {
 		}
 		t.printf("%s\n", terminal.Printable(c.Class))
 		t.printf("    often:  %s\n", termList(c.ByProbability, evalWidth-12))
-		t.printf("    telling:  %s\n", termList(c.ByInformation, evalWidth-14))
+		t.printf("    informative:  %s\n", termList(c.ByInformation, evalWidth-18))
 	}
 }
 

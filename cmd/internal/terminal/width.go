@@ -6,18 +6,18 @@ import "github.com/rivo/uniseg"
 // before it, two for most East Asian characters and emoji.
 func Width(s string) int { return uniseg.StringWidth(s) }
 
-// Truncate returns s if it takes no more columns than room, and else as much of its beginning
-// as leaves room for mark behind it.
-func Truncate(s string, room int, mark string) string {
-	if Width(s) <= room {
+// Truncate returns s if it fits into so many columns, and else its beginning and mark, which
+// fit.
+func Truncate(s string, columns int, mark string) string {
+	if Width(s) <= columns {
 		return s
 	}
-	room -= Width(mark)
+	columns -= Width(mark)
 	fits, rest, state, width := 0, s, -1, 0
-	for room >= 0 && rest != "" {
+	for columns >= 0 && rest != "" {
 		var first string
 		first, rest, width, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if room -= width; room >= 0 {
+		if columns -= width; columns >= 0 {
 			fits += len(first)
 		}
 	}

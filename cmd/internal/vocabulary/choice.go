@@ -23,7 +23,7 @@ func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, erro
 	recent := func(t time.Time) bool { return t.IsZero() || !t.Before(since) }
 	err := db.View(func(s *store.Snapshot) error {
 		for _, c := range s.Classes() {
-			unknown += c.Loose
+			unknown += c.Untracked
 		}
 		err := s.Entries(func(e *store.Entry) error {
 			if e.Keep != count.LedgerFull && recent(e.Time) {

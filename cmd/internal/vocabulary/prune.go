@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/cmd/internal/rates"
 	"github.com/polya-classifier/polya/cmd/internal/shortlist"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -77,7 +77,7 @@ func (r *Pruning) Print(p *terminal.Streams) error {
 	if r.Done {
 		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
 		if r.Calibrated != nil {
-			p.Printf("calibrated anew: %s\n", rates.Choice(r.Calibrated))
+			p.Printf("calibrated anew: %s\n", statistics.Choice(r.Calibrated))
 		}
 		return nil
 	}

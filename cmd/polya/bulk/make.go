@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/holdings"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -120,8 +120,8 @@ func (t *Training) build(ctx context.Context, path string, shards iter.Seq2[*Sha
 			return nil, err
 		}
 	}
-	made.Summary = holdings.Numbers(made.Applied) + "; " + holdings.Now(c.Store(), nil)
-	if few := holdings.TooFew(c.Store()); few != "" {
+	made.Summary = statistics.Numbers(made.Applied) + "; " + statistics.Now(c.Store(), nil)
+	if few := statistics.TooFew(c.Store()); few != "" {
 		made.Summary += "\n" + few
 	}
 	if c.Store().Ledger() != count.LedgerNone { // without a ledger every document is learned

@@ -3,6 +3,7 @@
 package answer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,10 +15,12 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // maxBits bounds scores, which are infinite if a class is impossible.
@@ -52,8 +55,32 @@ type Source interface {
 	Explain(context.Context, classify.Document) (classify.Explanation, error)
 }
 
+// Document returns the document of a request.
+func Document(c *classify.Classifier, r *backend.Request) classify.Document {
+	if r.Cut {
+		return mail.Excerpt(c, r.Message)
+	}
+	return mail.Document(c, r.Message)
+}
+
 // Answer asks c about a document, with reasons if explain is set.
 func (o *Options) Answer(ctx context.Context, c Source, doc classify.Document, explain bool) (Reply, error) {
+	r, err := o.reply(ctx, c, doc, explain)
+	r.Truncated = err == nil && truncated(doc.Bag)
+	return r, err
+}
+
+// truncated reports whether a part of a document was not read.
+func truncated(b *tokenize.Bag) bool {
+	for i := range b.Len() {
+		if term, _ := b.At(i); bytes.HasPrefix(term, []byte("limit:")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, explain bool) (Reply, error) {
 	if c, ok := c.(*classify.Classifier); ok && c.Store().Tags() {
 		return o.tagged(ctx, c, doc, explain)
 	}

@@ -1,12 +1,13 @@
 package learn
 
 import (
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // AutoSource is the ledger's source of automatically learned documents.
-const AutoSource = "auto"
+const AutoSource = backend.AutoSource
 
 // Share limits how many documents of a class are learned automatically.
 type Share struct {

@@ -71,7 +71,7 @@ func (p *Pool) Has(user string) bool {
 // place returns the name of a user, the path of his database, and whether he has one or,
 // with create, may have one.
 func (p *Pool) place(user string, create bool) (name, path string, has bool) {
-	if p.users.Path == "" || user == "" || !utf8.ValidString(user) {
+	if p.users.Path == "" || user == "" || !utf8.ValidString(user) || strings.ContainsFunc(user, looksLike) {
 		return "", "", false
 	}
 	name = p.users.Name(user)
@@ -133,6 +133,13 @@ func (p *Pool) All() []*learn.Database {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Values(p.known))
+}
+
+// looksLike reports whether a letter becomes another one in lower case than that which it looks
+// like: the sign of Kelvin is no k, and who has it in his name does not have the database of k.
+func looksLike(r rune) bool {
+	lower := unicode.ToLower(r)
+	return lower != r && unicode.ToUpper(lower) != r
 }
 
 // validName reports whether a name can be part of the name of exactly one file.

@@ -86,6 +86,9 @@ func StartDovecot(t testing.TB) *Dovecot {
 	}
 	Run(t, "chown", "nobody", d.Dir+"/home")
 	d.Socket = d.Dir + "/run/polya/dovecot"
+	if err := os.Symlink("dovecot", d.Dir+"/run/polya/learn"); err != nil { // one process does both here
+		t.Fatal(err)
+	}
 
 	const page = "../../docs/dovecot/"
 	conf, polya := dovecotConf, "90-polya.conf"
@@ -94,7 +97,7 @@ func StartDovecot(t testing.TB) *Dovecot {
 	}
 	file := d.Dir + "/etc/dovecot.conf"
 	Write(t, file, strings.NewReplacer("DIR", d.Dir, "IMAP", d.IMAP, "LMTP", d.LMTP).Replace(conf)+
-		Page(t, page+polya, "/etc/dovecot", d.Dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s"))
+		Page(t, page+polya, "/etc/dovecot", d.Dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s", "mail_access_groups = polya\n", ""))
 	for _, name := range []string{"deliver", "learn-spam", "learn-ham", "learn-flag"} {
 		name = "polya/" + name + ".sieve"
 		Write(t, d.Dir+"/etc/"+name, Page(t, page+filepath.Base(name)))

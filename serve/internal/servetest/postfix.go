@@ -92,7 +92,7 @@ func StartPostfix(t testing.TB, docs ...string) *Postfix {
 	}
 	const page = "../../docs/postfix/"
 	etc := p.Dir + "/etc/"
-	docs = append(docs, "/etc/postfix/", etc)
+	docs = append(docs, "/etc/polya/", etc)
 	Write(t, etc+"main.cf", strings.ReplaceAll(mainCF, "DIR", p.Dir)+Page(t, page+"main.cf", docs...))
 	Write(t, etc+"polya_header_checks", Page(t, page+"polya_header_checks"))
 	Write(t, etc+"master.cf", strings.NewReplacer("PORT", p.Port, "BARE", p.Bare).Replace(masterCF))

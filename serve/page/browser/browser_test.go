@@ -82,11 +82,30 @@ type server struct {
 	t      *testing.T
 	engine *engine.Engine
 	base   string
+	stop   func() // the listener
 }
 
 func start(t *testing.T) *server {
 	t.Helper()
-	e, err := engine.New(engine.Options{Path: filepath.Join(t.TempDir(), "mail.polya"), Decisions: &decisions.Options{Message: 32 << 10}, FitAfter: time.Hour})
+	s := serve(t)
+	for n := range 12 {
+		for class, topic := range topics {
+			if _, err := s.engine.Learn(context.Background(), backend.Request{Message: letter(topic, n), Source: "test"}, class); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return s
+}
+
+// serve is start with nothing learned, and with options of the engine.
+func serve(t *testing.T, o ...func(*engine.Options)) *server {
+	t.Helper()
+	options := engine.Options{Path: filepath.Join(t.TempDir(), "mail.polya"), Decisions: &decisions.Options{Message: 32 << 10}, FitAfter: time.Hour}
+	for _, change := range o {
+		change(&options)
+	}
+	e, err := engine.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,24 +117,19 @@ func start(t *testing.T) *server {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- served.Serve(ctx, l) }()
-	t.Cleanup(func() {
+	stop := sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+	})
+	t.Cleanup(func() {
+		stop()
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	s := &server{t, e, "http://" + l.Addr().String()}
-	for n := range 12 {
-		for class, topic := range topics {
-			if _, err := e.Learn(ctx, backend.Request{Message: letter(topic, n), Source: "test"}, class); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return s
+	return &server{t, e, "http://" + l.Addr().String(), stop}
 }
 
 var topics = map[string]string{"spam": "casino jackpot winner", "ham": "meeting minutes agenda"}

@@ -40,14 +40,14 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%d words are marked", marked)
 		}
 		b.do(chromedp.Click(`#answer button[value=spam]`))
-		b.status("Taught as spam.")
+		b.status("Taught 1 message as spam.")
 		b.do(chromedp.Click(`#answer button[value=ham]`))
-		b.status("Taught as ham.")
+		b.status("Taught 1 message as ham.")
 		if n := b.documents(); n["spam"] != 12 || n["ham"] != 13 {
 			t.Errorf("documents %v", n)
 		}
 		b.do(chromedp.Click(`#status button`))
-		b.status("Undone: it is spam again.")
+		b.status("Put back: 1 message as before.")
 		if n := b.documents(); n["spam"] != 13 || n["ham"] != 12 {
 			t.Errorf("documents %v", n)
 		}
@@ -65,9 +65,9 @@ func TestFile(t *testing.T) {
 		b.visit("/ask")
 		b.do(chromedp.SetUploadFiles("[type=file]", []string{path}), chromedp.Click("button.primary"), chromedp.WaitVisible("#answer"),
 			chromedp.Click(`#answer button[value=ham]`))
-		b.status("Taught as ham.")
+		b.status("Taught 1 message as ham.")
 		b.do(chromedp.Click(`#status button`))
-		b.status("Undone: the message is not learned.")
+		b.status("Put back: 1 message as before.")
 		if n := b.documents(); n["ham"] != 12 {
 			t.Errorf("documents %v", n)
 		}
@@ -124,7 +124,7 @@ func TestMany(t *testing.T) {
 			t.Errorf("%d decisions are shown as corrected", rows)
 		}
 		b.do(chromedp.Click("#status button"))
-		b.status("Undone: 3 messages as before.")
+		b.status("Put back: 3 messages as before.")
 		if n := b.documents(); n["ham"] != 12 || n["spam"] != 12 {
 			t.Errorf("documents %v", n)
 		}
@@ -168,14 +168,14 @@ func TestUndoSource(t *testing.T) {
 	each(t, func(t *testing.T, b *tab) {
 		b.visit("/ledger?source=test&class=spam")
 		b.do(chromedp.Click(".taking button"), chromedp.WaitVisible(".card.danger"))
-		if said := eval[string](b, `document.querySelector(".card.danger h2").textContent`); said != "Take 12 documents back?" {
+		if said := eval[string](b, `document.querySelector(".card.danger h2").textContent`); said != "Undo 12 documents?" {
 			t.Errorf("said %q", said)
 		}
 		if n := b.documents(); n["spam"] != 12 {
 			t.Errorf("documents %v before it was meant", n)
 		}
 		b.do(chromedp.Click(".card.danger button"))
-		b.status("12 documents taken back")
+		b.status("Undone: 12 documents")
 		if n := b.documents(); n["spam"] != 0 || n["ham"] != 12 {
 			t.Errorf("documents %v", n)
 		}
@@ -201,7 +201,7 @@ func TestHostile(t *testing.T) {
 		}
 		b.visit("/ask")
 		b.do(chromedp.SetValue("#message", message), chromedp.Click("button.primary"), chromedp.WaitVisible("#answer"), chromedp.Click(`#answer button[value=spam]`))
-		b.status("Taught as spam.")
+		b.status("Taught 1 message as spam.")
 	})
 }
 
@@ -237,7 +237,7 @@ func TestKeyboard(t *testing.T) {
 func (b *tab) screens() []string {
 	b.visit("/")
 	id := eval[string](b, `document.querySelector("[name=id]").value`)
-	return []string{"/", "/document?id=" + id, "/review", "/ask", "/classes", "/well?measure=1", "/terms", "/terms?word=casino", "/ledger?source=test", "/sign-in"}
+	return []string{"/", "/document?id=" + id, "/review", "/ask", "/classes", "/well?measure=1", "/terms", "/terms?word=casino", "/ledger?source=test", "/import", "/sign-in"}
 }
 
 // No screen is wider than a phone.
@@ -267,6 +267,33 @@ func TestAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("many classes", func(t *testing.T) {
+		t.Parallel()
+		b := folders(t, 300, 20).open(true)
+		for _, path := range append(b.screens(), "/classes?class=Receipts") {
+			b.visit(path)
+			b.accessible(path, string(axe), "{}")
+		}
+		b.visit("/")
+		b.do(chromedp.Click("tbody tr:first-child [name=id]"), chromedp.SendKeys(".bar [name=other]", "tra"+kb.Enter), chromedp.WaitVisible(".naming"))
+		b.accessible("naming", string(axe), "{}")
+		eval[any](b, "silent()")
+		b.night("dark")
+		for _, path := range []string{"naming", "/", "/review", "/classes?class=Receipts", "/import"} {
+			if path != "naming" {
+				b.visit(path)
+			}
+			b.accessible(path+" by night", string(axe), `{runOnly: ["color-contrast"]}`)
+		}
+	})
+	t.Run("empty", func(t *testing.T) {
+		t.Parallel()
+		b := serve(t).open(true)
+		for _, path := range []string{"/", "/review", "/ledger", "/import"} {
+			b.visit(path)
+			b.accessible(path, string(axe), "{}")
+		}
+	})
 	for scheme, rules := range map[string]string{"light": "{}", "dark": `{runOnly: ["color-contrast"]}`} { // all else is the same in both
 		open := func(t *testing.T) (b *tab, look func(what string)) {
 			t.Parallel()
@@ -274,7 +301,7 @@ func TestAccessible(t *testing.T) {
 			s.ask(letter(topics["ham"], 100))
 			s.ask([]byte("From: x@example.org\nSubject: casino meeting\nMessage-ID: <mixed@example.org>\n\njackpot winner minutes agenda\n"))
 			b = s.open(true)
-			b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+			b.night(scheme)
 			return b, func(what string) { t.Helper(); b.accessible(what, string(axe), rules) }
 		}
 		for part := range 3 {
@@ -290,15 +317,21 @@ func TestAccessible(t *testing.T) {
 		}
 		t.Run(scheme+" after something was done", func(t *testing.T) {
 			b, look := open(t)
-			b.visit("/ledger?class=spam")
+			b.visit("/ledger?class=spam&source=test")
 			b.do(chromedp.Click(".taking button"), chromedp.WaitVisible(".card.danger"))
 			look("what is to be taken back")
 			b.visit("/ask")
 			b.do(chromedp.SetValue("#message", string(letter(topics["spam"], 50))), chromedp.Click("button.primary"), chromedp.WaitVisible("#answer"), chromedp.Click("#answer button[value=ham]"))
-			b.status("Taught as ham.")
+			b.status("Taught 1 message as ham.")
 			look("an answer that was corrected")
 		})
 	}
+}
+
+// night has the browser prefer light or dark colours.
+func (b *tab) night(scheme string) {
+	b.t.Helper()
+	b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
 }
 
 // accessible fails the test for what axe finds wrong in what is shown.

@@ -103,12 +103,12 @@ func (c *Checker) class(class *count.Class, s *rows.Sums) {
 	if frequent > nonEmpty {
 		c.corrupt(what, "a term in %d documents, of which only %d are not empty", frequent, nonEmpty)
 	}
-	if class.Loose > class.Docs {
-		c.corrupt(what, "%d documents outside the ledger, of %d", class.Loose, class.Docs)
+	if class.Untracked > class.Docs {
+		c.corrupt(what, "%d documents outside the ledger, of %d", class.Untracked, class.Docs)
 	}
 }
 
-// ledger checks each entry, and that a class has as many entries as documents that are not loose.
+// ledger checks each entry, and that a class has as many entries as documents that are not untracked.
 func (c *Checker) ledger() error {
 	known := make(map[count.ClassID]uint64)
 	c.full = true
@@ -123,7 +123,7 @@ func (c *Checker) ledger() error {
 	}
 	c.Known(known)
 	for _, class := range c.s.Totals.Classes {
-		c.full = c.full && class.Loose == 0
+		c.full = c.full && class.Untracked == 0
 	}
 	kept := 0
 	err = c.s.Tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
@@ -161,8 +161,8 @@ func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *sto
 // Known compares the number of documents that the ledger knows of each class with its totals.
 func (c *Checker) Known(known map[count.ClassID]uint64) {
 	for _, class := range c.s.Totals.Classes {
-		if known[class.ID]+class.Loose != class.Docs {
-			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Loose)
+		if known[class.ID]+class.Untracked != class.Docs {
+			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Untracked)
 		}
 	}
 }

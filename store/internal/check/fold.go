@@ -16,7 +16,7 @@ import (
 var errFold = &fault.Error{What: "sum of the log", Err: errors.New("it differs from the sum of its records")}
 
 // fold compares the sum of the tail, where the file has one, with the records. A sum of
-// an earlier tail, left by a program that does not know sums, does no harm.
+// an earlier tail is stale but harmless: an older program leaves it behind.
 func (c *Checker) fold() error {
 	b := c.s.Tx.Bucket(stored.BucketFold)
 	if b == nil {

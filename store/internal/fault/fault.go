@@ -81,7 +81,7 @@ func Advise(err error) error {
 	case err == nil:
 		return nil
 	case Full(err):
-		return fmt.Errorf("%w; make room on the disk and try again", err)
+		return fmt.Errorf("%w; free some space on the disk and try again", err)
 	case is(err, syscall.ENOMEM):
 		return fmt.Errorf("%w; the process may have too little address space for the file: raise its limit", err)
 	case is(err, syscall.EIO):
@@ -90,7 +90,7 @@ func Advise(err error) error {
 	return err
 }
 
-// Full returns whether err says that there is no room for what was written.
+// Full returns whether err says that there is no space for what was written.
 func Full(err error) bool {
 	return is(err, syscall.ENOSPC) || is(err, syscall.EDQUOT) || is(err, syscall.EFBIG)
 }

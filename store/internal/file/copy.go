@@ -18,15 +18,15 @@ import (
 
 // These marks are in the names of new files, before some digits.
 const (
-	MarkNew     = ".new-"     // a database that is being made
-	MarkRepair  = ".repair-"  // a repaired one that will replace the damaged one
-	markCompact = ".compact-" // a copy that will replace a file
-	markAside   = ".aside-"   // a copy to read, which has a name for a moment
+	MarkNew      = ".new-"      // a database that is being made
+	MarkRepair   = ".repair-"   // a repaired one that will replace the damaged one
+	markCompact  = ".compact-"  // a copy that will replace a file
+	markDetached = ".detached-" // a copy to read, which has a name for a moment
 )
 
 // RemoveLeftOver removes what killed processes have left beside path, which is no link.
 func RemoveLeftOver(path string) {
-	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markAside)
+	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markDetached)
 }
 
 // Copy is a new file beside another one, which it will replace.
@@ -144,16 +144,16 @@ func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	c.placed = true
 	f.lock.Leave()
 	c.to.take(f)
-	f.closeAside(c.to)
+	f.closeDetached(c.to)
 	if err := c.to.SyncName(); err != nil {
 		return c.to, fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", fault.Advise(fault.Plain(err)))
 	}
 	return c.to, nil
 }
 
-// closeAside closes the old file, which has no name any more. The system then frees its
-// pages, which takes tens of milliseconds that nobody should wait for.
-func (f *File) closeAside(by *File) {
+// closeDetached closes the old file, which has no name any more, in the background: the
+// system needs tens of milliseconds to free its pages.
+func (f *File) closeDetached(by *File) {
 	closed := make(chan struct{})
 	err := f.readers.retire(func() error {
 		go func() {
@@ -167,7 +167,7 @@ func (f *File) closeAside(by *File) {
 	}
 }
 
-// regain waits until the disk has the room of the file that this one has replaced, and
+// regain waits until the disk has the space of the file that this one has replaced, and
 // returns whether there was one since it was called last.
 func (f *File) regain() bool {
 	if f.replaced == nil {
@@ -269,9 +269,9 @@ func placeOver(n *newfile.File, old *Held, mark string) (aside string, err error
 	return aside, nil
 }
 
-// OpenAside opens an unnamed copy of the file, as it is now, for long reads. It lies
+// OpenDetached opens an unnamed copy of the file, as it is now, for long reads. It lies
 // beside the file or else where temporary files are.
-func (f *File) OpenAside(read func(*bolt.Tx) error) (*File, error) {
+func (f *File) OpenDetached(read func(*bolt.Tx) error) (*File, error) {
 	path, err := filepath.EvalSymlinks(f.place)
 	if err != nil {
 		return nil, err
@@ -305,12 +305,12 @@ func createUnnamed(path string) (*os.File, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errors.ErrUnsupported
 	}
-	if f, err := newfile.Create(path, markAside); err == nil {
+	if f, err := newfile.Create(path, markDetached); err == nil {
 		own, err := f.Again()
 		f.Discard()
 		return own, err
 	}
-	f, err := os.CreateTemp("", "polya-aside-")
+	f, err := os.CreateTemp("", "polya-detached-")
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func openTest(t *testing.T, path string, room int64) *File {
 		},
 		Fill:   func([]byte) float64 { return 0.9 },
 		Seal:   func(tx *bolt.Tx) error { return tx.Bucket(bucketTest).Put([]byte("sealed"), nil) },
-		Tuning: Tuning{MapRoom: room, ReaderPatience: time.Second, ClosePatience: time.Second, NoSync: true},
+		Tuning: Tuning{MapSpace: room, ReaderPatience: time.Second, ClosePatience: time.Second, NoSync: true},
 	}
 	f, err := Open(path, path, o)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 
 var errNothing = fmt.Errorf("%w: %w", fault.ErrNotPolya, fault.ErrEmpty)
 
-// ErrNoRoom ends a transaction that must map more of the file while somebody reads, or that
-// found the disk full before a replaced file had given its room back.
-var ErrNoRoom = errors.New("nothing was changed: a reader that began earlier keeps the file from growing; end it, or try again")
+// ErrNoSpace ends a transaction that must map more of the file while somebody reads, or that
+// found the disk full before a replaced file had given its space back.
+var ErrNoSpace = errors.New("nothing was changed: a reader that began earlier keeps the file from growing; end it, or try again")
 
 // errNoTarget is returned for a symbolic link whose file would have to be made. A file made
 // through a link is made wherever the owner of the folder wants.

@@ -39,9 +39,9 @@ type Options struct {
 
 // Tuning holds the parameters of a file's time and space.
 type Tuning struct {
-	// MapRoom is the least number of bytes of address space reserved for a file when it is
+	// MapSpace is the least number of bytes of address space reserved for a file when it is
 	// opened.
-	MapRoom int64
+	MapSpace int64
 
 	// PinnedFloor is the number of bytes that may be kept only for readers, whatever the
 	// file's size.
@@ -91,13 +91,13 @@ type File struct {
 	spoiled bool        // bbolt's list of free pages does not match the file
 	hidden  atomic.Bool // readers would see transaction undo
 
-	// The space that readers keep; see room.go.
+	// The space that readers keep; see pinned.go.
 	pinned  int // transactions in a row that found too much
 	unpinAt int // how much it has to be before that is looked at again
 
 	standing standing // of a file that is written; see standing.go
 
-	// replaced is closed when the file that this one has replaced has given its room back
+	// replaced is closed when the file that this one has replaced has given its space back
 	// to the disk. It is nil if there is none, or readers still keep that file.
 	replaced chan struct{}
 }

@@ -12,7 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A file that was replaced is closed aside. Where the disk has been full until then, the next
+// A file that was replaced is closed in the background. Where the disk has been full until then, the next
 // change is to be tried again, once; where it still is, the change is refused.
 func TestFullUntilClosed(t *testing.T) {
 	dir := t.TempDir()
@@ -31,10 +31,10 @@ func TestFullUntilClosed(t *testing.T) {
 			return nil, tx.Bucket(bucketTest).Put([]byte("x"), make([]byte, 200<<10))
 		})
 	}
-	if err := put(); err != ErrNoRoom {
+	if err := put(); err != ErrNoSpace {
 		t.Errorf("when the old file was closed: %v", err)
 	}
-	if err := put(); err == nil || !strings.Contains(err.Error(), "make room") {
+	if err := put(); err == nil || !strings.Contains(err.Error(), "free some space") {
 		t.Errorf("while the disk is full: %v", err)
 	}
 	if err := os.Remove(ballast); err != nil {

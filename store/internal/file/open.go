@@ -134,8 +134,8 @@ const newTimeout = 30 * time.Second
 // the lock. If the process has too little address space, the mapping has no room to grow.
 func (f *File) openWith(deadline time.Time, open opener) error {
 	err := f.openMapped(deadline, open)
-	if errors.Is(err, syscall.ENOMEM) && !f.options.ReadOnly && f.options.MapRoom > 0 {
-		f.options.MapRoom = 0
+	if errors.Is(err, syscall.ENOMEM) && !f.options.ReadOnly && f.options.MapSpace > 0 {
+		f.options.MapSpace = 0
 		err = f.openMapped(deadline, open)
 	}
 	if err != nil {

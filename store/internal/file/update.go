@@ -12,9 +12,9 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// Update runs write in one transaction. It returns ErrNoRoom rather than wait more than a
+// Update runs write in one transaction. It returns ErrNoSpace rather than wait more than a
 // moment for readers to end, and does not wait at all unless wait is set; and if the disk
-// was full before it had the room of a replaced file back.
+// was full before it had the space of a replaced file back.
 //
 // If write returns a function, readers, who begin under gate, begin either before the
 // commit or after that function.
@@ -99,7 +99,7 @@ func (f *File) alone(patience time.Duration) (share func(), err error) {
 func (f *File) failed(id int, err error) error {
 	defer func() { _ = f.stand() }() // the meta pages are now as we wrote them
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
-		return ErrNoRoom
+		return ErrNoSpace
 	}
 	full := fault.Full(err)
 	out := fmt.Errorf("nothing was changed: %w", fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path())))
@@ -111,7 +111,7 @@ func (f *File) failed(id int, err error) error {
 	tx.Rollback()
 	if newest < id { // bbolt has not reached the meta page
 		if full && f.regain() {
-			return ErrNoRoom // there was not; now there may be
+			return ErrNoSpace // there was not; now there may be
 		}
 		return out
 	}

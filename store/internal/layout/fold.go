@@ -155,8 +155,8 @@ func (tx Tx) DropFold() error {
 	return nil
 }
 
-// foldedRows returns the sums of a fold, nil if there is none or it is damaged. Like a
-// count table it is checked as a whole only if all of it is read.
+// foldedRows returns the sums of the fold, nil if it is missing or damaged. With all,
+// which reads the whole table, its checksum is verified.
 func (tx Tx) foldedRows(all bool) *rows.Fold {
 	f := tx.Fold()
 	if f == nil {

@@ -68,32 +68,27 @@ func CheckHeads(f io.ReaderAt) error {
 // to high are, or from low on if high is nil, and the key before low. The file has pages
 // pages of size bytes.
 func CheckKeys(f io.ReaderAt, size int, pages, root uint64, low, high []byte) error {
-	k := keyWalk{image{f, int64(pages) * int64(size), uint64(size)}, pages, low, high, make(map[uint64]bool)}
+	k := keyWalk{walk{image: image{f, int64(pages) * int64(size), uint64(size)}, seen: make([]bool, pages)}, low, high}
 	return k.page(root, nil, nil)
 }
 
 type keyWalk struct {
-	image
-	pages     uint64
+	walk
 	low, high []byte
-	seen      map[uint64]bool
 }
 
 // page checks a page whose keys are from first on and, if it is not nil, below end.
 func (k *keyWalk) page(id uint64, first, end []byte) (err error) {
-	if id < 2 || id >= k.pages {
-		return &pageError{id, errBeyond}
+	if err := k.mark(id, 0); err != nil {
+		return &pageError{id, err}
 	}
-	if k.seen[id] {
-		return &pageError{id, errTwice}
-	}
-	k.seen[id] = true
-	page := make([]byte, k.size)
+	page := k.buffer()
+	defer func() { k.spare = append(k.spare, page) }()
 	if _, err := k.f.ReadAt(page, int64(id*k.size)); err != nil {
 		return &pageError{id, err}
 	}
 	overflow := uint64(native.Uint32(page[12:]))
-	if native.Uint64(page) != id || overflow >= k.pages-id {
+	if native.Uint64(page) != id || overflow >= uint64(len(k.seen))-id {
 		return &pageError{id, errHeader}
 	}
 	p, err := k.parse(page, int64(id*k.size), (1+overflow)*k.size)

@@ -33,16 +33,16 @@ type page struct {
 // maxValue is above bbolt's limit for the bytes of a value.
 const maxValue = 1<<31 - 1
 
-// parse reads the page of room bytes at offset at of the file; near holds its beginning,
+// parse reads a page of size bytes at offset at of the file; near holds its beginning,
 // and keys may refer to it. An error says that the header is damaged.
-func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
+func (m *image) parse(near []byte, at int64, size uint64) (p page, err error) {
 	if len(near) < headerSize {
 		return p, errUnread
 	}
 	flags, count := native.Uint16(near[8:]), uint64(native.Uint16(near[10:]))
 	p.used = headerSize + count*elementSize
 	p.branch = flags == flagBranch
-	if !p.branch && flags != flagLeaf || p.used > room || p.branch && count == 0 {
+	if !p.branch && flags != flagLeaf || p.used > size || p.branch && count == 0 {
 		return p, errHeader
 	}
 	table := m.within(near, at, 0, p.used)
@@ -53,7 +53,7 @@ func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
 	behind := p.used // keys and values follow each other without a gap
 	for i := range count {
 		from := headerSize + i*elementSize
-		e, end, ok := m.element(near, at, room, from, table[from:from+elementSize], p.branch)
+		e, end, ok := m.element(near, at, size, from, table[from:from+elementSize], p.branch)
 		if !ok || uint64(e.at-at) != behind+uint64(len(e.Key)) {
 			// Its sizes are wrong, or the sizes of the element before.
 			if p.bad++; p.bad == 1 {
@@ -71,14 +71,14 @@ func (m *image) parse(near []byte, at int64, room uint64) (p page, err error) {
 }
 
 // element reads the element b at offset from of a page, and returns the end of its value.
-func (m *image) element(near []byte, at int64, room, from uint64, b []byte, branch bool) (e element, end uint64, ok bool) {
+func (m *image) element(near []byte, at int64, size, from uint64, b []byte, branch bool) (e element, end uint64, ok bool) {
 	flags, place, key, value := uint64(native.Uint32(b)), uint64(native.Uint32(b[4:])), uint64(native.Uint32(b[8:])), uint64(native.Uint32(b[12:]))
 	if branch {
 		flags, place, key, value = 0, uint64(native.Uint32(b)), uint64(native.Uint32(b[4:])), 0
 		e.child = native.Uint64(b[8:])
 	}
 	end = from + place + key + value
-	if flags > flagBucket || end > room || value >= maxValue || at+int64(end) > m.bytes {
+	if flags > flagBucket || end > size || value >= maxValue || at+int64(end) > m.bytes {
 		return e, 0, false
 	}
 	e.bucket = flags == flagBucket

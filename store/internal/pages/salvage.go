@@ -183,12 +183,12 @@ func (s *Salvage) page(id uint64) (page, bool) {
 	return p, ok
 }
 
-// elements reads the page of room bytes at offset at of the file. Keys are copied. ok is
+// elements reads a page of size bytes at offset at of the file. Keys are copied. ok is
 // false if the header is damaged.
-func (s *Salvage) elements(at int64, room uint64) (p page, ok bool) {
+func (s *Salvage) elements(at int64, size uint64) (p page, ok bool) {
 	// Most keys lie near the header; the values, if they are long, behind them.
-	near := s.read(at, int(max(0, min(int64(room), 64<<10, s.bytes-at))))
-	p, err := s.parse(near, at, room)
+	near := s.read(at, int(max(0, min(int64(size), 64<<10, s.bytes-at))))
+	p, err := s.parse(near, at, size)
 	for i := range p.elements {
 		p.elements[i].Key = bytes.Clone(p.elements[i].Key)
 	}

@@ -111,8 +111,8 @@ func (w *walk) buffer() []byte {
 
 // elements parses a page of which every element must be sound. A bucket has its
 // root as child, 0 if it lies in the value itself.
-func (w *walk) elements(near []byte, at int64, room uint64) (page, error) {
-	p, err := w.parse(near, at, room)
+func (w *walk) elements(near []byte, at int64, size uint64) (page, error) {
+	p, err := w.parse(near, at, size)
 	if err != nil {
 		return p, err
 	}

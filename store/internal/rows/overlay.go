@@ -251,25 +251,3 @@ func (o *Overlay) Purge(low, high, seq uint64) {
 // inRange reports whether hash belongs to the table of hashes above low up to
 // high. The first table begins at 0.
 func inRange(hash, low, high uint64) bool { return hash <= high && (hash > low || low == 0) }
-
-// MostVersions returns the greatest number of versions of a sum.
-func (o *Overlay) MostVersions() (n int) {
-	o.RLock()
-	defer o.RUnlock()
-	for i := range o.shards {
-		s := &o.shards[i]
-		for k := range s.entries {
-			for c := &s.entries[k].cell; c != nil; c = s.next(c) {
-				versions := 0
-				for v := &c.sums; v.seq != 0; v = &s.old[v.before] {
-					versions++
-					if v.before == 0 {
-						break
-					}
-				}
-				n = max(n, versions)
-			}
-		}
-	}
-	return n
-}

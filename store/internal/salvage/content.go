@@ -29,7 +29,7 @@ func readPages(f *os.File) (*pages.Salvage, error) {
 	return s, nil
 }
 
-// kind returns the bucket that key and value seem to be from, or nil. Checksums leave little doubt.
+// kind guesses the bucket of a key and value by their checksum, nil if none fits.
 func kind(key, v []byte) []byte {
 	switch len(key) {
 	case 8:

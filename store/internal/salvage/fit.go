@@ -47,13 +47,13 @@ func (k *Plan) Fit(tx layout.Tx, target func(bytes int) int) error {
 }
 
 func (k *Plan) saySettled(classes []*count.Class) {
-	loose, dropped := uint64(0), uint64(0)
+	untracked, dropped := uint64(0), uint64(0)
 	for _, c := range classes {
-		loose += c.Loose - min(c.Loose, k.classes[c.ID].Loose)
+		untracked += c.Untracked - min(c.Untracked, k.classes[c.ID].Untracked)
 		dropped += c.Dropped - min(c.Dropped, k.classes[c.ID].Dropped)
 	}
-	if loose > 0 {
-		k.out.lost("the ledger entries of %s, still counted: each can be learned again, and forgotten only with its text", documents(loose))
+	if untracked > 0 {
+		k.out.lost("the ledger entries of %s, still counted: each can be learned again, and forgotten only with its text", documents(untracked))
 	}
 	if dropped > 0 {
 		k.out.lost("%d occurrences of terms, which count as dropped ones now", dropped)
@@ -62,7 +62,7 @@ func (k *Plan) saySettled(classes []*count.Class) {
 }
 
 // settle makes the totals of the classes agree with the rows and the ledger: counts that
-// the rows lack become dropped ones, and documents that the ledger lacks become loose.
+// the rows lack become dropped ones, and documents that the ledger lacks become untracked.
 func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, err error) {
 	all, vocabulary, err := k.sumRows(tx, classes)
 	if err != nil {
@@ -86,7 +86,7 @@ func (k *Plan) settle(tx layout.Tx, classes []*count.Class) (vocabulary uint64, 
 			return 0, ErrShort
 		}
 		c.Dropped, c.DroppedWeight = dropped, weight
-		c.Loose = c.Docs - known[c.ID]
+		c.Untracked = c.Docs - known[c.ID]
 		c.Terms, c.Frequencies = 0, nil
 		for _, n := range slices.Sorted(maps.Keys(s.Terms)) {
 			c.Terms += s.Terms[n]

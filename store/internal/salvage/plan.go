@@ -98,18 +98,17 @@ func (k *Plan) enter() {
 	maps.DeleteFunc(k.ledger, func(_ count.DocID, e stored.Entry) bool { return e.Keep == count.LedgerFull && !known[e.Seq] })
 }
 
-// doubt examines lost records that the totals count. If each can only have learned a
-// document, the classes have that many more documents than the ledger, and their counts
-// that the tables lack are treated like dropped terms. Otherwise, if there is no ledger
-// that they could have changed, it returns the position from which on tables hold the
-// same records as the totals.
+// doubt examines lost records that the totals count. If each of them can only have
+// learned a document, the tables lack their counts, which then count as dropped terms.
+// Otherwise, if there is no ledger for them to change, doubt returns the position from
+// which tables hold the same records as the totals.
 func (k *Plan) doubt(early []uint64) (uint64, error) {
 	if len(early) == 0 {
 		return 0, nil
 	}
 	more := int64(0)
 	for _, c := range k.totals {
-		more += int64(c.Docs) - int64(c.Loose)
+		more += int64(c.Docs) - int64(c.Untracked)
 	}
 	alive, kept := make(map[count.DocID]bool), len(k.ledger)+len(k.entries) > 0
 	for id := range k.ledger {
@@ -226,7 +225,7 @@ func (k *Plan) tail() error {
 		_, weight := rec.Doc.Weights()
 		ok, c, sign := true, k.classes[rec.Class], rec.Sign() // terms are counted later
 		if rec.Keep == count.LedgerNone {
-			ok = rows.AddTo(&c.Loose, sign)
+			ok = rows.AddTo(&c.Untracked, sign)
 		}
 		if !ok || !rows.AddDocument(c, &rec.Doc, weight, sign) || !rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign) {
 			return notRepaired("log record %d takes more from class %q than that has", rec.Seq, k.Names[rec.Class])

@@ -230,7 +230,7 @@ func (l *Remains) Whole() bool {
 		}
 	}
 	for _, c := range l.totals {
-		if c.Loose > 0 {
+		if c.Untracked > 0 {
 			return false
 		}
 	}

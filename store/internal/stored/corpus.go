@@ -48,7 +48,7 @@ func EncodeClass(c *count.Class, key []byte) []byte {
 	b = binary.AppendUvarint(b, c.Tokens)
 	b = binary.AppendUvarint(b, c.Weight)
 	b = binary.AppendUvarint(b, c.Terms)
-	b = binary.AppendUvarint(b, c.Loose)
+	b = binary.AppendUvarint(b, c.Untracked)
 	b = wire.AppendPairs(b, c.Lengths)
 	b = wire.AppendPairs(b, c.Frequencies)
 	if c.Dropped > 0 || c.DroppedWeight > 0 {
@@ -65,7 +65,7 @@ func DecodeClass(b, key []byte, c *count.Class) error {
 	c.Tokens = r.Uvarint()
 	c.Weight = r.Uvarint()
 	c.Terms = r.Uvarint()
-	c.Loose = r.Uvarint()
+	c.Untracked = r.Uvarint()
 	c.Lengths = r.Pairs()
 	c.Frequencies = r.Pairs()
 	if !r.Bad && r.At < len(r.Data) {

@@ -63,7 +63,7 @@ func (t *Totals) Pruned() bool {
 	return t.Epoch > 0 || slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
 }
 
-// Loose returns whether some documents are in no ledger.
-func (t *Totals) Loose() bool {
-	return slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Loose > 0 })
+// Untracked returns whether some documents are in no ledger.
+func (t *Totals) Untracked() bool {
+	return slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Untracked > 0 })
 }

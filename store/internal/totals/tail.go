@@ -85,6 +85,7 @@ func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
 // AddTo adds the sums to t and empties them. Classes of t with changes must be its own
 // except for their histograms.
 func (h *Histograms) AddTo(t *Totals) error {
+	defer clear(h.classes)
 	for id, sums := range h.classes {
 		lengths, frequencies := sums.lengths.all(), sums.frequencies.all()
 		if len(lengths)+len(frequencies) == 0 {
@@ -95,7 +96,6 @@ func (h *Histograms) AddTo(t *Totals) error {
 			return &fault.Error{What: "log", Err: fmt.Errorf("it takes more from class %q than that has", c.Name)}
 		}
 	}
-	clear(h.classes)
 	return nil
 }
 

@@ -174,21 +174,6 @@ func (t *Totals) Share(i int) *count.Class {
 	return &c
 }
 
-// Add counts a record. t's classes must be its own, but for their histograms.
-func (t *Totals) Add(rec *stored.Record) error {
-	if err := t.Count(rec); err != nil {
-		return err
-	}
-	c := t.ByID(rec.Class)
-	if !addPairs(&c.Lengths, []change{{rec.Doc.Tokens, rec.Sign()}}) {
-		return rec.Damaged(fmt.Errorf("class %q has no document so long", c.Name))
-	}
-	if !moveTerms(c, rec) {
-		return damaged(c, rec)
-	}
-	return nil
-}
-
 func damaged(c *count.Class, rec *stored.Record) error {
 	return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
 }
@@ -203,7 +188,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 	sign := rec.Sign()
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
 	if rec.Keep == count.LedgerNone {
-		ok = ok && rows.AddTo(&c.Loose, sign)
+		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
 	if !ok {
 		return damaged(c, rec)
@@ -215,25 +200,6 @@ func (t *Totals) Count(rec *stored.Record) error {
 		t.Vocabulary -= rec.Fresh
 	}
 	return nil
-}
-
-// moveTerms changes the document frequencies of the terms of a record. It returns false if
-// the class has too few terms of a frequency.
-func moveTerms(c *count.Class, rec *stored.Record) bool {
-	all := make([]change, 0, 128) // in order of n, as the moves are
-	rec.EachMove(func(before, after uint64, terms int64) {
-		a, b := change{before, -terms}, change{after, terms}
-		if after < before {
-			a, b = b, a
-		}
-		if last := len(all) - 1; last >= 0 && all[last].n == a.n {
-			all[last].d += a.d
-		} else {
-			all = append(all, a)
-		}
-		all = append(all, b)
-	})
-	return len(all) == 0 || addFrequencies(c, all)
 }
 
 // change is a change of the count of n.

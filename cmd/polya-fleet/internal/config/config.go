@@ -106,6 +106,7 @@ func (c *Config) Daemon() (*config.Config, error) {
 	}{
 		{d.Users.Path != "", "users.path: databases of users do not follow the log of a fleet"},
 		{d.Auto.Enabled, "auto.enabled: a fleet does not learn automatically"},
+		{d.Learning.TokenFile != "" && d.Token == "", "learning.token-file: " + d.Learning.TokenFile + " is not there; 'polyad serve --init' makes it"},
 		{d.Database.Share, "database.share: the database of a node is its own"},
 	} {
 		if wrong.is {

@@ -21,7 +21,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
-	"github.com/polya-classifier/polya/cmd/internal/scratch"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/daemon"
@@ -35,7 +35,7 @@ import (
 func Serve(ctx context.Context, version string, say func(format string, args ...any), log io.Writer) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	dir, err := scratch.Folder("polya-demo-")
+	dir, err := outfile.TempFolder("polya-demo-")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,104 @@
+package classify
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/filter"
+	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// looScores are leave-one-out scores of learned documents: each is scored without its own
+// counts.
+type looScores struct {
+	s          *store.Snapshot
+	t          model.Totals
+	stacks     []model.Stack
+	components []model.Component // the components of all stacks, each once
+	at         [][]int           // by stack: the indices of its components
+	levels     bool
+	features   *model.Features
+	infinite   []bool                // by component: some score is not finite
+	counts     []int                 // by class: documents scored
+	whole      bool                  // the ledger has all documents in full
+	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
+	terms      layer.Terms           // of the documents that the Layer learns
+	numbers    []uint32              // of the terms of the current document
+	layer      *layer.Weights
+	layerIDs   []count.ClassID // of the classes of layer
+
+	evidence model.Evidence
+	found    []filter.Evidence // by class: of the current document; nil with very many
+	docs     []scored
+	rare     []scored // additional documents of the smaller of two classes, only for rates
+	latest   latest
+	seen     int        // see seenTerms
+	flips    *fit.Flips // rates of wrong labels, found with the first stack
+
+	record   *calibration.Record // of the chosen stack
+	suspects []calibration.Suspect
+}
+
+// scored is a document with its leave-one-out scores.
+type scored struct {
+	id     count.DocID
+	key    uint64 // its sampleKey
+	label  int
+	hour   int64     // when it was learned, since 1970
+	list   []int     // its classes, ascending, if the others were left out; see shortlist
+	scores []float64 // components × classes, or × list
+	known  int       // its known terms; 0 if it has attributes
+
+	strongest, fields []float64 // by class: evidence for it; nil with very many
+}
+
+// latest are the documents of the sample that were learned last, with their scores from
+// only the documents learned before all of them. Leave-one-out scores use documents that
+// came with and after each document, which future documents will not have: if mail
+// changes, leave-one-out is optimistic.
+type latest struct {
+	since int64 // the hour of the first
+	docs  []scored
+	then  []scored // the same documents, with these scores
+}
+
+// hourOf returns the hour of a time: documents learned within an hour have no order. A
+// folder learned at once would have the order of its files.
+func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
+
+// position returns the place of a class in the scores of the document, -1 if it has none.
+func (d *scored) position(class int) int {
+	if d.list == nil {
+		return class
+	}
+	if at, found := slices.BinarySearch(d.list, class); found {
+		return at
+	}
+	return -1
+}
+
+// class returns the class at a place of its scores.
+func (d *scored) class(position int) int {
+	if d.list == nil {
+		return position
+	}
+	return d.list[position]
+}
+
+// whole returns scores of its list as those of all classes: -Inf for the others.
+func (d *scored) whole(scores []float64, classes int) []float64 {
+	if d.list == nil {
+		return scores
+	}
+	all := slices.Repeat([]float64{math.Inf(-1)}, classes)
+	for i, c := range d.list {
+		all[c] = scores[i]
+	}
+	return all
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package command
+
+// boundMemory does nothing where the address space is seldom limited.
+func boundMemory() {}

@@ -1,0 +1,192 @@
+package statistics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// usefulDocuments is the number of documents of a class from which answers are useful: with
+// fewer, the choice of documents decides.
+const usefulDocuments = 20
+
+// fewClasses is how many classes a summary of one line lists.
+const fewClasses = 6
+
+// changes describes for --json what a command changed in a database.
+type changes struct {
+	Database  string            `json:"database"`
+	Learned   int               `json:"learned"`
+	Moved     int               `json:"moved"`
+	Forgotten int               `json:"forgotten"`
+	Already   int               `json:"already"`
+	Classes   map[string]uint64 `json:"classes"`
+	New       []string          `json:"new,omitempty"` // the new classes among Classes
+}
+
+// Learned reports the changes of a training. isNew may be nil.
+func Learned(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
+	Report(to, db, a, isNew, asJSON, "%s", Numbers(a))
+	if note := TooFew(db); note != "" && !asJSON {
+		to.Printf("%s\n", note)
+	}
+}
+
+// Numbers says how many documents a training has learned.
+func Numbers(a store.Applied) string {
+	return fmt.Sprintf("learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
+}
+
+// Report reports the changes of a command and the contents of the database now, so that a
+// user notices that it was the wrong one. isNew may be nil.
+func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool, format string, args ...any) {
+	if !asJSON {
+		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, isNew))
+		return
+	}
+	c := changes{Database: db.Path(), Learned: a.Learned, Moved: a.Moved, Forgotten: a.Forgotten, Already: a.Already, Classes: map[string]uint64{}}
+	for _, class := range Classes(db) {
+		c.Classes[class.Name] = class.Docs
+		if isNew != nil && isNew(class) {
+			c.New = append(c.New, class.Name)
+		}
+	}
+	_ = to.EncodeJSON(c)
+}
+
+// Now lists the documents of each class or tag, and marks new ones. isNew may be nil.
+func Now(db *store.DB, isNew func(*count.Class) bool) string {
+	classes := Classes(db)
+	var parts []string
+	documents := uint64(0) // in a database of tags one may count several times
+	for _, c := range classes {
+		mark := ""
+		if isNew != nil && isNew(c) {
+			mark = " (new)"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s%s", terminal.Printable(c.Name), terminal.Grouped(c.Docs), mark))
+		documents += c.Docs
+	}
+	one, listed := "it holds %s documents of %d classes now", "documents now: "
+	if db.Tags() {
+		_ = db.View(func(s *store.Snapshot) error {
+			documents = s.Documents()
+			return nil
+		})
+		now := terminal.Counted(int(documents), "document", "documents") + " now"
+		if len(classes) == 0 {
+			return now + ", none with a tag"
+		}
+		one, listed = "%s documents now, of %d tags", now+": "
+	}
+	switch {
+	case len(classes) == 0:
+		return "it holds no documents now"
+	case len(classes) > fewClasses:
+		text := fmt.Sprintf(one, terminal.Grouped(documents), len(classes))
+		if names := newNames(classes, isNew); len(names) > 0 {
+			text += ", new are " + Some(names)
+		}
+		return text
+	}
+	return listed + strings.Join(parts, ", ")
+}
+
+// TooFew returns a note on a database with too few documents for good answers, else "".
+func TooFew(db *store.DB) string {
+	if db.Tags() {
+		return "" // tags report their needs themselves
+	}
+	classes := Classes(db)
+	var few []string
+	for _, c := range classes {
+		if c.Docs < usefulDocuments {
+			few = append(few, fmt.Sprintf("%s has %d", terminal.Printable(c.Name), c.Docs))
+		}
+	}
+	switch {
+	case len(classes) == 1:
+		return fmt.Sprintf("note: %s is the only class; train another, or every answer is unsure", terminal.Printable(classes[0].Name))
+	case len(few) > fewClasses:
+		return fmt.Sprintf("note: %d classes have fewer than %d documents each, too few to be relied on", len(few), usefulDocuments)
+	case len(few) > 0:
+		return fmt.Sprintf("note: too few documents to be relied on: %s; %d of each is a start", strings.Join(few, ", "), usefulDocuments)
+	}
+	return ""
+}
+
+// Classes returns the classes of a database that have documents, or its tags with the number
+// of their documents.
+func Classes(db *store.DB) []*count.Class {
+	var classes []*count.Class
+	_ = db.View(func(s *store.Snapshot) error {
+		if db.Tags() {
+			classes = tagsOf(s.Classes())
+			return nil
+		}
+		for _, c := range s.Classes() {
+			if c.Docs > 0 {
+				classes = append(classes, c)
+			}
+		}
+		return nil
+	})
+	return classes
+}
+
+// Names lists the classes of a database.
+func Names(db *store.DB) []string {
+	var names []string
+	for _, c := range Classes(db) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Class returns the class or tag of that name, or NoSuch if it has no documents.
+func Class(db *store.DB, name string) (*count.Class, error) {
+	for _, c := range Classes(db) {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	return nil, NoSuch(db, name)
+}
+
+// NewSince returns a function that reports whether a class is not among those before.
+func NewSince(before []string) func(*count.Class) bool {
+	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
+}
+
+func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
+	var names []string
+	for _, c := range classes {
+		if isNew != nil && isNew(c) {
+			names = append(names, terminal.Printable(c.Name))
+		}
+	}
+	return names
+}
+
+// Some lists names, only the first few if there are many.
+func Some(names []string) string {
+	const few = 12
+	rest := ""
+	if len(names) > few {
+		rest = fmt.Sprintf(" and %d more", len(names)-few)
+		names = names[:few]
+	}
+	return terminal.Printable(strings.Join(names, ", ")) + rest
+}
+
+// NoSuch is the error about a class or tag that the database does not have.
+func NoSuch(db *store.DB, name string) error {
+	if db.Tags() {
+		return fmt.Errorf("%s: no tag %q; 'polya class list' prints the tags", db.Path(), name)
+	}
+	return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", db.Path(), name)
+}

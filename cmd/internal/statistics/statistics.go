@@ -1,0 +1,296 @@
+// Package statistics says what a database has learned: its documents by class or tag, settings,
+// attributes, how well answers distinguish the classes, and what a command has changed.
+package statistics
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// CalibratedFrom is the number of documents from which a database is calibrated.
+const CalibratedFrom = 20
+
+// Summary is the output of 'polya info', also as JSON.
+type Summary struct {
+	Database   string        `json:"database"`
+	Size       int64         `json:"size"`
+	Format     int           `json:"format"`
+	Analyzer   string        `json:"analyzer"`
+	Ledger     string        `json:"ledger"`
+	Documents  uint64        `json:"documents"`
+	Vocabulary uint64        `json:"vocabulary"`
+	Attributes int           `json:"attributes,omitempty"`
+	Classes    []ClassCounts `json:"classes"`
+
+	Settings setting.Values `json:"settings,omitempty"`
+
+	Follows *Followed `json:"follows,omitempty"`
+
+	// Of a database of tags.
+	Precision  float64 `json:"precision,omitempty"`  // target precision
+	Calibrated uint64  `json:"calibrated,omitempty"` // documents at the last calibration
+	Tags       []Tag   `json:"tags,omitempty"`
+
+	// Calibration holds only the chosen model, and is nil without a calibration.
+	Calibration *Calibration `json:"calibration"`
+
+	chosen string // and why
+}
+
+// Followed is the log that the database follows, and how far.
+type Followed struct {
+	Log      string    `json:"log"`
+	Created  time.Time `json:"created"`
+	Position uint64    `json:"position"`
+}
+
+// followedIn returns the log that is followed, or nil.
+func followedIn(s *store.Snapshot) (*Followed, error) {
+	log, err := s.Stream()
+	if err != nil || log == nil {
+		return nil, err
+	}
+	position, err := s.Position()
+	return &Followed{log.Name, log.Created, position}, err
+}
+
+// ClassCounts holds the counts of one class.
+type ClassCounts struct {
+	Class     string `json:"class"`
+	Documents uint64 `json:"documents"`
+	Tokens    uint64 `json:"tokens"`
+	Terms     uint64 `json:"terms"`
+	Judged    *int   `json:"judged,omitempty"` // documents in the calibration sample, nil without a calibration
+}
+
+// Read reads the statistics of an open database. is is the class whose rates to include, "" for
+// all, and precision the target precision of tags, 0 for the default.
+func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err error) {
+	db := c.Store()
+	i = &Summary{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String(), Classes: []ClassCounts{}}
+	if i.Size, err = db.Size(); err != nil {
+		return nil, err
+	}
+	if db.Tags() {
+		if err := i.readTags(c, precision); err != nil {
+			return nil, err
+		}
+	}
+	k, err := c.Calibration()
+	if err != nil {
+		return nil, err
+	}
+	i.choice(k)
+	if k != nil {
+		i.Calibration.Zones = ZonesIn(db, k, is)
+		if i.Calibration.Rates, err = RatesIn(c, k, is); err != nil {
+			return nil, err
+		}
+		if i.Calibration.Labels, err = LabelsIn(c, k, is); err != nil {
+			return nil, err
+		}
+		if i.Calibration.Earned, err = EarnedIn(c); err != nil {
+			return nil, err
+		}
+	}
+	err = db.View(func(s *store.Snapshot) error {
+		i.Settings = setting.In(s)
+		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
+		if !db.Tags() {
+			i.Classes = classInfos(s, k)
+		}
+		if i.Follows, err = followedIn(s); err != nil {
+			return err
+		}
+		attributes, err := s.Attributes()
+		i.Attributes = len(attributes)
+		return err
+	})
+	return i, err
+}
+
+// choice says which model answers by default.
+func (i *Summary) choice(k *calibration.Calibration) {
+	if k == nil {
+		i.chosen = "stack, with default weights: not calibrated"
+		return
+	}
+	i.chosen = Choice(k)
+	var models []calibration.Model
+	if m := k.Model(k.Chosen); m != nil {
+		models = append(models, *m)
+	}
+	i.Calibration = NewCalibration("", k, models...)
+}
+
+// classInfos lists the classes. k may be nil.
+func classInfos(s *store.Snapshot, k *calibration.Calibration) []ClassCounts {
+	infos := []ClassCounts{}
+	for _, c := range s.Classes() {
+		info := ClassCounts{Class: c.Name, Documents: c.Docs, Tokens: c.Tokens, Terms: c.Terms}
+		if k != nil {
+			sampled := k.Sampled[c.ID]
+			info.Judged = &sampled
+		}
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// unsampled returns the names of the classes with documents that have none in the
+// calibration sample.
+func unsampled(classes []ClassCounts) []string {
+	var names []string
+	for _, c := range classes {
+		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
+			names = append(names, c.Class)
+		}
+	}
+	return names
+}
+
+// Print prints what the database holds, how good its answers are and which documents are
+// probably in the wrong class; then what flags would do, for the class is or for all, and how
+// the database was made.
+func (i *Summary) Print(p *terminal.Streams, is string) error {
+	if p.Quiet {
+		return nil
+	}
+	var head terminal.Table
+	head.Add("database", terminal.Printable(i.Database))
+	head.Add("documents", terminal.Grouped(i.Documents))
+	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
+	if i.Attributes > 0 {
+		head.Add("attributes", terminal.Grouped(i.Attributes))
+	}
+	label := "settings"
+	for _, name := range setting.Names {
+		if value := i.Settings[name]; value != "" {
+			head.Add(label, name+" "+shownValue(value))
+			label = ""
+		}
+	}
+	if i.Tags != nil {
+		i.addTags(&head)
+	}
+	i.addRight(&head)
+	if err := head.Write(p.Stdout); err != nil {
+		return err
+	}
+	p.Printf("\n")
+	if i.Tags != nil {
+		if err := i.PrintTags(p); err != nil {
+			return err
+		}
+		return i.printMade(p)
+	}
+	if err := PrintClasses(p, i.Classes); err != nil {
+		return err
+	}
+	if names := unsampled(i.Classes); len(names) > 0 {
+		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", Some(names))
+	}
+	if i.Calibration == nil {
+		return i.printMade(p)
+	}
+	if warning := i.Calibration.Latest.Warning(); warning != "" {
+		p.Printf("\n%s", warning)
+	}
+	if err := i.Calibration.Labels.Print(p, is); err != nil {
+		return err
+	}
+	if err := PrintZones(p, i.Calibration.Zones); err != nil {
+		return err
+	}
+	if err := PrintRates(p, i.Calibration.Rates); err != nil {
+		return err
+	}
+	if err := PrintEarned(p, i.Calibration.Earned); err != nil {
+		return err
+	}
+	return i.printMade(p)
+}
+
+// addRight says how many answers are right.
+func (i *Summary) addRight(t *terminal.Table) {
+	switch {
+	case i.Calibration != nil && len(i.Calibration.Earned) > 0:
+		all := i.Calibration.Earned[0]
+		t.Add("right", fmt.Sprintf("%.1f %% of the answers about %s, each asked about as if it had not been learned",
+			100*float64(all.Right), terminal.Counted(all.Judged, "learned document", "learned documents")))
+	case i.Tags == nil && i.Documents < CalibratedFrom:
+		t.Add("right", fmt.Sprintf("not known (training measures that from %d documents on)", CalibratedFrom))
+	case i.Tags == nil:
+		t.Add("right", "not known ('polya calibrate' measures that, or says what is missing)")
+	}
+}
+
+// printMade prints how the database was made, and the model that answers.
+func (i *Summary) printMade(p *terminal.Streams) error {
+	var t terminal.Table
+	t.Add("size", fmt.Sprintf("%s bytes", terminal.Grouped(i.Size)))
+	t.Add("format", fmt.Sprint(i.Format))
+	t.Add("ledger", i.Ledger)
+	t.Add("analyzer", terminal.Printable(i.Analyzer))
+	if a, err := tokenize.New(i.Analyzer); err == nil {
+		t.Add("stems", a.Stemmed())
+	}
+	if f := i.Follows; f != nil {
+		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
+	}
+	if i.Tags == nil {
+		i.addModel(&t, p.Verbose)
+	}
+	p.Printf("\n")
+	return t.Write(p.Stdout)
+}
+
+// addModel adds what is known of the model that answers by default.
+func (i *Summary) addModel(t *terminal.Table, verbose bool) {
+	t.Add("model", i.chosen)
+	if i.Calibration == nil {
+		return
+	}
+	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
+	if l := i.Calibration.Latest; l != nil {
+		t.Add("latest", l.String())
+	}
+	label := "weights"
+	for _, m := range i.Calibration.Models {
+		if m.Floor > 0 {
+			t.Add("floor", fmt.Sprintf("%.2g %% of answers may be wrong however sure they are", 100*m.Floor))
+		}
+		for _, w := range m.Weights {
+			if verbose {
+				t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
+				label = ""
+			}
+		}
+	}
+}
+
+// PrintClasses prints a table of classes.
+func PrintClasses(p *terminal.Streams, classes []ClassCounts) error {
+	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
+	head := []string{"class", "documents", "tokens", "terms"}
+	calibrated := len(classes) > 0 && classes[0].Judged != nil
+	if calibrated {
+		head = append(head, "sample")
+	}
+	t.Add(head...)
+	for _, c := range classes {
+		row := []string{terminal.Printable(c.Class), terminal.Grouped(c.Documents), terminal.Grouped(c.Tokens), terminal.Grouped(c.Terms)}
+		if calibrated {
+			row = append(row, terminal.Grouped(*c.Judged))
+		}
+		t.Add(row...)
+	}
+	return t.Write(p.Stdout)
+}

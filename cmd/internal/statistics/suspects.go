@@ -1,0 +1,151 @@
+package statistics
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+const (
+	// suspectsShown is the number of suspects that 'polya info' prints; --is CLASS and JSON
+	// have all.
+	suspectsShown = 10
+
+	// wordsShown is the number of words shown of a subject, in order of bytes.
+	wordsShown = 8
+
+	// leastWrong is the least share of wrong labels that is reported.
+	leastWrong = .001
+)
+
+// Labels says which learned documents are probably in the wrong class.
+type Labels struct {
+	Wrong    []wrongLabels `json:"wrong_labels,omitempty"`
+	Suspects []suspect     `json:"suspects,omitempty"`
+}
+
+// wrongLabels is the estimated share of a class that was learned as another.
+type wrongLabels struct {
+	Class string          `json:"class"`
+	Share terminal.Number `json:"share"`
+}
+
+// suspect is a learned document whose label is probably wrong, with its entry in the ledger.
+type suspect struct {
+	ID      string          `json:"document"`
+	Wrong   terminal.Number `json:"wrong"` // the probability
+	Class   string          `json:"class"`
+	Likely  string          `json:"likely"`
+	Day     string          `json:"day"`
+	Source  string          `json:"source,omitempty"`
+	Sender  string          `json:"sender,omitempty"`
+	Subject []string        `json:"subject_words,omitempty"`
+	Words   []string        `json:"words,omitempty"` // without a subject, the longest
+}
+
+// LabelsIn returns the suspects that were learned as the class is, or as any if that is empty.
+func LabelsIn(c *classify.Classifier, k *calibration.Calibration, is string) (*Labels, error) {
+	found, err := c.Suspects()
+	if err != nil {
+		return nil, err
+	}
+	all := new(Labels)
+	err = c.Store().View(func(s *store.Snapshot) error {
+		name := func(id count.ClassID) string {
+			for _, class := range s.Classes() {
+				if class.ID == id {
+					return class.Name
+				}
+			}
+			return ""
+		}
+		for _, class := range s.Classes() {
+			if share := k.WrongLabels[class.ID]; share >= leastWrong && (is == "" || is == class.Name) {
+				all.Wrong = append(all.Wrong, wrongLabels{class.Name, terminal.Number(share)})
+			}
+		}
+		for _, x := range found {
+			one := suspect{ID: x.ID.String(), Wrong: terminal.Number(x.Wrong), Class: name(x.Class), Likely: name(x.Likely)}
+			if is != "" && is != one.Class && is != one.Likely {
+				continue
+			}
+			if err := one.read(s, x.ID); err != nil {
+				return err
+			}
+			all.Suspects = append(all.Suspects, one)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// read adds what the ledger says of a document.
+func (x *suspect) read(s *store.Snapshot, id count.DocID) error {
+	e, err := s.Entry(id)
+	if err != nil || e == nil {
+		return err
+	}
+	x.Day, x.Source = e.Time.UTC().Format("2006-01-02"), e.Source
+	if e.Keep != count.LedgerFull {
+		return nil
+	}
+	doc, err := s.Document(id)
+	if err != nil || doc == nil {
+		return err
+	}
+	for _, term := range doc.Terms {
+		if word, ok := bytes.CutPrefix(term.Term, []byte("subject:")); ok && len(x.Subject) < wordsShown {
+			x.Subject = append(x.Subject, string(word))
+		}
+		if address, ok := bytes.CutPrefix(term.Term, []byte("from:")); ok && len(address) > len(x.Sender) && bytes.ContainsRune(address, '@') {
+			x.Sender = string(address)
+		}
+	}
+	if len(x.Subject) == 0 { // the longest words show best what it is about
+		for _, term := range doc.Terms {
+			if !bytes.ContainsRune(term.Term, ':') && !count.OfChannel(term.Term) {
+				x.Words = append(x.Words, string(term.Term))
+			}
+		}
+		slices.SortStableFunc(x.Words, func(a, b string) int { return len(b) - len(a) })
+		x.Words = x.Words[:min(len(x.Words), wordsShown)]
+	}
+	return nil
+}
+
+// Print prints the rates of wrong labels and the likeliest suspects, all of them for a
+// class that is named.
+func (l *Labels) Print(p *terminal.Streams, is string) error {
+	if l == nil || len(l.Suspects) == 0 {
+		return nil
+	}
+	p.Printf("\n")
+	for _, w := range l.Wrong {
+		p.Printf("About %.1f %% of %s seems to have been learned as another class.\n", 100*float64(w.Share), terminal.Printable(w.Class))
+	}
+	p.Printf("%s in the wrong class; 'polya explain ID' says why, 'polya relabel CLASS ID' moves one:\n\n", terminal.Counted(len(l.Suspects), "document is probably", "documents are probably"))
+	shown := l.Suspects
+	if is == "" {
+		shown = shown[:min(suspectsShown, len(shown))]
+	}
+	t := terminal.Table{Numeric: []bool{true}}
+	t.Add("wrong", "class", "likely", "document", "learned", "source", "sender", "words of the subject, or the longest")
+	for _, x := range shown {
+		t.Add(fmt.Sprintf("%.1f %%", 100*float64(x.Wrong)), terminal.Printable(x.Class), terminal.Printable(x.Likely), x.ID, x.Day,
+			orDash(terminal.Printable(x.Source)), orDash(terminal.Printable(x.Sender)), orDash(terminal.Printable(strings.Join(slices.Concat(x.Subject, x.Words), " "))))
+	}
+	if err := t.Write(p.Stdout); err != nil {
+		return err
+	}
+	if len(shown) < len(l.Suspects) {
+		p.Printf("\n'polya info --is CLASS' lists those of one class, 'polya info --json' all.\n")
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// answers prints the answers and sums them up as an exit code.
+type answers struct {
+	db         *classify.Classifier
+	attributes *reading.Attributes
+	tagger     *tags.Tagger // of a database of tags, else nil
+	verdict
+	asked       bool // --is was given
+	costs       bool // --cost was given
+	top         int  // classes printed of each document; 0 for all, with json
+	json, quiet bool
+	flushEach   bool
+	out         *bufio.Writer
+	line        []byte
+
+	given, unknown int  // answers, and those of them without a known term
+	rows           bool // of a table
+}
+
+// noteUnknown says that most answers know nothing of their documents.
+func (a *answers) noteUnknown(p *program) {
+	if a.given < 2 || 2*a.unknown <= a.given {
+		return
+	}
+	advice := "is this the database that learned such documents?"
+	if kept, err := setting.Of(a.db.Store()); err == nil && a.rows {
+		advice = fmt.Sprintf("the text of a row is read from the column %q: --text-column names another", cmp.Or(kept[setting.TextColumn], "text"))
+	}
+	p.Complain(fmt.Errorf("%s of %s answers know no term of their documents, and are guesses: %s", terminal.Grouped(a.unknown), terminal.Grouped(a.given), advice))
+}
+
+// notOfTags are the flags of classify that have no meaning for a database of tags.
+var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind"}
+
+// ofTags makes the answers those of a database of tags.
+func (a *answers) ofTags(cmd *cobra.Command) (err error) {
+	a.asked = a.is != ""
+	a.tagger, err = taggerOf(cmd, a.db)
+	return err
+}
+
+// work answers about a document that was read. Several goroutines call it.
+func (a *answers) work(ctx context.Context, d *reading.Document) {
+	if a.json {
+		d.IdentifyAndCount(a.db.Analyzer())
+	} else {
+		d.Count(a.db.Analyzer())
+	}
+	if a.tagger != nil {
+		d.Tags, d.Err = a.tagger.Score(ctx, d.Learnable(""))
+	} else if a.attributes.Resolve(d) == nil { // or it is not delivered
+		d.Answer, d.Err = a.db.Classify(ctx, d.Learnable(""))
+		d.Doubt(&d.Answer)
+	}
+}
+
+// give prints the answer about a document.
+func (a *answers) give(d *reading.Document) error {
+	if d.Err != nil {
+		return d.Err
+	}
+	if a.asked && !a.knows(d) {
+		return statistics.NoSuch(a.db.Store(), a.is)
+	}
+	if a.tagger != nil {
+		a.no = a.no || !slices.Contains(d.Tags.Tags(), a.is)
+	} else {
+		a.add(d.Answer.Class, d.Answer.Unsure)
+	}
+	a.given, a.rows = a.given+1, a.rows || d.Row
+	if d.Answer.Reason == decision.NoKnownTerm || a.tagger != nil && d.Tags.Terms == 0 {
+		a.unknown++
+	}
+	switch {
+	case a.quiet:
+		return nil
+	case a.json:
+		a.line = a.appendJSON(a.line[:0], d)
+	case a.tagger != nil:
+		a.line = appendTags(a.line[:0], d, a.top)
+	default:
+		a.line = appendAnswer(a.line[:0], d.Path, &d.Answer, a.top)
+	}
+	_, err := a.out.Write(a.line)
+	if a.flushEach && err == nil {
+		err = a.out.Flush()
+	}
+	return err
+}
+
+// knows reports whether the class or tag asked about is among those of the answer.
+func (a *answers) knows(d *reading.Document) bool {
+	if a.tagger != nil {
+		return slices.ContainsFunc(d.Tags.Scores, func(s tags.Score) bool { return s.Tag == a.is })
+	}
+	return slices.ContainsFunc(d.Answer.Posterior, func(p classify.ClassProbability) bool { return p.Class == a.is })
+}
+
+// appendAnswer appends the lines of 'polya classify' for one document: its answer and
+// then the most probable other classes, top lines in all.
+func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
+	b = terminal.AppendAnswer(b, r.Class, r.Probability, path)
+	if r.Unsure {
+		b = append(b, "\tunsure\t"...)
+		b = append(b, reading.Reason(r.Reason)...)
+	}
+	b = append(b, '\n')
+	for _, p := range r.Posterior {
+		if top <= 1 {
+			break
+		}
+		if p.Class != r.Class {
+			b = append(terminal.AppendAnswer(b, p.Class, p.Probability, path), '\n')
+			top--
+		}
+	}
+	return b
+}
+
+// Suggestions are at most so many silent tags, each at least as probable.
+const (
+	mostSuggested  = 3
+	leastSuggested = .1
+)
+
+// suggested returns the silent tags that are nearest to being given, the most probable first.
+func suggested(r *tags.Result) (list []tags.Score) {
+	for _, s := range r.Scores {
+		if !s.Speaks && s.Probability >= leastSuggested && r.Terms > 0 && len(list) < mostSuggested {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// appendTags appends a line for each tag given, the most probable first, or one line with
+// suggestions; and lines of silent tags up to top in all.
+func appendTags(b []byte, d *reading.Document, top int) []byte {
+	for _, s := range d.Tags.Scores {
+		if s.Speaks {
+			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), '\n'), top-1
+		}
+	}
+	if len(d.Tags.Scores) == 0 {
+		return append(append(append(b, "-\t-\t"...), terminal.Printable(d.Path)...), '\n')
+	}
+	if len(b) == 0 {
+		b, top = append(terminal.AppendAnswer(b, "-", d.Tags.Scores[0].Probability, d.Path), "\tunsure\t"...), top-1
+		b = append(append(b, whySilent(&d.Tags)...), '\n')
+	}
+	for _, s := range d.Tags.Scores {
+		if !s.Speaks && top > 0 {
+			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), "\tunsure\tsuggestion\n"...), top-1
+		}
+	}
+	return b
+}
+
+// whySilent says which tags a document without one may have.
+func whySilent(r *tags.Result) string {
+	if r.Terms == 0 {
+		return string(decision.NoKnownTerm)
+	}
+	var near []string
+	for _, s := range suggested(r) {
+		near = append(near, fmt.Sprintf("%s %.4f", terminal.Printable(s.Tag), s.Probability))
+	}
+	if len(near) == 0 {
+		return "no tag is near"
+	}
+	return "perhaps " + strings.Join(near, ", ")
+}
+
+// appendJSON appends the line of 'polya classify --json'. It is written by hand because the
+// probabilities are an object whose keys are in their order.
+func (a *answers) appendJSON(b []byte, d *reading.Document) []byte {
+	b = terminal.AppendPath(append(b, '{'), d.Path)
+	b = append(append(append(b, `,"id":"`...), d.ID.String()...), '"')
+	if id := d.MessageID; id != "" {
+		b = terminal.AppendString(append(b, `,"message_id":`...), id)
+	}
+	comma := func(i int) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+	}
+	if a.tagger == nil {
+		b = a.appendClass(b, &d.Answer)
+		for i, p := range d.Answer.Posterior[:a.shown(d)] {
+			comma(i)
+			b = terminal.AppendNumber(append(terminal.AppendString(b, p.Class), ':'), p.Probability)
+		}
+		return append(b, "}}\n"...)
+	}
+	b = append(b, `,"tags":[`...)
+	for i, tag := range d.Tags.Tags() {
+		comma(i)
+		b = terminal.AppendString(b, tag)
+	}
+	b = append(b, `],"suggestions":[`...)
+	for i, s := range suggested(&d.Tags) {
+		comma(i)
+		b = terminal.AppendString(b, s.Tag)
+	}
+	b = strconv.AppendInt(append(b, `],"terms":`...), int64(d.Tags.Terms), 10)
+	b = append(b, `,"probabilities":{`...)
+	for i, s := range d.Tags.Scores {
+		comma(i)
+		b = terminal.AppendNumber(append(terminal.AppendString(b, s.Tag), ':'), s.Probability)
+	}
+	return append(b, "}}\n"...)
+}
+
+// shown returns how many classes of the posterior are printed.
+func (a *answers) shown(d *reading.Document) int {
+	if n := len(d.Answer.Posterior); a.top <= 0 || a.top > n {
+		return n
+	}
+	return a.top
+}
+
+// appendClass appends the answer up to the classes of its posterior.
+func (a *answers) appendClass(b []byte, r *classify.Result) []byte {
+	b = terminal.AppendString(append(b, `,"class":`...), r.Class)
+	b = terminal.AppendNumber(append(b, `,"probability":`...), r.Probability)
+	b = terminal.AppendNumber(append(b, `,"log_odds":`...), r.LogOdds)
+	b = strconv.AppendInt(append(b, `,"terms":`...), int64(r.Terms), 10)
+	b = strconv.AppendBool(append(b, `,"unsure":`...), r.Unsure)
+	if r.Unsure {
+		b = terminal.AppendString(append(b, `,"reason":`...), reading.Reason(r.Reason))
+	}
+	if a.costs {
+		b = terminal.AppendNumber(append(b, `,"cost":`...), r.Cost)
+	}
+	if r.Precision > 0 {
+		b = terminal.AppendNumber(append(b, `,"precision":`...), r.Precision)
+	}
+	return append(b, `,"posterior":{`...)
+}

@@ -1,0 +1,348 @@
+package overview
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/corpus/message"
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+const (
+	// learners is the number of messages that are learned at a time, and share commits to disk.
+	learners = 32
+	// longMessage is the length from which messages are learned one at a time, so that few
+	// are in memory.
+	longMessage = 1 << 20
+	// maxFolders bounds the classes that one import makes: nobody has as many folders.
+	maxFolders = 1000
+	// maxInflated bounds what compressed files become, in bytes: more than a large mailbox.
+	maxInflated = 64 << 30
+	// keptImports is the number of imports that are remembered.
+	keptImports = 5
+)
+
+var (
+	errFolders  = errors.New("it has more than a thousand folders")
+	errInflated = errors.New("it is too large when it is inflated")
+)
+
+// imports are the last imports. One runs at a time.
+type imports struct {
+	mu   sync.Mutex
+	list []*importing // the newest first
+}
+
+// importing is one import.
+type importing struct {
+	desk        *Desk
+	user, class string // "" for the classes that files and folders say
+	source      string
+	size        int64
+
+	read, messages, known, left atomic.Int64
+	content                     int64           // bytes of all messages
+	made                        map[string]bool // classes that may be learned
+	learning                    sync.WaitGroup  // of messages of the class now
+	now                         string
+	slots                       chan struct{}
+	fail                        context.CancelCauseFunc
+
+	ended bool // guarded by imports.mu
+	err   error
+}
+
+// Imports returns the last imports into a user's database, the newest first.
+func (d *Desk) Imports(user string) (list []backend.Import) {
+	d.imports.mu.Lock()
+	defer d.imports.mu.Unlock()
+	for _, m := range d.imports.list {
+		if m.user == user {
+			list = append(list, backend.Import{
+				Source: m.source, Messages: int(m.messages.Load()), Known: int(m.known.Load()), Left: int(m.left.Load()),
+				Read: float64(m.read.Load()) / float64(max(1, m.size)), Ended: m.ended, Err: m.err,
+			})
+		}
+	}
+	return list
+}
+
+// Import learns the messages of files in the background: see backend.Desk.
+func (d *Desk) Import(user, class string, files *backend.Uploads) error {
+	m := &importing{desk: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
+	for _, f := range files.List {
+		if class == "" && single(f) {
+			return backend.ErrFolder
+		}
+		m.size += f.Size()
+	}
+	m.source = "import " + path.Base(files.List[0].Name) + time.Now().Format(" 2006-01-02 15:04:05")
+	d.imports.mu.Lock()
+	defer d.imports.mu.Unlock()
+	if len(d.imports.list) > 0 && !d.imports.list[0].ended {
+		return backend.ErrImporting
+	}
+	d.imports.list = append([]*importing{m}, d.imports.list[:min(len(d.imports.list), keptImports-1)]...)
+	go m.run(files)
+	return nil
+}
+
+func (m *importing) run(files *backend.Uploads) {
+	var ctx context.Context
+	ctx, m.fail = context.WithCancelCause(context.Background()) // the engine ends it when it closes
+	defer m.fail(nil)
+	defer files.Discard()
+	_ = os.Remove(files.File.Name()) // where a system allows it nothing is left if the process is killed
+	var err error
+	for _, f := range files.List {
+		if err = m.file(ctx, f); err != nil {
+			break
+		}
+	}
+	m.learning.Wait()
+	err = cmp.Or(context.Cause(ctx), err)
+	m.desk.imports.mu.Lock()
+	defer m.desk.imports.mu.Unlock()
+	m.ended, m.err = true, err
+}
+
+// kind is how a file has messages, by its name.
+type kind int
+
+const (
+	mailbox kind = iota
+	oneMessage
+	zipArchive
+	tarArchive
+)
+
+func kindOf(name string) kind {
+	name = strings.ToLower(name)
+	switch {
+	case strings.HasSuffix(name, ".eml"):
+		return oneMessage
+	case strings.HasSuffix(name, ".zip"):
+		return zipArchive
+	case strings.HasSuffix(name, ".tar"), strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
+		return tarArchive
+	}
+	return mailbox
+}
+
+// single reports whether a file is one message, whose class nothing says.
+func single(f backend.Upload) bool {
+	switch kindOf(f.Name) {
+	case oneMessage:
+		return true
+	case mailbox:
+		begin := make([]byte, len("From "))
+		_, _ = f.ReadAt(begin, 0)
+		return string(begin) != "From " && message.Others(f.Name) != "mbox"
+	}
+	return false
+}
+
+// counted counts what is read of a file.
+type counted struct {
+	*io.SectionReader
+	n *atomic.Int64
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.SectionReader.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+func (c counted) ReadAt(b []byte, at int64) (int, error) {
+	n, err := c.SectionReader.ReadAt(b, at)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// file learns the messages of one file.
+func (m *importing) file(ctx context.Context, f backend.Upload) error {
+	c := counted{f.SectionReader, &m.read}
+	switch kindOf(f.Name) {
+	case zipArchive:
+		z, err := zip.NewReader(c, f.Size())
+		if err != nil {
+			return err
+		}
+		for _, entry := range z.File {
+			if !entry.Mode().IsRegular() {
+				continue
+			}
+			r, err := entry.Open()
+			if err != nil {
+				return err
+			}
+			if err := m.entry(ctx, entry.Name, r); err != nil {
+				return err
+			}
+			r.Close()
+		}
+		return nil
+	case tarArchive:
+		return m.tar(ctx, f.Name, c)
+	}
+	name := path.Base(f.Name)
+	return m.learn(ctx, name, cmp.Or(m.class, mailboxName(name)), c)
+}
+
+func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
+	if !strings.HasSuffix(strings.ToLower(name), ".tar") {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return err
+		}
+		r = io.LimitReader(z, maxInflated)
+	}
+	for t := tar.NewReader(r); ; {
+		switch h, err := t.Next(); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case h.Typeflag == tar.TypeReg:
+			if err := m.entry(ctx, h.Name, t); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// entry learns the messages of a file of an archive, as the class of its folder. What is in no
+// folder or hidden is left out, and what a Maildir does not have yet.
+func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
+	name = path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))
+	folder, file := path.Split(name)
+	folder = path.Clean(folder)
+	class := m.class
+	switch in := path.Base(folder); {
+	case in == "tmp", strings.HasPrefix(file, "."):
+		return nil
+	case in == "cur" || in == "new":
+		in = path.Base(path.Dir(folder))
+		if class == "" && (in == "/" || strings.EqualFold(in, "maildir")) {
+			class = corpus.Inbox
+		}
+		class = cmp.Or(class, corpus.FolderName(in))
+		file += ".eml"
+	case message.Others(file) == "mbox":
+		class = cmp.Or(class, mailboxName(file))
+	case in != "/":
+		class = cmp.Or(class, corpus.FolderName(in))
+	}
+	if class == "" {
+		m.left.Add(1)
+		return nil
+	}
+	return m.learn(ctx, file, class, r)
+}
+
+// mailboxName returns the class that the name of a file of messages says.
+func mailboxName(file string) string {
+	for range 2 { // Receipts.mbox.gz
+		if ext := path.Ext(file); len(ext) > 1 && len(ext) < len(file) {
+			file = strings.TrimSuffix(file, ext)
+		}
+	}
+	return file
+}
+
+// learn learns the messages of a file as a class.
+func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) error {
+	if !m.made[class] {
+		if len(m.made) == maxFolders {
+			return errFolders
+		}
+		if err := m.desk.Make(ctx, m.user, class); errors.Is(err, backend.ErrClassName) {
+			m.left.Add(1)
+			return nil
+		} else if err != nil {
+			return err
+		}
+		m.made[class] = true
+	}
+	o := corpus.Options{Stdin: r, StdinPath: file, Several: true}
+	if kindOf(file) == oneMessage {
+		o.Format = corpus.Mail
+	}
+	var stop error
+	err := corpus.Walk(ctx, file, o, func(d *corpus.Document) error {
+		if m.content += int64(len(d.Content)); m.content > maxInflated {
+			stop = errInflated
+		} else if d.Format != corpus.Mail || len(d.Content) == 0 {
+			m.left.Add(1)
+		} else {
+			stop = m.message(ctx, d, class)
+		}
+		return stop
+	})
+	if err != nil && stop == nil && ctx.Err() == nil {
+		m.left.Add(1) // it is no file of messages
+	}
+	return stop
+}
+
+// message learns a message, beside others of its class unless it is long. A message that is in
+// several folders is of the last one.
+func (m *importing) message(ctx context.Context, d *corpus.Document, class string) error {
+	if m.now != class {
+		m.learning.Wait()
+		m.now = class
+	}
+	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.source}
+	if len(r.Message) >= longMessage {
+		return m.teach(ctx, r, class)
+	}
+	r.Message = bytes.Clone(r.Message)
+	select {
+	case m.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	m.learning.Go(func() {
+		defer func() { <-m.slots }()
+		if err := m.teach(ctx, r, class); err != nil {
+			m.fail(err)
+		}
+	})
+	return nil
+}
+
+// teach learns a message as soon as there is a place for it.
+func (m *importing) teach(ctx context.Context, r backend.Request, class string) error {
+	for {
+		outcome, err := m.desk.Engine.Learn(ctx, r, class)
+		switch {
+		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
+			time.Sleep(50 * time.Millisecond)
+		case errors.Is(err, backend.ErrSize):
+			m.left.Add(1)
+			return nil
+		case err != nil:
+			return err
+		case outcome == backend.Unchanged:
+			m.known.Add(1)
+			return nil
+		default:
+			m.messages.Add(1)
+			return nil
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/web"
+)
+
+const (
+	// maxUpload is the number of bytes that may be sent at a time: more than most mailboxes.
+	// 'polya train' learns from larger ones.
+	maxUpload = 4 << 30
+	// maxFiles is the number of files among them: nobody drops as many messages.
+	maxFiles = 100_000
+	// maxText is the size of all other fields of such a form.
+	maxText = 64 << 10
+	// uploadPause is how long the other side may send or take nothing.
+	uploadPause = time.Minute
+)
+
+// bring is the data of the screen on which mailboxes and backups are brought.
+type bring struct {
+	Imports []backend.Import
+	Learned bool // there is something to back up, and nothing can be restored
+}
+
+func (p *page) bring(v *visit) (err error) {
+	b := new(bring)
+	v.Screen, v.Title, v.Body = "import", "Import", b
+	if v.posted() {
+		if v.form.Get("do") == "restore" {
+			err = p.Desk.Restore(v, v.User, v.form.sent)
+		} else if err = p.takeIn(v); err == nil {
+			v.Next = v.URL("/import")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		v.Status = &status{Text: "The backup is restored."}
+	}
+	h, err := p.Desk.Holdings(v, v.User)
+	b.Imports, b.Learned = p.Desk.Imports(v.User), h.Documents > 0
+	for _, m := range b.Imports {
+		v.Poll = v.Poll || !m.Ended
+	}
+	return err
+}
+
+// takeIn begins to learn the files of a form.
+func (p *page) takeIn(v *visit) error {
+	if len(v.form.sent.List) == 0 {
+		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
+	}
+	err := p.Desk.Import(v.User, v.form.Get("class"), v.form.sent)
+	if err == nil {
+		v.form.sent = nil
+	}
+	return err
+}
+
+// patient lets a body take as long as it goes on.
+type patient struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+func (b patient) Read(to []byte) (int, error) {
+	_ = b.control.SetReadDeadline(time.Now().Add(uploadPause))
+	_ = b.control.SetWriteDeadline(time.Now().Add(2 * uploadPause)) // for the reply
+	return b.ReadCloser.Read(to)
+}
+
+// receive reads a form with files, which it keeps in a temporary file. One is received at a time.
+func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err error) {
+	if !p.receiving.TryLock() {
+		return nil, backend.ErrImporting
+	}
+	defer p.receiving.Unlock()
+	r.Body = patient{r.Body, http.NewResponseController(w)}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, errForm
+	}
+	file, err := os.CreateTemp("", "polya-upload-") // of mode 0600
+	if err != nil {
+		return nil, err
+	}
+	f = &form{Values: url.Values{}, sent: &backend.Uploads{File: file}}
+	if err = f.receive(parts); err != nil {
+		f.discard()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *form) receive(parts *multipart.Reader) error {
+	at, text := int64(0), int64(maxText)
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return errForm
+		case part.FormName() != "file":
+			content, err := io.ReadAll(io.LimitReader(part, text))
+			if err != nil {
+				return errForm
+			}
+			text -= int64(len(content))
+			f.Add(part.FormName(), string(content))
+		case part.FileName() != "":
+			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
+			var failed *os.PathError
+			switch {
+			case errors.As(err, &failed):
+				return err
+			case err != nil:
+				return errForm
+			case at+n == maxUpload || len(f.sent.List) == maxFiles:
+				return backend.ErrSize
+			}
+			f.sent.List = append(f.sent.List, backend.Upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
+			at += n
+		}
+	}
+}
+
+// discard removes what was received, unless somebody has taken it over.
+func (f *form) discard() {
+	if f != nil && f.sent != nil {
+		f.sent.Discard()
+	}
+}
+
+// backup sends a copy of the database.
+func (p *page) backup(v *visit) error {
+	if h, err := p.Desk.Holdings(v, v.User); err != nil {
+		return err
+	} else if h.Documents == 0 {
+		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
+	}
+	file, err := os.CreateTemp("", "polya-backup-")
+	if err != nil {
+		return err
+	}
+	sent := backend.Uploads{File: file}
+	defer sent.Discard()
+	if err := p.Desk.Backup(v, v.User, file); err != nil {
+		return err
+	}
+	size, err := file.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return err
+	}
+	h := v.reply.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Length", fmt.Sprint(size))
+	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "polya-"+time.Now().Format(time.DateOnly)+".polya"))
+	control := http.NewResponseController(v.reply)
+	for err == nil { // the client has gone, or has all
+		_ = control.SetWriteDeadline(time.Now().Add(uploadPause))
+		_, err = io.CopyN(v.reply, file, 1<<20)
+	}
+	v.sent = true
+	return nil
+}

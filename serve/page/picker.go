@@ -1,0 +1,129 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// shownChoices is the number of likeliest classes that can be taught by one click. All others are
+// found by letters of their names.
+const shownChoices = 5
+
+// picker are the classes that a form offers to teach.
+type picker struct {
+	Choices []choice
+	Taught  string // as which the message is learned, "" if it is not
+}
+
+// choice is a class that the user can choose.
+type choice struct {
+	Class       string
+	Probability float64 // 0 if it is not known
+}
+
+// picker offers the likeliest classes, the one taught last, and the one that it is taught as.
+func (v *visit) picker(likeliest []choice, taught string) picker {
+	list := slices.Clone(likeliest[:min(len(likeliest), shownChoices)])
+	offer := func(class string) {
+		if !slices.ContainsFunc(list, func(c choice) bool { return c.Class == class }) && slices.Contains(v.Classes, class) {
+			list = append(list, choice{Class: class})
+		}
+	}
+	for _, class := range v.Classes[:min(len(v.Classes), shownChoices)] {
+		if len(v.Classes) <= shownChoices || len(likeliest) == 0 {
+			offer(class)
+		}
+	}
+	if last, some := v.page.last.Load(v.User); some {
+		offer(last.(string))
+	}
+	offer(taught)
+	return picker{list, taught}
+}
+
+// probable are the classes of an explanation with their probabilities.
+func probable(x *backend.Explanation) (list []choice) {
+	for i, class := range x.Classes {
+		list = append(list, choice{class, x.Posterior[i]})
+	}
+	return list
+}
+
+// naming asks which class is meant by letters that name none, or several.
+type naming struct {
+	Typed  string
+	Near   []string // classes that they may mean
+	Fields []field  // of the form that was sent
+}
+
+// field is a field of a form.
+type field struct{ Name, Value string }
+
+// class returns the class that a form says: by the button of one, by letters, or as a new one. It is
+// "" if the form says none that there is, and the view then asks for it.
+func (v *visit) class() (string, error) {
+	if class := v.form.Get("teach"); class != "" {
+		return class, nil
+	}
+	typed := strings.TrimSpace(v.form.Get("other"))
+	found := matching(typed, v.Classes)
+	switch {
+	case len(found) == 1 && (!v.form.Has("new") || strings.EqualFold(found[0], typed)):
+		return found[0], nil
+	case v.form.Has("new") && typed != "":
+		return typed, v.page.Desk.Make(v, v.User, typed)
+	case typed == "" && !v.form.Has("new"):
+		v.Status = &status{Text: "Nothing was taught: choose a class."}
+		return "", nil
+	}
+	v.Naming = &naming{Typed: typed, Near: found[:min(len(found), 2*shownChoices)]}
+	for name, values := range v.form.Values {
+		for _, value := range values {
+			if !slices.Contains([]string{"teach", "other", "new"}, name) {
+				v.Naming.Fields = append(v.Naming.Fields, field{name, value})
+			}
+		}
+	}
+	slices.SortFunc(v.Naming.Fields, func(a, b field) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value)) })
+	return "", nil
+}
+
+// matching returns the class of that name or, if there is none, those whose names begin with the
+// letters or, if none does, those that have them.
+func matching(letters string, classes []string) (found []string) {
+	letters = strings.ToLower(letters)
+	for _, fits := range []func(name string) bool{
+		func(name string) bool { return name == letters },
+		func(name string) bool { return strings.HasPrefix(name, letters) },
+		func(name string) bool { return strings.Contains(name, letters) },
+	} {
+		for _, class := range classes {
+			if letters != "" && fits(strings.ToLower(class)) {
+				found = append(found, class)
+			}
+		}
+		if found != nil {
+			break
+		}
+	}
+	return found
+}
+
+// Longest name of a class that is shown whole, and the characters shown of both ends of a longer one.
+const wholeName, nameBegin, nameEnd = 24, 12, 9
+
+// middle returns the name of a class without its middle, "" if it is short.
+func middle(name string) string {
+	r := []rune(name)
+	if len(r) <= wholeName {
+		return ""
+	}
+	return fmt.Sprintf("%s…%s", string(r[:nameBegin]), string(r[len(r)-nameEnd:]))
+}
+
+// brief returns the name of a class as a sentence has it.
+func brief(name string) string { return cmp.Or(middle(name), name) }

@@ -1,0 +1,79 @@
+package file
+
+import (
+	"math"
+	"os"
+	"runtime"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// This file keeps long-lived readers from blocking trainers. bbolt maps more of a file
+// only when nobody reads it, and reuses no page that the oldest reader may see: a
+// long-lived reader would stop the writer, or make the file grow with every training. In
+// both cases the file is rewritten, without the pages that only this reader sees: the
+// reader keeps the old file, which is gone when it ends.
+
+const pageSize = 4096 // of the files that are made here
+
+// initialMmapSize returns the size of the mapping in address space, not memory: with room
+// to grow, a training need not wait for readers to end before it can map more.
+func (f *File) initialMmapSize() int {
+	if f.options.ReadOnly || runtime.GOOS == "windows" {
+		return 0
+	}
+	size := f.options.MapSpace
+	if size == 0 {
+		return 0 // what the file has
+	}
+	if info, err := os.Stat(f.path); err == nil {
+		size = max(size, 2*info.Size())
+	}
+	if math.MaxInt == math.MaxInt32 {
+		size = min(size, 512<<20) // a process has 2 to 4 GB
+	}
+	return int(size)
+}
+
+// mappedSize returns the value of bolt.MaxSize with which the commit of tx fails exactly
+// if it needs a larger mapping: bbolt maps powers of two up to a gigabyte, and then whole
+// gigabytes, and adds bolt.AllocSize before it compares.
+func (f *File) mappedSize(tx *bolt.Tx) int {
+	const gigabyte = 1 << 30
+	used, mapped := max(f.options.MapSpace, tx.Size()+pageSize), int64(32<<10)
+	for mapped < used && mapped < gigabyte {
+		mapped *= 2
+	}
+	if used > gigabyte {
+		mapped = (used + gigabyte - 1) / gigabyte * gigabyte
+	}
+	if runtime.GOOS != "windows" {
+		mapped += int64(f.bolt.AllocSize) - pageSize
+	}
+	return int(min(mapped, math.MaxInt))
+}
+
+// pinnedOften is the number of transactions in a row with too much kept for readers after
+// which the file is rewritten: a single transaction that rewrites everything leaves as
+// much behind until the next begins.
+const pinnedOften = 4
+
+// Pinned returns whether readers keep too much of the file, so that it should be
+// rewritten. It is called before each transaction.
+func (f *File) Pinned() bool {
+	pinned := f.bolt.Stats().PendingPageN * pageSize
+	if pinned <= f.options.PinnedFloor {
+		f.pinned, f.unpinAt = 0, 0
+		return false
+	}
+	size, err := f.Size()
+	if err != nil || int64(pinned) <= size/2 || pinned < f.unpinAt {
+		f.pinned = 0
+		return false
+	}
+	f.pinned++
+	return f.pinned >= pinnedOften
+}
+
+// Leave defers the rewriting of a file, which failed, until readers keep twice as much.
+func (f *File) Leave() { f.pinned, f.unpinAt = 0, 2*f.bolt.Stats().PendingPageN*pageSize }

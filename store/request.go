@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/table"
+)
+
+// Applied says what a Delta has changed. Documents that were there already, a
+// position that was applied before, or a Delta refused at its position, are success
+// and change nothing.
+type Applied struct {
+	Learned   int  // documents that are new
+	Moved     int  // documents that were learned as another class
+	Forgotten int  // documents taken away
+	Already   int  // documents that were learned as this class before
+	Twice     int  // documents that count twice; see MergeOptions.Twice
+	Skipped   bool // the position was applied before
+
+	// Refused is the reason why a Delta at a position changed nothing although the position
+	// moved on: it wraps count.ErrNotLearned, ErrNoCounts or another error of Apply for a
+	// Delta that the counts and the ledger do not allow. All databases with the same log
+	// refuse the same Deltas.
+	Refused error
+
+	// Conflicts are documents given to Add that stay in the other class as which they were
+	// learned, because the ledger keeps only a digest of their counts and the given counts
+	// differ: a copy of a message with other headers.
+	Conflicts []count.DocID
+}
+
+func (a *Applied) add(b Applied) {
+	a.Learned += b.Learned
+	a.Moved += b.Moved
+	a.Forgotten += b.Forgotten
+	a.Already += b.Already
+	a.Twice += b.Twice
+	a.Conflicts = append(a.Conflicts, b.Conflicts...)
+}
+
+// request is the work of one caller.
+type request struct {
+	ctx      context.Context // of a delta
+	delta    *Delta
+	position uint64
+	terms    []*rows.Terms // of the documents of delta, or nil
+	state    map[string][]byte
+	before   *request // of the same log: where it fails, this one does too
+
+	applied  Applied
+	err      error
+	finished bool
+
+	turn chan bool // of the last request of a caller: true, it is his turn to write; false, it is done
+}
+
+// finish wakes the caller of the request.
+func (r *request) finish() {
+	if r.turn != nil {
+		r.turn <- false // which is buffered
+	}
+}
+
+// many reports whether the request should be summed in memory and merged into all tables
+// at once rather than logged document by document.
+func (r *request) many(t *tuning) bool {
+	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
+}
+
+// takes reports whether the request may take documents away that no ledger knows.
+func (r *request) takes() bool {
+	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
+}
+
+// fewHashed is the greatest number of documents in a request whose terms the caller hashes
+// itself. Hashed terms take 100 bytes of memory each.
+const fewHashed = 8
+
+// hash hashes the terms of the learned documents, before others have to wait for that.
+func (r *request) hash(key *table.Key) {
+	r.terms = make([]*rows.Terms, len(r.delta.steps))
+	for i := range r.delta.steps {
+		if s := &r.delta.steps[i]; s.kind == stepAdd || s.kind == stepNew {
+			r.terms[i] = termsPool.Get().(*rows.Terms)
+			r.terms[i].Set(key, s.doc)
+		}
+	}
+}
+
+func (r *request) recycle() {
+	for _, t := range r.terms {
+		if t != nil && cap(t.Steps) <= maxStaged {
+			t.Doc = encoded.Document{}
+			termsPool.Put(t)
+		}
+	}
+}
+
+var termsPool = sync.Pool{New: func() any { return new(rows.Terms) }}
+
+// documentTerms returns the terms of the document of step i, nil if they were not hashed.
+func (r *request) documentTerms(i int) *rows.Terms {
+	if i >= len(r.terms) {
+		return nil
+	}
+	return r.terms[i]
+}
+
+// queue holds the requests that no writer has taken yet.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*request
+	writer  bool // somebody writes, or is about to
+}
+
+// add returns whether it is the caller's turn to write.
+func (q *queue) add(rs ...*request) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, rs...)
+	mine := !q.writer
+	q.writer = true
+	return mine
+}
+
+// pass gives the turn to the caller that has waited longest.
+func (q *queue) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range q.waiting {
+		if r.turn != nil {
+			r.turn <- true
+			return
+		}
+	}
+	q.writer = false
+}
+
+func (q *queue) take() []*request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := q.waiting
+	q.waiting = nil
+	return w
+}
+
+// skips reports whether the Delta of r was applied before. It returns an error if none may
+// be applied: one before it in the log was not, or it has no position and the database
+// follows a log.
+func (r *request) skips(tx layout.Tx) (bool, error) {
+	switch {
+	case r.before != nil && r.before.err != nil:
+		return false, r.before.err
+	case r.delta == nil:
+		return false, nil
+	case r.position == 0:
+		return false, mustNotFollow(tx)
+	}
+	last, err := tx.Position()
+	return r.position <= last, err
+}
+
+// refuse makes the request one that changes nothing but the position.
+func (r *request) refuse(why error) { r.applied, r.err = Applied{Refused: why}, nil }
+
+// isRefusal reports whether a Delta has failed because it does not fit these counts and
+// this ledger, so that it fails on every equal database; not because of the disk, of
+// damage, or of how the database was opened.
+func isRefusal(err error) bool {
+	var damage *CorruptError
+	var kind *count.AttributeError
+	if errors.As(err, &damage) {
+		return false
+	}
+	for _, e := range []error{count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrOverlap, ErrLoaded, count.ErrInvalid} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return errors.As(err, &kind)
+}
+
+// mustNotFollow returns ErrFollows if the database follows a log.
+func mustNotFollow(tx layout.Tx) error {
+	s, err := tx.Stream()
+	if err == nil && s != nil {
+		err = fmt.Errorf("%w, %s", ErrFollows, streamOf(s))
+	}
+	return err
+}
+
+// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
+// same name is a different log: its positions begin again.
+type Stream struct {
+	Name    string // 1 to 255 bytes
+	Created time.Time
+}
+
+// String names the log and says when it was made.
+func (s Stream) String() string {
+	return fmt.Sprintf("%q made on %s", s.Name, s.Created.UTC().Format(time.RFC3339Nano))
+}
+
+func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }
