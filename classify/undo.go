@@ -76,7 +76,7 @@ func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Before, 
 type Undone struct {
 	Documents int            `json:"documents"`
 	Restored  int            `json:"restored,omitempty"` // those of Documents that were moved before, and go back to their class
-	Classes   map[string]int `json:"classes"`  // Documents of each, as they were
+	Classes   map[string]int `json:"classes"`            // Documents of each, as they were
 
 	// Digests is the number of selected documents of which the ledger keeps only digests:
 	// they stay, since taking them back needs their text.
