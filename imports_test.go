@@ -94,7 +94,7 @@ var arrows = map[string]string{
 		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
 		"tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
-		"cmd/polyad/internal/watching serve/config serve/daemon store",
+		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/crash cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
@@ -105,7 +105,7 @@ var arrows = map[string]string{
 		"cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching internal/settings store/count",
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
-	"cmd/polyad/internal/watching": "classify classify/calibration classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
+	"cmd/polyad/internal/watching": "classify classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/model cmd/internal/evaluation cmd/internal/outfile " +
 		"cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +

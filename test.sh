@@ -250,6 +250,9 @@ fetch_axe() {
 	export POLYA_AXE=$scratch/package/axe.min.js
 }
 fetch_axe
+say "a client that is generated from the description of the API"
+go test -count=1 -tags generated -run TestGeneratedClient ./serve/api
+
 say "the page in Chromium"
 go -C serve/page/browser test -count=1 ./...
 

@@ -40,6 +40,10 @@ type Options struct {
 	// Settings go before those that the database keeps, if Decision is nil.
 	Settings setting.Values
 
+	// Otherwise decides where Decision is nil and the settings name none, and while nothing is
+	// learned of the class that a filter of the settings asks about.
+	Otherwise decision.Decision
+
 	decided bool // Decision was given, and not filled in
 
 	// Holds says what the database holds. Open refuses a database that holds something else.
@@ -102,7 +106,7 @@ func (o *Options) decide(db *store.DB) error {
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	if d != nil {
+	if d = decision.Or(d, o.Otherwise); d != nil {
 		o.Decision = d
 	}
 	if o.Abstain == (decision.Abstain{}) {

@@ -67,7 +67,7 @@ func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepa
 		return nil, err
 	}
 	p.fitted = fitted
-	if decision.PartsOf(c.options.Decision).NeedsRecord && p.calibrated != nil {
+	if decision.PartsOf(decision.Among(c.options.Decision, p.classes)).NeedsRecord && p.calibrated != nil {
 		p.record = c.readRecord(s)
 	}
 	if once {

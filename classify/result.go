@@ -200,7 +200,8 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	if len(classes) == 0 {
 		return Result{}, ErrNoDocuments
 	}
-	if positive := decision.PartsOf(c.options.Decision).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
+	decide := decision.Among(c.options.Decision, p.classes)
+	if positive := decision.PartsOf(decide).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
 		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), positive)
 	}
 	order := make([]int, len(classes))
@@ -216,7 +217,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int
-	said, r.Reason = a.Decide(c.options.Decision, &c.options.Abstain)
+	said, r.Reason = a.Decide(decide, &c.options.Abstain)
 	r.Unsure = r.Reason != decision.Sure
 	answer := r.Posterior[slices.Index(order, said)]
 	r.Class, r.Probability, r.LogOdds = answer.Class, answer.Probability, answer.LogOdds

@@ -110,7 +110,7 @@ func (c *container) fails(commands, why string) {
 func (c *container) until(commands, pattern string) {
 	c.t.Helper()
 	out := ""
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		if out, _ = c.try(commands); regexp.MustCompile(pattern).MatchString(out) {
 			return
 		}

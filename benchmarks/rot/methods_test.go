@@ -83,7 +83,7 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 		_, err := db.ApplyLog(context.Background(), []store.Logged{{Delta: new(store.Delta), Position: 1<<40 + 1}, {Delta: &d, Position: 1<<40 + 2}})
 		return err
 	},
-	"Aside": func(db *store.DB, _ string) error {
+	"Detached": func(db *store.DB, _ string) error {
 		return db.Detached(func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) })
 	},
 	"Claim": func(db *store.DB, _ string) error {

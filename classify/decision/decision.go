@@ -26,6 +26,7 @@ import (
 // the model that answers, so it is not available with raw probabilities or a selection of
 // terms. With a Positive that the database does not have
 // every question fails; while Positive has no documents answers are unsure, with Unlearned.
+// A Filter can have another Decision for both.
 type Decision interface {
 	check() error
 
@@ -53,6 +54,42 @@ func PartsOf(d Decision) Parts {
 		return Parts{}
 	}
 	return d.parts()
+}
+
+// Among returns the decision that d makes between classes, which are in order of name: d, or
+// Otherwise of a Filter whose Positive has no documents where two other classes have.
+func Among(d Decision, classes []*count.Class) Decision {
+	f, is := d.(Filter)
+	if !is || f.Otherwise == nil {
+		return d
+	}
+	if i := count.ClassNamed(classes, f.Positive); i >= 0 && classes[i].Docs > 0 || learned(classes) < 2 {
+		return d
+	}
+	return f.Otherwise
+}
+
+func learned(classes []*count.Class) (n int) {
+	for _, c := range classes {
+		if c.Docs > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Or returns d with otherwise to decide where d does not: where it is nil, or a Filter whose
+// Positive has no documents.
+func Or(d, otherwise Decision) Decision {
+	f, is := d.(Filter)
+	switch {
+	case d == nil:
+		return otherwise
+	case is && f.Otherwise == nil:
+		f.Otherwise = otherwise
+		return f
+	}
+	return d
 }
 
 // ClassesOf returns the classes that a decision names, in order of name.
@@ -111,6 +148,10 @@ type LeastCost struct {
 type Filter struct {
 	Positive string
 	Prior    Prior
+
+	// Otherwise decides while Positive has no documents and two other classes have; nil makes
+	// answers unsure then.
+	Otherwise Decision
 }
 
 // FalsePositiveRate answers Positive only if its log-odds exceed a cut-off that at most a
@@ -193,6 +234,11 @@ func (d LeastCost) check() error {
 }
 
 func (d Filter) check() error {
+	if d.Otherwise != nil {
+		if err := d.Otherwise.check(); err != nil {
+			return err
+		}
+	}
 	if d.Positive == "" {
 		return fmt.Errorf("filter of no class: want Positive, the class that is looked for")
 	}
@@ -232,17 +278,11 @@ type Case struct {
 // Untaught returns why every answer is unsure, whatever the document: OneClass or
 // Unlearned; and Sure if an answer can be sure. d may be nil; classes are in order of name.
 func Untaught(d Decision, classes []*count.Class) Reason {
-	learned := 0
-	for _, c := range classes {
-		if c.Docs > 0 {
-			learned++
-		}
-	}
-	positive := PartsOf(d).Positive
+	positive := PartsOf(Among(d, classes)).Positive
 	switch i := count.ClassNamed(classes, positive); {
 	case positive != "" && (i < 0 || classes[i].Docs == 0):
 		return Unlearned
-	case learned < 2:
+	case learned(classes) < 2:
 		return OneClass
 	}
 	return Sure
@@ -253,6 +293,7 @@ func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
 	if reason := Untaught(d, a.Classes); reason != Sure {
 		return a.Order[0], reason
 	}
+	d = Among(d, a.Classes)
 	class, reason = d.choose(a)
 	switch {
 	case a.Terms == 0 && a.Attributes == 0:

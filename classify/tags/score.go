@@ -32,6 +32,9 @@ type Score struct {
 	// Speaks says whether to give the document the tag: at these log-odds enough
 	// leave-one-out answers were right. Other tags are indistinguishable from noise.
 	Speaks bool
+
+	// Calibrated says whether Probability was fitted to leave-one-out answers for the tag.
+	Calibrated bool
 }
 
 // Tags returns the tags that speak, in order of name.
@@ -147,7 +150,7 @@ func (p *prepared) result(a *asking) Result {
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}
 	for tag, class := range p.totals.Classes {
 		z := p.logOdds(tag, a.features)
-		r.Scores[tag] = Score{Tag: class.Name, Probability: numeric.Logistic(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0}
+		r.Scores[tag] = Score{Tag: class.Name, Probability: numeric.Logistic(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0, Calibrated: class.ID != math.MaxUint32}
 	}
 	slices.SortStableFunc(r.Scores, func(a, b Score) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	return r

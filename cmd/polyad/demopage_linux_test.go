@@ -42,15 +42,8 @@ func TestDemoPage(t *testing.T) {
 	if found == nil {
 		t.Fatalf("no address in %q\n%s", said, &stderr)
 	}
-	jar, _ := cookiejar.New(nil)
-	reply, err := (&http.Client{Jar: jar}).PostForm(found[1]+"/sign-in", url.Values{"token": {found[2]}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	body, err := io.ReadAll(reply.Body)
-	if err != nil || !strings.Contains(string(body), "<h1>Decisions</h1>") || !strings.Contains(string(body), "The last 388 answers, 15 of them unsure") {
-		t.Errorf("%v: %s", err, body)
+	if body := signIn(t, found[1], found[2]); !strings.Contains(body, "<h1>Decisions</h1>") || !strings.Contains(body, "The last 388 answers, 15 of them unsure") {
+		t.Errorf("%s", body)
 	}
 	if want := "Learned 194 messages into a temporary database, and answered for 388."; said[0] != want {
 		t.Errorf("%q, want %q", said[0], want)
@@ -65,4 +58,20 @@ func TestDemoPage(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v; said last: %q", left, rest)
 	}
+}
+
+// signIn returns the page that the owner of a token sees first.
+func signIn(t *testing.T, at, token string) string {
+	t.Helper()
+	jar, _ := cookiejar.New(nil)
+	reply, err := (&http.Client{Jar: jar}).PostForm(at+"/sign-in", url.Values{"token": {token}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	body, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }

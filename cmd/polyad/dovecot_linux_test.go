@@ -68,7 +68,8 @@ type dovecot struct {
 	dir, plain, tls string // a folder, and ports of 127.0.0.1
 }
 
-func startDovecot(t *testing.T) *dovecot {
+// startDovecot starts a server; replace changes its configuration, as strings.NewReplacer does.
+func startDovecot(t *testing.T, replace ...string) *dovecot {
 	t.Helper()
 	for _, program := range []string{"dovecot", "/usr/lib/dovecot/imap"} {
 		if _, err := exec.LookPath(program); err != nil || os.Geteuid() != 0 {
@@ -93,10 +94,13 @@ func startDovecot(t *testing.T) *dovecot {
 	certificate(t, d.dir)
 	conf := dovecotConf
 	if out, err := exec.Command("dovecot", "--version").Output(); err != nil || !strings.HasPrefix(string(out), "2.3") {
+		if len(replace) > 0 {
+			t.Skip("what is replaced is the configuration of Dovecot 2.3")
+		}
 		conf = dovecot24.Replace(conf)
 	}
 	file := filepath.Join(d.dir, "dovecot.conf")
-	if err := os.WriteFile(file, []byte(strings.NewReplacer("DIR", d.dir, "PLAIN", d.plain, "TLS", d.tls).Replace(conf)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.NewReplacer("DIR", d.dir, "PLAIN", d.plain, "TLS", d.tls).Replace(strings.NewReplacer(replace...).Replace(conf))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("dovecot", "-F", "-c", file)

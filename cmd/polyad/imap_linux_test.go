@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/emersion/go-imap/v2"
@@ -19,10 +22,11 @@ import (
 // imapBox is a mailbox on a server, used as a mail program does.
 type imapBox struct {
 	folders
-	t   *testing.T
-	c   *imapclient.Client
-	ids map[string]count.DocID // by Message-ID
-	n   int
+	t    *testing.T
+	c    *imapclient.Client
+	ids  map[string]count.DocID // by Message-ID
+	n    int
+	away string // the folder that has another name
 }
 
 func newIMAPBox(t *testing.T, d *dovecot) *imapBox {
@@ -46,7 +50,7 @@ func newClient(t *testing.T, d *dovecot) *imapBox {
 	if err := c.Login("alice", "secret").Wait(); err != nil {
 		t.Fatal(err)
 	}
-	return &imapBox{folderClasses, t, c, map[string]count.DocID{}, 0}
+	return &imapBox{folders: folderClasses, t: t, c: c, ids: map[string]count.DocID{}}
 }
 
 func (b *imapBox) folder(name string) string {
@@ -77,6 +81,9 @@ func (b *imapBox) deliver(folder string, message []byte, read bool) {
 func (b *imapBox) lying() (all []lying) {
 	section := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: []string{"Message-ID"}, Peek: true}
 	for _, name := range []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"} {
+		if name != "" && name == b.away {
+			continue
+		}
 		data, err := b.c.Select(b.folder(name), nil).Wait()
 		if err != nil {
 			b.t.Fatal(err)
@@ -140,6 +147,30 @@ func (b *imapBox) flag(uid imap.UIDSet, f imap.Flag) {
 	if err := b.c.Store(uid, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{f}}, nil).Close(); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+func (b *imapBox) remove(l lying) bool {
+	uid := b.at(l)
+	b.flag(uid, imap.FlagDeleted)
+	gone, err := b.c.UIDExpunge(uid).Collect()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return len(gone) > 0
+}
+
+func (b *imapBox) rename(from, to string) bool {
+	if _, err := b.c.Select("INBOX", nil).Wait(); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := b.c.Rename(from, to, nil).Wait(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.away = from
+	if to != "Elsewhere" {
+		b.away = ""
+	}
+	return true
 }
 
 func (b *imapBox) read(l lying) { b.flag(b.at(l), imap.FlagSeen) }
@@ -230,5 +261,102 @@ func TestIMAPWatchTLS(t *testing.T) {
 		if (err == nil) != (c.wrong == "") || c.wrong == "" && !strings.Contains(string(out), "learned 1 as work") || !strings.Contains(string(out), c.wrong) {
 			t.Errorf("port %s, %q: %s", c.port, c.add, out)
 		}
+	}
+}
+
+// With a token of OAuth, which the server asks another about, the mailbox is watched; a token that
+// is no longer good is asked for anew.
+func TestIMAPWatchOAuth(t *testing.T) {
+	t.Parallel()
+	for _, mechanism := range []string{"OAUTHBEARER", "XOAUTH2"} {
+		good, asked := atomic.Value{}, atomic.Int32{}
+		good.Store("secret")
+		issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			fmt.Fprintf(w, `{"active":%t,"username":"alice"}`, r.URL.Query().Get("token") == good.Load())
+		}))
+		t.Cleanup(issuer.Close)
+		about := filepath.Join(t.TempDir(), "oauth2")
+		text := fmt.Sprintf("introspection_mode = get\nintrospection_url = %s/?token=\nusername_attribute = username\nactive_attribute = active\nactive_value = true\n", issuer.URL)
+		if err := os.WriteFile(about, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := startDovecot(t, "passdb {", fmt.Sprintf("auth_mechanisms = plain %s\npassdb {\n  driver = oauth2\n  mechanisms = %[1]s\n  args = %s\n}\npassdb {\n  mechanisms = plain", strings.ToLower(mechanism), about))
+		box := newIMAPBox(t, d)
+		box.deliver("Work", sampleMail(t, "held", "work")[0], true)
+		dir := t.TempDir()
+		settings := imapSettings(t, dir, d.plain, "password-command", "security = \"none\"\ntoken-command")
+		database := filepath.Join(dir, "x.polya")
+		if out := runOnce(t, "polyad", "watch", "--once", "--db", database, settings); !strings.Contains(out, "learned 1 as work") || asked.Load() == 0 {
+			t.Errorf("%s: %s", mechanism, out)
+		}
+		good.Store("another")
+		out, err := exec.Command("polyad", "watch", "--once", "--db", database, settings).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "127.0.0.1:"+d.plain+": ") || strings.Contains(string(out), "secret") {
+			t.Errorf("%s, a token that is no longer good: %s", mechanism, out)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("another\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		runOnce(t, "polyad", "watch", "--once", "--db", database, settings)
+	}
+}
+
+// Mail for a folder that has another name stays where it is, which is said, and is filed when the
+// folder has its name again.
+func TestWatchFolderAway(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t)
+	dir := t.TempDir()
+	root := filepath.Join(dir, "Maildir")
+	server := imapSettings(t, dir, d.plain, inTheClear, trusting)
+	for settings, box := range map[string]mailbox{server: newIMAPBox(t, d), maildirSettings(t, dir, root): newMaildir(t, root)} {
+		o := newOwner(t, box, 7)
+		args := []string{"watch", "--once", settings, "--db", settings + ".polya"}
+		runOnce(t, "polyad", args...)
+		box.rename("Work", "Elsewhere")
+		for _, m := range sampleMail(t, "held", "work") {
+			o.paths[mail.ID(m)] = &history{}
+			box.deliver("", m, false)
+		}
+		for range 2 {
+			if out := runOnce(t, "polyad", args...); strings.Count(out, "Work: there is no folder of that name") != 1 || strings.Contains(out, "filed for Work") {
+				t.Errorf("%s: %s", settings, out)
+			}
+		}
+		box.rename("Elsewhere", "Work")
+		travel := filepath.Join(d.dir, "home/alice/Maildir/.Travel") // the server is not root
+		if err := os.Chmod(travel, 0); err != nil {
+			t.Fatal(err)
+		}
+		if out := runOnce(t, "polyad", args...); strings.Count(out, "filed for .Work")+strings.Count(out, "filed for Work") < 3 ||
+			settings == server && strings.Count(out, "Travel: mail for this folder stays in the inbox and is tried again") != 1 {
+			t.Errorf("%s: %s", settings, out)
+		}
+		if err := os.Chmod(travel, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The dialogue proposes what the server has beside folders for other uses, whatever these are
+// called, and knows its folder of junk.
+func TestIMAPWatchInit(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t, "  inbox = yes\n", "  inbox = yes\n  mailbox Gesendet {\n    special_use = \\Sent\n    auto = create\n  }\n  mailbox Werbung {\n    special_use = \\Junk\n    auto = create\n  }\n")
+	box := newIMAPBox(t, d)
+	box.deliver("Work", sampleMail(t, "held", "work")[0], true)
+	dir := t.TempDir()
+	settings, database := filepath.Join(dir, "w.toml"), filepath.Join(dir, "x.polya")
+	cmd := exec.Command("polyad", "watch", "--init", "--db", database, settings)
+	cmd.Stdin = strings.NewReader("imap\n127.0.0.1:" + d.plain + "\nnone\nalice\necho secret\n\n\nnone\n\nno\n")
+	out, err := cmd.CombinedOutput()
+	text, _ := os.ReadFile(settings)
+	if err != nil || !strings.Contains(string(out), "learned 1 as Work") || !strings.Contains(string(text), "name = \"Werbung\"\nclass = \"spam\"\nnew = \"file\"") ||
+		strings.Contains(string(text), "Gesendet\"") || strings.Contains(string(text), "\nname = \"Trash\"") || strings.Contains(string(text), "\npage =") {
+		t.Errorf("%v: %s\n%s", err, out, text)
+	}
+	if out := runOnce(t, "polyad", "watch", "--dry-run", settings); !strings.Contains(out, "nothing was changed") {
+		t.Error(out)
 	}
 }

@@ -23,6 +23,8 @@ type mailbox interface {
 	lying() []lying               // all messages there are
 	move(l lying, to string) bool // false if it is not there any more
 	read(l lying)                 // or nothing, if it is not there any more
+	remove(l lying) bool          // false if it is not there any more
+	rename(from, to string) bool  // a folder, whose messages are not lying there until it has its name again; false if it cannot be
 	class(folder string) string   // that is learned of what lies there; "" is nothing
 }
 
@@ -42,12 +44,14 @@ func (f folders) class(folder string) string { return f[folder] }
 
 // owner is the user of a mailbox, and what he has done with each message.
 type owner struct {
-	t     *testing.T
-	box   mailbox
-	r     *rand.Rand
-	paths map[count.DocID]*history
-	held  [][]byte
-	moved int
+	t                       *testing.T
+	box                     mailbox
+	r                       *rand.Rand
+	paths                   map[count.DocID]*history
+	held                    [][]byte
+	moved, removed, renamed int
+
+	away  string // the folder that has another name
 	other func() // what else happens; nil is nothing
 }
 
@@ -56,6 +60,7 @@ type history struct {
 	at    string   // last, by the user or as delivered
 	been  []string // all places
 	user  bool     // the user has moved it
+	gone  bool     // or removed it
 	filed string   // where the user has found it, without having put it there
 }
 
@@ -112,8 +117,25 @@ func (o *owner) filed() (n int) {
 	return n
 }
 
+// rename gives a folder another name for a while.
+func (o *owner) rename() {
+	o.away = []string{"Work", "Travel", "Junk"}[o.r.IntN(3)]
+	if o.box.rename(o.away, "Elsewhere") {
+		o.renamed++
+		for range 5 {
+			o.act()
+		}
+		o.box.rename("Elsewhere", o.away)
+	}
+	o.away = ""
+}
+
 // act is one thing that the owner does, or that happens to him.
 func (o *owner) act() {
+	if o.away == "" && o.r.IntN(50) == 0 {
+		o.rename()
+		return
+	}
 	n := o.r.IntN(8)
 	if n == 0 && len(o.held) > 0 {
 		o.deliver()
@@ -126,8 +148,15 @@ func (o *owner) act() {
 		o.box.read(l)
 		return
 	}
+	if o.r.IntN(30) == 0 {
+		if o.box.remove(l) {
+			h.gone = true
+			o.removed++
+		}
+		return
+	}
 	to := []string{"", "Work", "Travel", "Junk", "Invoices", "Trash"}[o.r.IntN(6)]
-	if to == l.folder || !o.box.move(l, to) {
+	if to == o.away && to != "" || to == l.folder || !o.box.move(l, to) {
 		return
 	}
 	if l.folder != h.at {
@@ -166,9 +195,9 @@ func (o *owner) wrong(database string) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("message %s in %q is learned as %q, not %q: %+v", l.id, l.folder, got, want, h))
 		}
 	}
-	for id := range o.paths {
-		if found[id] != 1 {
-			o.t.Fatalf("message %s lies in %d folders", id, found[id])
+	for id, h := range o.paths {
+		if found[id] == 1 == h.gone {
+			o.t.Fatalf("message %s lies in %d folders: %+v", id, found[id], h)
 		}
 	}
 	return wrong

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,7 +69,10 @@ func (b *maildirBox) lying() (all []lying) {
 		for again := true; again; { // a file that is renamed meanwhile may be under neither name
 			again = false
 			for _, dir := range []string{"new", "cur"} {
-				before, _ := os.Stat(filepath.Join(b.dir(folder), dir))
+				before, err := os.Stat(filepath.Join(b.dir(folder), dir))
+				if errors.Is(err, fs.ErrNotExist) { // the folder has another name
+					continue
+				}
 				entries, err := os.ReadDir(filepath.Join(b.dir(folder), dir))
 				if err != nil {
 					b.t.Fatal(err)
@@ -107,6 +113,12 @@ func (b *maildirBox) read(l lying) {
 	}
 	_ = os.Rename(filepath.Join(b.dir(l.folder), l.key), filepath.Join(b.dir(l.folder), "cur", base+":2,S"))
 }
+
+func (b *maildirBox) remove(l lying) bool {
+	return os.Remove(filepath.Join(b.dir(l.folder), l.key)) == nil
+}
+
+func (b *maildirBox) rename(from, to string) bool { return os.Rename(b.dir(from), b.dir(to)) == nil }
 
 // startWatcher starts a watcher, and returns what kills it.
 func startWatcher(t *testing.T, output *bytes.Buffer, args ...string) (kill func()) {
@@ -211,13 +223,13 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	settled()
 	kill()
 	filed := bytes.Count(output.Bytes(), []byte(": filed for "))
-	if kills < 3 {
-		t.Errorf("%d kills", kills)
+	if kills < 3 || o.removed < 3 {
+		t.Errorf("%d kills, %d removed", kills, o.removed)
 	}
 	if out, err := exec.Command("polya", "check", "--db", database).CombinedOutput(); err != nil {
 		t.Errorf("%s: %v", out, err)
 	}
-	t.Logf("%d moves, %d kills, %d filed", o.moved, kills, filed)
+	t.Logf("%d moves, %d removed, %d folders renamed, %d kills, %d filed", o.moved, o.removed, o.renamed, kills, filed)
 }
 
 // Beside a daemon the watcher has the database lent for what it learns, and the daemon answers by
@@ -257,5 +269,103 @@ func TestMaildirWatchDaemon(t *testing.T) {
 	}
 	if err := daemon.Signal(syscall.Signal(0)); err != nil {
 		t.Error(err)
+	}
+}
+
+// The watcher serves a page that lists what it has answered, suggestions too, and learns beside it.
+func TestWatchPage(t *testing.T) {
+	t.Parallel()
+	dir := cmdtest.ShortDir(t)
+	root, database := filepath.Join(dir, "Maildir"), filepath.Join(dir, "mail.polya")
+	o := newOwner(t, newMaildir(t, root), 5)
+	settings := maildirSettings(t, dir, root)
+	text, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "127.0.0.1:" + freePort(t)
+	if err := os.WriteFile(settings, append(fmt.Appendf(nil, "page = %q\n", address), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("polyad", "watch", settings, "--db", database)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	for range 10 {
+		o.deliver()
+	}
+	cmdtest.WaitUntil(t, func() bool { return o.filed() >= 3 })
+	token, err := os.ReadFile(settings + ".token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.WaitUntil(t, func() bool {
+		return strings.Contains(signIn(t, "http://"+address, strings.TrimSpace(string(token))), "The last 10 answers")
+	})
+	if out := runOnce(t, "polyad", "watch", "--dry-run", settings, "--db", database); !strings.Contains(out, "nothing was changed") {
+		t.Error(out)
+	}
+	// Another one whose page has no place says so, and watches.
+	second := t.TempDir()
+	o2 := newOwner(t, newMaildir(t, second), 8)
+	copied := filepath.Join(dir, "second.toml")
+	if err := os.WriteFile(copied, bytes.Replace(append(fmt.Appendf(nil, "page = %q\n", address), text...), []byte(root), []byte(second), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "log")
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := exec.Command("polyad", "watch", copied, "--db", filepath.Join(dir, "second.polya"))
+	other.Stdout, other.Stderr = f, f
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.WaitUntil(t, func() bool { return len(o2.wrong(filepath.Join(dir, "second.polya"))) == 0 })
+	if said, _ := os.ReadFile(log); !strings.Contains(string(said), "polyad: the page: ") {
+		t.Errorf("%s", said)
+	}
+	other.Process.Kill()
+	other.Wait()
+	f.Close()
+	for o.moved < 20 {
+		o.act()
+	}
+	cmdtest.WaitUntil(t, func() bool { return len(o.wrong(database)) == 0 })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || strings.Contains(output.String(), "polyad: ") || !strings.Contains(output.String(), "page: http://"+address+"/sign-in\n") {
+		t.Errorf("%v: %s", err, output.Bytes())
+	}
+}
+
+// A first look at a large mailbox takes little more memory than a part of it.
+func TestFirstLookMemory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	root := filepath.Join(dir, "Maildir")
+	box := newMaildir(t, root)
+	r := rand.New(rand.NewPCG(6, 0))
+	for n := range 4000 {
+		text := fmt.Appendf(nil, "Message-ID: <%d@example.org>\n\n", n)
+		for range 3000 {
+			text = fmt.Appendf(text, "w%d\n", int(30000*r.Float64()*r.Float64()*r.Float64()))
+		}
+		box.deliver([]string{"Work", "Travel"}[n%2], text, true)
+	}
+	cmd := exec.Command("polyad", "watch", "--once", maildirSettings(t, dir, root), "--db", filepath.Join(dir, "mail.polya"))
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "learned 2000 as travel, 2000 as work") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10; peak > 200 {
+		t.Errorf("it takes %d MiB", peak)
+	} else {
+		t.Logf("it takes %d MiB", peak)
 	}
 }

@@ -28,7 +28,12 @@ func main() {
 func (p *program) root(args []string) *cobra.Command {
 	root := p.Root("answer mail servers, programs and people, and file mail")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		if name := cmd.Name(); name != "serve" && name != "demo" { // these listen by themselves
+		switch cmd.Name() {
+		case "serve", "demo": // these listen by themselves
+		case "watch":
+			command.CollectOften()
+			fallthrough
+		default:
 			p.Listen(cmd)
 		}
 	}

@@ -157,6 +157,18 @@ func (b *notmuchBox) move(l lying, to string) bool {
 	return true
 }
 
+func (b *notmuchBox) remove(l lying) bool {
+	path := strings.TrimSpace(b.notmuch("", "search", "--output=files", "--exclude=false", fmt.Sprintf("id:\"%s\"", l.key)))
+	if err := os.Remove(path); err != nil {
+		b.t.Fatal(err)
+	}
+	b.notmuch("", "new", "--quiet")
+	return true
+}
+
+// rename does nothing: a tag that messages do not have any more was taken from them.
+func (b *notmuchBox) rename(string, string) bool { return false }
+
 func (b *notmuchBox) read(l lying) {
 	b.notmuch("", "tag", "-unread", "--", fmt.Sprintf("id:\"%s\"", l.key))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,12 +16,16 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/mailboxes"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+	"github.com/polya-classifier/polya/serve/api/client"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/daemon"
 	"github.com/polya-classifier/polya/store"
 )
 
 func watchCommand(p *program) *cobra.Command {
 	return mailboxes.Watch(&mailboxes.Program{
-		Streams: p.Streams, Args: command.Needs, Complain: p.Complain, Book: p.book,
+		Streams: p.Streams, Args: command.Needs, Complain: p.Complain, Book: p.book, Page: p.page, Chosen: p.chosen,
 		Write:   func(path string, text []byte) error { return p.writeFile(path, text, 0o600) },
 		Checked: func(path string, err error) error { return p.settingsRead(path, "watch", err) },
 	})
@@ -46,6 +51,34 @@ func (p *program) book(database string, tags bool) (*watching.Database, error) {
 			return db, err
 		},
 		Done: p.ReturnDatabase,
+		Asked: func(ctx context.Context, message []byte, source string) { // its page lists the answer
+			if daemon := client.Of(path, client.DefaultTimeout); daemon != nil {
+				_, _ = daemon.Classify(ctx, backend.Request{Message: message, Source: source}, false)
+			}
+		},
+	}, err
+}
+
+// chosen returns the database that --db or POLYA_DB names.
+func (p *program) chosen() (string, error) {
+	named := cmp.Or(p.Database, os.Getenv("POLYA_DB"))
+	if named == "" {
+		return "", nil
+	}
+	return filepath.Abs(named)
+}
+
+// page returns a daemon that serves the page of the database, and where to sign in.
+func (p *program) page(address, tokenFile string) (link string, serve func(context.Context, func()) error, err error) {
+	path, err := p.Path()
+	if err != nil {
+		return "", nil, err
+	}
+	c, link, err := config.Page(path, address, tokenFile)
+	return link, func(ctx context.Context, ready func()) error {
+		return daemon.Run(ctx, address, daemon.Options{
+			Version: p.Version(), Log: p.Stderr, Ready: ready, Load: func(string) (*config.Config, error) { return c, nil },
+		})
 	}, err
 }
 

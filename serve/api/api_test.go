@@ -113,6 +113,7 @@ func letter(topic string, n int) string {
 
 // document is what of OpenAPI the test reads.
 type document struct {
+	Servers    []struct{ URL string }
 	Paths      map[string]map[string]*operation
 	Components struct {
 		Schemas    map[string]*schema
@@ -124,8 +125,9 @@ type document struct {
 }
 
 type operation struct {
-	Security   *[]any
-	Parameters []struct {
+	OperationID string
+	Security    *[]any
+	Parameters  []struct {
 		Ref string `json:"$ref"`
 	}
 	RequestBody *struct{ Required bool }
@@ -222,6 +224,18 @@ func TestOpenAPI(t *testing.T) {
 	var d document
 	if err := json.Unmarshal(OpenAPI, &d); err != nil {
 		t.Fatal(err)
+	}
+	names := map[string]bool{} // generated clients call their functions so
+	for path, all := range d.Paths {
+		for _, op := range all {
+			if op.OperationID == "" || names[op.OperationID] {
+				t.Errorf("%s has no operationId of its own: %q", path, op.OperationID)
+			}
+			names[op.OperationID] = true
+		}
+	}
+	if len(d.Servers) != 1 {
+		t.Errorf("%d servers", len(d.Servers))
 	}
 	s := start(t, Options{})
 	for n := range 30 {

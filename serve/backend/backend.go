@@ -27,9 +27,10 @@ var (
 	ErrLearned = errors.New("there are learned documents already: a backup can only be restored where nothing is learned")
 	// ErrFile says that a file is not what it was sent as.
 	ErrFile = errors.New("the file is no backup of a database")
-	// ErrFolder says that a message was sent to be learned without a class, and ErrImporting that
-	// another import is not done.
+	// ErrFolder says that a message was sent to be learned without a class, ErrImport that a file
+	// cannot be read for a reason that lies in it, and ErrImporting that another import is not done.
 	ErrFolder    = errors.New("say what these messages are: a single message has no folder that says it")
+	ErrImport    = errors.New("the file cannot be read")
 	ErrImporting = errors.New("another import is not done yet: wait for it")
 	// ErrUser says that there is no such user.
 	ErrUser = errors.New("no such user")

@@ -73,9 +73,6 @@ func (k *checker) database(d *Database) {
 	if d.Control && len(client.Path(d.Path)) > maxSocket {
 		k.Wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(client.Path("")))
 	}
-	if len(d.Spam) == 0 {
-		k.Wrong("database.spam", "want the name of at least one class")
-	}
 	for key, names := range map[string][]string{"database.spam": d.Spam, "database.classes": d.Classes} {
 		for _, name := range names {
 			if err := count.CheckClass(name); err != nil {
@@ -86,7 +83,7 @@ func (k *checker) database(d *Database) {
 	switch {
 	case d.FalsePositiveRate < 0 || d.FalsePositiveRate >= 1:
 		k.Wrong("database.false-positive-rate", "want a share, above 0 and below 1")
-	case d.FalsePositiveRate > 0 && len(d.Spam) > 1:
+	case d.FalsePositiveRate > 0 && len(d.Spam) != 1:
 		k.Wrong("database.false-positive-rate", "there is one for a single class of spam only")
 	}
 	if !(d.Threshold >= 0 && d.Threshold < 1) {

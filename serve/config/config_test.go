@@ -221,3 +221,12 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A daemon may have no class of spam.
+func TestNoSpam(t *testing.T) {
+	t.Parallel()
+	c, err := parse("f", "/etc/polya", "[database]\npath = \"x\"\nspam = []\n[[spamd]]\naddress = \"/run/s\"\n")
+	if err != nil || c.Database.Spam == nil || len(c.Database.Spam) > 0 {
+		t.Errorf("%+v: %v", c, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,22 +43,46 @@ func MakeToken(file string) (link string, err error) {
 		return "", nil
 	}
 	k.Path(&path)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := writeToken(path); err != nil {
-			return "", err
-		}
+	if err := writeToken(path); err != nil {
+		return "", err
 	}
 	token := k.Token("learning.token-file", path)
 	for _, h := range c.HTTP {
 		if network, address := h.Where(); network == "tcp" {
-			return "http://" + address + "/sign-in#" + token, k.Err()
+			return signIn(address, token), k.Err()
 		}
 	}
 	return "", k.Err()
 }
 
-// writeToken makes the file of a token, for the owner of its folder.
+func signIn(address, token string) string { return "http://" + address + "/sign-in#" + token }
+
+// Page returns the configuration of a daemon that serves only the page, at an address of this
+// machine, for a database in which each class answers by itself. tokenFile is made unless it is
+// there. Paths are absolute. The link is where its owner signs in.
+func Page(database, address, tokenFile string) (c *Config, link string, err error) {
+	if err := writeToken(tokenFile); err != nil {
+		return nil, "", err
+	}
+	c = defaults()
+	c.Database.Path, c.Database.Spam, c.Database.Classes = database, []string{}, nil
+	c.Decisions.Message, c.Learning.TokenFile, c.Log.Level = shownMessage, tokenFile, slog.LevelWarn
+	c.HTTP = []HTTP{{Listener: Listener{Address: address}}}
+	k, err := settings.Parse(address, "", "", &struct{}{})
+	if c, err = checked(c, k, err); err != nil {
+		return nil, "", err
+	}
+	return c, signIn(address, c.Token), nil
+}
+
+// shownMessage is how much of a message the page keeps to show it.
+const shownMessage = 32 << 10
+
+// writeToken makes the file of a token, for the owner of its folder, unless it is there.
 func writeToken(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ type Options struct {
 	Reload   <-chan os.Signal                          // each signal rereads the file and reopens the databases
 	Follower Follower                                  // keeps the shared database in step with a log; nil for none
 	Load     func(path string) (*config.Config, error) // reads the file, also anew; nil is config.Load
+	Ready    func()                                    // called once it serves; nil for nobody
 }
 
 // String is the service as it stands in the configuration.
@@ -91,6 +92,9 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.start(ctx, s)
 	}
 	d.ready(ctx)
+	if o.Ready != nil {
+		o.Ready()
+	}
 	d.drain(ctx)
 	for {
 		select {

@@ -429,3 +429,33 @@ func TestReasons(t *testing.T) {
 		t.Errorf("unasked: %d reasons, %v", len(a.Reasons), err)
 	}
 }
+
+// Where nothing of spam is learned, or there is no such class, the other classes answer.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	for _, spam := range [][]string{nil, {}} {
+		e := newEngine(t, Options{Spam: spam, Classes: []string{"ham", "folder"}})
+		for n := range 100 {
+			teach(t, e, "ham", request("ham", n), backend.Learned)
+			teach(t, e, "folder", request("spam", n), backend.Learned)
+		}
+		calibrated(t, e)
+		sure := 0
+		for n := range 50 {
+			a := ask(t, e, request("spam", 1000+n))
+			if a.Class != "folder" || a.Spam || a.Score > a.Threshold {
+				t.Errorf("spam %v: %+v", spam, a)
+			}
+			if !a.Unsure {
+				sure++
+			}
+		}
+		if sure < 40 {
+			t.Errorf("spam %v: only %d of 50 answers are sure", spam, sure)
+		}
+		if why, err := e.Untaught(context.Background()); why != "" || err != nil {
+			t.Error(why, err)
+		}
+		e.Close()
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/learn"
@@ -34,8 +35,9 @@ type Options struct {
 	Path string
 
 	// Classify says how databases are opened: analyzer, model, decision, ledger. With
-	// one Spam class and no Decision that is decision.Filter for this class.
-	// Fitting is set by the Engine.
+	// one Spam class and no Decision that is decision.Filter for this class. While nothing
+	// of it is learned, and without a Spam class, each class answers with the precision that
+	// it has earned (decision.Precision). Fitting is set by the Engine.
 	Classify classify.Options
 
 	// Users have databases of their own.
@@ -83,6 +85,9 @@ type Options struct {
 	Log *slog.Logger
 }
 
+// earned decides where there is no class of spam: nine of ten answers are to be right.
+var earned = decision.Precision{Share: .9}
+
 // complete checks the options and sets what is left out. It returns the options to open
 // databases with, which decide by their settings unless there is a Decision.
 func (o *Options) complete() (opened classify.Options, err error) {
@@ -104,12 +109,17 @@ func (o *Options) complete() (opened classify.Options, err error) {
 		}
 	}
 	opened = o.Classify
-	if o.Classify.Decision == nil && len(o.Spam) == 1 {
-		opened.Settings = setting.Values{setting.Is: o.Spam[0]}
+	if o.Classify.Decision == nil && len(o.Spam) <= 1 {
+		opened.Settings, opened.Otherwise = setting.Values{}, earned
+		if len(o.Spam) == 1 {
+			opened.Settings[setting.Is] = o.Spam[0]
+		}
 		maps.Copy(opened.Settings, o.Classify.Settings)
-		if o.Classify.Decision, _, err = opened.Settings.Decide(); err != nil {
+		d, _, err := opened.Settings.Decide()
+		if err != nil {
 			return opened, err
 		}
+		o.Classify.Decision = decision.Or(d, earned)
 	}
 	opened.Fitting = classify.FitByHand
 	o.MaxMessage = cmp.Or(max(o.MaxMessage, 0), 64<<20)

@@ -8,6 +8,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -31,14 +32,19 @@ const (
 	maxFolders = 1000
 	// maxInflated bounds what compressed files become, in bytes: more than a large mailbox.
 	maxInflated = 64 << 30
+	// maxName is how much of the name of a file is in the source of what it teaches.
+	maxName = 100
 	// keptImports is the number of imports that are remembered.
 	keptImports = 5
 )
 
 var (
-	errFolders  = errors.New("it has more than a thousand folders")
-	errInflated = errors.New("it is too large when it is inflated")
+	errFolders  = unread(errors.New("it has more than a thousand folders"))
+	errInflated = unread(errors.New("it is too large when it is inflated"))
 )
+
+// unread is the error of a file that cannot be read for a reason that lies in it.
+func unread(err error) error { return fmt.Errorf("%w: %w", backend.ErrImport, err) }
 
 // imports are the last imports. One runs at a time.
 type imports struct {
@@ -89,7 +95,8 @@ func (d *Desk) Import(user, class string, files *backend.Uploads) error {
 		}
 		m.size += f.Size()
 	}
-	m.source = "import " + path.Base(files.List[0].Name) + time.Now().Format(" 2006-01-02 15:04:05")
+	name := path.Base(files.List[0].Name)
+	m.source = "import " + strings.ToValidUTF8(name[:min(len(name), maxName)], "") + time.Now().Format(" 2006-01-02 15:04:05")
 	d.imports.mu.Lock()
 	defer d.imports.mu.Unlock()
 	if len(d.imports.list) > 0 && !d.imports.list[0].ended {
@@ -180,7 +187,7 @@ func (m *importing) file(ctx context.Context, f backend.Upload) error {
 	case zipArchive:
 		z, err := zip.NewReader(c, f.Size())
 		if err != nil {
-			return err
+			return unread(err)
 		}
 		for _, entry := range z.File {
 			if !entry.Mode().IsRegular() {
@@ -188,7 +195,7 @@ func (m *importing) file(ctx context.Context, f backend.Upload) error {
 			}
 			r, err := entry.Open()
 			if err != nil {
-				return err
+				return unread(err)
 			}
 			if err := m.entry(ctx, entry.Name, r); err != nil {
 				return err
@@ -207,7 +214,7 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 	if !strings.HasSuffix(strings.ToLower(name), ".tar") {
 		z, err := gzip.NewReader(r)
 		if err != nil {
-			return err
+			return unread(err)
 		}
 		r = io.LimitReader(z, maxInflated)
 	}
@@ -216,7 +223,7 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return err
+			return unread(err)
 		case h.Typeflag == tar.TypeReg:
 			if err := m.entry(ctx, h.Name, t); err != nil {
 				return err

@@ -55,6 +55,14 @@ func (p *page) bring(v *visit) (err error) {
 	return err
 }
 
+// Failure says why an import has ended early, without what only the log should have.
+func (*bring) Failure(err error) string {
+	if errors.Is(err, backend.ErrImport) {
+		return err.Error()
+	}
+	return web.FailureOf(err).Text
+}
+
 // takeIn begins to learn the files of a form.
 func (p *page) takeIn(v *visit) error {
 	if len(v.form.sent.List) == 0 {

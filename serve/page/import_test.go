@@ -154,7 +154,7 @@ func TestImport(t *testing.T) {
 	if code, _ := s.upload("/import", []string{"1.M2P3:2,S", string(letter("bill", 1))}); code != 400 {
 		t.Errorf("a message of a Maildir without a class: %d", code)
 	}
-	if code, body := s.upload("/import", []string{"a.zip", "PK no archive"}); code != 200 || !strings.Contains(s.imported(), "It has ended early: zip:") {
+	if code, body := s.upload("/import", []string{"a.zip", "PK no archive"}); code != 200 || !strings.Contains(s.imported(), "It has ended early: the file cannot be read: zip:") {
 		t.Errorf("no archive: %d %s", code, body)
 	}
 	if code, _ := s.upload("/import", nil); code != 400 {

@@ -24,7 +24,11 @@ func Open(path, place string, o Options) (*File, error) {
 	}
 	made, err := false, error(nil)
 	if !o.ReadOnly && !o.MustExist {
-		if made, err = makeFile(path, o); err != nil {
+		made, err = makeFile(path, o)
+		if errors.Is(err, newfile.ErrChanged) { // another process has trained and compacted it already
+			made, err = makeFile(path, o)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/therootcompany/xz"
 )
@@ -37,7 +38,7 @@ const (
 )
 
 // ErrTooMuch says that a file expands to more than maxRatio times its size.
-var ErrTooMuch = fmt.Errorf("the compressed file becomes more than %d times as large, which no text does", maxRatio)
+var ErrTooMuch = errors.New("the compressed file becomes more than " + strconv.Itoa(maxRatio) + " times as large, which no text does")
 
 // KindOf determines from the beginning of a file how it is compressed.
 func KindOf(head []byte) Kind {

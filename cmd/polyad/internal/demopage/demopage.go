@@ -3,14 +3,11 @@ package demopage
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path"
@@ -40,52 +37,47 @@ func Serve(ctx context.Context, version string, say func(format string, args ...
 		return err
 	}
 	defer os.RemoveAll(dir)
-	file, address, token, err := configure(dir)
+	c, link, err := configure(dir)
 	if err != nil {
 		return err
 	}
-	learned, answered, err := learn(ctx, dir, file)
+	learned, answered, err := learn(ctx, c)
 	if err != nil {
 		return err
 	}
 	say("Learned %d messages into a temporary database, and answered for %d.\n", learned, answered)
-	go func() {
-		for ctx.Err() == nil {
-			if reply, err := http.Get("http://" + address + "/healthz"); err == nil {
-				reply.Body.Close()
-				say("\nLook at the answers, correct some, and ask about mail of your own:\n\n    http://%s/sign-in#%s\n\nCtrl-C ends it.\n", address, token)
-				return
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-	}()
-	return daemon.Run(ctx, file, daemon.Options{Version: version, Log: log})
+	return daemon.Run(ctx, dir, daemon.Options{
+		Version: version, Log: log, Load: func(string) (*config.Config, error) { return c, nil },
+		Ready: func() {
+			say("\nLook at the answers, correct some, and ask about mail of your own:\n\n    %s\n\nCtrl-C ends it.\n", link)
+		},
+	})
 }
 
-// configure writes the configuration of a daemon on a free port.
-func configure(dir string) (file, address, token string, err error) {
+// configure returns the configuration of a daemon on a free port.
+func configure(dir string) (c *config.Config, link string, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", "", "", err
+		return nil, "", err
 	}
-	address, token = l.Addr().String(), rand.Text()
+	address := l.Addr().String()
 	if err := l.Close(); err != nil {
-		return "", "", "", err
+		return nil, "", err
 	}
-	file = filepath.Join(dir, "polya.toml")
-	text := fmt.Sprintf("[database]\npath = \"demo.polya\"\nclasses = []\ncontrol = false\n[decisions]\nmessage = \"32 KiB\"\n"+
-		"[learning]\ntoken-file = \"token\"\n[log]\nlevel = \"warn\"\n[[http]]\naddress = %q\n", address)
-	err = errors.Join(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(filepath.Join(dir, "token"), []byte(token), 0o600))
-	return file, address, token, err
+	c, link, err = config.Page(filepath.Join(dir, "demo.polya"), address, filepath.Join(dir, "token"))
+	if err == nil {
+		c.Database.Control, c.Database.Spam = false, []string{"spam"}
+	}
+	return c, link, err
 }
 
 // learn teaches every second sample, and classifies all.
-func learn(ctx context.Context, dir, file string) (learned, answered int, err error) {
+func learn(ctx context.Context, configured *config.Config) (learned, answered int, err error) {
 	samples, err := fs.Glob(testdata.Mail, "mail/*/*/*.eml")
 	if err != nil {
 		return 0, 0, err
 	}
-	c, err := classify.Open(filepath.Join(dir, "demo.polya"), classify.Options{})
+	c, err := classify.Open(configured.Database.Path, classify.Options{})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -108,10 +100,6 @@ func learn(ctx context.Context, dir, file string) (learned, answered int, err er
 	}
 	_, err = c.Apply(ctx, &batch)
 	if err := errors.Join(err, c.Close()); err != nil {
-		return 0, 0, err
-	}
-	configured, err := config.Load(file)
-	if err != nil {
 		return 0, 0, err
 	}
 	options, err := configured.Engine(slog.New(slog.DiscardHandler))

@@ -28,20 +28,18 @@ type Box struct {
 	selected string             // folder; "" for none
 	data     *imap.SelectData   // of the selected folder
 	folders  map[string]*folder
+	uses     map[string][]imap.MailboxAttr
 	events   chan struct{} // something has changed in the selected folder
 }
 
 // New returns a mailbox, without a connection yet. Only the watched folders are listed, or all if
 // that is nil.
 func New(s *Settings, inbox string, watched []string) *Box {
-	return &Box{settings: s, inbox: inbox, watched: watched, folders: map[string]*folder{}, events: make(chan struct{}, 1)}
+	return &Box{settings: s, inbox: inbox, watched: watched, folders: map[string]*folder{}, uses: map[string][]imap.MailboxAttr{}, events: make(chan struct{}, 1)}
 }
 
 // commandTimeout is how long a server may take for one call.
 const commandTimeout = 2 * time.Minute
-
-// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
-const maxMessage = 64 << 20
 
 // do calls f with a connection, which is closed if it fails, or if it takes too long.
 func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
@@ -112,7 +110,7 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 			return err
 		}
 		raw, err = body(c.Fetch(uid, &imap.FetchOptions{
-			UID: true, BodySection: []*imap.FetchItemBodySection{{Peek: true, Partial: &imap.SectionPartial{Size: maxMessage + 1}}},
+			UID: true, BodySection: []*imap.FetchItemBodySection{{Peek: true, Partial: &imap.SectionPartial{Size: watching.MaxMessage + 1}}},
 		}))
 		return err
 	})
@@ -127,7 +125,7 @@ func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 			if !ok || section.Literal == nil || raw != nil {
 				continue
 			}
-			if raw, err = io.ReadAll(io.LimitReader(section.Literal, maxMessage+1)); err != nil {
+			if raw, err = io.ReadAll(io.LimitReader(section.Literal, watching.MaxMessage+1)); err != nil {
 				cmd.Close()
 				return nil, err
 			}
@@ -138,8 +136,8 @@ func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 		return nil, err
 	case raw == nil:
 		return nil, watching.ErrGone
-	case len(raw) > maxMessage:
-		return nil, fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, maxMessage>>20)
+	case len(raw) > watching.MaxMessage:
+		return nil, fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, watching.MaxMessage>>20)
 	}
 	return raw, nil
 }

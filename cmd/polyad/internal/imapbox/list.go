@@ -2,6 +2,7 @@ package imapbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,9 +28,14 @@ const maxMessages = 10_000_000
 // Folders returns the watched folders that the server has.
 func (b *Box) Folders(ctx context.Context) (names []string, err error) {
 	err = b.do(ctx, func(c *imapclient.Client) error {
-		all, err := c.List("", "*", nil).Collect()
+		var o *imap.ListOptions
+		if c.Caps().Has(imap.CapSpecialUse) && c.Caps().Has(imap.CapListExtended) {
+			o = &imap.ListOptions{ReturnSpecialUse: true}
+		}
+		all, err := c.List("", "*", o).Collect()
 		for _, f := range all {
 			name := f.Mailbox
+			b.uses[name] = f.Attrs
 			if strings.EqualFold(name, "INBOX") && b.inbox != "" && strings.EqualFold(b.inbox, name) {
 				name = b.inbox
 			}
@@ -41,6 +47,18 @@ func (b *Box) Folders(ctx context.Context) (names []string, err error) {
 	})
 	b.there = names
 	return names, err
+}
+
+// uses are what folders are for, beside junk, that says nothing of what a message is about
+// (RFC 6154).
+var uses = []imap.MailboxAttr{imap.MailboxAttrAll, imap.MailboxAttrArchive, imap.MailboxAttrDrafts, imap.MailboxAttrFlagged,
+	imap.MailboxAttrSent, imap.MailboxAttrTrash, imap.MailboxAttrImportant}
+
+// Use reports whether the server says that a folder is for junk, or for another use that says
+// nothing of what a message is about. Folders must have been called.
+func (b *Box) Use(folder string) (junk, special bool) {
+	return slices.Contains(b.uses[folder], imap.MailboxAttrJunk),
+		slices.ContainsFunc(uses, func(use imap.MailboxAttr) bool { return slices.Contains(b.uses[folder], use) })
 }
 
 // List lists a folder, and fetches only changes since the last time.
@@ -71,6 +89,10 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		list = f.list
 		return nil
 	})
+	var no *imap.Error
+	if errors.As(err, &no) {
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
+	}
 	return list, err
 }
 

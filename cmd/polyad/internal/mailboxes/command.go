@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,12 @@ type Program struct {
 	// Book returns the database that is named, unless that is "" or the user names another. If
 	// it does not exist it will have tags or classes.
 	Book func(database string, tags bool) (*watching.Database, error)
+	// Chosen returns the database that the user names, "" for none: a service is to have it too.
+	Chosen func() (string, error)
+	// Page returns where the owner of a token signs in to the page of the database, at an address
+	// of this machine, and what serves it until ctx is done. The file of the token is made
+	// unless it is there.
+	Page func(address, tokenFile string) (link string, serve func(ctx context.Context, ready func()) error, err error)
 	// Write writes a file, and says so; Checked prints the errors of settings, or that there
 	// are none.
 	Write   func(path string, text []byte) error
@@ -94,10 +101,45 @@ func (p *Program) run(ctx context.Context, f *flags, file string) error {
 	case f.once:
 		err = w.Finish(ctx)
 	default:
+		defer p.page(ctx, s, file)()
 		w.Run(ctx, s.Interval, p.Complain)
 	}
 	return err
 }
+
+// page serves the page that the settings ask for, and returns what waits for its end. Without
+// it, mail is watched all the same.
+func (p *Program) page(ctx context.Context, s *Settings, file string) (end func()) {
+	if s.Page == "" {
+		return func() {}
+	}
+	complain := func(err error) {
+		if err != nil {
+			p.Complain(fmt.Errorf("the page: %w", err))
+		}
+	}
+	link, serve, err := p.Page(s.Page, tokenFile(file))
+	if err != nil {
+		complain(err)
+		return func() {}
+	}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- serve(ctx, func() { close(ready) }) }()
+	select {
+	case <-ready:
+		if !terminal.IsTerminal(p.Stdout) { // a log is no place for a token
+			link, _, _ = strings.Cut(link, "#")
+		}
+		p.Printf("page: %s\n", link)
+	case err := <-ended:
+		complain(err)
+		return func() {}
+	}
+	return func() { complain(<-ended) }
+}
+
+// tokenFile is the file of the token with which the owner of settings signs in to their page.
+func tokenFile(settings string) string { return settings + ".token" }
 
 // missing returns an error about rules whose folders a Maildir does not have: they are there to
 // be seen without a server.
@@ -120,6 +162,9 @@ func (p *Program) open(s *Settings, rules filing.Rules, file string, dry bool) (
 	book, err := p.Book(s.Database, rules.OfTags())
 	if err != nil {
 		return nil, nil, err
+	}
+	if dry {
+		book.Asked = nil
 	}
 	book.Source, book.Share, book.Sets = s.Source, s.Precision, rules.OfTags()
 	if book.Sets {
@@ -144,6 +189,7 @@ func (p *Program) open(s *Settings, rules filing.Rules, file string, dry bool) (
 // measured on.
 func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
 	defer book.Close()
+	var all watching.Outlook
 	for _, f := range rules {
 		if f.New != filing.File || f.Inbox {
 			continue
@@ -152,13 +198,20 @@ func (p *Program) outlook(book *watching.Database, rules filing.Rules) error {
 		if err != nil {
 			return err
 		}
+		all.Sample, all.Filed, all.Correct = e.Sample, all.Filed+e.Filed, all.Correct+e.Correct
 		switch name := terminal.Printable(f.Name); {
 		case e.Filed > 0:
 			p.Printf("%s: would have filed %d of the %s learned, about %.0f of them rightly; %s belong there\n",
-				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Right, terminal.Grouped(e.Documents))
+				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Correct, terminal.Grouped(e.Belong))
+		case e.Sample > 0 && book.Sets:
+			p.Printf("%s: set where its probability is at least %g, and else suggested\n", name, f.Precision)
 		case e.Sample > 0:
 			p.Printf("%s: no answer has reached a precision of %g yet, so mail is suggested and not filed\n", name, cmp.Or(f.Precision, watching.Precision))
 		}
+	}
+	if all.Filed > 0 {
+		p.Printf("all: would have filed %d of the %s learned, about %.0f of them rightly; for the others folders are suggested\n",
+			all.Filed, terminal.Counted(all.Sample, "message", "messages"), all.Correct)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package mailboxes
 import (
 	"cmp"
 	_ "embed"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,7 @@ import (
 // Settings say which mailbox is watched, and how. One of Maildir, IMAP and Notmuch is not nil.
 type Settings struct {
 	watching.Settings
+	Page    string            `toml:"page,omitempty"` // address of the page; "" for none
 	Maildir *Maildir          `toml:"maildir,omitempty"`
 	IMAP    *imapbox.Settings `toml:"imap,omitempty"`
 	Notmuch *notmuch.Settings `toml:"notmuch,omitempty"`
@@ -66,6 +68,9 @@ func load(path string) (*Settings, filing.Rules, error) {
 		k.Wrong("", "want one of the tables maildir, imap and notmuch")
 		return nil, nil, k.Err()
 	}
+	if s.Page != "" && (s.Notmuch != nil || !onThisMachine(s.Page)) {
+		k.Wrong("page", "want an address of this machine, as 127.0.0.1:7473; there is no page for tags")
+	}
 	s.Source, s.Precision = cmp.Or(s.Source, source), cmp.Or(s.Precision, precision)
 	s.Database = inHome(s.Database)
 	rules := s.Rules(k, s.Notmuch != nil)
@@ -93,6 +98,13 @@ func tagsOf(rules filing.Rules) (tags []string) {
 		tags = append(tags, count.Tags(f.Class)...)
 	}
 	return tags
+}
+
+// onThisMachine reports whether only this machine reaches an address.
+func onThisMachine(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // inHome replaces a tilde at the start of a path.

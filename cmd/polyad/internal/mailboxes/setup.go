@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -58,11 +59,20 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 	}
 	d := &dialogue{p, bufio.NewScanner(p.Stdin)}
 	s := &Settings{}
+	var err error
+	if s.Database, err = p.Chosen(); err != nil {
+		return err
+	}
 	if err := d.mailbox(ctx, s); err != nil {
 		return err
 	}
 	if err := d.folders(ctx, s); err != nil {
 		return err
+	}
+	if s.Notmuch == nil {
+		if s.Page = d.ask("Address of the page on which you look at its answers, or none", freeAddress()); s.Page == "none" {
+			s.Page = ""
+		}
 	}
 	text, err := settings.Text(s)
 	if err != nil {
@@ -133,6 +143,18 @@ func (d *dialogue) server(s *Settings) {
 	} else if command := d.ask("Command that prints a token of OAuth, or none", "none"); command != "none" {
 		imap.TokenCommand = words(command)
 	}
+}
+
+// freeAddress proposes an address for the page.
+func freeAddress() string {
+	for _, port := range []string{"7473", "0"} {
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
+	}
+	return "none"
 }
 
 // words returns a command as a program and its arguments; a shell reads what is quoted.
@@ -237,12 +259,14 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 				list = append(list, choice{tag.Name, "", tag.Messages, true})
 			}
 		}
-		s.Database = "~/.local/share/polya/notmuch.polya" // of tags: others have classes
+		s.Database = cmp.Or(s.Database, "~/.local/share/polya/notmuch.polya") // of tags: others have classes
 		return list, err
 	}
 	var box watching.Box
+	use := func(string) (junk, special bool) { return false, false }
 	if s.IMAP != nil {
-		box = imapbox.New(s.IMAP, "", nil) // all folders
+		server := imapbox.New(s.IMAP, "", nil) // all folders
+		box, use = server, server.Use
 	} else {
 		box = maildir.New(s.Maildir.Path)
 	}
@@ -259,22 +283,28 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 		return nil, fmt.Errorf("there is no inbox: want one named INBOX, or for a Maildir the folder itself")
 	}
 	s.Inbox = watching.InboxSettings{Folder: names[inbox], Class: "inbox"}
+	declared := slices.ContainsFunc(names, func(name string) bool { junk, _ := use(name); return junk })
 	for i, name := range names {
 		class := corpus.FolderName(name)
 		if i == inbox || count.CheckClass(class) != nil {
 			continue
 		}
-		if watching.IsJunk(class) {
+		junk, isSpecial := use(name)
+		isSpecial = isSpecial || slices.Contains(special, strings.ToLower(class))
+		if junk || !declared && watching.IsJunk(class) {
 			class = "spam"
 		}
 		if slices.ContainsFunc(list, func(c choice) bool { return c.class == class }) {
 			class = strings.TrimPrefix(name, ".")
 		}
 		copies, err := box.List(ctx, name)
+		if errors.Is(err, watching.ErrFolder) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, choice{name, class, len(copies), !slices.Contains(special, strings.ToLower(class))})
+		list = append(list, choice{name, class, len(copies), !isSpecial})
 	}
 	return list, nil
 }
@@ -326,6 +356,8 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 			return err
 		}
 		d.Printf("%s: written\n", terminal.Printable(path))
+	case s.IMAP != nil && len(s.IMAP.PasswordCommand)+len(s.IMAP.TokenCommand) == 0:
+		d.Printf("Start it: POLYA_IMAP_PASSWORD=... polyad watch %s\nA service needs a command that prints the password.\n", terminal.ShellWords(file))
 	case s.Notmuch == nil && runtime.GOOS == "linux" && d.yes("Write a service of systemd, to watch whenever you are logged in"):
 		folder, err := os.UserConfigDir()
 		if err != nil {
@@ -338,6 +370,13 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
 	default:
 		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
+	}
+	if s.Page != "" {
+		link, _, err := d.Page(s.Page, tokenFile(file))
+		if err != nil {
+			return err
+		}
+		d.Printf("While it runs, who has this link signs in to its page: %s\n", terminal.Printable(link))
 	}
 	d.Printf("Go on sorting your mail as you do: what you move is learned. 'polyad watch --dry-run %s' shows how well filing does.\n", terminal.ShellWords(file))
 	return nil

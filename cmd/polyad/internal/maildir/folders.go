@@ -1,6 +1,7 @@
 package maildir
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,9 @@ const maxDepth = 8
 // listFolders returns the folders of a Maildir.
 func listFolders(root string) (names []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrPermission) && path != root {
+			return fs.SkipDir
+		}
 		if err != nil {
 			return err
 		}
@@ -39,9 +43,14 @@ func listFolders(root string) (names []string, err error) {
 	return names, err
 }
 
+// isFolder reports whether messages lie in a folder, or may: nobody may look into it.
 func isFolder(path string) bool {
 	for _, dir := range dirs {
-		if info, err := os.Stat(filepath.Join(path, dir)); err != nil || !info.IsDir() {
+		info, err := os.Stat(filepath.Join(path, dir))
+		if errors.Is(err, fs.ErrPermission) {
+			return true
+		}
+		if err != nil || !info.IsDir() {
 			return false
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,9 +31,6 @@ type folder struct {
 	times [2]time.Time // modification times of new and cur when they were read
 	clean bool         // any later change will change these times
 }
-
-// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
-const maxMessage = 64 << 20
 
 // dirs are the folders of a Maildir that hold messages. new is read before cur, so that a message
 // that a mail program moves from one to the other is not missed.
@@ -64,6 +60,14 @@ const attempts = 50
 // List lists a folder; a missing folder is empty. A folder that changes while it is read is
 // reread: a file renamed meanwhile may appear under neither name.
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
+	list, err := b.list(ctx, name)
+	if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+	}
+	return list, err
+}
+
+func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 	old := b.folders[name]
 	for range attempts {
 		times, clean, err := b.times(name)
@@ -197,14 +201,8 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 		}
 		defer f.Close()
-		raw, err = io.ReadAll(io.LimitReader(f, maxMessage+1))
-		switch {
-		case err != nil:
-			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
-		case len(raw) > maxMessage:
-			return fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, maxMessage>>20)
-		}
-		return nil
+		raw, err = watching.ReadMessage(f)
+		return err
 	})
 	return raw, err
 }

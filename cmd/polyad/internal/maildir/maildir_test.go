@@ -142,7 +142,7 @@ func TestRead(t *testing.T) {
 	if raw, err := b.Read(t.Context(), ".", "1.a"); string(raw) != "cur/1.a:2," || err != nil {
 		t.Errorf("%q, %v", raw, err)
 	}
-	if err := os.Truncate(filepath.Join(root, "cur/2.b:2,"), maxMessage+1); err != nil {
+	if err := os.Truncate(filepath.Join(root, "cur/2.b:2,"), watching.MaxMessage+1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Read(t.Context(), ".", "2.b"); !errors.Is(err, watching.ErrUnusable) {

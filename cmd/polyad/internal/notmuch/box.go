@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -132,14 +131,9 @@ func (b *Box) List(_ context.Context, folder string) ([]watching.Copy, error) {
 	return b.folders[folder], nil
 }
 
-const (
-	// maxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
-	maxMessage = 64 << 20
-
-	// fewPaths is for how many messages notmuch is asked for the path of each; beyond them it is
-	// asked for the paths of all.
-	fewPaths = 32
-)
+// fewPaths is for how many messages notmuch is asked for the path of each; beyond them it is
+// asked for the paths of all.
+const fewPaths = 32
 
 // Read reads the first file of a message that there is: mail programs move them.
 func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
@@ -175,14 +169,7 @@ func read(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, maxMessage+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", watching.ErrUnusable, err)
-	case len(raw) > maxMessage:
-		return nil, fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, maxMessage>>20)
-	}
-	return raw, nil
+	return watching.ReadMessage(f)
 }
 
 // Move changes the tags of a message, unless somebody else has changed them since.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
@@ -31,6 +31,9 @@ type Database struct {
 	// database that Write opened is closed.
 	Read, Write func() (*classify.Classifier, error)
 	Done        func()
+
+	// Asked is told of each message that is asked about, unless it is nil.
+	Asked func(ctx context.Context, message []byte, source string)
 
 	asked *classify.Classifier // nil before the first question
 }
@@ -105,6 +108,9 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 	if errors.Is(err, classify.ErrNoDocuments) {
 		return filing.Answer{Unsure: true}, nil
 	}
+	if d.Asked != nil {
+		d.Asked(ctx, message, d.Source)
+	}
 	a := filing.Answer{
 		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
 		Unsure: k == nil || r.Unsure && r.Reason != decision.Unearned, // each folder asks for a precision of its own
@@ -126,16 +132,20 @@ const (
 
 // An Outlook is how filing would have done for learned messages, each judged without itself.
 type Outlook struct {
-	calibration.Earned     // answers as the folder's class, and of these what would have been filed
-	Sample             int // messages that were judged
+	Sample  int     // messages that were judged
+	Belong  int     // messages that are learned as the folder's class
+	Filed   int     // messages that would have been filed into the folder
+	Correct float64 // of Filed, as expected by the labels
 }
 
-// Outlook returns what would have been filed into f. All is 0 for tags, and before anything is
-// calibrated.
+// Outlook returns what would have been filed into f. All is 0 before anything is calibrated.
 func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	c, err := d.open()
-	if c == nil || err != nil || c.Store().Tags() {
+	if c == nil || err != nil {
 		return o, err
+	}
+	if c.Store().Tags() {
+		return d.outlookOfTag(c, strings.TrimPrefix(f.Class, ","))
 	}
 	r, err := c.Record()
 	if err != nil {
@@ -144,14 +154,31 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	o.Sample = r.Documents()
 	return o, c.Store().View(func(s *store.Snapshot) error {
 		if class := s.Class(f.Class); class != nil {
-			o.Earned = r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+			e := r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+			o.Belong, o.Filed, o.Correct = int(class.Docs), e.Filed, e.Right
 		}
 		return nil
 	})
 }
 
-// tag returns the tags of folders that reach their thresholds: the most probable, or all with
-// Sets.
+func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook, err error) {
+	t, err := tags.New(c, tags.Options{Precision: d.Share})
+	if err != nil {
+		return o, err
+	}
+	info, err := t.Info()
+	o.Sample = int(info.Calibrated)
+	for _, tag := range info.Tags {
+		if tag.Tag == name {
+			o.Belong, o.Filed, o.Correct = int(tag.Documents), tag.Right+tag.Wrong, float64(tag.Right)
+		}
+	}
+	return o, err
+}
+
+// tag returns the tags of folders that reach their thresholds, or are as probable as answers are
+// to be right: the most probable of them, or all with Sets. Few tags of a person have enough
+// messages for a threshold of their own.
 func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
 	t, err := tags.New(c, tags.Options{Precision: d.Share})
 	if err != nil {
@@ -167,7 +194,8 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 		if !slices.Contains(d.Classes, score.Tag) {
 			continue
 		}
-		if score.Speaks && (d.Sets || speak == nil) {
+		speaks := score.Speaks || score.Calibrated && r.Terms > 0 && score.Probability >= d.Share
+		if speaks && (d.Sets || speak == nil) {
 			speak, a.Class, a.Probability = append(speak, score.Tag), score.Tag, score.Probability
 		}
 		if len(a.Likely) < mostSuggested && score.Probability >= leastLikely {

@@ -3,6 +3,7 @@ package watching
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,6 +23,15 @@ func (r *round) list(ctx context.Context) error {
 	listed := make([][]Copy, len(folders))
 	for i, f := range folders {
 		listed[i], err = r.Box.List(ctx, f.Name)
+		if errors.Is(err, ErrFolder) && !f.Inbox {
+			if f.Class != "" {
+				r.say(f.Name, err)
+			}
+			for _, id := range r.memory.copies[f.Name] { // as it was
+				r.count(f.Name, id)
+			}
+			continue
+		}
 		if err == nil {
 			renamed, err = r.compare(ctx, f, listed[i], renamed)
 		}

@@ -21,7 +21,6 @@ import (
 // interrupted actions. Each write is on disk before the next action.
 type memory struct {
 	db      *stateFile
-	dry     bool // nothing is written
 	began   time.Time
 	whole   bool // the mailbox was listed completely once
 	copies  map[string]map[string]count.DocID
@@ -55,24 +54,32 @@ const day = 24 * time.Hour
 // openMemory opens the file of a mailbox, which it makes if it does not exist.
 func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error) {
 	o.Timeout = memoryTimeout
-	if _, err := os.Lstat(path); dry && errors.Is(err, fs.ErrNotExist) {
+	opened := path
+	if dry { // of a copy, since a watcher may hold the file
 		dir, err := os.MkdirTemp("", "polya")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
-		path = filepath.Join(dir, "state")
+		opened = filepath.Join(dir, "state")
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(opened, text, 0o600)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
-	db, err := openState(path, o, bucketCopies, bucketRecords, bucketMeta)
+	db, err := openState(opened, o, bucketCopies, bucketRecords, bucketMeta)
 	if err != nil {
 		return nil, err
 	}
+	db.path = path
 	m := &memory{db: db, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
 	if err := m.load(mailbox); err != nil {
 		db.Close()
 		return nil, err
 	}
-	m.dry = dry
 	return m, nil
 }
 
@@ -194,7 +201,7 @@ func (m *memory) save(c *change) error {
 		return nil
 	}
 	today := time.Now().Unix() / int64(day/time.Second)
-	err := m.update(func(tx *bolt.Tx) error {
+	err := m.db.update(func(tx *bolt.Tx) error {
 		copies, records := tx.Bucket(bucketCopies), tx.Bucket(bucketRecords)
 		for _, p := range c.gone {
 			if err := copies.Delete(p.bytes()); err != nil {
@@ -233,16 +240,9 @@ func (m *memory) lookedThrough() error {
 	if m.whole {
 		return nil
 	}
-	err := m.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
+	err := m.db.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
 	m.whole = err == nil
 	return err
-}
-
-func (m *memory) update(f func(*bolt.Tx) error) error {
-	if m.dry {
-		return nil
-	}
-	return m.db.update(f)
 }
 
 // A storedRecord is a record as it is in the file.

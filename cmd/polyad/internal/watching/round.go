@@ -14,7 +14,7 @@ import (
 // Limits of the messages that a round holds in memory and learns in one transaction.
 const (
 	someMessages = 4000
-	someBytes    = 32 << 20
+	someBytes    = 16 << 20
 )
 
 // A round is one look at the mailbox.

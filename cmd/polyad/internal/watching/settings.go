@@ -49,7 +49,7 @@ const (
 )
 
 // junkClasses are the classes, in small letters, of which mail is filed by junkProbability.
-var junkClasses = []string{"spam", "junk"}
+var junkClasses = []string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}
 
 // leastInterval keeps a mailbox from being listed all the time.
 const leastInterval = time.Second

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -34,10 +35,25 @@ var (
 	ErrGone = errors.New("it is not there any more")
 	// ErrUnusable says that the message cannot be read or moved, now or later.
 	ErrUnusable = errors.New("it is left where it is")
-	// ErrFolder says that a folder cannot be moved into, as it is missing or may not be
-	// changed. The message is tried again.
+	// ErrFolder says that a folder cannot be moved into or listed, as it is missing or may not be
+	// changed or read. It is tried again.
 	ErrFolder = errors.New("mail for this folder stays in the inbox and is tried again")
 )
+
+// MaxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
+const MaxMessage = 64 << 20
+
+// ReadMessage reads a message from a stream, with an error that wraps ErrUnusable.
+func ReadMessage(r io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	case len(raw) > MaxMessage:
+		return nil, fmt.Errorf("%w: it is longer than %d MiB", ErrUnusable, MaxMessage>>20)
+	}
+	return raw, nil
+}
 
 // errMissing is what is reported of a folder with a rule.
 var errMissing = errors.New("there is no folder of that name: was it renamed or removed? Its rule waits until it is back, or the settings name another")
@@ -47,7 +63,7 @@ type Box interface {
 	// Folders returns the folders to look at.
 	Folders(ctx context.Context) ([]string, error)
 	// List returns the messages in a folder, without drafts and messages marked as deleted. A
-	// missing folder is empty.
+	// missing folder is empty; one that may not be read is ErrFolder.
 	List(ctx context.Context, folder string) ([]Copy, error)
 	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
