@@ -78,7 +78,7 @@ var arrows = map[string]string{
 	"classify/internal/fit":            "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
-	"classify/tags": "classify classify/calibration classify/internal/fit classify/internal/layer classify/model " +
+	"classify/tags": "classify classify/calibration classify/decision classify/internal/fit classify/internal/layer classify/model " +
 		"internal/numeric store store/count tokenize",
 	"classify/internal/layer": "internal/numeric store/count",
 	"classify/model":          "classify/internal/layer internal/numeric store/count",
@@ -91,7 +91,7 @@ var arrows = map[string]string{
 		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal cmd/internal/vocabulary " +
-		"internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
+		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
 		"tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
@@ -136,10 +136,10 @@ var arrows = map[string]string{
 		"cmd/internal/shortlist cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags " +
-		"cmd/internal/terminal internal/numeric store store/count",
+		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash serve/api/client serve/backend serve/engine/answer serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
@@ -153,14 +153,14 @@ var arrows = map[string]string{
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
 	"serve/backend": "",
-	"serve/config":  "classify classify/decision internal/newfile internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
+	"serve/config":  "classify classify/decision internal/newfile internal/numeric internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
-	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail internal/numeric serve/backend store store/count tokenize tokenize/mail",
-	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
+	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
+	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "serve/access serve/backend serve/internal/web",

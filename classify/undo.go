@@ -49,10 +49,34 @@ func (f *Query) has(class string) bool {
 	return f.Class == "" || class == f.Class
 }
 
+// takesBack reports whether f takes back what was learned of a document last. If it was of
+// another class before, and f does not select that, to is that class; else it is nil.
+func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Before, is bool) {
+	if f.Source == nil && f.Since.IsZero() {
+		return nil, f.Selects(e) // it is about what is old, not about a change
+	}
+	at, before := s.Moves(e)
+	now, then := *e, *f
+	if at.After(now.Time) {
+		now.Time = at
+	}
+	if !f.Selects(&now) {
+		return nil, false
+	}
+	then.Class = ""
+	for i := range before {
+		if b := &before[i]; !then.Selects(&store.Entry{Time: b.Time, Source: b.Source}) {
+			return b, b.Class != e.Class
+		}
+	}
+	return nil, true
+}
+
 // Undone counts the documents that were taken back, or would be.
 type Undone struct {
 	Documents int            `json:"documents"`
-	Classes   map[string]int `json:"classes"` // Documents of each
+	Restored  int            `json:"restored,omitempty"` // those of Documents that were moved before, and go back to their class
+	Classes   map[string]int `json:"classes"`            // Documents of each, as they were
 
 	// Digests is the number of selected documents of which the ledger keeps only digests:
 	// they stay, since taking them back needs their text.
@@ -66,6 +90,7 @@ type Undone struct {
 // Add adds the counts of another undo.
 func (u *Undone) Add(other Undone) {
 	u.Documents += other.Documents
+	u.Restored += other.Restored
 	u.Digests += other.Digests
 	u.Unlisted += other.Unlisted
 	for class, n := range other.Classes {
@@ -91,8 +116,12 @@ func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID,
 		}
 	}
 	err = s.Entries(func(e *store.Entry) error {
+		to, is := f.takesBack(s, e)
+		if is && to != nil && e.Keep == count.LedgerFull {
+			u.Restored++
+		}
 		switch {
-		case !f.Selects(e):
+		case !is:
 		case e.Keep == count.LedgerFull:
 			ids = append(ids, e.ID)
 			u.Documents++
@@ -112,8 +141,8 @@ const (
 	undoAgain = 8
 )
 
-// Undo takes back, exactly, the documents that f selects, as if they had never been learned; if
-// dryRun, it only counts them. A document that somebody has corrected since has his source and
+// Undo takes back, exactly, the documents that f selects, as if they had never been learned, or
+// had not been moved if they were learned before that; if dryRun, it only counts them. A document that somebody has corrected since has his source and
 // stays. Undo works in transactions of some thousands of documents: after an error the returned
 // ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
 // unless Options.Fitting is FitByHand. A Query that selects all documents is count.ErrInvalid.
@@ -158,9 +187,25 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 				if err != nil {
 					return err
 				}
-				if e != nil && e.Keep == count.LedgerFull && f.Selects(e) {
+				if e == nil || e.Keep != count.LedgerFull {
+					continue
+				}
+				to, is := f.takesBack(s, e)
+				if !is {
+					continue
+				}
+				now.took(e.Class, 1)
+				if to == nil {
 					b.delta.Forget(id)
-					now.took(e.Class, 1)
+					continue
+				}
+				doc, err := s.Document(id)
+				if err == nil {
+					doc.Class, doc.Time, doc.Source = to.Class, to.Time, to.Source
+					err = b.delta.Add(*doc)
+				}
+				if err != nil {
+					return err
 				}
 			}
 			return nil
@@ -172,7 +217,7 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 		if again < undoAgain && (errors.Is(err, count.ErrNotLearned) || errors.Is(err, store.ErrNoCounts)) {
 			continue
 		}
-		now.Documents = applied.Forgotten
+		now.Documents, now.Restored = applied.Forgotten+applied.Moved, applied.Moved
 		gone.Add(now)
 		return err
 	}

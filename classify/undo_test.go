@@ -133,10 +133,10 @@ func TestUndoLeaves(t *testing.T) {
 		f    Query
 		want Undone
 	}{
-		{Query{Class: "ham", Since: now.Add(-time.Hour)}, Undone{1, map[string]int{"ham": 1}, 1, 2}},
-		{Query{Class: "spam"}, Undone{0, map[string]int{}, 1, 1}},
-		{Query{Source: new("list"), Before: now.Add(time.Hour)}, Undone{1, map[string]int{"ham": 1}, 2, 3}},
-		{Query{Source: new("list")}, Undone{2, map[string]int{"ham": 2}, 2, 3}},
+		{Query{Class: "ham", Since: now.Add(-time.Hour)}, Undone{1, 0, map[string]int{"ham": 1}, 1, 2}},
+		{Query{Class: "spam"}, Undone{0, 0, map[string]int{}, 1, 1}},
+		{Query{Source: new("list"), Before: now.Add(time.Hour)}, Undone{1, 0, map[string]int{"ham": 1}, 2, 3}},
+		{Query{Source: new("list")}, Undone{2, 0, map[string]int{"ham": 2}, 2, 3}},
 	} {
 		if got, err := c.Undo(t.Context(), c2.f, true); err != nil || !reflect.DeepEqual(got, c2.want) {
 			t.Errorf("%+v: %+v, %v, want %+v", c2.f, got, err, c2.want)
@@ -302,5 +302,57 @@ func TestUndoCalibration(t *testing.T) {
 	b, _ := got.Marshal()
 	if !bytes.Equal(a, b) {
 		t.Errorf("%.300q, not %.300q", b, a)
+	}
+}
+
+// A document that was moved goes back to the class that it had before, with its source and time;
+// one that was learned within the bounds is gone, whatever moves it made; and what is undone
+// twice is as undone once.
+func TestUndoMoves(t *testing.T) {
+	t.Parallel()
+	c, err := Open(filepath.Join(t.TempDir(), "moves.polya"), Options{Fitting: FitByHand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	old := time.Now().Add(-48 * time.Hour).Truncate(time.Second)
+	train := func(n int, class, source string, at time.Time) {
+		t.Helper()
+		if _, err := c.Train(t.Context(), class, lessonOf(c, n, source, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	train(1, "ham", "list", old)
+	train(2, "spam", "", old)
+	train(3, "ham", "", old)
+	want := dumped(t, c)
+	train(1, "spam", "auto", old.Add(24*time.Hour))
+	train(1, "work", "auto", old.Add(30*time.Hour))
+	var b Batch
+	doc := lessonOf(c, 2, "", old)
+	b.Delta().Relabel(doc.ID, "ham") // now
+	if _, err := c.Apply(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	train(4, "ham", "auto", old.Add(24*time.Hour))
+	train(4, "spam", "auto", old.Add(25*time.Hour))
+	auto, all := Query{Source: new("auto")}, Query{Since: old.Add(time.Hour)}
+	for _, q := range []struct {
+		Query
+		dry  bool
+		want Undone
+	}{
+		{auto, true, Undone{2, 1, map[string]int{"work": 1, "spam": 1}, 0, 0}},
+		{all, true, Undone{3, 2, map[string]int{"work": 1, "spam": 1, "ham": 1}, 0, 0}},
+		{all, false, Undone{3, 2, map[string]int{"work": 1, "spam": 1, "ham": 1}, 0, 0}},
+		{all, false, Undone{0, 0, map[string]int{}, 0, 0}},
+	} {
+		u, err := c.Undo(t.Context(), q.Query, q.dry)
+		if err != nil || !reflect.DeepEqual(u, q.want) {
+			t.Errorf("%+v: %+v, %v, want %+v", q.Query, u, err, q.want)
+		}
+	}
+	if got := dumped(t, c); got != want {
+		t.Errorf("left is\n%s\nwant\n%s", got, want)
 	}
 }

@@ -84,6 +84,9 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if err := r.Untrain(known, left); err != nil {
 			return err
 		}
+		if err := r.noteMove(s, known, old); err != nil {
+			return err
+		}
 		if s.kind != stepAdd {
 			doc = old
 		}
@@ -106,6 +109,9 @@ func (r *rules) forget(s *step, known *stored.Entry) error {
 		return fmt.Errorf("document %s: %w as %q but as %q", s.id, count.ErrNotLearned, s.class, r.totals.Classes[at].Name)
 	}
 	_, left, err := r.learned(s, known)
+	if err == nil {
+		err = r.forgetMoves(s.id)
+	}
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@
 //
 //	spec    = version { " " setting }
 //	version = "polya-5"
-//	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
+//	setting = "lang=" ("auto" [ ":" code ] | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |
 //	          "channel=" ("off" | channel { "," channel }) |
@@ -52,7 +52,8 @@
 //   - lang is the language whose stemmer and stop words are used: an ISO 639-1 code, or auto to
 //     choose one for every call, by the stop words in the first 4 KB of its text. A text with
 //     fewer than 3 of them, or less than one in 12 words, or as many votes for a second language,
-//     has no language, and is neither stopped nor, by stem=on, stemmed.
+//     has no language, and is neither stopped nor, by stem=on, stemmed. With auto:code a text
+//     of fewer than 36 words that has no language is of that one.
 //   - stem=on reduces words to stems, in English, French, Spanish, Russian,
 //     Swedish, Norwegian, Hungarian, Arabic, Danish, Dutch, Finnish, German, Italian,
 //     Portuguese, Romanian, Turkish, Tamil and Irish.

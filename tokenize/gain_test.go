@@ -90,7 +90,7 @@ func TestStemAutoIsAlikeEverywhere(t *testing.T) {
 
 // TestStopWordsAreNotStemmedToVote elects with stem=auto as with stem=off.
 func TestStopWordsAreNotStemmedToVote(t *testing.T) {
-	off, auto := newWorker(spec{lang: auto, stop: true, min: 2}), newWorker(spec{lang: auto, stem: stemAuto, stop: true, min: 2})
+	off, auto := newWorker(spec{lang: auto, short: none, stop: true, min: 2}), newWorker(spec{lang: auto, short: none, stem: stemAuto, stop: true, min: 2})
 	for code, text := range sentences {
 		text += " http://пример.рф/книгами?были"
 		for range 2 { // with the cache empty and full

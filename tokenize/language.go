@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -41,6 +42,10 @@ const voteBytes = 4 << 10
 const (
 	minVotes = 3
 	minShare = 12
+
+	// tellingWords is the number of words from which a text without enough stop words is none
+	// in a language, rather than too short to tell.
+	tellingWords = minVotes * minShare
 )
 
 func (l language) String() string {
@@ -127,4 +132,40 @@ func (w *worker) elect(text []byte) language {
 	w.ballot, w.direct = nil, w.plain && w.trace == nil
 	w.before = w.before[:0]
 	return w.box.winner()
+}
+
+// LanguageOf returns the code of the language with a stemmer that the words of a bag are of,
+// by its stop words, "" if that cannot be told. The analyzer of the bag must not stop or stem.
+func LanguageOf(bag *Bag) string {
+	var b ballot
+	for i := range bag.Len() {
+		term, n := bag.At(i)
+		for range n {
+			if bytes.IndexByte(term, ':') < 0 { // it has no field
+				b.cast(term)
+			}
+		}
+	}
+	if l := b.winner(); l.hasStemmer() {
+		return l.String()
+	}
+	return ""
+}
+
+// Stemmed says in English which words the analyzer reduces to stems.
+func (a *Analyzer) Stemmed() string {
+	s := &a.spec
+	switch {
+	case s.stem == stemOff || s.lang == none:
+		return "none"
+	case s.lang >= 0 && s.stem == stemAuto && !gains[s.lang.String()]:
+		return "none: it was not measured to pay for lang=" + s.lang.String() + "; stem=on does it all the same"
+	case s.lang >= 0:
+		return "all, as of lang=" + s.lang.String()
+	case s.stem == stemAuto:
+		return "words in Cyrillic, Arabic and Tamil letters, and Turkish ones; not English, German or others in Latin letters"
+	case s.short >= 0:
+		return "in eighteen languages, by the stop words of each text; of texts too short to tell as of " + s.short.String()
+	}
+	return "in eighteen languages, by the stop words of each text; not of texts too short to tell"
 }

@@ -104,3 +104,64 @@ func TestStemmersTakeAnything(t *testing.T) {
 		}
 	}
 }
+
+// With lang=auto:en a text too short to tell is English, a longer one of what it tells, and one
+// that tells nothing of none.
+func TestShortTexts(t *testing.T) {
+	t.Parallel()
+	french := "les gagnants de la loterie sont dans le jardin avec des prix et une fête pour les enfants"
+	names := strings.Repeat("winning prizes ", 20)
+	for spec, want := range map[string][3]string{
+		"polya-5 stem=on":              {"winning", "enfant", "winning"},
+		"polya-5 stem=on lang=auto:en": {"win", "enfant", "winning"},
+	} {
+		a, err := New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range []string{"winning prizes", french, names} {
+			var bag Bag
+			a.Text(&bag, "", []byte(text))
+			found := false
+			for k := range bag.Len() {
+				term, _ := bag.At(k)
+				found = found || string(term) == want[i]
+			}
+			if !found {
+				t.Errorf("%s: %q has no %q", spec, text, want[i])
+			}
+		}
+		if again, err := New(a.Spec()); err != nil || again.Spec() != a.Spec() {
+			t.Errorf("%q: %v", a.Spec(), err)
+		}
+	}
+	for _, spec := range []string{"polya-5 lang=auto:", "polya-5 lang=auto:auto", "polya-5 lang=auto:none", "polya-5 lang=auto:xx", "polya-5 lang=auto:pl stem=on"} {
+		if _, err := New(spec); err == nil {
+			t.Errorf("%q is an analyzer", spec)
+		}
+	}
+	var bag Bag
+	a, _ := New("polya-5 stem=off")
+	if LanguageOf(&bag) != "" {
+		t.Error("an empty bag has a language")
+	}
+	a.Text(&bag, "", []byte(french))
+	a.Text(&bag, "subject", []byte(names))
+	if code := LanguageOf(&bag); code != "fr" {
+		t.Errorf("%q", code)
+	}
+}
+
+// What an analyzer stems is said.
+func TestStemmed(t *testing.T) {
+	t.Parallel()
+	for spec, want := range map[string]string{
+		"": "words in Cyrillic", "polya-5 lang=en": "none: it was not measured to pay for lang=en", "polya-5 lang=de": "all, as of lang=de",
+		"polya-5 lang=en stem=on": "all, as of lang=en", "polya-5 stem=off": "none", "polya-5 stem=on": "in eighteen languages", "polya-5 stem=on lang=auto:de": "in eighteen",
+	} {
+		a, err := New(spec)
+		if err != nil || !strings.HasPrefix(a.Stemmed(), want) {
+			t.Errorf("%q: %q, %v", spec, a.Stemmed(), err)
+		}
+	}
+}

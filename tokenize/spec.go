@@ -21,6 +21,7 @@ const version = "polya-5"
 // spec is a parsed spec string.
 type spec struct {
 	lang     language
+	short    language // of texts too short to tell, with auto; none keeps them without
 	stem     stemming
 	stop     bool
 	ngram    int
@@ -33,8 +34,12 @@ type spec struct {
 // String returns the canonical form: the version and every setting, in a fixed order,
 // defaults included; but digits, channel and attr only if they differ from the default.
 func (s spec) String() string {
+	lang := s.lang.String()
+	if s.short >= 0 {
+		lang += ":" + s.short.String()
+	}
 	text := fmt.Sprintf("%s lang=%s stem=%s stop=%s ngram=%d min=%d",
-		version, s.lang, s.stem, onOff(s.stop), s.ngram, s.min)
+		version, lang, s.stem, onOff(s.stop), s.ngram, s.min)
 	if !s.digits {
 		text += " digits=off"
 	}
@@ -50,7 +55,7 @@ func (s spec) String() string {
 // parseSpec reads the name of a version, and settings key=value after it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
-	s := spec{lang: auto, stem: stemAuto, ngram: 1, min: 2, digits: true}
+	s := spec{lang: auto, short: none, stem: stemAuto, ngram: 1, min: 2, digits: true}
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return s, nil
@@ -72,8 +77,8 @@ func parseSpec(text string) (spec, error) {
 			return s, err
 		}
 	}
-	if s.stem == stemOn && s.lang >= 0 && !s.lang.hasStemmer() {
-		return s, fmt.Errorf("tokenize: there is no stemmer for lang=%s", s.lang)
+	if one := max(s.lang, s.short); s.stem == stemOn && one >= 0 && !one.hasStemmer() {
+		return s, fmt.Errorf("tokenize: there is no stemmer for lang=%s", one)
 	}
 	return s, nil
 }
@@ -81,6 +86,12 @@ func parseSpec(text string) (spec, error) {
 func (s *spec) set(key, value string) (err error) {
 	switch key {
 	case "lang":
+		if code, found := strings.CutPrefix(value, "auto:"); found {
+			if s.short, err = parseLanguage(code); err == nil && s.short < 0 {
+				err = fmt.Errorf("tokenize: lang=%.40q in the analyzer spec must name a language after auto", value)
+			}
+			return err
+		}
 		s.lang, err = parseLanguage(value)
 	case "stem":
 		s.stem, err = parseStemming(value)

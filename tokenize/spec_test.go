@@ -86,6 +86,7 @@ func TestSpecRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := spec{
 			lang:  language(rapid.IntRange(int(auto), languages-1).Draw(t, "lang")),
+			short: none,
 			stop:  rapid.Bool().Draw(t, "stop"),
 			ngram: rapid.IntRange(1, 2).Draw(t, "ngram"),
 			min:   rapid.IntRange(1, 9).Draw(t, "min"),
@@ -97,7 +98,10 @@ func TestSpecRoundTrip(t *testing.T) {
 			}
 		}
 		allowed := []stemming{stemOff, stemAuto, stemOn}
-		if s.lang >= 0 && !s.lang.hasStemmer() {
+		if s.lang == auto {
+			s.short = language(rapid.IntRange(int(none), languages-1).Draw(t, "short"))
+		}
+		if one := max(s.lang, s.short); one >= 0 && !one.hasStemmer() {
 			allowed = allowed[:2]
 		}
 		s.stem = rapid.SampledFrom(allowed).Draw(t, "stem")

@@ -27,8 +27,9 @@ type worker struct {
 	// From the spec.
 	auto     bool // language is chosen per call
 	fixed    language
-	stem     bool // words are stemmed in lang
-	spelt    bool // words are stemmed in the language that their letters determine
+	short    language // of a text too short to tell
+	stem     bool     // words are stemmed in lang
+	spelt    bool     // words are stemmed in the language that their letters determine
 	stop     bool
 	plain    bool // an ASCII word needs only lower case
 	direct   bool // plain, and the bag does not record
@@ -69,6 +70,7 @@ func newWorker(s spec) *worker {
 	return &worker{
 		auto:     s.lang == auto && (stem || s.stop),
 		fixed:    max(s.lang, none),
+		short:    s.short,
 		stem:     stem,
 		spelt:    s.stem == stemAuto && s.lang == auto,
 		stop:     s.stop,
@@ -94,7 +96,9 @@ func (w *worker) analyze(field string, text []byte) {
 	}
 	w.lang = w.fixed
 	if w.auto {
-		w.lang = w.elect(text)
+		if w.lang = w.elect(text); w.lang == none && w.box.words < tellingWords {
+			w.lang = w.short
+		}
 	}
 	w.within(MaxText, limitText, text)
 }

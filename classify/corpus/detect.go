@@ -13,8 +13,8 @@ const headSize = message.HeadSize
 
 var byteOrderMark = []byte("\ufeff")
 
-// detect determines from the beginning of a file whether it is Mbox, JSONL, HTML, HTTP,
-// Mail or Text. It never returns Auto, nor CSV, which only a file name determines. Walk
+// detect determines from the beginning of a file whether it is Mbox, JSONL, labelled Lines,
+// HTML, HTTP, Mail or Text. It never returns Auto, nor CSV, which only a file name determines. Walk
 // calls it if Options.Several is set.
 func detect(head []byte) Format {
 	switch {
@@ -22,6 +22,8 @@ func detect(head []byte) Format {
 		return Mbox
 	case looksJSONL(head):
 		return JSONL
+	case bytes.HasPrefix(head, []byte(labelMark)):
+		return Lines
 	default:
 		return detectSingle(head)
 	}
@@ -56,11 +58,14 @@ func looksMbox(head []byte) bool {
 	return dated
 }
 
-// looksJSONL requires an object with "text" or "attributes" in the first line. If the
-// line is longer than head, the key suffices.
+// looksJSONL requires an object with "text" or "attributes" in the first line, or first in
+// an array. If it is longer than head, or in an array, the key suffices.
 func looksJSONL(head []byte) bool {
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	head = bytes.TrimLeft(head, " \t\r\n")
+	if array, found := bytes.CutPrefix(head, []byte("[")); found {
+		return startsRecord(array)
+	}
 	if len(head) == 0 || head[0] != '{' {
 		return false
 	}

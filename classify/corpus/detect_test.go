@@ -51,7 +51,11 @@ func TestDetect(t *testing.T) {
 		{`{"id":"` + long, Text},
 		{`{"id":1`, Text},
 		{`{"id":"` + long + `","no":` + long, Text},
-		{`[{"text":"x"}]`, Text},
+		{`[{"text":"x"}]`, JSONL},
+		{" [\n {\"id\": 1, \"text\": \"x\"},", JSONL},
+		{`[{"name":"x"}]`, Text},
+		{"[1] see below", Text},
+		{"__label__spam buy", Lines},
 	}
 	for _, tt := range tests {
 		if got := detect([]byte(tt.head)); got != tt.want {

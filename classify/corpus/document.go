@@ -14,8 +14,8 @@ type Format int
 const (
 	// Auto distinguishes mail, HTML, HTTP and text by content, and recognises files of
 	// several documents by name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or mbox,
-	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz, .bz2 or .xz. A file
-	// in /var/mail, or with an index of Thunderbird beside it, may be an mbox too. Content
+	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz, .bz2 or .xz. A .json
+	// file may be an array of JSON objects. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox too. Content
 	// is not enough, since the sender of a message writes it.
 	Auto Format = iota
 
@@ -37,9 +37,13 @@ const (
 	// Maildir is a folder with cur/ and new/, one message per file.
 	Maildir
 
-	// JSONL is a file of JSON objects, one per line, with "text" or "attributes", and
-	// optionally "class", "id" and "time".
+	// JSONL is a file of JSON objects, one per line or the elements of an array, with "text"
+	// or "attributes", and optionally "class", "id" and "time".
 	JSONL
+
+	// Lines is a text with a document on each line that is not blank, perhaps after its
+	// class as fastText writes it, "__label__spam".
+	Lines
 
 	// CSV is a table with a header row (RFC 4180), one document per row. If the header row
 	// has no comma, columns may be separated by semicolons or tabs.
@@ -48,7 +52,7 @@ const (
 
 var formatNames = [...]string{
 	Auto: "auto", Mail: "mail", HTML: "html", HTTP: "http", Text: "text",
-	Mbox: "mbox", Maildir: "maildir", JSONL: "jsonl", CSV: "csv",
+	Mbox: "mbox", Maildir: "maildir", JSONL: "jsonl", Lines: "lines", CSV: "csv",
 }
 
 // String returns the name that ParseFormat reads.
@@ -60,7 +64,7 @@ func (f Format) String() string {
 }
 
 // ParseFormat reads the name of a format: auto, mail, html, http, text, mbox, maildir,
-// jsonl or csv.
+// jsonl, lines or csv.
 func ParseFormat(name string) (Format, error) {
 	for f, s := range formatNames {
 		if s == name {
@@ -134,7 +138,7 @@ type Options struct {
 	// file one document, even one that looks like an mbox.
 	Format Format
 
-	// Several detects mbox and JSON lines also by the beginning of a file, if its name does
+	// Several detects mbox, JSON lines and labelled lines also by the beginning of a file, if its name does
 	// not decide. It is for files that a user has put together, not for incoming messages.
 	Several bool
 

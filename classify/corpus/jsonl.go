@@ -102,42 +102,57 @@ func (t *instant) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// readJSONL calls emit with each line of r, and fail with errors in lines.
+// readJSONL calls emit with each line of r, or each element if r is an array, and fail with
+// errors in them.
 func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(*Document) error, fail func(error)) ([]byte, error) {
-	max := o.MaxBytes
 	// One byte takes at most six in JSON (\u0000); the rest is room for the other
 	// fields.
-	limit := 6*max + 1<<20
+	limit := 6*o.MaxBytes + 1<<20
+	if startsArray(r) {
+		return line, readArray(r, path, o, limit, emit, fail)
+	}
+	return readLines(r, path, o, line, limit, parseRecord, emit, fail)
+}
+
+// startsArray reports whether the first byte that is not white space is a bracket. It waits
+// for no more than that.
+func startsArray(r *bufio.Reader) bool {
 	for n := 1; ; n++ {
-		var long bool
-		var err error
-		line, long, err = readLine(r, line[:0], limit)
-		if err != nil && err != io.EOF {
-			return line, fmt.Errorf("%s:%d: %w", path, n, err)
+		head, err := r.Peek(n)
+		if err != nil {
+			return false
 		}
-		text := line
-		if n == 1 {
-			text = bytes.TrimPrefix(text, byteOrderMark)
+		if c := head[n-1]; !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) && !bytes.HasPrefix(byteOrderMark, head) {
+			return c == '['
 		}
-		text = bytes.Trim(text, " \t\r\n") // the white space of JSON
-		if long {
-			fail(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
-		} else if len(text) > 0 {
-			d, cut, err := parseRecord(text, max)
-			if err != nil {
-				fail(fmt.Errorf("%s:%d: %w", path, n, err))
-			} else {
-				d.Path = path + ":" + strconv.Itoa(n)
-				if cut {
-					o.cut(d)
-				}
-				if err := emit(d); err != nil {
-					return line, err
-				}
+	}
+}
+
+// readArray reads an array of records, of which none may have more than limit bytes.
+func readArray(r *bufio.Reader, path string, o *Options, limit int64, emit func(*Document) error, fail func(error)) error {
+	in := utf8Table(r) // without a byte order mark
+	bound := &io.LimitedReader{R: in}
+	d := json.NewDecoder(bound)
+	for n := 0; ; n++ {
+		bound.N = limit
+		if n == 0 {
+			if _, err := d.Token(); err != nil { // the bracket
+				return fmt.Errorf("%s: %w", path, err)
 			}
+			continue
 		}
-		if err == io.EOF {
-			return line, nil
+		if !d.More() {
+			if _, err := d.Token(); err != nil {
+				return fmt.Errorf("%s:%d: the JSON array does not end", path, n)
+			}
+			return nil
+		}
+		var element json.RawMessage
+		if err := d.Decode(&element); err != nil {
+			return fmt.Errorf("%s:%d: not an element of a JSON array, or one of more than %d bytes: %w", path, n, limit, err)
+		}
+		if err := giveParsed(element, path, n, o, parseRecord, emit, fail); err != nil {
+			return err
 		}
 	}
 }

@@ -34,5 +34,5 @@ func Single(path string, o Options) bool {
 		return err == nil && !info.IsDir()
 	}
 	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && namedFormat(path) == Auto && !message.IsMailbox(path)
+	return err == nil && !info.IsDir() && message.Others(path) == "" && !message.IsMailbox(path)
 }

@@ -21,6 +21,9 @@ const (
 	// LikeJSONL is one document that looks like JSON lines.
 	LikeJSONL
 
+	// LikeLines is one document that looks like a document a line.
+	LikeLines
+
 	// LeftFolders are N folders of a Maildir, or hidden Maildirs in another folder,
 	// that were not read: see Options.Subfolders.
 	LeftFolders

@@ -229,6 +229,8 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 	case format == JSONL:
 		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
 		return err
+	case format == Lines:
+		return w.readLines(br, path)
 	case format.single():
 		return w.readSingle(br, path, format, false)
 	}
@@ -260,8 +262,12 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	head := peekHead(br)
 	found := detect(head)
-	several := w.o.Several || found == Mbox && w.isMailbox(path)
+	several := w.o.Several || found == Mbox && w.isMailbox(path) || found == JSONL && message.Others(path) == "json"
 	switch {
+	case found == Lines && several:
+		return w.readLines(br, path)
+	case found == Lines:
+		found = Text
 	case found == JSONL && several:
 		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
 		return err
@@ -280,6 +286,11 @@ func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 		found = detectSingle(head)
 	}
 	return w.readSingle(br, path, found, true)
+}
+
+func (w *walker) readLines(br *bufio.Reader, path string) (err error) {
+	w.buffer, err = readLines(utf8Table(br), path, &w.o, w.buffer, w.o.MaxBytes+1<<20, parseLine, w.emit, w.failed.add)
+	return err
 }
 
 func (w *walker) isMailbox(path string) bool {
@@ -325,6 +336,9 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 	}
 	if found && format != Mail {
 		d.Binary = notText(d.Content)
+	}
+	if found && format == Text && w.lister == nil && d.Binary == "" && looksLines(d.Content) {
+		w.o.remark(path, LikeLines, 1)
 	}
 	return w.emit(&d)
 }

@@ -223,6 +223,23 @@ func (f *Features) Score(e *Evidence, classes int, dst []float64) {
 	features(f.parts, e, classes, dst)
 }
 
+// Explain adds weights[m] × the contributions to the tempered score of each component m to x.
+func (f *Features) Explain(e *Evidence, weights []float64, x *Contributions) {
+	for i := range f.parts {
+		p := &f.parts[i]
+		for k, component := range p.components {
+			w := weights[component] * temper(len(e.Rows), p.gamma[k])
+			switch {
+			case w == 0 || p.silent(e):
+			case p.ratios == nil:
+				p.scorer.Explain(e, w, x)
+			default:
+				p.ratios.only(k).Explain(e, w, x)
+			}
+		}
+	}
+}
+
 // features sets dst[m × classes + c] to the tempered score of component m in class c.
 func features(parts []part, e *Evidence, classes int, dst []float64) {
 	m := partMemories.Get().(*partMemory)

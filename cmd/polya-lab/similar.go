@@ -38,7 +38,7 @@ func (l *lab) similar(cmd *cobra.Command, f *similarFlags, paths []string) error
 	if len(f.In) == 0 && f.Terms == 0 {
 		return errors.New("similar needs --in DIR, where to look, or --terms N")
 	}
-	return l.over(&f.documents, classify.Options{}, func(db *classify.Classifier, r *reading.Reader) error {
+	return l.over(&f.documents, classify.Options{Holds: classify.Either}, func(db *classify.Classifier, r *reading.Reader) error {
 		if err := f.ReadSet(cmd.Context(), db, r, paths); err != nil {
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
@@ -51,28 +51,13 @@ func (a *answers) noteUnknown(p *program) {
 }
 
 // notOfTags are the flags of classify that have no meaning for a database of tags.
-var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind", "top"}
+var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind"}
 
 // ofTags makes the answers those of a database of tags.
 func (a *answers) ofTags(cmd *cobra.Command) (err error) {
-	var other string
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if slices.Contains(notOfTags, flag.Name) {
-			other = flag.Name
-		}
-	})
-	if other != "" {
-		return misuse(cmd, "%s has tags, for which there is no --%s", a.db.Store().Path(), other)
-	}
-	precision := 0.0 // the default
-	if share := a.db.Settings()[setting.Precision]; share != "" {
-		precision, _ = setting.Share(share) // which opening has checked
-	}
 	a.asked = a.is != ""
-	if a.tagger, err = tags.New(a.db, tags.Options{Precision: precision}); err != nil {
-		return misuse(cmd, "--%w", err)
-	}
-	return nil
+	a.tagger, err = taggerOf(cmd, a.db)
+	return err
 }
 
 // work answers about a document that was read. Several goroutines call it.
@@ -102,10 +87,10 @@ func (a *answers) give(d *reading.Document) error {
 		a.no = a.no || !slices.Contains(d.Tags.Tags(), a.is)
 	} else {
 		a.add(d.Answer.Class, d.Answer.Unsure)
-		a.given, a.rows = a.given+1, a.rows || d.Row
-		if d.Answer.Reason == decision.NoKnownTerm {
-			a.unknown++
-		}
+	}
+	a.given, a.rows = a.given+1, a.rows || d.Row
+	if d.Answer.Reason == decision.NoKnownTerm || a.tagger != nil && d.Tags.Terms == 0 {
+		a.unknown++
 	}
 	switch {
 	case a.quiet:
@@ -113,7 +98,7 @@ func (a *answers) give(d *reading.Document) error {
 	case a.json:
 		a.line = a.appendJSON(a.line[:0], d)
 	case a.tagger != nil:
-		a.line = appendTags(a.line[:0], d)
+		a.line = appendTags(a.line[:0], d, a.top)
 	default:
 		a.line = appendAnswer(a.line[:0], d.Path, &d.Answer, a.top)
 	}
@@ -153,23 +138,58 @@ func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
 	return b
 }
 
-// appendTags appends a line for each tag given, the most probable first, or one line with the
-// most probable tag.
-func appendTags(b []byte, d *reading.Document) []byte {
-	for _, s := range d.Tags.Scores {
-		if s.Speaks {
-			b = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), '\n')
+// Suggestions are at most so many silent tags, each at least as probable.
+const (
+	mostSuggested  = 3
+	leastSuggested = .1
+)
+
+// suggested returns the silent tags that are nearest to being given, the most probable first.
+func suggested(r *tags.Result) (list []tags.Score) {
+	for _, s := range r.Scores {
+		if !s.Speaks && s.Probability >= leastSuggested && r.Terms > 0 && len(list) < mostSuggested {
+			list = append(list, s)
 		}
 	}
-	if len(b) > 0 {
-		return b
+	return list
+}
+
+// appendTags appends a line for each tag given, the most probable first, or one line with
+// suggestions; and lines of silent tags up to top in all.
+func appendTags(b []byte, d *reading.Document, top int) []byte {
+	for _, s := range d.Tags.Scores {
+		if s.Speaks {
+			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), '\n'), top-1
+		}
 	}
 	if len(d.Tags.Scores) == 0 {
 		return append(append(append(b, "-\t-\t"...), terminal.Printable(d.Path)...), '\n')
 	}
-	most := d.Tags.Scores[0]
-	b = terminal.AppendAnswer(b, "-", most.Probability, d.Path)
-	return fmt.Appendf(b, "\tunsure\t%s is the most probable tag\n", terminal.Printable(most.Tag))
+	if len(b) == 0 {
+		b, top = append(terminal.AppendAnswer(b, "-", d.Tags.Scores[0].Probability, d.Path), "\tunsure\t"...), top-1
+		b = append(append(b, whySilent(&d.Tags)...), '\n')
+	}
+	for _, s := range d.Tags.Scores {
+		if !s.Speaks && top > 0 {
+			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), "\tunsure\tsuggestion\n"...), top-1
+		}
+	}
+	return b
+}
+
+// whySilent says which tags a document without one may have.
+func whySilent(r *tags.Result) string {
+	if r.Terms == 0 {
+		return string(decision.NoKnownTerm)
+	}
+	var near []string
+	for _, s := range suggested(r) {
+		near = append(near, fmt.Sprintf("%s %.4f", terminal.Printable(s.Tag), s.Probability))
+	}
+	if len(near) == 0 {
+		return "no tag is near"
+	}
+	return "perhaps " + strings.Join(near, ", ")
 }
 
 // appendJSON appends the line of 'polya classify --json'. It is written by hand because the
@@ -197,6 +217,11 @@ func (a *answers) appendJSON(b []byte, d *reading.Document) []byte {
 	for i, tag := range d.Tags.Tags() {
 		comma(i)
 		b = terminal.AppendString(b, tag)
+	}
+	b = append(b, `],"suggestions":[`...)
+	for i, s := range suggested(&d.Tags) {
+		comma(i)
+		b = terminal.AppendString(b, s.Tag)
 	}
 	b = strconv.AppendInt(append(b, `],"terms":`...), int64(d.Tags.Terms), 10)
 	b = append(b, `,"probabilities":{`...)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -66,6 +67,9 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 	if err != nil {
 		return err
 	}
+	if p.DryRun {
+		repair = nil // what is damaged is all that can be said before
+	}
 	c := &checked{Database: path, Problems: []string{}}
 	switch err := c.look(ctx, p, path); {
 	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):
@@ -101,11 +105,14 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 	}
 	var damaged *store.CorruptError
 	db, err := p.openStore(path)
-	if errors.As(err, &damaged) {
+	info, statErr := os.Stat(path)
+	switch {
+	case errors.As(err, &damaged):
 		problem(err)
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, store.ErrEmpty) && statErr == nil && info.Size() > 0: // made, as by a process that was killed then
+		return nil
+	case err != nil:
 		return command.OpenError(path, err)
 	}
 	defer db.Close()

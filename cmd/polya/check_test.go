@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -53,5 +55,28 @@ func TestRepairHeadless(t *testing.T) {
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {
 		t.Errorf("the file has changed, %v", err)
+	}
+}
+
+// A file that was made and never committed to, as by a process that was killed, is sound; one
+// that was cut to nothing is not.
+func TestCheckMade(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "made.polya")
+	made, err := bbolt.Open(path, 0o600, nil)
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := piped(t, "", "polya", "--db", path, "check"); f.code != 0 || !strings.Contains(f.out, "made.polya: ok; 0 documents,") {
+		t.Errorf("%+v", f)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if f := piped(t, "", "polya", "--db", path, "check"); f.code != exitTrouble {
+		t.Errorf("%+v", f)
 	}
 }

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -56,7 +62,11 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
-		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0}
+		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0, Tags: db.Store().Tags()}
+		explain, err := f.explainer(cmd, db)
+		if err != nil {
+			return err
+		}
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
@@ -66,12 +76,11 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 			if f.text {
 				x.Trace = d.Trace(db.Analyzer())
 			}
-			x.Explanation, err = db.Explain(cmd.Context(), d.Learnable(""))
+			x.Explanation, err = explain(cmd.Context(), d.Learnable(""))
 			d.Doubt(&x.Result)
 			return err
 		}
-		err := r.Read(cmd.Context(), []string{path})
-		if err == nil {
+		if err = r.Read(cmd.Context(), []string{path}); err == nil {
 			err = r.Finish()
 		}
 		if err != nil {
@@ -80,12 +89,52 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		if x.Learned, err = learning.LedgerEntry(db.Store(), x.ID); err != nil {
 			return err
 		}
-		return p.printExplained(f, &x)
+		return p.printExplained(f, db.Store(), &x)
 	})
 }
 
+// explainer returns the function that explains answers of a database.
+func (f *explainFlags) explainer(cmd *cobra.Command, db *classify.Classifier) (func(context.Context, classify.Document) (classify.Explanation, error), error) {
+	if !db.Store().Tags() {
+		return db.Explain, nil
+	}
+	t, err := taggerOf(cmd, db)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, doc classify.Document) (classify.Explanation, error) {
+		x, err := t.Explain(ctx, doc, f.is)
+		if errors.Is(err, store.ErrNoClass) {
+			err = statistics.NoSuch(db.Store(), f.is)
+		}
+		return x, err
+	}, nil
+}
+
+// taggerOf returns what answers from a database of tags, at the precision that is set, if none
+// of the flags is about classes.
+func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error) {
+	for _, name := range notOfTags {
+		if cmd.Flags().Changed(name) {
+			return nil, misuse(cmd, "%s has tags, for which there is no --%s", db.Store().Path(), name)
+		}
+	}
+	precision := 0.0 // the default
+	if share := db.Settings()[setting.Precision]; share != "" {
+		precision, _ = setting.Share(share) // which opening has checked
+	}
+	t, err := tags.New(db, tags.Options{Precision: precision})
+	if err != nil {
+		return nil, misuse(cmd, "--%w", err)
+	}
+	return t, nil
+}
+
 // printExplained prints an explanation.
-func (p *program) printExplained(f *explainFlags, x *explanation.Explained) error {
+func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.Explained) error {
+	if x.Learned != nil {
+		x.Learned.Class = statistics.Label(db, x.Learned.Class)
+	}
 	if f.all {
 		f.terms = 0
 	}
@@ -114,7 +163,7 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 		return err
 	}
 	defer original.Close()
-	x := explanation.Explained{Path: id.String(), ID: id, All: f.all, Costs: len(f.costs) > 0}
+	x := explanation.Explained{Path: id.String(), ID: id, All: f.all, Costs: len(f.costs) > 0, Tags: original.Store().Tags()}
 	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
 		return err
 	}
@@ -131,10 +180,14 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 	if _, err := db.Forget(cmd.Context(), doc); err != nil {
 		return err
 	}
-	if x.Explanation, err = db.Explain(cmd.Context(), doc); err != nil {
+	explain, err := f.explainer(cmd, db)
+	if err != nil {
 		return err
 	}
-	return p.printExplained(f, &x)
+	if x.Explanation, err = explain(cmd.Context(), doc); err != nil {
+		return err
+	}
+	return p.printExplained(f, db.Store(), &x)
 }
 
 // severalError says what to do about a path with several documents, where d is one of

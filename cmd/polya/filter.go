@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +82,7 @@ func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, 
 	}
 	var pass func() error
 	err = incoming.Guarded(func() error {
-		b, err := p.mailBackend(o, daemon)
+		b, err := p.mailBackend(o, daemon, filterWait)
 		if err != nil {
 			return err
 		}
@@ -171,19 +172,25 @@ func (p *program) filterError(err error) error {
 	return err
 }
 
-// mailBackend returns the Backend for single messages, the daemon if it may be asked.
-func (p *program) mailBackend(o classify.Options, daemon bool) (backend.Backend, error) {
+// filterWait is how long a message waits for a database in use: as long as other questions.
+const filterWait = 10 * time.Second
+
+// mailBackend returns the Backend for single messages, the daemon if it may be asked. Without
+// --wait it waits for the file as long as wait says.
+func (p *program) mailBackend(o classify.Options, daemon bool, wait time.Duration) (backend.Backend, error) {
 	path, err := p.Path()
 	if err != nil {
 		return nil, err
 	}
 	o.Store.Share = true
-	if o.Store.Timeout, err = p.Waiting.Timeout(); err != nil {
+	said, err := p.Waiting.Timeout()
+	if err != nil {
 		return nil, err
 	}
+	o.Store.Timeout = cmp.Or(said, wait)
 	db := &incoming.Database{Path: path, Asked: o}
 	if daemon {
-		db.Daemon = client.Of(path, cmp.Or(o.Store.Timeout, client.DefaultTimeout))
+		db.Daemon = client.Of(path, cmp.Or(said, client.DefaultTimeout))
 	}
 	return db, nil
 }
@@ -230,12 +237,16 @@ func (p *program) bogofilter(args []string) int {
 		p.Database = filepath.Join(o.Folder, "polya.db")
 	}
 	open := func() (backend.Backend, error) {
+		wait := filterWait
+		if o.Learn != "" || o.Forget || o.Update {
+			wait = command.HandoverTimeout
+		}
 		if o.Learn != "" || o.Update {
 			if err := p.makeBogofilterFolder(&o); err != nil {
 				return nil, err
 			}
 		}
-		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true)
+		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true, wait)
 	}
 	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,

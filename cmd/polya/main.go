@@ -32,8 +32,11 @@ func (p *program) root(args []string) *cobra.Command {
 	root := p.Root("sort mail and other documents into classes learned from examples")
 	p.DryRunFlag(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		if p.DryRun && slices.Contains(wholeFiles, cmd.Name()) {
+		switch {
+		case p.DryRun && slices.Contains(wholeFiles, cmd.Name()):
 			return misuse(cmd, "%s writes a whole file, and has no --dry-run", cmd.Name())
+		case p.DryRun && cmd.Name() == "teach":
+			return misuse(cmd, "teach asks the daemon, and has no --dry-run")
 		}
 		p.listen(cmd, args)
 		return nil
@@ -47,4 +50,4 @@ func (p *program) root(args []string) *cobra.Command {
 }
 
 // wholeFiles are the commands that write a file and change no counts.
-var wholeFiles = []string{"backup", "restore", "compact", "teach"}
+var wholeFiles = []string{"backup", "restore", "compact"}

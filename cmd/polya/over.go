@@ -55,6 +55,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
 		return err
 	}
+	if r.Options.Format != walk.Format {
+		ahead.Again(&r.Options)
+	}
 	if o.attributes != nil {
 		if r.Attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
 			return err

@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -100,31 +99,11 @@ func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, er
 			err = misuse(cmd, "--unseen-since %s is in the future, so that all terms would go", f.unseen)
 		}
 	case cmd.Flags().Changed("size"):
-		if limit, err = parseBytes(f.size); err != nil {
+		if limit, err = numeric.Bytes(f.size); err != nil {
 			return since, 0, misuse(cmd, "--size %q is no size: want one as 500000, 800kB, 50MB or 1.5GB", f.size)
 		}
 	}
 	return since, limit, err
-}
-
-// parseBytes reads a number of bytes; kB, MB and GB are powers of 1000, KiB, MiB
-// and GiB of 1024.
-func parseBytes(s string) (int64, error) {
-	unit := 1.0
-	for _, u := range []struct {
-		name  string
-		bytes float64
-	}{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}} {
-		if number, ok := strings.CutSuffix(strings.ToLower(s), u.name); ok {
-			s, unit = number, u.bytes
-			break
-		}
-	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || !(n >= 0 && n*unit < 1<<62) {
-		return 0, strconv.ErrSyntax
-	}
-	return int64(n * unit), nil
 }
 
 // openPrune opens the database for writing even for a dry run: the size of the new file

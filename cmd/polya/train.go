@@ -9,18 +9,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 type trainFlags struct {
@@ -111,6 +112,9 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err := somePathExists(paths); err != nil {
 		return err
 	}
+	if err := p.settleLanguage(cmd, f, &options, paths); err != nil {
+		return err
+	}
 	isNew := false
 	err = p.over(cmd, opening{
 		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, options: options, jobs: f.jobs,
@@ -140,6 +144,34 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		return errors.New("interrupted: nothing was learned; run the same command again")
 	}
 	return err
+}
+
+// settleLanguage completes the analyzer of a new database that stems without a language: texts
+// too short to tell are of the language of the first documents.
+func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.Options, paths []string) error {
+	path, err := p.Path()
+	if err != nil || !strings.Contains(o.Analyzer, "stem=on") || strings.Contains(o.Analyzer, "lang=") {
+		return err
+	}
+	if command.Exists(path) { // the same command again means what it chose
+		if kept := p.analyzerOf(classify.Options{}); kept != nil {
+			_, code, _ := strings.Cut(kept.Spec(), "lang=auto:")
+			code, _, _ = strings.Cut(code, " ")
+			if asked, err := tokenize.New(o.Analyzer + " lang=auto:" + code); err == nil && asked.Spec() == kept.Spec() {
+				o.Analyzer = kept.Spec()
+			}
+		}
+		return nil
+	}
+	walk, err := f.pathFlags.options(cmd, p.Stdin, f.labelled)
+	if err != nil {
+		return err
+	}
+	if code := reading.Language(cmd.Context(), paths, walk); code != "" {
+		o.Analyzer += " lang=auto:" + code
+		p.Note(fmt.Errorf("texts too short to tell their language are stemmed as of %s, by these documents; lang=CODE in --analyzer names another", code))
+	}
+	return nil
 }
 
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
@@ -267,13 +299,10 @@ func isIn(path, dir string) bool {
 // checkClassName refuses a class name, given as an argument, that nobody could read or
 // type again. The store refuses other invalid names.
 func checkClassName(cmd *cobra.Command, name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
+	if strings.TrimSpace(name) == "" {
 		return misuse(cmd, "class name %q: want one that is not empty", name)
-	case !utf8.ValidString(name):
-		return misuse(cmd, "class name %q: want text in UTF-8", name)
 	}
-	if err := learning.CheckName(name); err != nil {
+	if err := count.CheckClass(name); err != nil {
 		return misuse(cmd, "%w", err)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 )
 
 // ErrChanged says that a name belongs to another file than it should: somebody else
@@ -55,11 +56,14 @@ func Create(path, mark string) (*File, error) {
 		if err != nil {
 			break
 		}
-		_ = lock(f.File) // where it cannot be locked RemoveLeftOver removes nothing
-		if f.info, err = f.File.Stat(); err == nil && f.check() == nil {
-			return f, nil
+		// Where no file can be locked RemoveLeftOver removes nothing. One that another process
+		// has locked already is about to be removed.
+		if !errors.Is(lock(f.File), syscall.EWOULDBLOCK) {
+			if f.info, err = f.File.Stat(); err == nil && f.check() == nil {
+				return f, nil
+			}
 		}
-		f.File.Close() // RemoveLeftOver took it before it was locked
+		f.File.Close()
 	}
 	dir.Close()
 	if err == nil {

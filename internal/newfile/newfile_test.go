@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -163,4 +164,37 @@ func TestRemoveLeftOver(t *testing.T) {
 	if _, err := os.Lstat(used.Path()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("left although nobody has it: %v", err)
 	}
+}
+
+// A file is not taken for left over in the moment before it is locked.
+func TestCreateBesideRemoval(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new")
+	var removing sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		removing.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					RemoveLeftOver(path, ".new-")
+				}
+			}
+		})
+	}
+	for range 1000 {
+		f, err := Create(path, ".new-")
+		if err == nil {
+			err = f.Link()
+			f.Discard()
+		}
+		if err != nil {
+			t.Errorf("%v", err)
+			break
+		}
+		os.Remove(path)
+	}
+	close(done)
+	removing.Wait()
 }

@@ -138,8 +138,8 @@ func (s *Server) page() http.Handler {
 		Version: s.options.Version, Read: s.web.Message, Log: s.options.Log,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.ours(r.Host) {
-			s.fail(w, r, misdirected)
+		if !s.ours(r.Host) { // a program on a unix socket, where no browser is
+			s.nothing(w, r)
 			return
 		}
 		shown.ServeHTTP(w, r)

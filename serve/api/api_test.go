@@ -461,9 +461,15 @@ func TestRefused(t *testing.T) {
 		{"unix", "POST", "/v1/classify", strings.Repeat("x", 1001), nil, 413},
 		{"unix", "GET", "/v1/classify", "", nil, 405},
 		{"unix", "GET", "/v1/nothing", "", nil, 404},
+		{"tcp", "GET", "/v1/train", "", with, 405},
+		{"tcp", "PUT", "/healthz", "", nil, 405},
+		{"tcp", "GET", "/nothing", "", nil, 404},
+		{"unix", "GET", "/nothing", "", []string{"Host", "polya"}, 404},
+		{"unix", "POST", "/v1/train?class=spam", " \n", nil, 400},
 		{"unix", "POST", "/v1/classify", "x", []string{"Content-Encoding", "gzip"}, 415},
 	} {
-		if code, reply := s.do(c.network, c.method, c.path, c.body, c.header...); code != c.code {
+		code, reply := s.do(c.network, c.method, c.path, c.body, c.header...)
+		if isJSON := strings.HasPrefix(reply, `{"error":`); code != c.code || code >= 400 && !isJSON {
 			t.Errorf("%s %s %s %v: %d %s, not %d", c.network, c.method, c.path, c.header, code, reply, c.code)
 		}
 	}

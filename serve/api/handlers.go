@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 
@@ -60,6 +61,9 @@ func (s *Server) train(r *http.Request) (any, error) {
 	defer free()
 	if err != nil {
 		return nil, err
+	}
+	if len(bytes.TrimSpace(q.Message)) == 0 {
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "the message is empty, and nothing to learn from"}
 	}
 	return outcome(s.options.Backend.Learn(r.Context(), q, to))
 }

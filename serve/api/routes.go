@@ -56,7 +56,12 @@ func (s *Server) routes() http.Handler {
 			}
 			web.Reply(w, http.StatusOK, result)
 		})
+		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Allow", r.method)
+			s.fail(w, q, web.Failure{Code: http.StatusMethodNotAllowed, Text: "the method of this path is " + r.method})
+		})
 	}
+	mux.HandleFunc("/v1/", s.nothing)
 	mux.HandleFunc("GET /v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(OpenAPI)
@@ -64,13 +69,20 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /metrics", s.metrics)
 	if s.options.Desk != nil {
 		mux.Handle("/", s.page())
+	} else {
+		mux.HandleFunc("/", s.nothing)
 	}
 	return mux
 }
 
+// nothing answers requests for a path that is none.
+func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, web.Failure{Code: http.StatusNotFound, Text: "there is nothing at this path; /v1/openapi.json lists what there is"})
+}
+
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	if s.options.Metrics == nil {
-		http.NotFound(w, r)
+		s.nothing(w, r)
 		return
 	}
 	var b bytes.Buffer

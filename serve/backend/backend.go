@@ -57,6 +57,7 @@ type Answer struct {
 	Spam        bool     `json:"spam"`              // Class is one that the configuration calls spam, and not Unsure
 	Score       float64  `json:"score"`             // log-odds of spam to the base 2, for protocols that want a number
 	Threshold   float64  `json:"threshold"`         // Spam if Score is more, on the same scale
+	Tags        []string `json:"tags,omitempty"`    // of a database of tags: those to be given, the most probable first, of which Class is one
 	Reasons     []Reason `json:"reasons,omitempty"` // the largest contributions, largest first; nil unless asked for
 }
 

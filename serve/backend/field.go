@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -10,7 +11,8 @@ const ResultField = "X-Polya-Class"
 
 // Field returns the value of ResultField for a: "spam; probability=0.9987", or "unsure;
 // class=spam; probability=0.6120" if the classifier abstains, followed by "; truncated"
-// if not all of the message was read. A semicolon or a control character in the name of a
+// if not all of the message was read. Tags stand in place of the class, "travel, family;
+// probability=0.9871", with the probability of Class. A semicolon or a control character in the name of a
 // class is written as an underscore.
 func (a Answer) Field() string {
 	class := strings.Map(func(r rune) rune {
@@ -18,7 +20,7 @@ func (a Answer) Field() string {
 			return '_'
 		}
 		return r
-	}, a.Class)
+	}, cmp.Or(strings.Join(a.Tags, ", "), a.Class))
 	if a.Unsure {
 		class = "unsure; class=" + class
 	}

@@ -34,7 +34,7 @@ func TestErrors(t *testing.T) {
 		{path + spamd + "[nonsense]\na = 1\nb = 2\n", "f:5: there is no key nonsense"},
 		{path + spamd + "address = 3\n", "f:5: "},
 		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},
-		{path + "max-message = \"3 MB\"\n" + spamd, "f:3: database.max-message: "},
+		{path + "max-message = \"3 XB\"\n" + spamd, "f:3: database.max-message: "},
 		{path + "fit-after = \"1 year\"\n" + spamd, "f:3: "},
 		{path + "spam = [\n  \"a\",\n  \"\",\n]\nclasses = [\"\"]\n" + spamd, "f:3: database.spam: class \"\"|f:7: database.classes: "},
 		{path + spamd + spamd, "f:6: spamd[1].address: spamd[0] listens there already"},

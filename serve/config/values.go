@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/milter"
@@ -32,13 +34,11 @@ type Size int64
 
 // UnmarshalText reads a size.
 func (s *Size) UnmarshalText(text []byte) error {
-	digits := strings.TrimRight(string(text), "KMGiB ")
-	shift, known := map[string]uint{"": 0, "B": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(string(text)[len(digits):])]
-	n, err := strconv.ParseInt(digits, 10, 32)
-	if !known || err != nil || n < 0 {
+	n, err := numeric.Bytes(string(text))
+	if err != nil || n > math.MaxInt {
 		return fmt.Errorf("%q is no size: want one as \"64 MiB\"", text)
 	}
-	*s = Size(n << shift)
+	*s = Size(n)
 	return nil
 }
 

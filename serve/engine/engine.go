@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -19,7 +20,7 @@ import (
 // An Engine answers and learns; it is a backend.Backend. Close ends it.
 type Engine struct {
 	options Options
-	answers answer.Options
+	answers *answer.Options
 	shared  *learn.Database
 	users   *users.Pool
 	ring    *decisions.Ring // nil if none is kept
@@ -44,10 +45,11 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{options: o, made: make(map[[2]string]bool), lanes: newLanes(), fits: learn.NewFits(o.FitAfter, o.Log)}
-	e.answers = answer.Options{
+	e.answers = &answer.Options{
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
 		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
+	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log}
 	shared := each
 	shared.Publisher = o.Publisher

@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // maxReasons is the largest number of reasons of an Answer.
@@ -56,11 +58,16 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		return 0, err
 	}
 	doc.Source = source(r.Source)
+	if c.Store().Tags() {
+		if class, err = count.ParseTagSet(class); err != nil {
+			return 0, err
+		}
+	}
 	return e.train(ctx, d, &learn.Training{Doc: doc, Class: class, Watch: e.auto.taught(doc.ID, class)})
 }
 
 // mayLearn returns backend.ErrClass unless the class is one of the Options or of the
-// database, or was allowed by Make.
+// database, where it has tags one or more of them with commas between, or was allowed by Make.
 func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) error {
 	e.mu.Lock()
 	made := e.made[[2]string{d.Path(), class}]
@@ -73,7 +80,11 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 		if err != nil {
 			return err
 		}
-		if slices.Contains(some, class) {
+		list := []string{class}
+		if c := of.Current(); c != nil && c.Store().Tags() {
+			list = strings.Split(class, ",")
+		}
+		if !slices.ContainsFunc(list, func(name string) bool { return !slices.Contains(some, strings.TrimSpace(name)) }) {
 			return nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/polya-classifier/polya/serve/access"
@@ -60,6 +61,10 @@ func New(o Options) http.Handler {
 	mux.HandleFunc("POST /sign-out", p.signOut)
 	mux.Handle("GET /static/", http.FileServerFS(static))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept"), "text/html") { // no browser
+			web.Reply(w, http.StatusNotFound, map[string]string{"error": "there is nothing at this path; /v1/openapi.json lists what there is"})
+			return
+		}
 		p.fail(w, r, web.Failure{Code: http.StatusNotFound, Text: "There is no page of this name."})
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

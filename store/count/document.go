@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -76,9 +78,10 @@ func CheckName(name string) error {
 }
 
 // CheckClass returns an error, which wraps ErrInvalid, unless a new class can be called
-// name: 1 to MaxNameBytes bytes of UTF-8 without control characters, or in a database of
-// tags what TagSet makes. Databases made earlier may hold names that are not UTF-8; these
-// can be read, renamed and deleted like others.
+// name: 1 to MaxNameBytes bytes of UTF-8, or in a database of tags what TagSet makes; without
+// control characters, line ends and marks of direction, which would hide what the name is; and
+// neither "unsure" nor "-", which stand in answers where there is no class. Databases made
+// earlier may hold other names; these can be read, renamed and deleted like others.
 func CheckClass(name string) error {
 	if err := CheckClassName(name); err != nil {
 		return err
@@ -86,5 +89,22 @@ func CheckClass(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("class name %.40q: %w: want UTF-8", name, ErrInvalid)
 	}
+	if strings.ContainsFunc(name, hides) {
+		return fmt.Errorf("class name %.40q: %w: want no control characters, line ends and marks of direction", name, ErrInvalid)
+	}
+	names := []string{name}
+	if set, isSet := strings.CutPrefix(name, ","); isSet {
+		names = strings.Split(set, ",")
+	}
+	for _, one := range names {
+		if one == "unsure" || one == "-" {
+			return fmt.Errorf("class name %q: %w: want another, since answers say that where there is none", one, ErrInvalid)
+		}
+	}
 	return nil
+}
+
+// hides reports whether a character can make a name look like another.
+func hides(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }

@@ -18,9 +18,18 @@ const MaxSetBytes = 4095
 // TagSet returns the name of the class of the documents with exactly these tags: each with
 // a comma before it, in order of bytes and once, as in ",family,travel", where a comma and
 // a percent sign within a tag are %2C and %25. The set of no tags is ",". The error wraps
-// ErrInvalid: a tag is 1 to MaxNameBytes bytes of UTF-8 without control characters, and the
-// name of the set may not be longer than MaxSetBytes.
+// ErrInvalid: a tag is 1 to MaxNameBytes bytes that CheckClass accepts, and the name of the
+// set may not be longer than MaxSetBytes.
 func TagSet(tags ...string) (string, error) {
+	set, err := tagSet(tags)
+	if err != nil {
+		return "", err
+	}
+	return set, CheckClass(set)
+}
+
+// tagSet is TagSet for tags that an old database may have.
+func tagSet(tags []string) (string, error) {
 	if len(tags) == 0 {
 		return ",", nil
 	}
@@ -34,13 +43,25 @@ func TagSet(tags ...string) (string, error) {
 		escapeTag.WriteString(&b, tag)
 	}
 	set := b.String()
-	return set, CheckClass(set)
+	return set, CheckClassName(set)
 }
 
 var (
 	escapeTag   = strings.NewReplacer("%", "%25", ",", "%2C")
 	unescapeTag = strings.NewReplacer("%25", "%", "%2C", ",")
 )
+
+// ParseTagSet is TagSet of tags with commas between them, as a folder, a document, a row or a
+// request states them; white space at their ends does not count, nor do empty ones.
+func ParseTagSet(stated string) (string, error) {
+	var tags []string
+	for tag := range strings.SplitSeq(stated, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return TagSet(tags...)
+}
 
 // Tags returns the tags in a name that TagSet has made, in order, and an empty slice for
 // the set of no tags. It returns nil for other names.
@@ -56,7 +77,7 @@ func Tags(set string) []string {
 	for tag := range strings.SplitSeq(list, ",") {
 		tags = append(tags, unescapeTag.Replace(tag))
 	}
-	if again, err := TagSet(tags...); err != nil || again != set {
+	if again, err := tagSet(tags); err != nil || again != set {
 		return nil
 	}
 	return tags

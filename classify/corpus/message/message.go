@@ -89,7 +89,7 @@ func WellKnown(name string) bool {
 }
 
 // Others returns the format of a file of several documents, compressed or not, by its
-// name: mbox, jsonl or csv, "" for other names.
+// name: mbox, jsonl or csv, json of one that may be an array of them, "" for other names.
 func Others(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	for _, ext := range []string{".gz", ".bz2", ".xz"} {
@@ -102,6 +102,8 @@ func Others(path string) string {
 		return "jsonl"
 	case ".csv", ".tsv":
 		return "csv"
+	case ".json":
+		return "json"
 	}
 	if name == "mbox" {
 		return "mbox"

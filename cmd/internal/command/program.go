@@ -77,7 +77,7 @@ func (p *Program) Root(short string) *cobra.Command {
 	flags.Var(fileName{&p.Database}, "db", "database `FILE`")
 	p.Waiting.Flag(root)
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
-	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print what is broken in messages too")
+	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: what is broken in messages, the weights of models")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

@@ -24,7 +24,7 @@ func (p *Program) DryRunFlag(cmd *cobra.Command) {
 // exist is empty, unless o.Store.MustExist.
 func (p *Program) Copy(path string, o classify.Options) (*classify.Classifier, error) {
 	var copied bytes.Buffer
-	read := classify.Options{Holds: classify.Either}
+	read := classify.Options{Holds: o.Holds}
 	read.Store.ReadOnly = true
 	switch c, err := p.OpenClassifier(path, read); {
 	case err == nil:

@@ -32,6 +32,7 @@ type Explained struct {
 	favour, against side            // the terms and attributes to print
 	printed         map[string]bool // the terms of both sides
 	shown           []int           // the classes that have a column, by index
+	Tags            bool            // the answer is about one tag: there are no columns of classes
 	All             bool            // print all classes and terms, in full
 	Costs           bool            // --cost was given
 	Trace           *tokenize.Trace // where terms come from, to be printed too; nil prints none
@@ -48,6 +49,9 @@ func (x *Explained) Cut(n int) {
 		}
 	}
 	x.shown = x.shown[:0]
+	if x.Tags {
+		return
+	}
 	if x.All {
 		for i := range x.Classes {
 			x.shown = append(x.shown, i)
@@ -69,7 +73,7 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
 		p.Printf("%s contribute, %s do not\n", terminal.Counted(said, "attribute", "attributes"), terminal.Grouped(silent))
 	}
-	if hidden := len(x.Classes) - len(x.shown); hidden > 0 {
+	if hidden := len(x.Classes) - len(x.shown); hidden > 0 && !x.Tags {
 		p.Printf("columns are of the most probable of %s classes; --all prints all\n", terminal.Grouped(len(x.Classes)))
 	}
 	p.Printf("\n")
@@ -130,7 +134,7 @@ func (x *Explained) groups() *terminal.Table {
 	for _, g := range groups(&x.Explanation) {
 		t.Add(x.cells(g.Name, terminal.Grouped(g.N), &g.Contribution)...)
 	}
-	if len(x.Classes) > 1 {
+	if len(x.Classes) > 1 || x.Tags {
 		t.Add("(sum)", "", terminal.Signed(x.LogOdds))
 	}
 	return t

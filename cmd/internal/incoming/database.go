@@ -1,14 +1,13 @@
 package incoming
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -47,9 +46,6 @@ func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool
 	return a.Answer, err
 }
 
-// openTimeout is how long a question waits for a database in use, unless Asked says it.
-const openTimeout = 200 * time.Millisecond
-
 // ask opens the database for questions.
 func (d *Database) ask() (err error) {
 	if d.asked != nil {
@@ -63,7 +59,7 @@ func (d *Database) ask() (err error) {
 			return err
 		}
 	}
-	o.Store.ReadOnly, o.Store.Timeout = true, cmp.Or(o.Store.Timeout, openTimeout)
+	o.Store.ReadOnly, o.Holds = true, classify.Either
 	d.asked, err = classify.Open(d.Path, o)
 	return err
 }
@@ -129,7 +125,7 @@ func (d *Database) change(mustExist bool, do func(*classify.Classifier) (store.A
 	return backend.Unchanged, nil
 }
 
-// Classes lists the classes of the database.
+// Classes lists the classes or tags of the database.
 func (d *Database) Classes(context.Context, string) ([]string, error) {
 	o := d.Asked.Store
 	o.ReadOnly = true
@@ -138,12 +134,5 @@ func (d *Database) Classes(context.Context, string) ([]string, error) {
 		return nil, err
 	}
 	defer db.Close()
-	var names []string
-	err = db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() {
-			names = append(names, c.Name)
-		}
-		return nil
-	})
-	return names, err
+	return statistics.Names(db), nil
 }

@@ -26,7 +26,7 @@ func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 	}
 	if l.Tags && l.Class == "" {
 		var err error
-		if class, err = SetOf(class); err != nil {
+		if class, err = count.ParseTagSet(class); err != nil {
 			l.Failed = append(l.Failed, fmt.Errorf("%s: %w", d.Path, err))
 			return "", false
 		}

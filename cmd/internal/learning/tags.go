@@ -3,26 +3,12 @@ package learning
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
-
-// SetOf returns the class for the tags, separated by commas, that a folder, a document or a
-// row states; without tags it is the class of untagged documents.
-func SetOf(stated string) (string, error) {
-	var list []string
-	for tag := range strings.SplitSeq(stated, ",") {
-		if tag = strings.TrimSpace(tag); tag != "" {
-			list = append(list, tag)
-		}
-	}
-	return count.TagSet(list...)
-}
 
 // CalibrateTags calibrates a database of tags on about limit documents.
 func CalibrateTags(ctx context.Context, c *classify.Classifier, limit int) error {

@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -105,18 +103,6 @@ func (t *Training) apply() error {
 	t.batch.Reset()
 	clear(t.placed)
 	return err
-}
-
-// CheckName refuses the name of a class that an answer could not be told from, or that does
-// not show what it is.
-func CheckName(class string) error {
-	switch {
-	case class == "unsure" || class == "-":
-		return fmt.Errorf("class name %q: want another, since answers say that where there is none", class)
-	case strings.ContainsFunc(class, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }):
-		return fmt.Errorf("class name %q: want text without control characters, line ends and marks of direction", class)
-	}
-	return nil
 }
 
 // Stays is the error about a document at path among store.Applied.Conflicts.

@@ -34,6 +34,9 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	if len(of) > 0 {
 		what += " (" + strings.Join(of, ", ") + ")"
 	}
+	if u.Restored > 0 {
+		what += fmt.Sprintf(", %s of them to the class that they had before", terminal.Grouped(u.Restored))
+	}
 	path := terminal.Printable(u.Database)
 	switch {
 	case u.Done:

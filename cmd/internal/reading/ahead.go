@@ -4,6 +4,7 @@ package reading
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"os"
 
@@ -67,6 +68,20 @@ func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer 
 		}
 	}
 	return ahead, ctx.Err()
+}
+
+// Again prepares to read what was read ahead once more, since the database has settings for o
+// that were not known then. A message that came through a pipe stays one.
+func (a Ahead) Again(o *corpus.Options) {
+	for path, e := range a {
+		switch slow := path == "-" || isSlow(path); {
+		case !slow:
+			delete(a, path)
+		case len(a) == 1 && e.found != nil && e.found.Format != corpus.Mail:
+			o.Stdin, o.StdinPath = bytes.NewReader(e.found.Content), path
+			delete(a, path)
+		}
+	}
 }
 
 func (e *early) tokenize(a *tokenize.Analyzer) {

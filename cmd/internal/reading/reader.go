@@ -211,7 +211,10 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 		var stopped error
 		once := func(c *corpus.Document) error {
 			if filepath.Base(c.Path) == filepath.Base(r.Database) && SameFile(c.Path, r.Database) {
-				return nil // the database itself is in the folder
+				if c.Path == path { // or it is in the folder
+					r.Failed = append(r.Failed, fmt.Errorf("%s: the database itself, and no document", path))
+				}
+				return nil
 			}
 			stopped = fn(c)
 			return stopped

@@ -19,6 +19,7 @@ type remarks struct {
 	more  int
 
 	empty, binary leftOut
+	likeLines     bool // said of one file
 }
 
 // leftOut counts documents found in folders that are not learned.
@@ -37,6 +38,10 @@ func (l *leftOut) add(what string) {
 func (r *remarks) add(m corpus.Remark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if m.What == corpus.LikeLines && r.likeLines {
+		return
+	}
+	r.likeLines = r.likeLines || m.What == corpus.LikeLines
 	if len(r.lines) == maxRemarks {
 		r.more++
 		return
@@ -53,6 +58,8 @@ func remarkText(m corpus.Remark) string {
 		return "read as one message, though it looks like an mbox of several; --format mbox reads each, --format mail says that it is one"
 	case corpus.LikeJSONL:
 		return "read as one text, though it looks like JSON lines; --format jsonl reads each, --format text says that it is one"
+	case corpus.LikeLines:
+		return "read as one text, though it looks like a document a line; --format lines reads each, --format text says that it is one"
 	case corpus.LeftFolders:
 		return terminal.Counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
 	case corpus.LeftLinks:

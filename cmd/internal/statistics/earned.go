@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// shownPrecisions are the precisions whose effect 'polya info' reports.
-var shownPrecisions = []float64{.8, .9, .95, .99}
+// shownPrecisions are the precisions whose effect 'polya info' reports; 0 answers all.
+var shownPrecisions = []float64{0, .8, .9, .95, .99}
 
 // Earned is what 'polya classify --precision P' would have done for the calibration sample.
 type Earned struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // CalibratedFrom is the number of documents from which a database is calibrated.
@@ -155,17 +156,15 @@ func unsampled(classes []ClassCounts) []string {
 	return names
 }
 
-// Print prints the statistics, and the rates of the class is, or of all.
+// Print prints what the database holds, how good its answers are and which documents are
+// probably in the wrong class; then what flags would do, for the class is or for all, and how
+// the database was made.
 func (i *Summary) Print(p *terminal.Streams, is string) error {
 	if p.Quiet {
 		return nil
 	}
 	var head terminal.Table
 	head.Add("database", terminal.Printable(i.Database))
-	head.Add("size", fmt.Sprintf("%s bytes", terminal.Grouped(i.Size)))
-	head.Add("format", fmt.Sprint(i.Format))
-	head.Add("analyzer", terminal.Printable(i.Analyzer))
-	head.Add("ledger", i.Ledger)
 	head.Add("documents", terminal.Grouped(i.Documents))
 	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
 	if i.Attributes > 0 {
@@ -178,20 +177,19 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 			label = ""
 		}
 	}
-	if f := i.Follows; f != nil {
-		head.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
-	}
 	if i.Tags != nil {
 		i.addTags(&head)
-	} else {
-		i.addModel(&head)
 	}
+	i.addRight(&head)
 	if err := head.Write(p.Stdout); err != nil {
 		return err
 	}
 	p.Printf("\n")
 	if i.Tags != nil {
-		return i.PrintTags(p)
+		if err := i.PrintTags(p); err != nil {
+			return err
+		}
+		return i.printMade(p)
 	}
 	if err := PrintClasses(p, i.Classes); err != nil {
 		return err
@@ -200,10 +198,13 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", Some(names))
 	}
 	if i.Calibration == nil {
-		return nil
+		return i.printMade(p)
 	}
 	if warning := i.Calibration.Latest.Warning(); warning != "" {
 		p.Printf("\n%s", warning)
+	}
+	if err := i.Calibration.Labels.Print(p, is); err != nil {
+		return err
 	}
 	if err := PrintZones(p, i.Calibration.Zones); err != nil {
 		return err
@@ -214,34 +215,63 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 	if err := PrintEarned(p, i.Calibration.Earned); err != nil {
 		return err
 	}
-	return i.Calibration.Labels.Print(p, is)
+	return i.printMade(p)
+}
+
+// addRight says how many answers are right.
+func (i *Summary) addRight(t *terminal.Table) {
+	switch {
+	case i.Calibration != nil && len(i.Calibration.Earned) > 0:
+		all := i.Calibration.Earned[0]
+		t.Add("right", fmt.Sprintf("%.1f %% of the answers about %s, each asked about as if it had not been learned",
+			100*float64(all.Right), terminal.Counted(all.Judged, "learned document", "learned documents")))
+	case i.Tags == nil && i.Documents < CalibratedFrom:
+		t.Add("right", fmt.Sprintf("not known (training measures that from %d documents on)", CalibratedFrom))
+	case i.Tags == nil:
+		t.Add("right", "not known ('polya calibrate' measures that, or says what is missing)")
+	}
+}
+
+// printMade prints how the database was made, and the model that answers.
+func (i *Summary) printMade(p *terminal.Streams) error {
+	var t terminal.Table
+	t.Add("size", fmt.Sprintf("%s bytes", terminal.Grouped(i.Size)))
+	t.Add("format", fmt.Sprint(i.Format))
+	t.Add("ledger", i.Ledger)
+	t.Add("analyzer", terminal.Printable(i.Analyzer))
+	if a, err := tokenize.New(i.Analyzer); err == nil {
+		t.Add("stems", a.Stemmed())
+	}
+	if f := i.Follows; f != nil {
+		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
+	}
+	if i.Tags == nil {
+		i.addModel(&t, p.Verbose)
+	}
+	p.Printf("\n")
+	return t.Write(p.Stdout)
 }
 
 // addModel adds what is known of the model that answers by default.
-func (i *Summary) addModel(t *terminal.Table) {
+func (i *Summary) addModel(t *terminal.Table, verbose bool) {
 	t.Add("model", i.chosen)
 	if i.Calibration == nil {
-		if i.Documents < CalibratedFrom {
-			t.Add("", fmt.Sprintf("(training does that from %d documents on)", CalibratedFrom))
-		} else {
-			t.Add("", "('polya calibrate' does that, or says what is missing)")
-		}
 		return
 	}
 	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
 	if l := i.Calibration.Latest; l != nil {
 		t.Add("latest", l.String())
 	}
+	label := "weights"
 	for _, m := range i.Calibration.Models {
 		if m.Floor > 0 {
 			t.Add("floor", fmt.Sprintf("%.2g %% of answers may be wrong however sure they are", 100*m.Floor))
 		}
-	}
-	label := "weights"
-	for _, m := range i.Calibration.Models {
 		for _, w := range m.Weights {
-			t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
-			label = ""
+			if verbose {
+				t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
+				label = ""
+			}
 		}
 	}
 }

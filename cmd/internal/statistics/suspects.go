@@ -3,6 +3,7 @@ package statistics
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
@@ -46,6 +47,7 @@ type suspect struct {
 	Source  string          `json:"source,omitempty"`
 	Sender  string          `json:"sender,omitempty"`
 	Subject []string        `json:"subject_words,omitempty"`
+	Words   []string        `json:"words,omitempty"` // without a subject, the longest
 }
 
 // LabelsIn returns the suspects that were learned as the class is, or as any if that is empty.
@@ -106,6 +108,15 @@ func (x *suspect) read(s *store.Snapshot, id count.DocID) error {
 			x.Sender = string(address)
 		}
 	}
+	if len(x.Subject) == 0 { // the longest words show best what it is about
+		for _, term := range doc.Terms {
+			if !bytes.ContainsRune(term.Term, ':') && !count.OfChannel(term.Term) {
+				x.Words = append(x.Words, string(term.Term))
+			}
+		}
+		slices.SortStableFunc(x.Words, func(a, b string) int { return len(b) - len(a) })
+		x.Words = x.Words[:min(len(x.Words), wordsShown)]
+	}
 	return nil
 }
 
@@ -125,10 +136,10 @@ func (l *Labels) Print(p *terminal.Streams, is string) error {
 		shown = shown[:min(suspectsShown, len(shown))]
 	}
 	t := terminal.Table{Numeric: []bool{true}}
-	t.Add("wrong", "class", "likely", "document", "learned", "source", "sender", "words of the subject")
+	t.Add("wrong", "class", "likely", "document", "learned", "source", "sender", "words of the subject, or the longest")
 	for _, x := range shown {
 		t.Add(fmt.Sprintf("%.1f %%", 100*float64(x.Wrong)), terminal.Printable(x.Class), terminal.Printable(x.Likely), x.ID, x.Day,
-			orDash(terminal.Printable(x.Source)), orDash(terminal.Printable(x.Sender)), orDash(terminal.Printable(strings.Join(x.Subject, " "))))
+			orDash(terminal.Printable(x.Source)), orDash(terminal.Printable(x.Sender)), orDash(terminal.Printable(strings.Join(slices.Concat(x.Subject, x.Words), " "))))
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err

@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
@@ -33,6 +35,8 @@ type Options struct {
 
 	// NoThreshold leaves out Answer.Threshold, for which the whole calibration is read.
 	NoThreshold bool
+
+	tagger atomic.Pointer[tags.Tagger] // of the database of tags that was asked last
 }
 
 // A Reply is an answer with what it is computed from.
@@ -77,6 +81,9 @@ func truncated(b *tokenize.Bag) bool {
 }
 
 func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, explain bool) (Reply, error) {
+	if c, ok := c.(*classify.Classifier); ok && c.Store().Tags() {
+		return o.tagged(ctx, c, doc, explain)
+	}
 	classes, err := c.Classes()
 	if err != nil {
 		return Reply{}, err
@@ -104,10 +111,15 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 		}
 		r.Threshold, r.Calibrated = bits(o.threshold(k, classes)), k != nil
 	}
-	for _, t := range x.Terms {
-		r.Reasons = append(r.Reasons, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
-	}
+	r.Reasons = reasons(&x)
 	return r, nil
+}
+
+func reasons(x *classify.Explanation) (list []backend.Reason) {
+	for _, t := range x.Terms {
+		list = append(list, backend.Reason{Term: t.Term, Count: t.Count, Bits: bits(t.LogOdds)})
+	}
+	return list
 }
 
 // Untaught returns why the decision is unsure of every message.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // ErrClosed is the error of opening a database after Close.
@@ -203,7 +205,7 @@ func (d *Database) Current() *classify.Classifier {
 	return d.c
 }
 
-// Classes returns the names of its classes, none if it does not exist.
+// Classes returns the names of its classes or tags, none if it does not exist.
 func (d *Database) Classes(ctx context.Context) (names []string, err error) {
 	c, err := d.Open(ctx, false)
 	if c == nil || err != nil {
@@ -211,9 +213,14 @@ func (d *Database) Classes(ctx context.Context) (names []string, err error) {
 	}
 	classes, err := c.Classes()
 	for _, class := range classes {
-		names = append(names, class.Name)
+		if c.Store().Tags() {
+			names = append(names, count.Tags(class.Name)...)
+		} else {
+			names = append(names, class.Name)
+		}
 	}
-	return names, err
+	slices.Sort(names)
+	return slices.Compact(names), err
 }
 
 // Reopen closes the database, so that the next request opens it.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/background"
 )
 
@@ -40,6 +41,14 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 
 // fit fits and calibrates c if that is due.
 func (d *Database) fit(ctx context.Context, c *classify.Classifier) (err error) {
+	if c.Store().Tags() {
+		d.undone.Store(false)
+		t, err := tags.New(c, tags.Options{})
+		if err != nil {
+			return err
+		}
+		return t.Refit(ctx)
+	}
 	if d.undone.Swap(false) {
 		_, err = c.Recalibrate(ctx)
 	} else {

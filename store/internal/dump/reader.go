@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -203,7 +204,7 @@ func (l *reader) class(f []string) error {
 		return fmt.Errorf("%w: want a class with three counts", count.ErrInvalid)
 	}
 	name, ok := Unescape(f[1])
-	if !ok || count.CheckClass(name) != nil || (len(l.check) > 0 && name <= l.className(len(l.check)-1)) {
+	if !ok || count.CheckClassName(name) != nil || !utf8.ValidString(name) || (len(l.check) > 0 && name <= l.className(len(l.check)-1)) {
 		return fmt.Errorf("%w: class name %.40q is bad or out of order", count.ErrInvalid, f[1])
 	}
 	c := count.Class{Name: name}

@@ -1,0 +1,98 @@
+package tags
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Silent is the reason of an answer whose tag does not speak.
+const Silent decision.Reason = "the tag is not sure enough to be given"
+
+// Answer returns a Result as that of a classifier whose classes are the tags: about a tag or,
+// for "", the most probable. It is unsure unless the tag speaks. The error wraps
+// classify.ErrNoDocuments if no document has a tag, and store.ErrNoClass if none has this one.
+func (r *Result) Answer(tag string) (a classify.Result, err error) {
+	at := 0
+	if tag != "" {
+		at = slices.IndexFunc(r.Scores, func(s Score) bool { return s.Tag == tag })
+	}
+	switch {
+	case len(r.Scores) == 0:
+		return a, classify.ErrNoDocuments
+	case at < 0:
+		return a, fmt.Errorf("tag %.40q: %w", tag, store.ErrNoClass)
+	}
+	s := r.Scores[at]
+	a.Class, a.Probability, a.LogOdds, a.Terms = s.Tag, s.Probability, s.LogOdds, r.Terms
+	switch {
+	case r.Terms == 0:
+		a.Unsure, a.Reason = true, decision.NoKnownTerm
+	case !s.Speaks:
+		a.Unsure, a.Reason = true, Silent
+	}
+	for _, s := range r.Scores {
+		a.Posterior = append(a.Posterior, classify.ClassProbability{Class: s.Tag, Probability: s.Probability, LogOdds: s.LogOdds})
+	}
+	return a, nil
+}
+
+// Explain scores a document and returns the contributions to the log-odds of a tag or, for "",
+// of the most probable one. The Explanation has that tag as its only class. The errors are
+// those of Score and of Result.Answer.
+func (t *Tagger) Explain(_ context.Context, doc classify.Document, tag string) (x classify.Explanation, err error) {
+	a := askings.Get().(*asking)
+	defer askings.Put(a)
+	a.terms = doc.Counted("", a.terms[:0]).Terms
+	err = t.c.Store().View(func(s *store.Snapshot) error {
+		p := t.prepare(s)
+		if p.totals.Documents == 0 {
+			return classify.ErrNoDocuments
+		}
+		if _, err := a.read(s, p.counts, a.terms, nil, 0); err != nil {
+			return err
+		}
+		r := p.result(a)
+		if x.Result, err = r.Answer(tag); err != nil {
+			return err
+		}
+		p.explain(&x, a)
+		return nil
+	})
+	return x, err
+}
+
+// explain adds the contributions to the log-odds of x.Class.
+func (p *prepared) explain(x *classify.Explanation, a *asking) {
+	tag := p.tag(x.Class)
+	one := func(v float64) classify.Contribution {
+		return classify.Contribution{LogOdds: v, LogLikelihoods: []float64{v}}
+	}
+	parts := model.NewContributions(&a.Evidence, len(p.prior))
+	p.features.Explain(&a.Evidence, p.weights[tag], parts)
+	x.Classes, x.Unknown = []string{x.Class}, len(a.terms)-len(a.Rows)-len(a.Channel)
+	start := p.prior[tag] + parts.Start[tag]
+	length := x.LogOdds - start
+	for i, row := range slices.Concat(a.Rows, a.Channel) {
+		length -= parts.Rows[i][tag]
+		x.Terms = append(x.Terms, classify.TermContribution{Term: string(row.Term), Count: row.X, Contribution: one(parts.Rows[i][tag])})
+	}
+	x.Prior, x.Length = one(start), one(length)
+	slices.SortStableFunc(x.Terms, func(a, b classify.TermContribution) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
+	})
+}
+
+// tag returns the index of a tag that the counts have.
+func (p *prepared) tag(name string) int {
+	at, _ := slices.BinarySearchFunc(p.totals.Classes, name, func(c *count.Class, name string) int { return cmp.Compare(c.Name, name) })
+	return at
+}
