@@ -40,6 +40,8 @@ type Summary struct {
 	// Calibration holds only the chosen model, and is nil without a calibration.
 	Calibration *Calibration `json:"calibration"`
 
+	Due bool `json:"due,omitempty"` // calibrating again
+
 	chosen string // and why
 }
 
@@ -88,6 +90,9 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err
 	}
 	i.choice(k)
 	if k != nil {
+		if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
+			return nil, err
+		}
 		i.Calibration.Zones = ZonesIn(db, k, is)
 		if i.Calibration.Rates, err = RatesIn(c, k, is); err != nil {
 			return nil, err
@@ -228,7 +233,7 @@ func (i *Summary) addModel(t *terminal.Table) {
 		}
 		return
 	}
-	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
+	t.Add("calibrated", i.calibratedAt(i.Calibration.Documents))
 	if l := i.Calibration.Latest; l != nil {
 		t.Add("latest", l.String())
 	}
@@ -244,6 +249,15 @@ func (i *Summary) addModel(t *terminal.Table) {
 			label = ""
 		}
 	}
+}
+
+// calibratedAt says at how many documents the database was calibrated, and whether it is again due.
+func (i *Summary) calibratedAt(documents uint64) string {
+	at := "at " + terminal.Counted(documents, "document", "documents")
+	if i.Due {
+		at += fmt.Sprintf("; again due ('polya calibrate', or a training of %d)", classify.FewTaught)
+	}
+	return at
 }
 
 // PrintClasses prints a table of classes.
