@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -16,7 +17,7 @@ func TestFitBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const few, all = smallFit / 2, 400
+	const few, all = smallFit / 2, 2 * smallFit
 	c.refit.Lock() // whoever fits in his training does not get it, and whoever fits behind waits
 	for i := range all {
 		class := []string{"a", "b"}[i%2]
@@ -78,5 +79,69 @@ func TestFitLarge(t *testing.T) {
 	}
 	if k, err := c.Calibration(); err != nil || k == nil || k.Documents != 300 {
 		t.Errorf("%+v, %v", k, err)
+	}
+}
+
+// Who has taught a few documents does not wait for a slow fit: it stays due, and whoever
+// teaches more, or calls Refit, makes it.
+func TestFitAfterFew(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.polya")
+	next := 0
+	teach := func(o Options, n int) {
+		t.Helper()
+		c, err := Open(path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b Batch
+		for range n {
+			class := []string{"a", "b"}[next%2]
+			if err := b.Train(class, c.Document(fmt.Appendf(nil, "word%d %s%d common%d", next, class, next%7, next%5))); err != nil {
+				t.Fatal(err)
+			}
+			next++
+		}
+		if _, err := c.Apply(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+		if o.Fitting == FitBehind {
+			if err := c.RefitAfter(ctx, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calibrated := func() (documents uint64, due bool) {
+		t.Helper()
+		c, err := Open(path, Options{Store: store.Options{ReadOnly: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		k, err := c.Calibration()
+		if err != nil || k == nil {
+			t.Fatalf("%v, %v", k, err)
+		}
+		due, err = c.FitDue(calibration.TrainGrowth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k.Documents, due
+	}
+	const first = smallFit/2 - 100
+	teach(Options{}, first)
+	teach(Options{Fitting: FitByHand}, first)
+	for range 3 {
+		teach(Options{}, 1)
+	}
+	if n, due := calibrated(); n != first || !due {
+		t.Errorf("after single trainings calibrated at %d documents, due %v; want %d, true", n, due, first)
+	}
+	teach(Options{}, FewTaught)
+	if n, due := calibrated(); n != uint64(next) || due {
+		t.Errorf("after a training of %d calibrated at %d documents, due %v; want %d, false", FewTaught, n, due, next)
 	}
 }

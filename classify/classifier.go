@@ -29,6 +29,7 @@ type Classifier struct {
 
 	refit  sync.Mutex                  // held while fitting, so that trainers do not fit twice
 	behind *background.Queue[struct{}] // fits in the background
+	taught atomic.Int64                // documents that it has changed
 
 	calibrations calibrationCache
 	records      parsed[calibration.Record]

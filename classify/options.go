@@ -80,8 +80,9 @@ type Fitting int
 const (
 	// FitBehind fits to a snapshot in a separate goroutine, in at most a tenth of one
 	// processor's time, and no training waits. Documents learned after the snapshot count for
-	// the next fit. Close waits for a due fit. Only a training of a third of all documents, or
-	// into a small database, fits itself.
+	// the next fit. Close waits for a due fit, except a slow one in a process that has changed
+	// only a few documents: that is left to Refit, Calibrate or a process that changes more.
+	// Only a training of a third of all documents, or into a small database, fits itself.
 	FitBehind Fitting = iota
 
 	// FitInCall fits before the training that makes it due returns: then answers depend only

@@ -17,13 +17,25 @@ import (
 // the database has changed by a twentieth since the last calibration. Trainings do so after
 // larger changes; questions never do. Use Refit at the end of a large training, and for
 // counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
-func (c *Classifier) Refit(ctx context.Context) error {
+func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
+
+// RefitAfter is Refit at the end of a training of so many documents, for a program that ends
+// then. After fewer than FewTaught it leaves what would take more than some 50 ms to the next
+// larger training, to a process that stays, or to Calibrate.
+func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil || c.db.Tags() {
 		return nil
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.fitDue(ctx, calibration.RefitGrowth)
+	return c.fitDue(ctx, calibration.RefitGrowth, documents < FewTaught)
+}
+
+// FitDue reports whether calibrating is due, since the documents have grown by that share:
+// calibration.RefitGrowth or TrainGrowth.
+func (c *Classifier) FitDue(growth float64) (bool, error) {
+	due, err := c.due(growth)
+	return due.calibrate, err
 }
 
 // fitBehind makes the fits that trainings have made due.
@@ -34,7 +46,7 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 	if err != nil || !due.any() {
 		return false // already done
 	}
-	_ = c.fitDue(ctx, calibration.TrainGrowth) // the next training tries again
+	_ = c.fitDue(ctx, calibration.TrainGrowth, c.taught.Load() < FewTaught) // the next training tries again
 	return true
 }
 
@@ -110,14 +122,16 @@ type dueFit struct {
 
 func (d dueFit) any() bool { return d.dcm || d.calibrate || d.lost }
 
-// cheapFor returns whether the fit adds little to a training of so many documents: it has
-// a third of all, or all are so few that a fit takes milliseconds.
-func (d dueFit) cheapFor(documents int) bool {
-	return uint64(documents) >= d.documents/3 || d.documents*uint64(d.classes) <= smallFit
-}
+// slow returns whether a person who has taught a document would notice the fit.
+func (d dueFit) slow() bool { return d.documents*uint64(d.classes) > smallFit }
 
-// smallFit is the largest product of documents and classes that counts as few.
-const smallFit = 200
+// smallFit is the largest product of documents and classes that are fitted in some 50 ms.
+// 22,000 messages of two classes take a second.
+const smallFit = 800
+
+// FewTaught is the number of documents below which nobody expects to wait for a fit: a
+// process that has taught fewer leaves it to one that has, that stays, or that calibrates.
+const FewTaught = 10
 
 // due returns the fits that are due. Calibrating is due if the number of documents, or of
 // a class, has changed by share since it was done or tried. In a database that follows a
@@ -162,9 +176,12 @@ func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, s
 	return growth.Due(k.Sample)
 }
 
-// fitDue makes the fits that are due; the caller holds c.refit.
-func (c *Classifier) fitDue(ctx context.Context, share float64) error {
+// fitDue makes the fits that are due, with quick unless they are slow; the caller holds c.refit.
+func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) error {
 	due, err := c.due(share)
+	if quick && due.slow() {
+		due.calibrate, due.dcm = false, false
+	}
 	switch {
 	case err != nil:
 		return err

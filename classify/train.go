@@ -54,14 +54,16 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	if c.options.Fitting == FitByHand || c.db.Tags() {
 		return applied, nil
 	}
+	changed := applied.Learned + applied.Moved + applied.Forgotten
+	c.taught.Add(int64(changed))
 	due, err := c.due(calibration.TrainGrowth)
 	switch {
 	case err != nil || !due.any():
-	case c.options.Fitting == FitBehind && !due.cheapFor(applied.Learned+applied.Moved+applied.Forgotten):
+	case c.options.Fitting == FitBehind && due.slow() && uint64(changed) < due.documents/3:
 		c.behind.Add(struct{}{})
 	case c.refit.TryLock():
 		defer c.refit.Unlock()
-		_ = c.fitDue(ctx, calibration.TrainGrowth)
+		_ = c.fitDue(ctx, calibration.TrainGrowth, false)
 	}
 	return applied, nil
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
@@ -26,26 +27,39 @@ const (
 
 	// fewest is the least number of documents for a calibration.
 	fewest = 20
+
+	// quick is the number of documents up to which calibrating takes no more than some 50 ms.
+	quick = 100
 )
 
 // Refit calibrates anew if the database has changed by a twentieth since that was done, or
 // if a tag has doubled.
-func (t *Tagger) Refit(ctx context.Context) error {
+func (t *Tagger) Refit(ctx context.Context) error { return t.RefitAfter(ctx, classify.FewTaught) }
+
+// RefitAfter is classify.Classifier.RefitAfter.
+func (t *Tagger) RefitAfter(ctx context.Context, documents int) error {
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
-	_, err := t.refit(ctx, calibration.RefitGrowth)
+	due, slow, err := t.due(calibration.RefitGrowth)
+	if err == nil && due && !(slow && documents < classify.FewTaught) {
+		err = t.calibrate(ctx, 0)
+	}
 	return err
 }
 
-func (t *Tagger) refit(ctx context.Context, growth float64) (done bool, err error) {
+// FitDue is classify.Classifier.FitDue.
+func (t *Tagger) FitDue(growth float64) (bool, error) {
+	due, _, err := t.due(growth)
+	return due, err
+}
+
+// due returns whether calibrating is due, and whether it takes more than some 50 ms.
+func (t *Tagger) due(growth float64) (due, slow bool, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
-		done = isDue(newCounts(s), t.readFit(s), growth)
+		due, slow = isDue(newCounts(s), t.readFit(s), growth), s.Documents() > quick
 		return nil
 	})
-	if err == nil && done {
-		err = t.calibrate(ctx, 0)
-	}
-	return done, err
+	return due, slow, err
 }
 
 // isDue reports whether much has changed since fit: by this share of the documents, or of a tag.

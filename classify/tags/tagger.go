@@ -137,7 +137,9 @@ func (t *Tagger) Apply(ctx context.Context, b *classify.Batch) (store.Applied, e
 	// The documents are learned: a failed fit must not return an error.
 	if t.fitting.TryLock() {
 		defer t.fitting.Unlock()
-		_, _ = t.refit(ctx, calibration.TrainGrowth)
+		if due, _, err := t.due(calibration.TrainGrowth); err == nil && due {
+			_ = t.calibrate(ctx, 0)
+		}
 	}
 	return applied, nil
 }

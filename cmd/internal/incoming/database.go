@@ -65,7 +65,7 @@ func (d *Database) ask() (err error) {
 }
 
 // Learn trains the message as class, or moves it there. It makes a missing database, and
-// fits the models if that is due.
+// fits the models if that is due and takes no more than some 50 ms.
 func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if d.Daemon != nil {
 		if o, err := d.Daemon.Learn(ctx, r, class); !errors.Is(err, client.ErrAbsent) {

@@ -15,12 +15,24 @@ func CalibrateTags(ctx context.Context, c *classify.Classifier, limit int) error
 	return ofTags(c, func(t *tags.Tagger) error { return t.Calibrate(ctx, limit) })
 }
 
-// refit is Refit of the database.
-func refit(ctx context.Context, c *classify.Classifier) error {
+// refitAfter is RefitAfter of the database.
+func refitAfter(ctx context.Context, c *classify.Classifier, documents int) error {
 	if !c.Store().Tags() {
-		return c.Refit(ctx)
+		return c.RefitAfter(ctx, documents)
 	}
-	return ofTags(c, func(t *tags.Tagger) error { return t.Refit(ctx) })
+	return ofTags(c, func(t *tags.Tagger) error { return t.RefitAfter(ctx, documents) })
+}
+
+// fitDue is FitDue of the database.
+func fitDue(c *classify.Classifier, growth float64) (due bool, err error) {
+	if !c.Store().Tags() {
+		return c.FitDue(growth)
+	}
+	err = ofTags(c, func(t *tags.Tagger) error {
+		due, err = t.FitDue(growth)
+		return err
+	})
+	return due, err
 }
 
 // RenameClass gives a class or a tag another name, which must be unused.

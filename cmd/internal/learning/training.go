@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -133,12 +134,23 @@ func (t *Training) Run(paths []string) error {
 	return append(t.Reader.Failed, t.labels.Failed...).OrNil()
 }
 
-// Fit fits the models after Run; see Refit. The result of Run is printed before.
+// Fit fits the models after Run; see classify.Classifier.RefitAfter. The result of Run is
+// printed before.
 func (t *Training) Fit() error {
 	if t.Unfitted || t.Applied.Learned+t.Applied.Moved == 0 {
 		return nil
 	}
-	return Refit(t.ctx, t.Reader.Streams, t.Classifier)
+	if err := fit(t.ctx, t.Reader.Streams, t.Classifier, t.Done()); err != nil {
+		return err
+	}
+	if t.Done() >= classify.FewTaught || t.Classifier.Store().Ledger() != count.LedgerFull {
+		return nil
+	}
+	late, err := fitDue(t.Classifier, calibration.TrainGrowth)
+	if late {
+		t.Reader.Streams.Note(fmt.Errorf("%s: much was learned since it was calibrated, or it never was; 'polya calibrate' does that", t.Classifier.Store().Path()))
+	}
+	return err
 }
 
 // interrupted says what was kept.
@@ -165,8 +177,13 @@ func (t *Training) interrupted(paths []string) error {
 // Refit fits the models to what was learned, if much of it is new. What was learned
 // is kept if that is interrupted.
 func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
+	return fit(ctx, to, c, classify.FewTaught)
+}
+
+// fit is Refit after a training of so many documents.
+func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, documents int) error {
 	wait := to.NewFileWait("fitting", c.Store().Path())
-	err := refit(ctx, c)
+	err := refitAfter(ctx, c, documents)
 	wait.Done()
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")

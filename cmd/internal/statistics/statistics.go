@@ -41,6 +41,8 @@ type Summary struct {
 	// Calibration holds only the chosen model, and is nil without a calibration.
 	Calibration *Calibration `json:"calibration"`
 
+	Due bool `json:"due,omitempty"` // calibrating again
+
 	chosen string // and why
 }
 
@@ -89,6 +91,9 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err
 	}
 	i.choice(k)
 	if k != nil {
+		if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
+			return nil, err
+		}
 		i.Calibration.Zones = ZonesIn(db, k, is)
 		if i.Calibration.Rates, err = RatesIn(c, k, is); err != nil {
 			return nil, err
@@ -258,7 +263,7 @@ func (i *Summary) addModel(t *terminal.Table, verbose bool) {
 	if i.Calibration == nil {
 		return
 	}
-	t.Add("calibrated", "at "+terminal.Counted(i.Calibration.Documents, "document", "documents"))
+	t.Add("calibrated", i.calibratedAt(i.Calibration.Documents))
 	if l := i.Calibration.Latest; l != nil {
 		t.Add("latest", l.String())
 	}
@@ -274,6 +279,15 @@ func (i *Summary) addModel(t *terminal.Table, verbose bool) {
 			}
 		}
 	}
+}
+
+// calibratedAt says at how many documents the database was calibrated, and whether it is again due.
+func (i *Summary) calibratedAt(documents uint64) string {
+	at := "at " + terminal.Counted(documents, "document", "documents")
+	if i.Due {
+		at += fmt.Sprintf("; again due ('polya calibrate', or a training of %d)", classify.FewTaught)
+	}
+	return at
 }
 
 // PrintClasses prints a table of classes.

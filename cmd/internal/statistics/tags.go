@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -34,6 +35,9 @@ func (i *Summary) readTags(c *classify.Classifier, p float64) error {
 	}
 	info, err := t.Info()
 	if err != nil {
+		return err
+	}
+	if i.Due, err = t.FitDue(calibration.RefitGrowth); err != nil {
 		return err
 	}
 	i.Precision, i.Calibrated, i.Tags = info.Precision, info.Calibrated, []Tag{}
@@ -85,7 +89,7 @@ func (i *Summary) addTags(t *terminal.Table) {
 	t.Add("tags", terminal.Grouped(len(i.Tags)))
 	switch {
 	case i.Calibrated > 0:
-		t.Add("calibrated", "at "+terminal.Counted(i.Calibrated, "document", "documents"))
+		t.Add("calibrated", i.calibratedAt(i.Calibrated))
 	case i.Documents < CalibratedFrom:
 		t.Add("calibrated", fmt.Sprintf("no (training does that from %d documents on)", CalibratedFrom))
 	default:
