@@ -39,8 +39,9 @@ func Run(ctx context.Context, args []string) {
 	spams := f.Int("spams", 256, "attack with `N` spams")
 	class := f.String("class", "spam", "name of the folder of spam; all others are ham")
 	text := f.Bool("text", false, "the documents are plain text: attacks that need parts or a header are left out")
+	only := f.Bool("ways", false, "only the ways to write a spam, without the attacks")
 	dirs := harness.Parse(f, args, 2, 2)
-	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1], *class, *text), *spams)
+	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1], *class, *text), *spams, *only)
 }
 
 func newCorpus(train, test, spam string, text bool) *corpus {
@@ -58,6 +59,9 @@ func newCorpus(train, test, spam string, text bool) *corpus {
 	return c
 }
 
+// spamsOfWays is the number of spams that are written in each way.
+const spamsOfWays = 80
+
 // filter is a filter under attack.
 type filter struct {
 	name string
@@ -65,7 +69,7 @@ type filter struct {
 }
 
 // table learns, attacks, and writes the answers to honest mail and to each attack.
-func table(ctx context.Context, w io.Writer, c *corpus, spams int) {
+func table(ctx context.Context, w io.Writer, c *corpus, spams int, ways bool) {
 	p := harness.Memory(decision.Filter{Positive: c.spam})
 	defer p.Close()
 	harness.Learn(p, c.learned, func(d harness.Document) (string, classify.Document) { return d.Class, c.document(p, d.Raw) })
@@ -74,6 +78,12 @@ func table(ctx context.Context, w io.Writer, c *corpus, spams int) {
 	if b := peers.Teach(ctx, "bogofilter", c.learned); b != nil {
 		defer b.Close()
 		filters = append(filters, filter{"bogofilter", b.Ask})
+	}
+	if !c.text {
+		defer waysTable(ctx, w, c, p, filters[2:], spamsOfWays)
+	}
+	if ways {
+		return
 	}
 	var caught [][]byte
 	for i, v := range bySum.ask(c.spams) {

@@ -78,7 +78,7 @@ func TestGoodWords(t *testing.T) {
 func TestTable(t *testing.T) {
 	c := sample(t)
 	var out bytes.Buffer
-	table(t.Context(), &out, c, 5)
+	table(t.Context(), &out, c, 5, false)
 	names := []string{"honest ham", "honest spam"}
 	for _, a := range attacks(c) {
 		names = append(names, a.name)
