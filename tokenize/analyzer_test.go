@@ -31,7 +31,7 @@ func TestNoAllocationPerToken(t *testing.T) {
 	for range 20 {
 		russian = append(russian, sentences["ru"], sentences["de"], "東京タワーへ 한국어 ภาษาไทย")
 	}
-	for _, spec := range []string{"", "polya-5 ngram=2 min=1", "polya-5 stop=on", "polya-5 stem=on stop=on", "polya-5 lang=en stem=on"} {
+	for _, spec := range []string{"", "polya-6 ngram=2 min=1", "polya-6 stop=on", "polya-6 stem=on stop=on", "polya-6 lang=en stem=on"} {
 		a := analyzer(t, spec)
 		for name, text := range map[string]string{
 			"English": strings.Repeat(englishText, 20),
@@ -58,7 +58,7 @@ func TestNoAllocationPerToken(t *testing.T) {
 
 // TestConcurrentUse has many goroutines do what one did before.
 func TestConcurrentUse(t *testing.T) {
-	a := analyzer(t, "polya-5 stem=on stop=on ngram=2")
+	a := analyzer(t, "polya-6 stem=on stop=on ngram=2")
 	texts := append([]string(nil), seeds...)
 	for _, s := range sentences {
 		texts = append(texts, s, strings.Repeat(s+" ", 10))
@@ -92,7 +92,7 @@ func TestConcurrentUse(t *testing.T) {
 // TestCacheDecidesNothing compares an analyzer whose cache is full of other
 // forms with fresh ones.
 func TestCacheDecidesNothing(t *testing.T) {
-	for _, spec := range []string{"polya-5 stem=on", "polya-5 stop=on"} {
+	for _, spec := range []string{"polya-6 stem=on", "polya-6 stop=on"} {
 		t.Run(spec, func(t *testing.T) { cacheDecidesNothing(t, fresh(t, spec)) })
 	}
 }
@@ -151,7 +151,7 @@ func TestWorkerMemory(t *testing.T) {
 	if size := unsafe.Sizeof(cacheEntry{}); size != 64 {
 		t.Errorf("a cache entry has %d bytes", size)
 	}
-	a := analyzer(t, "polya-5 stem=on ngram=2")
+	a := analyzer(t, "polya-6 stem=on ngram=2")
 	w := newWorker(a.spec)
 	a.last.Store(w)
 	var b Bag
@@ -209,7 +209,7 @@ func TestHangulRunIsShort(t *testing.T) {
 // TestPieces compares a text with white space in it to its parts: where text
 // is cut into pieces for segment shows nowhere.
 func TestPieces(t *testing.T) {
-	a := analyzer(t, "polya-5 min=1")
+	a := analyzer(t, "polya-6 min=1")
 	words := strings.Fields(strings.Join(seeds, " ") + " é é's d'é a.é é.a 1é é1 \"é\" -é")
 	rapid.Check(t, func(t *rapid.T) {
 		var whole, parts Bag
@@ -228,7 +228,7 @@ func TestPieces(t *testing.T) {
 // TestSlowIsTheSame compares ASCII text with what segment and the cache make of
 // it, which is how words in foreign lines go.
 func TestSlowIsTheSame(t *testing.T) {
-	for _, spec := range []string{"", "polya-5 min=1 ngram=2"} {
+	for _, spec := range []string{"", "polya-6 min=1 ngram=2"} {
 		w := newWorker(analyzer(t, spec).spec)
 		rapid.Check(t, func(t *rapid.T) {
 			text := rapid.SliceOfN(rapid.SampledFrom([]byte("aAbZ09_.',;: \n\x00\"/-hHtTpPwW")), 0, 60).Draw(t, "text")
@@ -287,12 +287,12 @@ func BenchmarkText(b *testing.B) {
 	}
 	for _, bb := range []struct{ name, spec, text string }{
 		{"english", "", englishText},
-		{"english/pairs", "polya-5 ngram=2", englishText},
-		{"english/stem", "polya-5 lang=en stem=on", englishText},
-		{"english/auto", "polya-5 stem=on stop=on", englishText},
+		{"english/pairs", "polya-6 ngram=2", englishText},
+		{"english/stem", "polya-6 lang=en stem=on", englishText},
+		{"english/auto", "polya-6 stem=on stop=on", englishText},
 		{"german", "", sentences["de"]},
 		{"russian", "", sentences["ru"]},
-		{"russian/off", "polya-5 stem=off", sentences["ru"]},
+		{"russian/off", "polya-6 stem=off", sentences["ru"]},
 		{"chinese", "", "我们在花园里玩的时候开始下雨了，所以必须回家。"},
 		{"thai", "", "เด็กๆกำลังเล่นอยู่ในสวนเมื่อฝนเริ่มตก"},
 		{"all", "", strings.Join(all, "\n")},

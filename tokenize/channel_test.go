@@ -46,7 +46,7 @@ func TestChannels(t *testing.T) {
 	}
 	for _, tt := range tests {
 		b := new(Bag)
-		analyzer(t, "polya-5 channel="+tt.channel).Text(b, "", []byte(tt.text))
+		analyzer(t, "polya-6 channel="+tt.channel).Text(b, "", []byte(tt.text))
 		got, _ := channelTerms(t, b)
 		want := strings.Split(tt.want, "|")
 		for i := range want {
@@ -86,10 +86,10 @@ func FuzzChannels(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Add([]byte("ภาษาไทย ສະບາຍດີ 東京都に行った Ça va? :) 3½"))
-	plain := analyzer(f, "polya-5")
+	plain := analyzer(f, "polya-6")
 	all := map[string]*Analyzer{}
 	for _, c := range []string{"triples", "grams", "pairs", "triples,grams,pairs"} {
-		all[c] = analyzer(f, "polya-5 channel="+c)
+		all[c] = analyzer(f, "polya-6 channel="+c)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		want := new(Bag)
@@ -144,7 +144,7 @@ func FuzzChannels(f *testing.F) {
 // are so many, and a term says that some were left out.
 func TestChannelLimit(t *testing.T) {
 	for _, channel := range []string{"triples", "grams", "pairs"} {
-		a := analyzer(t, "polya-5 channel="+channel)
+		a := analyzer(t, "polya-6 channel="+channel)
 		b := new(Bag)
 		for part := range 3 {
 			var text strings.Builder
@@ -166,7 +166,7 @@ func TestChannelLimit(t *testing.T) {
 	// The end of a long text is read too.
 	b := new(Bag)
 	long := strings.Repeat("abcdefgh ", maxGramText)
-	analyzer(t, "polya-5 channel=grams").Text(b, "", []byte("qqqq "+long+" zzzz"))
+	analyzer(t, "polya-6 channel=grams").Text(b, "", []byte("qqqq "+long+" zzzz"))
 	terms, others := channelTerms(t, b)
 	if !slices.Contains(terms, "\x01qqqq") || !slices.Contains(terms, "\x01zzzz") || others[limitChannel] != 1 {
 		t.Errorf("a long text has %q", terms)

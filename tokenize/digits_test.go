@@ -22,7 +22,7 @@ func TestDigits(t *testing.T) {
 		{"", "www.example.com/12345?id=678901", ""},
 		{"subject", "call 09061701461", ""},
 	}
-	plain, counting := analyzer(t, "polya-5 digits=off"), analyzer(t, "")
+	plain, counting := analyzer(t, "polya-6 digits=off"), analyzer(t, "")
 	for _, tt := range tests {
 		text := func(a *Analyzer) []string {
 			found := strings.Split(terms(func(b *Bag) { a.Text(b, tt.field, []byte(tt.text)) }), "|")
@@ -45,7 +45,7 @@ func TestDigits(t *testing.T) {
 		}
 	}
 	// What guesses a language reads words, and counts nothing.
-	guessing := analyzer(t, "polya-5 stop=on")
+	guessing := analyzer(t, "polya-6 stop=on")
 	if got := terms(func(b *Bag) { guessing.Text(b, "", []byte("the 12345 of the and to")) }); !slices.Contains(strings.Split(got, "|"), "#5") {
 		t.Errorf("terms %q, want #5 once", got)
 	}

@@ -35,7 +35,7 @@
 // counts of other terms are useless:
 //
 //	spec    = version { " " setting }
-//	version = "polya-5"
+//	version = "polya-6"
 //	setting = "lang=" ("auto" [ ":" code ] | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |

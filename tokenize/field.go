@@ -29,7 +29,7 @@ func FieldOf(term []byte) Field {
 		return TextField
 	}
 	switch string(term[:at]) {
-	case "url", "path", "invisible", "limit":
+	case "url", "path", "invisible", "limit", "disguise":
 		return TextField
 	case "subject", titleField, headingField:
 		return SubjectField

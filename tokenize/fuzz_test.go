@@ -56,8 +56,8 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	warm := map[bool]*Analyzer{
-		false: analyzer(f, "polya-5 min=1"),
-		true:  analyzer(f, "polya-5 stem=on stop=on ngram=2"),
+		false: analyzer(f, "polya-6 min=1"),
+		true:  analyzer(f, "polya-6 stem=on stop=on ngram=2"),
 	}
 	f.Fuzz(func(t *testing.T, text []byte, stem bool) {
 		before := bytes.Clone(text)

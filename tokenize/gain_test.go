@@ -28,8 +28,8 @@ func TestStemAutoOfAGivenLanguage(t *testing.T) {
 			want = "on"
 		}
 		for code, text := range sentences {
-			got := textTerms(analyzer(t, "polya-5 stem=auto lang="+l.String()), text)
-			if w := textTerms(analyzer(t, "polya-5 lang="+l.String()+" stem="+want), text); got != w {
+			got := textTerms(analyzer(t, "polya-6 stem=auto lang="+l.String()), text)
+			if w := textTerms(analyzer(t, "polya-6 lang="+l.String()+" stem="+want), text); got != w {
 				t.Errorf("lang=%v, text %s:\n got %s\nwant %s", l, code, got, w)
 			}
 		}
@@ -55,13 +55,13 @@ func TestStemAuto(t *testing.T) {
 		{"lang=auto", "running maisons Häuser taloissa", "running|maisons|häuser|taloissa"},
 		{"lang=auto", "η πόλης שלום", "πόλησ|שלום"},
 		{"lang=auto", "п2п", "п2п"},
-		{"lang=auto", sentences["fr"], textTerms(analyzer(t, "polya-5 stem=off"), sentences["fr"])},
-		{"lang=auto", sentences["ta"], textTerms(analyzer(t, "polya-5 stem=on lang=ta"), sentences["ta"])},
+		{"lang=auto", sentences["fr"], textTerms(analyzer(t, "polya-6 stem=off"), sentences["fr"])},
+		{"lang=auto", sentences["ta"], textTerms(analyzer(t, "polya-6 stem=on lang=ta"), sentences["ta"])},
 		{"lang=auto stop=on", "и книгами были", "книг|был"},
-		{"lang=auto stop=on", sentences["ru"], textTerms(analyzer(t, "polya-5 stem=on stop=on lang=ru"), sentences["ru"])},
+		{"lang=auto stop=on", sentences["ru"], textTerms(analyzer(t, "polya-6 stem=on stop=on lang=ru"), sentences["ru"])},
 	}
 	for _, tt := range tests {
-		if got := textTerms(analyzer(t, "polya-5 stem=auto "+tt.spec), tt.text); got != tt.want {
+		if got := textTerms(analyzer(t, "polya-6 stem=auto "+tt.spec), tt.text); got != tt.want {
 			t.Errorf("%s of %q:\n got %s\nwant %s", tt.spec, tt.text, got, tt.want)
 		}
 	}

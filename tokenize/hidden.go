@@ -1,9 +1,11 @@
 package tokenize
 
 import (
-	"bytes"
+	"hash/maphash"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/polya-classifier/polya/tokenize/internal/style"
 )
 
 // The visibility of an element.
@@ -15,26 +17,145 @@ const (
 	absent       // it is not laid out: "y<div hidden></div>our" reads "your"
 )
 
-// open records that an element has begun, and whether its style hides it. An element with
-// a name unknown to HTML has no text of its own to hide.
-func (p *Page) open(tag atom.Atom, s sight) {
-	hides := s != seen
-	switch {
-	case p.hidden == 0 && hides && tag != 0 && tag != atom.Body && tag != atom.Html:
-		// The gap is in the hidden text: the visible text continues after the element.
-		p.hidden, p.depth, p.absent = tag, 1, s == absent
-		p.gap()
-	case p.hidden == tag && tag != 0 && endsItself(tag):
-		// <p> ends an open <p>.
-		p.depth = 1
-		p.absent = s == absent
-		if !hides {
-			p.hidden, p.depth = 0, 0
-			p.gap()
-		}
-	case p.hidden == tag && tag != 0:
-		p.depth++
+// maxOpen is the number of elements that are open at once. One more takes the place of the
+// last, as in browsers, which have room for some more.
+const maxOpen = 256
+
+// element is an open element, as far as it decides how its text is shown.
+type element struct {
+	tag          atom.Atom // with madeUp a hash of a name that HTML does not know
+	sight        sight     // of it and all in it
+	veiled, tiny bool      // visibility: hidden; an illegible font
+	turned       bool      // all its letters are shown from right to left
+	text, ground int32     // colours
+}
+
+// outermost is the page around all elements: black on white.
+var outermost = element{text: 0x000000, ground: 0xffffff}
+
+// linkText is the colour of a link.
+const linkText = 0x0000ee
+
+// hides reports whether its text cannot be seen.
+func (e *element) hides() bool {
+	return e.sight != seen || e.veiled || e.tiny || style.Alike(e.text, e.ground)
+}
+
+// take gives an element, which has the values of the one around it, its own style.
+func (e *element) take(s *style.Style) {
+	e.veiled = s.Get(style.Visibility, number01(e.veiled)) == 1
+	e.tiny = s.Get(style.Size, number01(e.tiny)) == 1
+	e.text = s.Get(style.Color, e.text)
+	if ground := s.Get(style.Background, style.Transparent); ground != style.Transparent {
+		e.ground = ground
 	}
+	e.turned = s.Is(style.RightToLeft) && s.Is(style.Override)
+	switch {
+	case e.tag == atom.Body || e.tag == atom.Html: // mail programs replace them
+	case s.Is(style.Display), s.Is(style.Positioned) && s.Is(style.Moved):
+		e.sight = absent
+	case s.Is(style.Opacity), s.Is(style.Outside), s.Is(style.Squeezed) && s.Is(style.Clipped):
+		e.sight = max(e.sight, unseen)
+	}
+}
+
+func number01(yes bool) int32 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// top returns the innermost open element.
+func (p *Page) top() *element { return &p.open[len(p.open)-1] }
+
+// begin opens an element that has the attributes a.
+func (p *Page) begin(tag atom.Atom, a *attributes) {
+	p.imply(tag)
+	if len(p.open) > maxOpen {
+		p.pop()
+	}
+	e := *p.top()
+	e.tag, e.turned = tag, false
+	if p.sheet.Any() {
+		p.path = append(p.path, style.Element{Name: a.name, ID: a.id, Class: a.class, Tag: a.tag})
+		p.sheet.Apply(&a.style, p.path)
+		a.styled = true
+	}
+	if a.styled {
+		e.take(&a.style)
+	}
+	if breaksLine(tag) && (e.sight != absent || p.hidden) {
+		p.gap()
+	}
+	p.open = append(p.open, e)
+	p.hide(e.hides())
+	if e.turned {
+		p.write(rightToLeft)
+	}
+}
+
+// hide says whether the text from here on is hidden. Hidden text stands on lines of its own;
+// the visible text continues after it.
+func (p *Page) hide(hidden bool) {
+	if hidden != p.hidden {
+		p.Invisible = append(p.Invisible, '\n')
+	}
+	p.hidden = hidden
+}
+
+// pop closes the innermost element.
+func (p *Page) pop() {
+	e := *p.top()
+	if e.turned {
+		p.write(endOfOrder)
+	}
+	p.open = p.open[:len(p.open)-1]
+	if len(p.path) > 0 {
+		p.path = p.path[:len(p.path)-1]
+	}
+	p.hide(p.top().hides())
+	if breaksLine(e.tag) && (e.sight != absent || p.hidden) {
+		p.gap()
+	}
+}
+
+// popTo closes the elements from an index on.
+func (p *Page) popTo(at int) {
+	for len(p.open) > at {
+		p.pop()
+	}
+}
+
+// imply closes what the begin of an element ends: <p> ends an open <p>.
+func (p *Page) imply(tag atom.Atom) {
+	if p.hidden && breaksLine(tag) && !endsItself(tag) && !isVoid(tag) {
+		tag = atom.P
+	} else if !endsItself(tag) {
+		return
+	}
+	for i := len(p.open) - 1; i >= p.floor; i-- {
+		switch other := p.open[i].tag; {
+		case other == tag:
+			p.popTo(i)
+			return
+		case encloses(other) && !(isCell(tag) && isCell(other)):
+			return
+		}
+	}
+}
+
+// encloses reports whether the begin of an element ends none around this one.
+func encloses(tag atom.Atom) bool {
+	switch tag {
+	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Button, atom.Object, atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Template:
+		return true
+	}
+	return false
+}
+
+func isCell(tag atom.Atom) bool {
+	return tag == atom.Td || tag == atom.Th || tag == atom.Tr || tag == atom.Table
 }
 
 func (p *Page) endTag(tag atom.Atom) {
@@ -42,64 +163,50 @@ func (p *Page) endTag(tag atom.Atom) {
 		p.skip = 0
 	}
 	p.unmark(tag)
-	if p.hidden == tag && tag != 0 {
-		p.depth--
-		if p.depth == 0 {
-			p.gap()
-			p.hidden = 0
-			if p.absent {
-				return
-			}
-		}
+	if tag == atom.P || tag == atom.Br || tag == atom.Body || tag == atom.Html {
+		p.gap() // also without a begin
 	}
-	if breaksLine(tag) {
-		p.gap()
+	if tag == atom.Body || tag == atom.Html {
+		return // what follows is in them too
+	}
+	for i := len(p.open) - 1; i >= p.floor; i-- {
+		switch other := p.open[i].tag; {
+		case other == tag:
+			p.popTo(i)
+			return
+		case encloses(other) && !breaksLine(tag), isCell(other) && !isCell(tag):
+			return
+		case breaksLine(other) && !breaksLine(tag) && !isFormat(tag):
+			return // browsers ignore </span> in a <div> of it
+		}
 	}
 }
 
-// sightOf returns the visibility that a style attribute gives.
-func sightOf(style []byte) sight {
-	least := seen
-	for len(style) > 0 {
-		var part []byte
-		part, style, _ = bytes.Cut(style, []byte(";"))
-		key, value, ok := bytes.Cut(part, []byte(":"))
-		if !ok {
-			continue
-		}
-		value, _, _ = bytes.Cut(value, []byte("!"))
-		key, value = bytes.TrimSpace(key), bytes.TrimSpace(value)
-		switch {
-		case equalFold(key, "display"):
-			if equalFold(value, "none") {
-				return absent
-			}
-			ok = false
-		case equalFold(key, "visibility"):
-			ok = equalFold(value, "hidden")
-		case equalFold(key, "mso-hide"):
-			ok = equalFold(value, "all")
-		case equalFold(key, "font-size"), equalFold(key, "opacity"):
-			ok = isZero(value)
-		default:
-			ok = false
-		}
-		if ok {
-			least = unseen
-		}
+// isFormat recognises the elements that browsers end wherever their end tag is.
+func isFormat(tag atom.Atom) bool {
+	switch tag {
+	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike,
+		atom.Strong, atom.Tt, atom.U:
+		return true
 	}
-	return least
+	return false
 }
 
-// isZero recognises 0, 0px, 0.0em and the like.
-func isZero(value []byte) bool {
-	n := 0
-	for n < len(value) && (value[n] == '0' || value[n] == '.') {
-		n++
-	}
-	return n > 0 && (n == len(value) || class[value[n]] != digit)
-}
+// madeUp marks the hash of a name that is no atom.
+const madeUp = 1 << 31
 
+var madeUpSeed = maphash.MakeSeed()
+
+// attributes are those of a tag that matter.
+type attributes struct {
+	name      string
+	tag       []byte // as written
+	id, class []byte
+	style     style.Style
+	styled    bool
+	captions  [][]byte // texts shown for the element
+	inner     []byte   // a page or a link data: to be shown in it
+}
 // breaksLine reports whether an element ends a line, and so a word. Any other tag, known
 // or made up, can be inside a word.
 func breaksLine(tag atom.Atom) bool {

@@ -30,7 +30,7 @@ var sentences = map[string]string{
 }
 
 func TestElection(t *testing.T) {
-	a := analyzer(t, "polya-5 stem=on")
+	a := analyzer(t, "polya-6 stem=on")
 	w := a.take(new(Bag))
 	for want, text := range sentences {
 		if got := w.elect([]byte(text)); got.String() != want {
@@ -50,7 +50,7 @@ func TestElection(t *testing.T) {
 // TestElectionIsByTheBeginning has the language of the first page decide for all
 // of a text.
 func TestElectionIsByTheBeginning(t *testing.T) {
-	w := analyzer(t, "polya-5 stem=on").take(new(Bag))
+	w := analyzer(t, "polya-6 stem=on").take(new(Bag))
 	text := strings.Repeat(sentences["de"]+"\n", 60) + strings.Repeat(sentences["fr"]+"\n", 300)
 	if got := w.elect([]byte(text)); got.String() != "de" {
 		t.Errorf("got %v", got)

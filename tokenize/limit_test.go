@@ -64,7 +64,7 @@ func TestMarkupIsNoText(t *testing.T) {
 
 // TestTextWithinTheLimit holds that a text of just MaxText bytes is counted whole.
 func TestTextWithinTheLimit(t *testing.T) {
-	a := analyzer(t, "polya-5 min=1")
+	a := analyzer(t, "polya-6 min=1")
 	for _, n := range []int{MaxText, MaxText + 1} {
 		var bag Bag
 		a.Text(&bag, "x", bytes.Repeat([]byte("a"), n))

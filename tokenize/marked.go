@@ -43,7 +43,7 @@ func (m *marked) end(visible []byte) {
 func (p *Page) mark(tag atom.Atom, linked bool) {
 	switch tag {
 	case atom.A:
-		p.anchors.end(p.Visible)
+		p.endAnchor()
 		if linked {
 			p.anchors.begin(p.Visible)
 		}
@@ -60,7 +60,7 @@ func (p *Page) mark(tag atom.Atom, linked bool) {
 func (p *Page) unmark(tag atom.Atom) {
 	switch tag {
 	case atom.A:
-		p.anchors.end(p.Visible)
+		p.endAnchor()
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.headings.end(p.Visible)
 	case atom.Title:

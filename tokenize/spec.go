@@ -12,11 +12,11 @@ import (
 // min is better by more than its standard error after 100, 300 and 640 sentences in any of
 // thirty languages, and a stop list helps only in Italian, by a point, of the thirteen
 // languages that have one.
-const DefaultSpec = "polya-5 lang=auto stem=auto stop=off ngram=1 min=2"
+const DefaultSpec = "polya-6 lang=auto stem=auto stop=off ngram=1 min=2"
 
 // version is the version of the analyzer's behaviour. It changes whenever the same text
 // and settings could give other terms: documents can be taken back only with the same terms.
-const version = "polya-5"
+const version = "polya-6"
 
 // spec is a parsed spec string.
 type spec struct {

@@ -12,22 +12,22 @@ import (
 func TestSpec(t *testing.T) {
 	tests := []struct{ spec, want string }{
 		{"", DefaultSpec},
-		{"polya-5", DefaultSpec},
+		{"polya-6", DefaultSpec},
 		{DefaultSpec, DefaultSpec},
-		{"  polya-5\tstem=on  ", "polya-5 lang=auto stem=on stop=off ngram=1 min=2"},
-		{"polya-5 min=3 lang=de ngram=2 stop=on", "polya-5 lang=de stem=auto stop=on ngram=2 min=3"},
-		{"polya-5 lang=none", "polya-5 lang=none stem=auto stop=off ngram=1 min=2"},
-		{"polya-5 lang=pl stop=on", "polya-5 lang=pl stem=auto stop=on ngram=1 min=2"},
-		{"polya-5 attr=off", DefaultSpec},
-		{"polya-5 attr=mail", DefaultSpec + " attr=mail"},
-		{"polya-5 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
-		{"polya-5 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
-		{"polya-5 digits=on", DefaultSpec},
-		{"polya-5 digits=off", DefaultSpec + " digits=off"},
-		{"polya-5 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
-		{"polya-5 channel=off", DefaultSpec},
-		{"polya-5 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
-		{"polya-5 stem=off", "polya-5 lang=auto stem=off stop=off ngram=1 min=2"},
+		{"  polya-6\tstem=on  ", "polya-6 lang=auto stem=on stop=off ngram=1 min=2"},
+		{"polya-6 min=3 lang=de ngram=2 stop=on", "polya-6 lang=de stem=auto stop=on ngram=2 min=3"},
+		{"polya-6 lang=none", "polya-6 lang=none stem=auto stop=off ngram=1 min=2"},
+		{"polya-6 lang=pl stop=on", "polya-6 lang=pl stem=auto stop=on ngram=1 min=2"},
+		{"polya-6 attr=off", DefaultSpec},
+		{"polya-6 attr=mail", DefaultSpec + " attr=mail"},
+		{"polya-6 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
+		{"polya-6 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
+		{"polya-6 digits=on", DefaultSpec},
+		{"polya-6 digits=off", DefaultSpec + " digits=off"},
+		{"polya-6 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
+		{"polya-6 channel=off", DefaultSpec},
+		{"polya-6 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
+		{"polya-6 stem=off", "polya-6 lang=auto stem=off stop=off ngram=1 min=2"},
 	}
 	for _, tt := range tests {
 		if got := analyzer(t, tt.spec).Spec(); got != tt.want {
@@ -39,34 +39,34 @@ func TestSpec(t *testing.T) {
 func TestSpecErrors(t *testing.T) {
 	tests := []struct{ spec, want string }{
 		{"polya-0", `"polya-0" is not known`},
-		{"polya-4", `"polya-4" is not known`},
+		{"polya-5", `"polya-5" is not known`},
 		{"polya-1 stem=on", `"polya-1" is not known`},
 		{"stem=on", `"stem=on" is not known`},
-		{"polya-5 stem", `"stem" in the analyzer spec is not of the form`},
-		{"polya-5 stem=yes", "must be on, off or auto"},
-		{"polya-5 stop=auto", "must be on or off"},
-		{"polya-5 stem=", "must be on, off or auto"},
-		{"polya-5 lang=xx", "must be auto, none or one of [en fr"},
-		{"polya-5 lang=EN", "must be auto, none or one of"},
-		{"polya-5 digits=3", "must be on or off"},
-		{"polya-5 ngram=3", "from 1 to 2"},
-		{"polya-5 ngram=+1", "from 1 to 2"},
-		{"polya-5 min=0", "from 1 to 9"},
-		{"polya-5 min=02", "from 1 to 9"},
-		{"polya-5 min=two", "from 1 to 9"},
-		{"polya-5 stem=on stem=on", "set twice"},
-		{"polya-5 attr=", "must be off, mail, or some of sender, domain"},
-		{"polya-5 attr=mail,size", "must be off, mail, or some of sender, domain"},
-		{"polya-5 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
-		{"polya-5 attr=size,hour,size", "names size twice"},
-		{"polya-5 attr=size,", "must be off"},
-		{"polya-5 channel=", "must be off, or some of triples, grams, pairs"},
-		{"polya-5 channel=grams,grams", "each once"},
-		{"polya-5 channel=grams,off", "must be off"},
-		{"polya-6", `"polya-6" is not known`},
-		{"polya-5 colour=red", `"colour" is no setting`},
-		{"polya-5 lang=pl stem=on", "no stemmer for lang=pl"},
-		{"polya-5 stem=on lang=id", "no stemmer for lang=id"},
+		{"polya-6 stem", `"stem" in the analyzer spec is not of the form`},
+		{"polya-6 stem=yes", "must be on, off or auto"},
+		{"polya-6 stop=auto", "must be on or off"},
+		{"polya-6 stem=", "must be on, off or auto"},
+		{"polya-6 lang=xx", "must be auto, none or one of [en fr"},
+		{"polya-6 lang=EN", "must be auto, none or one of"},
+		{"polya-6 digits=3", "must be on or off"},
+		{"polya-6 ngram=3", "from 1 to 2"},
+		{"polya-6 ngram=+1", "from 1 to 2"},
+		{"polya-6 min=0", "from 1 to 9"},
+		{"polya-6 min=02", "from 1 to 9"},
+		{"polya-6 min=two", "from 1 to 9"},
+		{"polya-6 stem=on stem=on", "set twice"},
+		{"polya-6 attr=", "must be off, mail, or some of sender, domain"},
+		{"polya-6 attr=mail,size", "must be off, mail, or some of sender, domain"},
+		{"polya-6 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
+		{"polya-6 attr=size,hour,size", "names size twice"},
+		{"polya-6 attr=size,", "must be off"},
+		{"polya-6 channel=", "must be off, or some of triples, grams, pairs"},
+		{"polya-6 channel=grams,grams", "each once"},
+		{"polya-6 channel=grams,off", "must be off"},
+		{"polya-7", `"polya-7" is not known`},
+		{"polya-6 colour=red", `"colour" is no setting`},
+		{"polya-6 lang=pl stem=on", "no stemmer for lang=pl"},
+		{"polya-6 stem=on lang=id", "no stemmer for lang=id"},
 		{strings.Repeat("x", 10000), "is not known"},
 	}
 	for _, tt := range tests {
@@ -120,9 +120,9 @@ func TestSpecRoundTrip(t *testing.T) {
 
 func FuzzSpec(f *testing.F) {
 	f.Add(DefaultSpec)
-	f.Add("polya-5 lang=fr stem=on")
-	f.Add("polya-5 lang=pl stem=auto min=1")
-	f.Add("polya-5 attr=sender,size")
+	f.Add("polya-6 lang=fr stem=on")
+	f.Add("polya-6 lang=pl stem=auto min=1")
+	f.Add("polya-6 attr=sender,size")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := New(text)
 		if err != nil {

@@ -67,7 +67,7 @@ func FuzzTrace(f *testing.F) {
 	f.Add([]byte("<title>call 1234567</title><h1>0044 1</h1>"), uint8(4), true)
 	f.Add([]byte("<a href='//Www.EXAMPLE.org:80/%6aoe'>"), uint8(0), true)
 	var analyzers []*Analyzer
-	for _, spec := range []string{"", "polya-5 min=1", "polya-5 lang=en stem=on stop=on ngram=2", "polya-5 channel=triples,grams,pairs"} {
+	for _, spec := range []string{"", "polya-6 min=1", "polya-6 lang=en stem=on stop=on ngram=2", "polya-6 channel=triples,grams,pairs"} {
 		analyzers = append(analyzers, analyzer(f, spec))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, which uint8, html bool) {
@@ -97,7 +97,7 @@ func TestTrace(t *testing.T) {
 		{"", "The Cat's", "the=The cat's=Cat's"},
 		{"", "bücher Bücher", "bücher=bücher bücher=Bücher"},
 		{"", "в книгах", "книг=книгах"},
-		{"polya-5 lang=en stem=on", "running", "run=running"},
+		{"polya-6 lang=en stem=on", "running", "run=running"},
 		{"", "caf\xe9 x\u200by", "café=caf\xe9 xy=x\u200by"},
 		{"", "東京", "東=東 東京=東京 京=京"},
 		{"", "ภาษา", "ภา=ภา ภาษา=ภาษา ษา=ษา"},
@@ -105,8 +105,8 @@ func TestTrace(t *testing.T) {
 		{"", strings.Repeat("abcdefgh.", 9), strings.TrimSpace(strings.Repeat("abcdefgh=abcdefgh ", 9))},
 		{"", "see http://Www.Example.co.uk/a%62c?d=ef!", "see=see url:www.example.co.uk=Www.Example.co.uk url:example.co.uk=Example.co.uk url:co.uk=co.uk path:abc=a%62c path:ef=ef"},
 		{"", "http://x.de/?u=http://yy.de/zz", "url:x.de=x.de url:yy.de=yy.de path:zz=zz"},
-		{"polya-5 ngram=2", "one two", "one=one two=two one two=one two"},
-		{"polya-5 channel=pairs", "one é2 three", "one=one é2=é2 \x01\x01one é2=one é2 three=three \x01\x01é2 three=é2 three"},
+		{"polya-6 ngram=2", "one two", "one=one two=two one two=one two"},
+		{"polya-6 channel=pairs", "one é2 three", "one=one é2=é2 \x01\x01one é2=one é2 three=three \x01\x01é2 three=é2 three"},
 		{"", "😀 ﬁsh", "😀=😀 fish=ﬁsh"},
 		{"", "LG전자", "lg=LG전자 전=LG전자 전자=LG전자 자=LG전자"},
 		{"", "１２ ab", "12=１２ ab=ab"},

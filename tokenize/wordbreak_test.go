@@ -208,7 +208,7 @@ func sort(r rune) string {
 // TestNoLetterIsLost asks for every letter and digit that Unicode has, but for
 // those that are compatibility forms of lone marks and of the apostrophe.
 func TestNoLetterIsLost(t *testing.T) {
-	a := analyzer(t, "polya-5 min=1")
+	a := analyzer(t, "polya-6 min=1")
 	var b Bag
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		normal := strip(nil, norm.NFKC.Bytes(strip(nil, []byte(string(r)), nil)), nil)

@@ -41,7 +41,7 @@ func analyzer(tb testing.TB, spec string) *tokenize.Analyzer {
 // BenchmarkMail is decoding and counting: a message to its terms, with its attributes
 // in the second.
 func BenchmarkMail(b *testing.B) {
-	for _, spec := range []string{"", "polya-5 attr=mail"} {
+	for _, spec := range []string{"", "polya-6 attr=mail"} {
 		name := "Terms"
 		if spec != "" {
 			name = "Attributes"
@@ -69,10 +69,10 @@ func BenchmarkMail(b *testing.B) {
 func BenchmarkText(b *testing.B) {
 	all, _, size := messages(b)
 	for _, spec := range []struct{ name, spec string }{
-		{"Words", "polya-5 lang=none stem=off"},
+		{"Words", "polya-6 lang=none stem=off"},
 		{"Default", ""},
-		{"English", "polya-5 lang=en stem=on"},
-		{"Guessed", "polya-5 lang=auto stem=on"},
+		{"English", "polya-6 lang=en stem=on"},
+		{"Guessed", "polya-6 lang=auto stem=on"},
 	} {
 		b.Run(spec.name, func(b *testing.B) {
 			a := analyzer(b, spec.spec)

@@ -14,14 +14,14 @@ import (
 
 var update = flag.Bool("update", false, "write the kept database and its dump anew")
 
-// TestGolden opens the database that polya-5 has made in format 2 of some sample mail. It gives the
+// TestGolden opens the database that polya-6 has made in format 2 of some sample mail. It gives the
 // dump beside it, and so does a new database that learns the same mail: the analyzer gives the
 // same terms. This writes both anew:
 //
 //	go test ./classify/mail -run TestGolden -update
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	const kept, text = "testdata/polya-5.polya", "testdata/polya-5.dump"
+	const kept, text = "testdata/polya-6.polya", "testdata/polya-6.dump"
 	path := filepath.Join(t.TempDir(), "new.polya")
 	learned := learnGolden(t, path)
 	if *update {
@@ -55,7 +55,7 @@ func TestGolden(t *testing.T) {
 // learnGolden learns some messages, and returns the dump.
 func learnGolden(t *testing.T, path string) []byte {
 	t.Helper()
-	c, err := classify.Open(path, classify.Options{Analyzer: "polya-5 attr=mail", Fitting: classify.FitByHand})
+	c, err := classify.Open(path, classify.Options{Analyzer: "polya-6 attr=mail", Fitting: classify.FitByHand})
 	if err != nil {
 		t.Fatal(err)
 	}

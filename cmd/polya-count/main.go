@@ -133,7 +133,7 @@ func newCommand(flags *flag.FlagSet) *command {
 	flags.Var(list{&c.Attributes}, "attr", "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be repeated")
 	flags.Var(list{&c.Kinds}, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be repeated")
 	flags.StringVar(&c.ledger, "ledger", "full", "what to keep of each document, `MODE`: full, digest or none")
-	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-5 lang=auto\"")
+	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"")
 	flags.StringVar(&c.Source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	flags.BoolVar(&c.Dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	flags.BoolVar(&c.uncalibrated, "no-calibrate", false, "fit no models, as a later training, merge or 'polya calibrate' does")

@@ -33,7 +33,7 @@ func evalCommand(p *program) *cobra.Command {
 		},
 	}
 	s := cmd.Flags()
-	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluating.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-5 lang=auto\"; see 'polya help analyzer'")
+	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluating.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
 	jsonFlag(cmd, &e.JSON)
 	formatFlag(cmd, &read.format)
 	s.StringVar(&read.classColumn, "class-column", "class", "`COLUMN` of a table with the class")

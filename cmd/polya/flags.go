@@ -95,7 +95,7 @@ type creating struct {
 
 func (c *creating) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.ledger, "ledger", "", "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
-	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-5 lang=auto\"; see\n'polya help analyzer'")
+	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-6 lang=auto\"; see\n'polya help analyzer'")
 	complete(cmd, "ledger", "full", "digest", "none")
 }
 

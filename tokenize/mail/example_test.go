@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleTokenize() {
-	a, err := tokenize.New("polya-5 stem=off stop=off")
+	a, err := tokenize.New("polya-6 stem=off stop=off")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,7 +35,7 @@ func ExampleTokenize() {
 }
 
 func ExampleRead() {
-	a, err := tokenize.New("polya-5 attr=sender,hour,recipients")
+	a, err := tokenize.New("polya-6 attr=sender,hour,recipients")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -104,7 +104,7 @@ func (s *scan) other(f field) {
 // write "Limit: text", and the message would seem to be truncated. Fields that texts give,
 // such as url:example.org, need no protection: a sender can write these into the text.
 var own = map[string]bool{
-	"auth": true, "boundary": true, "charset": true, "encoding": true, "ext": true, "file": true, "header": true,
+	"auth": true, "boundary": true, "charset": true, "disguise": true, "encoding": true, "ext": true, "file": true, "header": true,
 	"limit": true, "list": true, "mailer": true, "mime": true, "missing": true, "msgid": true,
 }
 

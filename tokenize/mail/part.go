@@ -135,6 +135,10 @@ func (s *scan) html(text []byte) {
 	if now := s.hidden.take(s.page.Invisible); len(now) > 0 {
 		s.analyzer.Text(s.bag, "invisible", now)
 	}
+	for sign := range s.page.Signs() {
+		s.trace.At(nil)
+		s.bag.Add(sign)
+	}
 }
 
 // count counts the words of a visible text within the limit.

@@ -33,7 +33,7 @@ func TestIdentity(t *testing.T) {
 		{"equal rows", Document{Given: size(1.0, "1")}, Document{Given: size(1.0, "1"), copy: 1}, false},
 		{"equal rows without attributes", Document{copy: 0}, Document{copy: 1}, false},
 	}
-	analyzer, err := tokenize.New("polya-5 attr=mail")
+	analyzer, err := tokenize.New("polya-6 attr=mail")
 	if err != nil {
 		t.Fatal(err)
 	}

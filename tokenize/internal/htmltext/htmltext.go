@@ -199,6 +199,20 @@ func Value(value []byte) []byte {
 	return appendUnescaped(nil, value, true)
 }
 
+// Attribute returns the first attribute of a start tag with a name in lower case.
+func Attribute(tag []byte, name string) (value []byte, ok bool) {
+	if len(tag) == 0 {
+		return nil, false
+	}
+	r := NewTag(tag)
+	for key, v, more := r.Next(); more; key, v, more = r.Next() {
+		if bytes.EqualFold(key, []byte(name)) {
+			return Value(v), true
+		}
+	}
+	return nil, false
+}
+
 // longestName is longer than every character name.
 const longestName = 40
 

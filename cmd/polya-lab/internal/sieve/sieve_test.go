@@ -171,8 +171,8 @@ func TestWriting(t *testing.T) {
 		{"", "GRÜSSE Grüße", "grüsse", nil, nil}, // the folding is grüsse, of ß as of ss
 		{"", "nothing", "offers", nil, nil},
 		{"", "会议通知", "会议", []string{"会议"}, []string{"会议通知"}},
-		{"polya-5 lang=en stem=on", "The Universities", "univers", []string{"universities"}, []string{"universities"}},
-		{"polya-5 lang=auto stem=on", "the runners of the city are running in it and to it", "run", []string{"run", "run"}, []string{"runners", "running"}},
+		{"polya-6 lang=en stem=on", "The Universities", "univers", []string{"universities"}, []string{"universities"}},
+		{"polya-6 lang=auto stem=on", "the runners of the city are running in it and to it", "run", []string{"run", "run"}, []string{"runners", "running"}},
 		{"", "\u202eoffers", "offers", nil, nil},
 		{"", strings.Repeat("x,", 200) + "offers", "offers", nil, nil},
 	}

@@ -1,0 +1,105 @@
+package tokenize
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	"golang.org/x/net/html/atom"
+)
+
+// maxInner is how deep pages are shown in pages. Each is written in an attribute of the one
+// around it, so all of them are no larger than the first.
+const maxInner = 2
+
+// within reads a page that is shown in an element: HTML, or a link data: with a text.
+func (p *Page) within(page []byte) {
+	if hasFold(page, "data:") {
+		page = dataText(page)
+	}
+	if len(page) == 0 || p.inner >= maxInner {
+		return
+	}
+	p.signs |= pageInPage
+	floor, skip := p.floor, p.skip
+	p.floor, p.skip = len(p.open), 0
+	p.inner++
+	p.gap()
+	p.read(page)
+	p.popTo(p.floor)
+	p.gap()
+	p.inner--
+	p.floor, p.skip = floor, skip
+}
+
+// dataText returns the text in a link data: (RFC 2397), nil if it has another type.
+func dataText(link []byte) []byte {
+	about, data, _ := bytes.Cut(link[len("data:"):], []byte(","))
+	typ := bytes.ToLower(about)
+	if len(typ) > 0 && !bytes.HasPrefix(typ, []byte("text/")) && !bytes.Contains(typ, []byte("svg")) && !bytes.Contains(typ, []byte("html")) {
+		return nil
+	}
+	data = unescape(nil, data, nil)
+	if bytes.HasSuffix(typ, []byte(";base64")) {
+		n, _ := base64.RawStdEncoding.Decode(data, bytes.TrimRight(data, "="))
+		data = data[:n]
+	}
+	return data
+}
+
+// endAnchor ends the text of a link, and says whether it names another host than the link.
+func (p *Page) endAnchor() {
+	if p.anchors.open && len(p.ends) > 0 && p.anchors.from < len(p.Visible) {
+		if said := namedHost(p.Visible[p.anchors.from:]); said != nil {
+			start := 0
+			if n := len(p.ends); n > 1 {
+				start = p.ends[n-2]
+			}
+			_, host, _ := splitURL(bytes.Clone(p.links[start:p.ends[len(p.ends)-1]]))
+			if len(host) > 0 && !bytes.EqualFold(owned(said), owned(host)) {
+				p.signs |= otherHost
+			}
+		}
+	}
+	p.anchors.end(p.Visible)
+}
+
+// namedHost returns the host that the text of a link seems to lead to, nil if none.
+func namedHost(text []byte) []byte {
+	if len(text) > maxURL || bytes.IndexByte(text, '.') < 0 {
+		return nil
+	}
+	text = bytes.TrimSpace(text)
+	if at := bytes.Index(text, []byte("://")); at >= 0 {
+		text = text[at+3:]
+	}
+	host := hostOf(text)
+	if rest := text[len(host):]; len(rest) > 0 && rest[0] != '/' && rest[0] != ':' && rest[0] != '?' {
+		return nil
+	}
+	last := host[bytes.LastIndexByte(host, '.')+1:]
+	if len(last) == len(host) || len(last) < 2 || !isWordOfLetters(last) {
+		return nil
+	}
+	return host
+}
+
+// owned returns the domain that somebody registered, as far as its labels tell: two of
+// them, or three in domains such as co.uk.
+func owned(host []byte) []byte {
+	at := bytes.LastIndexByte(host, '.')
+	last := len(host) - at
+	before := bytes.LastIndexByte(host[:max(at, 0)], '.')
+	if last == len(".uk") && at-before <= len(".com") && before > 0 {
+		before = bytes.LastIndexByte(host[:before], '.')
+	}
+	return host[before+1:]
+}
+
+// isShown reports whether a link of an element is shown in it.
+func isShown(tag atom.Atom) bool {
+	switch tag {
+	case atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Img:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package style
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// Colour reads a colour of an attribute of HTML, where "#" may be missing.
+func Colour(v []byte) int32 {
+	v = bytes.ToLower(bytes.TrimSpace(v))
+	if c := colour(v); c != Unknown {
+		return c
+	}
+	return hexadecimal(string(v))
+}
+
+// Alike reports whether a reader cannot tell a text of one colour on another one.
+func Alike(text, ground int32) bool {
+	if text == Transparent {
+		return true
+	}
+	if text < 0 || ground < 0 {
+		return false
+	}
+	for shift := 0; shift <= 16; shift += 8 {
+		if d := text>>shift&0xff - ground>>shift&0xff; d > noticed || d < -noticed {
+			return false
+		}
+	}
+	return true
+}
+
+// noticed is the greatest difference of red, green or blue that a reader does not notice.
+const noticed = 16
+
+// names has the colours by name that mail uses; others are Unknown.
+const names = " white ffffff black 000000 red ff0000 green 008000 blue 0000ff yellow ffff00 gray 808080 grey 808080 silver c0c0c0 " +
+	"maroon 800000 navy 000080 olive 808000 purple 800080 teal 008080 aqua 00ffff cyan 00ffff fuchsia ff00ff magenta ff00ff lime 00ff00 " +
+	"orange ffa500 snow fffafa ivory fffff0 azure f0ffff whitesmoke f5f5f5 ghostwhite f8f8ff floralwhite fffaf0 mintcream f5fffa " +
+	"seashell fff5ee aliceblue f0f8ff lightyellow ffffe0 beige f5f5dc linen faf0e6 lightgrey d3d3d3 lightgray d3d3d3 gainsboro dcdcdc "
+
+// colour reads a colour in lower case.
+func colour(v []byte) int32 {
+	word := string(v)
+	switch {
+	case word == "transparent":
+		return Transparent
+	case strings.HasPrefix(word, "#"):
+		return hexadecimal(word[1:])
+	case strings.HasPrefix(word, "rgb"):
+		return components(word)
+	}
+	if at := strings.Index(names, " "+word+" "); at >= 0 && word != "" && word[0] > '9' {
+		at += len(word) + 2
+		return hexadecimal(names[at : at+6])
+	}
+	return Unknown
+}
+
+// hexadecimal reads three or six digits; four and eight have an opacity.
+func hexadecimal(s string) int32 {
+	n, err := strconv.ParseUint(s, 16, 32)
+	if err != nil {
+		return Unknown
+	}
+	x := int32(n)
+	switch len(s) {
+	case 3:
+		return x>>8*0x110000 | x>>4&15*0x1100 | x&15*0x11
+	case 4, 8:
+		if n&15 == 0 {
+			return Transparent
+		}
+	case 6:
+		return x
+	}
+	return Unknown
+}
+
+// components reads rgb() and rgba().
+func components(word string) int32 {
+	at := strings.IndexByte(word, '(')
+	if at < 0 {
+		return Unknown
+	}
+	parts := strings.FieldsFunc(word[at+1:], func(r rune) bool { return strings.ContainsRune(", /)\t\n", r) })
+	if len(parts) < 3 {
+		return Unknown
+	}
+	if len(parts) > 3 {
+		if alpha, _, ok := length(parts[3]); ok && alpha < leastOpacity {
+			return Transparent
+		}
+	}
+	c := int32(0)
+	for _, part := range parts[:3] {
+		n, unit, ok := length(part)
+		if !ok {
+			return Unknown
+		}
+		if unit == "%" {
+			n *= 2.55
+		}
+		c = c<<8 | int32(min(max(n, 0), 255))
+	}
+	return c
+}
+
+// background returns the colour in a value of background.
+func background(v []byte) int32 {
+	if bytes.Contains(v, []byte("url(")) || bytes.Contains(v, []byte("gradient(")) {
+		return Unknown
+	}
+	if bytes.HasPrefix(v, []byte("rgb")) {
+		return colour(v)
+	}
+	for word := range bytes.FieldsSeq(v) {
+		if c := colour(word); c != Unknown {
+			return c
+		}
+	}
+	return Transparent
+}

@@ -1,0 +1,230 @@
+package style
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// maxRules is the number of selectors that a page may have in its sheets: long letters
+	// have hundreds. maxTests is the number of selectors tried on the elements of a page, and
+	// on the elements around them: so many take some twenty milliseconds. Beyond either limit
+	// sheets hide nothing more.
+	maxRules = 1 << 12
+	maxTests = 1 << 19
+
+	// maxNested is the nesting of blocks with @.
+	maxNested = 8
+)
+
+// Sheet is the style sheets of a page.
+type Sheet struct {
+	rules []rule
+	keyed map[string][]int32 // rules by what their element must have, and "" for no such thing
+	tests int                // left
+}
+
+// rule is a selector with declarations that matter.
+type rule struct {
+	path         []compound // the element's first, then those of elements around it
+	rank         uint32
+	declarations []declaration
+	generated    bool // of the text before or behind an element
+}
+
+// Reset removes the rules.
+func (s *Sheet) Reset() { *s = Sheet{rules: s.rules[:0], tests: maxTests} }
+
+// Any reports whether there are rules.
+func (s *Sheet) Any() bool { return len(s.rules) > 0 }
+
+// Full reports whether a limit was met.
+func (s *Sheet) Full() bool { return len(s.rules) >= maxRules || s.tests < 0 }
+
+// Add adds a style sheet. Any bytes are one.
+func (s *Sheet) Add(css []byte) {
+	css = normal(css)
+	depth, broken := 0, false
+	for len(css) > 0 {
+		prelude, stop, rest := until(css, "{};")
+		prelude = bytes.TrimSpace(prelude)
+		switch {
+		case stop == '}':
+			broken = depth == 0 // it belongs to the next selector
+			depth = max(0, depth-1)
+		case stop != '{':
+		case len(prelude) > 0 && prelude[0] == '@':
+			if depth < maxNested && entered(prelude) {
+				depth++
+			} else {
+				rest = afterBlock(rest)
+			}
+		default:
+			block := rest
+			rest = afterBlock(rest)
+			if !broken && len(s.rules) < maxRules {
+				s.add(prelude, block[:len(block)-len(rest)])
+			}
+			broken = false
+		}
+		css = rest
+	}
+}
+
+// add adds the rules of a list of selectors.
+func (s *Sheet) add(selectors, block []byte) {
+	var list []declaration
+	eachDeclaration(bytes.TrimSuffix(block, []byte("}")), func(d declaration) { list = append(list, d) })
+	for len(list) > 0 && len(selectors) > 0 && len(s.rules) < maxRules {
+		var text []byte
+		text, _, selectors = until(selectors, ",")
+		r, ok := selector(text)
+		if !ok {
+			continue
+		}
+		r.declarations = list
+		if s.keyed == nil {
+			s.keyed = map[string][]int32{}
+		}
+		key := r.path[0].key()
+		s.keyed[key] = append(s.keyed[key], int32(len(s.rules)))
+		s.rules = append(s.rules, r)
+	}
+}
+
+// entered reports whether the rules within an at-rule hold for a screen of a computer.
+func entered(prelude []byte) bool {
+	text := strings.ToLower(string(prelude))
+	switch name, query, _ := strings.Cut(text[1:], " "); {
+	case strings.HasPrefix(text, "@media"):
+		return Screen(strings.TrimPrefix(text, "@media"))
+	case name == "supports":
+		return !strings.HasPrefix(strings.TrimSpace(query), "not")
+	case name == "layer" || name == "container":
+		return true
+	}
+	return false
+}
+
+// screenWidth is a usual width in pixels.
+const screenWidth = 1024
+
+// Screen reports whether one of several media queries, in lower case, holds for a screen.
+func Screen(queries string) bool {
+	for query := range strings.SplitSeq(queries, ",") {
+		if onScreen(query) {
+			return true
+		}
+	}
+	return false
+}
+
+func onScreen(query string) bool {
+	for _, other := range []string{"print", "speech", "not ", "dark", "projection", "handheld"} {
+		if strings.Contains(query, other) {
+			return false
+		}
+	}
+	for feature := range strings.SplitSeq(query, "(") {
+		name, v, _ := strings.Cut(feature, ":")
+		v, _, _ = strings.Cut(v, ")")
+		n, _, ok := length(strings.TrimSpace(v))
+		wide := strings.HasSuffix(strings.TrimSpace(name), "width")
+		if ok && wide && (strings.HasPrefix(name, "max-") && n < screenWidth || strings.HasPrefix(name, "min-") && n > screenWidth) {
+			return false
+		}
+	}
+	return true
+}
+
+// until splits css before the first of some bytes that is in no string and no brackets.
+// stop is 0 at the end.
+func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
+	quote, depth := byte(0), 0
+	for i, c := range css {
+		switch {
+		case quote != 0:
+			if c == quote || c == '\n' {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth = max(0, depth-1)
+		case (depth == 0 || c == '{' || c == '}') && strings.IndexByte(stops, c) >= 0:
+			return css[:i], c, css[i+1:]
+		}
+	}
+	return css, 0, nil
+}
+
+// afterBlock returns what follows the block whose "{" was read.
+func afterBlock(css []byte) []byte {
+	for depth := 1; len(css) > 0; {
+		var stop byte
+		_, stop, css = until(css, "{}")
+		if stop == '{' {
+			depth++
+		} else if depth--; depth == 0 {
+			break
+		}
+	}
+	return css
+}
+
+// normal returns css without comments, with escapes decoded. What is escaped is no
+// punctuation.
+func normal(css []byte) []byte {
+	out := make([]byte, 0, len(css))
+	for i := 0; i < len(css); {
+		rest := css[i:]
+		switch {
+		case bytes.HasPrefix(rest, []byte("/*")):
+			end := bytes.Index(rest[2:], []byte("*/"))
+			if end < 0 {
+				return out
+			}
+			out, i = append(out, ' '), i+end+4
+			if n := len(out); n > 1 && wordByte(out[n-2]) && i < len(css) && wordByte(css[i]) {
+				continue
+			}
+			out = out[:len(out)-1]
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			i += 4
+		case bytes.HasPrefix(rest, []byte("-->")):
+			i += 3
+		case rest[0] == '\\' && len(rest) > 1:
+			r, n := escape(rest[1:])
+			out, i = utf8.AppendRune(out, r), i+1+n
+		default:
+			out, i = append(out, rest[0]), i+1
+		}
+	}
+	return out
+}
+
+// escape reads what follows a backslash.
+func escape(b []byte) (r rune, n int) {
+	for n < len(b) && n < 6 && strings.IndexByte("0123456789abcdefABCDEF", b[n]) >= 0 {
+		r, n = r<<4|rune(b[n]&15), n+1
+		if b[n-1] > '9' {
+			r += 9
+		}
+	}
+	if n == 0 {
+		r, n = utf8.DecodeRune(b)
+	} else if n < len(b) && (b[n] == ' ' || b[n] == '\n' || b[n] == '\t') {
+		n++
+	}
+	if r < utf8.RuneSelf && !wordByte(byte(r)) {
+		r = utf8.RuneError
+	}
+	return r, n
+}
+
+func wordByte(c byte) bool {
+	return c >= utf8.RuneSelf || c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

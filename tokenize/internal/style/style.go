@@ -1,0 +1,252 @@
+// Package style reads style sheets as far as they decide whether a text can be seen, in
+// which order its letters are shown, and what a sheet itself says (CSS content).
+package style
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Property is a group of properties of CSS that hide a text in the same way.
+type Property uint8
+
+const (
+	Display    Property = iota // 1: none
+	Visibility                 // 1: hidden; inherited
+	Opacity                    // 1: hardly any
+	Size                       // 1: of the font, illegible; inherited
+	Color                      // of the text; inherited
+	Background                 // its colour
+	Positioned                 // 1: apart from its place in the text
+	Moved                      // 1: out of sight, or cut to nothing, if Positioned
+	Outside                    // 1: out of sight in any case
+	Squeezed                   // 1: no width or no height, if Clipped
+	Clipped                    // 1: what does not fit is not shown
+	RightToLeft                // 1
+	Override                   // 1: all letters are shown in that direction
+	properties
+)
+
+// Colours that are none. All others are red, green and blue, a byte each.
+const (
+	Transparent = -1 - iota
+	Unknown     // a picture
+)
+
+// Style has the declared values of an element. The zero value has none.
+type Style struct {
+	values  [properties]value
+	content []byte // the text before and behind that of the element
+}
+
+type value struct {
+	rank uint32 // greater overrides; 0 is none
+	is   int32
+}
+
+// The ranks of declarations: important ones, and within these attributes before sheets.
+const (
+	fromSheet     = 1
+	fromAttribute = 1 << 29
+	important     = 1 << 30
+)
+
+// Get returns the value of a property, def if there is none.
+func (s *Style) Get(p Property, def int32) int32 {
+	if v := s.values[p]; v.rank > 0 {
+		return v.is
+	}
+	return def
+}
+
+// Is reports whether the value of a property is 1.
+func (s *Style) Is(p Property) bool { return s.values[p].is == 1 }
+
+// Set gives a property the value of an attribute of HTML, which every style overrides.
+func (s *Style) Set(p Property, is int32) { s.put(p, value{fromSheet, is}) }
+
+// Content returns the text that a sheet adds to an element.
+func (s *Style) Content() []byte { return s.content }
+
+func (s *Style) put(p Property, v value) {
+	if v.rank >= s.values[p].rank {
+		s.values[p] = v
+	}
+}
+
+// Attribute adds the declarations of a style attribute.
+func (s *Style) Attribute(css []byte) {
+	if bytes.IndexByte(css, '\\') >= 0 || bytes.Contains(css, []byte("/*")) {
+		css = normal(css)
+	}
+	eachDeclaration(css, func(d declaration) {
+		if d.content == nil {
+			s.put(d.property, value{d.rank | fromAttribute, d.is})
+		}
+	})
+}
+
+// declaration is a declared property, or the value of content.
+type declaration struct {
+	property Property
+	rank     uint32 // important or 0
+	is       int32
+	content  []byte
+}
+
+// eachDeclaration calls f for those that matter.
+func eachDeclaration(css []byte, f func(declaration)) {
+	for len(css) > 0 {
+		var text []byte
+		text, _, css = until(css, ";")
+		key, v, ok := bytes.Cut(text, []byte(":"))
+		if !ok {
+			continue
+		}
+		var d declaration
+		if at := bytes.IndexByte(v, '!'); at >= 0 && bytes.EqualFold(bytes.TrimSpace(v[at+1:]), []byte("important")) {
+			v, d.rank = v[:at], important
+		}
+		key, v = bytes.ToLower(bytes.TrimSpace(key)), bytes.TrimSpace(v)
+		if len(v) == 0 {
+			continue
+		}
+		if string(key) == "content" {
+			d.content = v
+			f(d)
+			continue
+		}
+		low := bytes.ToLower(v)
+		for d.property = range properties {
+			if is, ok := valueOf(d.property, string(key), low); ok {
+				d.is = is
+				f(d)
+			}
+		}
+	}
+}
+
+// valueOf returns what a declaration, in lower case, gives a property.
+func valueOf(p Property, key string, v []byte) (is int32, ok bool) {
+	word := string(first(v))
+	switch p {
+	case Display:
+		return one(word == "none"), key == "display"
+	case Visibility:
+		return one(word == "hidden" || word == "collapse"), key == "visibility" && word != "inherit"
+	case Opacity:
+		n, _, number := length(word)
+		return one(n < leastOpacity || word == "opacity(0)"), key == "opacity" && number || key == "filter"
+	case Size:
+		return fontSize(key, v)
+	case Color:
+		return colour(v), key == "color" && word != "inherit"
+	case Background:
+		return background(v), key == "background" || key == "background-color" || key == "background-image" && word != "none"
+	case Positioned:
+		return one(word != "static"), key == "position"
+	case Moved:
+		return 1, farEdge[key] && far(word) || key == "clip" && bytes.HasPrefix(v, []byte("rect(")) && nothing(v[5:])
+	case Outside:
+		switch key {
+		case "text-indent", "margin-left", "margin-top", "margin-right":
+			return 1, far(word)
+		case "clip-path":
+			return 1, bytes.HasPrefix(v, []byte("inset(100%")) || bytes.HasPrefix(v, []byte("circle(0"))
+		case "transform":
+			return 1, bytes.HasPrefix(v, []byte("scale(0)")) || bytes.HasPrefix(v, []byte("translate")) && bytes.Contains(v, []byte("-999"))
+		}
+		return 1, key == "mso-hide" && word == "all" || key == "content-visibility" && word == "hidden"
+	case Squeezed:
+		n, _, number := length(word)
+		return one(number && n <= 1), key == "height" || key == "max-height" || key == "width" || key == "max-width" || key == "line-height"
+	case Clipped:
+		return one(word == "hidden" || word == "clip"), key == "overflow"
+	case RightToLeft:
+		return one(word == "rtl"), key == "direction"
+	}
+	return one(word == "bidi-override" || word == "isolate-override"), key == "unicode-bidi"
+}
+
+const (
+	// leastOpacity is the least that a reader notices, and legible the least size of a font
+	// in pixels.
+	leastOpacity = .1
+	legible      = 3
+
+	// offScreen is the distance in pixels that moves a text out of sight.
+	offScreen = -300
+)
+
+var farEdge = map[string]bool{"left": true, "top": true, "right": true, "bottom": true}
+
+func one(yes bool) int32 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// first returns the first word of a value.
+func first(v []byte) []byte {
+	if n := bytes.IndexAny(v, " \t\r\n\f"); n >= 0 {
+		return v[:n]
+	}
+	return v
+}
+
+// length returns a number and its unit. Lengths are in pixels.
+func length(word string) (n float64, unit string, ok bool) {
+	end := 0
+	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || end == 0 && (word[0] == '-' || word[0] == '+')) {
+		end++
+	}
+	n, err := strconv.ParseFloat(word[:end], 64)
+	switch unit = word[end:]; unit {
+	case "pt":
+		n *= 4. / 3
+	case "em", "rem", "ex", "ch":
+		n *= 16
+	}
+	return n, unit, err == nil
+}
+
+// far reports whether a length is out of sight.
+func far(word string) bool {
+	n, unit, ok := length(word)
+	return ok && (n <= offScreen || unit == "%" && n <= -100)
+}
+
+// nothing reports whether the edges of a rect enclose nothing.
+func nothing(v []byte) bool {
+	for _, c := range v {
+		if c >= '2' && c <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// fontSize reads font-size, and the size in font: before "/" or a family.
+func fontSize(key string, v []byte) (is int32, ok bool) {
+	if key != "font-size" && key != "font" {
+		return 0, false
+	}
+	for word := range bytes.FieldsSeq(v) {
+		size, _, _ := bytes.Cut(word, []byte("/"))
+		n, unit, ok := length(string(size))
+		switch {
+		case ok && unit == "" && n >= 100: // a weight
+		case ok && unit == "%":
+			return 1, n < 10 // any other keeps what is inherited
+		case ok && (unit == "em" || unit == "ex"):
+			return 1, n < legible/2
+		case ok:
+			return one(n < legible), true
+		}
+		if key == "font-size" {
+			return 0, !ok && string(word) != "inherit" && string(word) != "smaller" && string(word) != "larger"
+		}
+	}
+	return 0, false
+}
