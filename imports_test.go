@@ -59,9 +59,10 @@ var arrows = map[string]string{
 		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
-	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
 	"tokenize/internal/htmltext": "tokenize/internal/ascii",
+	"tokenize/internal/style":    "tokenize/internal/htmltext",
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 

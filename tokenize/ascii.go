@@ -82,21 +82,28 @@ func joins(c uint8, text []byte, i int) bool {
 // isASCII reports whether text has no byte above 0x7F.
 func isASCII(text []byte) bool { return ascii.Prefix(text) == len(text) }
 
-func (w *worker) ascii(text []byte) { w.asciiFrom(text, 0, len(text)) }
+func (w *worker) ascii(text []byte) {
+	w.levels[w.links].apart = 0
+	w.asciiFrom(text, 0, len(text))
+}
 
 // asciiFrom counts the words and links that begin in text[start:end], which is all ASCII,
 // and returns the end of the last one: a link may extend beyond.
 func (w *worker) asciiFrom(text []byte, start, end int) int {
+	apart := &w.levels[w.links].apart
 	quick := w.direct && w.prefix == 0 && !w.pairs
 	for start < end {
 		if quick {
-			if start = w.shortWords(text, start, end); start == end {
+			if start = w.shortWords(text, start, end, *apart); start == end {
 				break
 			}
 		}
 		from, to, digits := wordASCII(text[:end], start)
 		if from == to {
 			break
+		}
+		if from >= *apart && (from+1 == end || class[text[from+1]]&alnum == 0) {
+			*apart = w.rejoin(text, from)
 		}
 		start = to
 		if c := text[from] | 0x20; c == 'h' || c == 'w' {
@@ -111,8 +118,9 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 }
 
 // shortWords counts words of at most eight letters from start on, and returns the place of
-// anything else. It does the same as asciiFrom, with each word in a register.
-func (w *worker) shortWords(text []byte, start, end int) int {
+// anything else. It does the same as asciiFrom, with each word in a register. Letters before
+// apart are joined.
+func (w *worker) shortWords(text []byte, start, end, apart int) int {
 	for start+8 < end {
 		if class[text[start]]&alnum == 0 {
 			start++
@@ -122,6 +130,11 @@ func (w *worker) shortWords(text []byte, start, end int) int {
 		behind := class[text[start+n]]
 		if behind&alnum != 0 || joins(behind, text[:end], start+n) || word == wordHTTP || word == wordHTTPS {
 			return start
+		}
+		if n == 1 && start >= apart {
+			if _, next := gapAt(text, start); next >= 0 {
+				return start
+			}
 		}
 		if n >= w.min {
 			w.bag.addShort(word, n)
@@ -138,9 +151,12 @@ var wordHTTP, wordHTTPS = number([]byte("http")), number([]byte("https"))
 // costs less than looking it up.
 func (w *worker) asciiWord(text []byte, start, end int, digits bool) {
 	word := text[start:end]
-	if digits && w.counted && w.prefix == 0 && w.ballot == nil {
+	if digits && w.counted && w.ballot == nil {
 		w.trace.At(word)
-		w.digits(word)
+		if w.prefix == 0 {
+			w.digits(word)
+		}
+		w.leet(word)
 	}
 	if len(word) > maxRunes {
 		w.longASCII(word)

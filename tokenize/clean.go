@@ -12,7 +12,7 @@ import (
 // in another charset gives wrong words, but the same ones each time, so that they are
 // still evidence.
 func clean(dst, text []byte, t *Trace) []byte {
-	if utf8.Valid(text) && !hasZeroWidthSpace(text) {
+	if utf8.Valid(text) && !hasZeroWidthSpace(text) && !hasEnclosed(text) {
 		t.Piece(len(dst), text)
 		return append(dst, text...)
 	}
@@ -21,6 +21,9 @@ func clean(dst, text []byte, t *Trace) []byte {
 		r, n := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && n == 1 {
 			r = charmap.Windows1252.DecodeByte(text[i])
+		}
+		if c := letterOf(r, text[:i], text[i+n:]); c != 0 {
+			r = rune(c)
 		}
 		i += n
 		if r != '\u200b' {

@@ -31,3 +31,45 @@ func (w *worker) digits(word []byte) {
 		run = 0
 	}
 }
+
+const (
+	// digitLetters are the letters that 0 to 9 stand for, if they do.
+	digitLetters = "oi eas t  "
+
+	// leastLeet and mostLeet are the lengths of words with digits for letters. Shorter ones
+	// are names of things, such as mp3 and w3c, and longer ones keys.
+	leastLeet, mostLeet = 4, 16
+)
+
+// leet counts the reading of an ASCII word in which digits stand for letters, as in "v1agra":
+// one between two letters does, no more of them than letters, which are no hexadecimal number.
+func (w *worker) leet(word []byte) {
+	if len(word) < leastLeet || len(word) > mostLeet || w.links > 0 {
+		return
+	}
+	read := append(w.second[:0], word...)
+	w.second = read
+	letters, inner, hexadecimal := 0, false, true
+	for i, c := range word {
+		read[i] = lower[c]
+		switch class[c] {
+		case letter:
+			letters++
+			hexadecimal = hexadecimal && hex(c) < 16
+		case digit:
+			if read[i] = digitLetters[c-'0']; read[i] == ' ' {
+				return
+			}
+			inner = inner || i > 0 && i+1 < len(word) && class[word[i-1]]&class[word[i+1]] == letter
+		default:
+			return
+		}
+	}
+	if !inner || hexadecimal || 2*letters < len(word) {
+		return
+	}
+	for i := range word {
+		w.trace.Piece(i, word[i:i+1])
+	}
+	w.another(read[:len(word)], "disguise:digits")
+}

@@ -33,6 +33,7 @@ func (w *worker) termsOf(form []byte) []byte {
 	}
 	if bytes.Equal(folded, form) {
 		w.addParts(form) // it is a single word
+		w.addSecond(form)
 		return w.terms
 	}
 	w.inner.reset(folded)
@@ -45,6 +46,7 @@ func (w *worker) termsOf(form []byte) []byte {
 			w.addGrams(folded[start:end])
 		case kindWord:
 			w.addParts(folded[start:end])
+			w.addSecond(folded[start:end])
 		}
 	}
 }

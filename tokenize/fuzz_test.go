@@ -69,7 +69,7 @@ func FuzzText(f *testing.F) {
 		}
 		same(t, &got, &want)
 		checkTerms(t, &got)
-		checkPlain(t, &got, "url", "path")
+		checkPlain(t, &got, "url", "path", "disguise")
 
 		// A field is put before the terms and changes nothing else, but that lengths of
 		// numbers are not counted.
@@ -84,7 +84,7 @@ func FuzzText(f *testing.F) {
 		if field.Tokens() != words {
 			t.Fatalf("%d terms in a field, %d without", field.Tokens(), words)
 		}
-		checkPlain(t, &field, "url", "path", "ff")
+		checkPlain(t, &field, "url", "path", "ff", "disguise")
 	})
 }
 

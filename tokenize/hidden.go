@@ -26,7 +26,8 @@ type element struct {
 	tag          atom.Atom // with madeUp a hash of a name that HTML does not know
 	sight        sight     // of it and all in it
 	veiled, tiny bool      // visibility: hidden; an illegible font
-	turned       bool      // all its letters are shown from right to left
+	turned       bool      // all its letters are shown from right to left, if not in one that is
+	from         int       // where the text of a turned element begins
 	text, ground int32     // colours
 }
 
@@ -49,7 +50,7 @@ func (e *element) take(s *style.Style) {
 	if ground := s.Get(style.Background, style.Transparent); ground != style.Transparent {
 		e.ground = ground
 	}
-	e.turned = s.Is(style.RightToLeft) && s.Is(style.Override)
+	e.turned = e.turned || s.Is(style.RightToLeft) && s.Is(style.Override)
 	switch {
 	case e.tag == atom.Body || e.tag == atom.Html: // mail programs replace them
 	case s.Is(style.Display), s.Is(style.Positioned) && s.Is(style.Moved):
@@ -76,7 +77,7 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 		p.pop()
 	}
 	e := *p.top()
-	e.tag, e.turned = tag, false
+	e.tag = tag
 	if p.sheet.Any() {
 		p.path = append(p.path, style.Element{Name: a.name, ID: a.id, Class: a.class, Tag: a.tag})
 		p.sheet.Apply(&a.style, p.path)
@@ -90,8 +91,8 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	}
 	p.open = append(p.open, e)
 	p.hide(e.hides())
-	if e.turned {
-		p.write(rightToLeft)
+	if to := p.here(); to != nil {
+		p.top().from = len(*to)
 	}
 }
 
@@ -107,10 +108,11 @@ func (p *Page) hide(hidden bool) {
 // pop closes the innermost element.
 func (p *Page) pop() {
 	e := *p.top()
-	if e.turned {
-		p.write(endOfOrder)
-	}
 	p.open = p.open[:len(p.open)-1]
+	if to := p.here(); e.turned && !p.top().turned && to != nil && e.from < len(*to) {
+		reverseLines((*to)[e.from:])
+		p.signs |= otherOrder
+	}
 	if len(p.path) > 0 {
 		p.path = p.path[:len(p.path)-1]
 	}
@@ -207,6 +209,7 @@ type attributes struct {
 	captions  [][]byte // texts shown for the element
 	inner     []byte   // a page or a link data: to be shown in it
 }
+
 // breaksLine reports whether an element ends a line, and so a word. Any other tag, known
 // or made up, can be inside a word.
 func breaksLine(tag atom.Atom) bool {

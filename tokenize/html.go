@@ -157,9 +157,10 @@ const (
 	pageInPage             // a page in an attribute or in a link data:
 	sheetText              // text in a style sheet
 	sheetLimit
+	otherOrder
 )
 
-var signs = [...]string{"disguise:link", "disguise:page", "disguise:content", "limit:style"}
+var signs = [...]string{"disguise:link", "disguise:page", "disguise:content", "limit:style", "disguise:order"}
 
 func (w *worker) html(text []byte) {
 	p := &w.page

@@ -1,7 +1,68 @@
 package tokenize
 
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
 // Characters that turn the order in which letters are shown, as UTF-8.
 var (
-	rightToLeft = []byte("\u202e")
+	rightToLeft = []byte("\u202e") // until the end of order or of the line
 	endOfOrder  = []byte("\u202c")
 )
+
+// displayed returns a text with the letters that an override shows from right to left in the
+// order in which they are shown.
+func (w *worker) displayed(text []byte) []byte {
+	out := make([]byte, 0, len(text)+utf8.UTFMax)
+	for {
+		at := bytes.Index(text, rightToLeft)
+		if at < 0 {
+			w.trace.Piece(len(out), text)
+			return append(out, text...)
+		}
+		w.trace.Piece(len(out), text[:at])
+		out, text = append(out, text[:at]...), text[at+len(rightToLeft):]
+		n := overridden(text)
+		for run := text[:n]; len(run) > 0; {
+			_, size := utf8.DecodeLastRune(run)
+			w.trace.Piece(len(out), run[len(run)-size:])
+			out, run = append(out, run[len(run)-size:]...), run[:len(run)-size]
+		}
+		text = text[n:]
+	}
+}
+
+// overridden returns the length of the text that an override at its beginning turns. One
+// within it is its own text in the same order.
+func overridden(text []byte) int {
+	for depth, n := 1, 0; n < len(text); {
+		switch rest := text[n:]; {
+		case rest[0] == '\n':
+			return n
+		case bytes.HasPrefix(rest, rightToLeft):
+			depth, n = depth+1, n+len(rightToLeft)
+		case bytes.HasPrefix(rest, endOfOrder):
+			if depth--; depth == 0 {
+				return n
+			}
+			n += len(endOfOrder)
+		default:
+			n++
+		}
+	}
+	return len(text)
+}
+
+// reverseLines reverses the characters of each line in place.
+func reverseLines(text []byte) {
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		for at := 0; at < len(line); {
+			_, n := utf8.DecodeRune(line[at:])
+			slices.Reverse(line[at : at+n])
+			at += n
+		}
+		slices.Reverse(line)
+	}
+}

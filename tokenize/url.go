@@ -80,8 +80,8 @@ func (w *worker) url(url []byte) {
 	w.links++
 	w.trace.Enter("url", url)
 	var field [maxField + 1]byte
-	prefix, lang, mark := copy(field[:], w.buf[:w.prefix]), w.lang, len(w.target)
-	w.lang = w.fixed
+	prefix, lang, context, mark := copy(field[:], w.buf[:w.prefix]), w.lang, w.context, len(w.target)
+	w.lang, w.context = w.fixed, 0
 
 	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)), w.trace)
 	w.trace.Made(w.target[mark:])
@@ -94,7 +94,7 @@ func (w *worker) url(url []byte) {
 
 	w.before = w.before[:0]
 	w.target = w.target[:mark]
-	w.lang = lang
+	w.lang, w.context = lang, context
 	w.prefix = copy(w.buf, field[:prefix])
 	w.trace.Drop()
 	w.trace.Leave()

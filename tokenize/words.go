@@ -27,11 +27,23 @@ const (
 // text counts the words of text. It splits ASCII from the rest at white space, which is
 // always next to a word boundary.
 func (w *worker) text(text []byte) {
-	for len(text) > 0 {
+	w.context = 0
+	for first := true; len(text) > 0; first = false {
 		n := ascii.Prefix(text)
 		if n == len(text) {
 			w.ascii(text)
 			return
+		}
+		if first && w.ballot == nil {
+			if bytes.Contains(text[n:], rightToLeft) {
+				text = w.displayed(text)
+				w.trace.Made(text)
+				defer w.trace.Drop()
+				w.sign("disguise:order")
+				w.context = contextOf(text)
+				continue
+			}
+			w.context = contextOf(text[n:])
 		}
 		n = foreignStart(text, n)
 		w.ascii(text[:n])
@@ -103,12 +115,16 @@ func (w *worker) foreign(text []byte) {
 	w.trace.Made(l.clean)
 	defer w.trace.Drop()
 	l.reset(l.clean)
+	l.apart = 0
 	for {
 		start, end, kind := l.next()
 		if kind == kindEnd {
 			return
 		}
 		part := l.clean[start:end]
+		if kind == kindWord && start >= l.apart && !isASCII(part) {
+			l.apart = w.rejoin(l.clean, start)
+		}
 		w.trace.At(part)
 		switch {
 		case kind == kindGrams:

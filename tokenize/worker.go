@@ -39,16 +39,19 @@ type worker struct {
 	counted  bool // digits are counted
 	channels channels
 
-	lang   language // language of the current text
-	ballot *ballot  // not nil: terms go there, not into the bag
-	box    ballot
+	lang    language // language of the current text
+	context language // and more about it, a bit each
+	ballot  *ballot  // not nil: terms go there, not into the bag
+	box     ballot
 
 	buf             []byte // field and colon, then the current term
 	prefix          int    // length of field and colon
 	links           int    // nesting depth of links of the current text
+	second          []byte // another reading of a word
 	before          []byte // the word before, for pairs
 	both            []byte // a pair with its field
 	apart           []byte // a term of a channel
+	gap             []byte // between the letters of the last word whose letters stood apart
 	cleaned, spaced []byte // the text of grams
 
 	cache  formCache
@@ -122,9 +125,18 @@ func (w *worker) limit(term string) {
 	w.bag.Add([]byte(term))
 }
 
+// disguise begins the terms for what a text does that readers do not see. No word has a colon.
+const disguise = "disguise:"
+
+// sign counts such a term, once in a document.
+func (w *worker) sign(term string) {
+	w.trace.At(nil)
+	w.bag.addOnce(append(w.both[:0], term...))
+}
+
 // setField makes field and a colon the prefix of all following terms.
 func (w *worker) setField(field string) {
-	w.before = w.before[:0]
+	w.before, w.gap = w.before[:0], w.gap[:0]
 	w.prefix = 0
 	if field != "" {
 		n := copy(w.buf[:maxField], field)
@@ -137,6 +149,7 @@ func (w *worker) setField(field string) {
 type level struct {
 	scanner
 	clean []byte // the scanner's text
+	apart int    // up to here letters that stand apart are joined
 }
 
 // emit counts the term of n bytes in buf after the field.
@@ -183,14 +196,19 @@ func (w *worker) pair(term []byte) {
 
 // form counts the terms of a surface form, from the cache if it has them.
 func (w *worker) form(form []byte) {
-	terms, hash := w.cache.get(form, w.lang)
+	in := w.lang + contexts*w.context
+	terms, hash := w.cache.get(form, in)
 	if terms == nil {
 		terms = w.termsOf(form)
-		w.cache.put(hash, form, w.lang, terms)
+		w.cache.put(hash, form, in, terms)
 	}
 	for len(terms) > 0 {
 		n := int(terms[0])
-		w.emitTerm(terms[1 : 1+n])
+		if term := terms[1 : 1+n]; n > len(disguise) && string(term[:len(disguise)]) == disguise {
+			w.sign(string(term))
+		} else {
+			w.emitTerm(term)
+		}
 		terms = terms[1+n:]
 	}
 }

@@ -27,7 +27,7 @@ func joined(t text, separator string, f func(word string) string) string {
 	var b strings.Builder
 	for i, w := range t.words {
 		b.WriteString(f(w))
-		if i%8 == 7 {
+		if i%8 == 7 && !strings.ContainsAny(separator, "\n<") {
 			b.WriteString("\n")
 		} else {
 			b.WriteString(separator)

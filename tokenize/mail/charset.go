@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
@@ -23,7 +24,7 @@ import (
 // wrong, so the bytes come first: text with non-ASCII characters that is valid UTF-8 is
 // UTF-8. Then comes the label; text without a known label is read as windows-1252.
 func (s *scan) toUTF8(text, label []byte, html bool) []byte {
-	if !isUTF16(text, label) {
+	if !isWide(text, label) {
 		text = s.withoutNUL(text)
 		if plain(text) || ascii.Prefix(text) < len(text) && utf8.Valid(text) {
 			return text
@@ -72,12 +73,17 @@ func (s *scan) withoutNUL(text []byte) []byte {
 	return s.clean
 }
 
-func isUTF16(text, label []byte) bool {
-	return hasPrefixFold(label, "utf-16") || byteOrderMark(text) != ""
+// isWide reports whether the characters of a text are units of 16 or 32 bits.
+func isWide(text, label []byte) bool {
+	return hasPrefixFold(label, "utf-16") || hasPrefixFold(label, "utf-32") || byteOrderMark(text) != ""
 }
 
 func byteOrderMark(text []byte) string {
 	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe\x00\x00")):
+		return "utf-32le"
+	case bytes.HasPrefix(text, []byte("\x00\x00\xfe\xff")):
+		return "utf-32be"
 	case bytes.HasPrefix(text, []byte("\xff\xfe")):
 		return "utf-16le"
 	case bytes.HasPrefix(text, []byte("\xfe\xff")):
@@ -170,6 +176,9 @@ var unlisted = sync.OnceValue(func() map[string]encoding.Encoding {
 	return map[string]encoding.Encoding{
 		"hz-gb-2312": simplifiedchinese.HZGB2312,
 		"hz":         simplifiedchinese.HZGB2312,
+		"utf-32":     utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
+		"utf-32be":   utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
+		"utf-32le":   utf32.UTF32(utf32.LittleEndian, utf32.UseBOM),
 		"cp437":      charmap.CodePage437,
 		"ibm437":     charmap.CodePage437,
 		"cp850":      charmap.CodePage850,

@@ -25,3 +25,26 @@ func (s *scan) unflowed(text []byte) []byte {
 	}
 	return bytes.TrimRight(s.joined, "\n")
 }
+
+// unfolded returns the text of a calendar or a card (RFC 5545 section 3.1, RFC 6350 section
+// 3.2) with folded lines joined, and with line breaks in place of those written as "\n".
+func (s *scan) unfolded(text []byte) []byte {
+	s.joined = s.joined[:0]
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case bytes.HasPrefix(rest, []byte("\r\n ")), bytes.HasPrefix(rest, []byte("\r\n\t")):
+			i += 2
+		case bytes.HasPrefix(rest, []byte("\n ")), bytes.HasPrefix(rest, []byte("\n\t")):
+			i++
+		case rest[0] == '\\' && len(rest) > 1:
+			if i++; rest[1]|0x20 == 'n' {
+				s.joined = append(s.joined, '\n')
+			} else {
+				s.joined = append(s.joined, rest[1])
+			}
+		default:
+			s.joined = append(s.joined, rest[0])
+		}
+	}
+	return s.joined
+}

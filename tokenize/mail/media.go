@@ -9,6 +9,7 @@ type part struct {
 	boundary []byte
 	encoding string // in lower case; empty if there is none
 	delsp    bool   // spaces at the ends of lines were added for transport
+	ext      string // of the file's name, in lower case
 }
 
 // describe reads the MIME fields of a header and counts their terms.
@@ -31,6 +32,9 @@ func (s *scan) describe(head []field) part {
 	name := s.parameter(disposition, "filename")
 	if len(name) == 0 {
 		name = s.parameter(typ, "name")
+	}
+	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 && len(name)-dot <= maxExtension {
+		p.ext = s.name(s.lowered(bytes.TrimRight(name[dot+1:], blank+`"'`)))
 	}
 	if attached(disposition, len(name) > 0) {
 		s.attachments++

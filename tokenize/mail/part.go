@@ -3,13 +3,14 @@ package mail
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 // part reads the body of a message or part.
 func (s *scan) part(p part, body []byte, depth int) {
-	switch kind := p.kind(); {
+	switch kind := s.kindOf(p, body); {
 	case depth >= MaxDepth && (kind == asMultipart || kind == asMessage):
 		s.deep(p, body)
 	case kind == asMultipart:
@@ -31,13 +32,59 @@ const (
 	asMessage
 )
 
+// kindOf returns how to read a part: by its type, but of data by the name of the file or, if
+// the type says nothing, by how it begins, as who opens it would see it.
+func (s *scan) kindOf(p part, body []byte) int {
+	kind := p.kind()
+	switch {
+	case kind != asData:
+	case p.ext == "eml":
+		return asMessage
+	case p.isPage() || p.ext == "txt" || p.ext == "ics" || p.ext == "vcf":
+		return asText
+	case p.media == octets:
+		start := body[:min(len(body), sniffBytes)]
+		if coded(p.encoding) {
+			s.body, _ = undo(s.body[:0], start, p.encoding)
+			start = s.body
+		}
+		if isWide(start, nil) || !bytes.ContainsFunc(start, isControl) {
+			return asText
+		}
+	}
+	return kind
+}
+
+// octets is the type of data of any kind.
+const octets = "application/octet-stream"
+
+// isControl recognises the characters of which a text has none.
+func isControl(r rune) bool {
+	return r < ' ' && (r < '\t' || r > '\r') && r != 0x1b || r == utf8.RuneError
+}
+
+// isPage reports whether a part is shown as a page: by its type, or by its name if its type
+// is that of no picture.
+func (p part) isPage() bool {
+	switch p.media {
+	case "text/html", "application/xhtml+xml", "text/x-amp-html", "text/xml", "application/xml", "image/svg+xml", "text/enriched", "text/richtext":
+		return true
+	}
+	switch p.ext {
+	case "htm", "html", "shtml", "xhtml", "xht", "svg":
+		return !strings.HasPrefix(p.media, "image/")
+	}
+	return false
+}
+
 func (p part) kind() int {
 	switch kind, _, _ := strings.Cut(p.media, "/"); {
+	case p.media == "text/rtf":
 	case kind == "multipart":
 		return asMultipart
 	case p.media == "message/rfc822" || p.media == "message/global" || p.media == "message/news":
 		return asMessage
-	case kind == "" || kind == "text" || kind == "message" || p.media == "application/xhtml+xml":
+	case kind == "" || kind == "text" || kind == "message":
 		return asText
 	}
 	return asData
@@ -107,14 +154,18 @@ const nearLine = 4 << 10
 
 // text counts the words of a text in a charset.
 func (s *scan) text(p part, text []byte) {
-	html := p.media == "text/html" || p.media == "application/xhtml+xml" || p.media == "" && looksLikeHTML(text)
-	text = s.toUTF8(text, p.charset, html)
-	if html {
+	html := p.isPage()
+	untyped := !html && (p.media == "" || p.media == octets)
+	text = s.toUTF8(text, p.charset, html || untyped && looksLikeHTML(text))
+	if html || untyped && looksLikeHTML(text) {
 		s.html(text)
 		return
 	}
-	if p.delsp {
+	switch {
+	case p.delsp:
 		text = s.unflowed(text)
+	case p.media == "text/calendar" || p.media == "text/vcard" || p.media == "text/x-vcard" || p.media == "text/directory":
+		text = s.unfolded(text)
 	}
 	if s.backward && len(text) > s.seen.last {
 		s.seen.lost = true

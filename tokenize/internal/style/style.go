@@ -11,19 +11,19 @@ import (
 type Property uint8
 
 const (
-	Display    Property = iota // 1: none
-	Visibility                 // 1: hidden; inherited
-	Opacity                    // 1: hardly any
-	Size                       // 1: of the font, illegible; inherited
-	Color                      // of the text; inherited
-	Background                 // its colour
-	Positioned                 // 1: apart from its place in the text
-	Moved                      // 1: out of sight, or cut to nothing, if Positioned
-	Outside                    // 1: out of sight in any case
-	Squeezed                   // 1: no width or no height, if Clipped
-	Clipped                    // 1: what does not fit is not shown
-	RightToLeft                // 1
-	Override                   // 1: all letters are shown in that direction
+	Display     Property = iota // 1: none
+	Visibility                  // 1: hidden; inherited
+	Opacity                     // 1: hardly any
+	Size                        // 1: of the font, illegible; inherited
+	Color                       // of the text; inherited
+	Background                  // its colour
+	Positioned                  // 1: apart from its place in the text
+	Moved                       // 1: out of sight, or cut to nothing, if Positioned
+	Outside                     // 1: out of sight in any case
+	Squeezed                    // 1: no width or no height, if Clipped
+	Clipped                     // 1: what does not fit is not shown
+	RightToLeft                 // 1
+	Override                    // 1: all letters are shown in that direction
 	properties
 )
 
