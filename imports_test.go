@@ -62,7 +62,7 @@ var arrows = map[string]string{
 	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
 	"tokenize/internal/htmltext": "tokenize/internal/ascii",
-	"tokenize/internal/style":    "tokenize/internal/htmltext",
+	"tokenize/internal/style":    "tokenize/internal/ascii tokenize/internal/htmltext",
 	"tokenize/internal/window":   "",
 	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 

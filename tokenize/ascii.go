@@ -94,7 +94,7 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 	quick := w.direct && w.prefix == 0 && !w.pairs
 	for start < end {
 		if quick {
-			if start = w.shortWords(text, start, end, *apart); start == end {
+			if start = w.shortWords(text, start, end); start == end {
 				break
 			}
 		}
@@ -118,9 +118,8 @@ func (w *worker) asciiFrom(text []byte, start, end int) int {
 }
 
 // shortWords counts words of at most eight letters from start on, and returns the place of
-// anything else. It does the same as asciiFrom, with each word in a register. Letters before
-// apart are joined.
-func (w *worker) shortWords(text []byte, start, end, apart int) int {
+// anything else. It does the same as asciiFrom, with each word in a register.
+func (w *worker) shortWords(text []byte, start, end int) int {
 	for start+8 < end {
 		if class[text[start]]&alnum == 0 {
 			start++
@@ -131,9 +130,9 @@ func (w *worker) shortWords(text []byte, start, end, apart int) int {
 		if behind&alnum != 0 || joins(behind, text[:end], start+n) || word == wordHTTP || word == wordHTTPS {
 			return start
 		}
-		if n == 1 && start >= apart {
+		if n == 1 && (class[text[start+2]]&alnum == 0 || class[text[start+3]]&alnum == 0) {
 			if _, next := gapAt(text, start); next >= 0 {
-				return start
+				return start // it may be of a word whose letters stand apart
 			}
 		}
 		if n >= w.min {

@@ -47,26 +47,27 @@ func (w *worker) leet(word []byte) {
 	if len(word) < leastLeet || len(word) > mostLeet || w.links > 0 {
 		return
 	}
-	read := append(w.second[:0], word...)
-	w.second = read
 	letters, inner, hexadecimal := 0, false, true
 	for i, c := range word {
-		read[i] = lower[c]
-		switch class[c] {
-		case letter:
+		switch {
+		case class[c] == letter:
 			letters++
 			hexadecimal = hexadecimal && hex(c) < 16
-		case digit:
-			if read[i] = digitLetters[c-'0']; read[i] == ' ' {
-				return
-			}
-			inner = inner || i > 0 && i+1 < len(word) && class[word[i-1]]&class[word[i+1]] == letter
-		default:
+		case class[c] != digit || digitLetters[c-'0'] == ' ':
 			return
+		default:
+			inner = inner || i > 0 && i+1 < len(word) && class[word[i-1]]&class[word[i+1]] == letter
 		}
 	}
 	if !inner || hexadecimal || 2*letters < len(word) {
 		return
+	}
+	read := append(w.second[:0], word...)
+	w.second = read
+	for i, c := range word {
+		if class[c] == digit {
+			read[i] = digitLetters[c-'0']
+		}
 	}
 	for i := range word {
 		w.trace.Piece(i, word[i:i+1])

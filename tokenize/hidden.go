@@ -39,7 +39,10 @@ const linkText = 0x0000ee
 
 // hides reports whether its text cannot be seen.
 func (e *element) hides() bool {
-	return e.sight != seen || e.veiled || e.tiny || style.Alike(e.text, e.ground)
+	if e.sight != seen || e.veiled || e.tiny {
+		return true
+	}
+	return (e.text != outermost.text || e.ground != outermost.ground) && style.Alike(e.text, e.ground)
 }
 
 // take gives an element, which has the values of the one around it, its own style.

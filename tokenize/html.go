@@ -1,9 +1,9 @@
 package tokenize
 
 import (
+	"bytes"
 	"hash/maphash"
 	"iter"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -37,6 +37,7 @@ type Page struct {
 	links []byte // concatenated
 	ends  []int  // of each in links
 
+	tag    attributes      // the one being read
 	open   []element       // from the outermost on
 	path   []style.Element // the same, if there are style sheets
 	inner  int             // depth of the page being read
@@ -108,7 +109,7 @@ func (p *Page) read(html []byte) {
 		case htmltext.Start:
 			tag := tagNamed(s.Name())
 			if tag == atom.Style && !p.sheets && p.floor == 1 {
-				if p.sheets = true; p.readSheets(html) {
+				if p.sheets = true; p.readSheets(s) {
 					p.reset()
 					s = htmltext.NewScanner(html) // sheets count for what precedes them too
 					continue
@@ -121,23 +122,37 @@ func (p *Page) read(html []byte) {
 	}
 }
 
-// readSheets reads the style sheets of a page, and reports whether they matter.
-func (p *Page) readSheets(html []byte) bool {
-	s, of := htmltext.NewScanner(html), atom.Atom(0)
-	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
-		switch {
-		case kind == htmltext.Text && of == atom.Style:
+// readSheets reads the style sheets of a page, of which s has read the first start tag, and
+// reports whether they matter.
+func (p *Page) readSheets(s htmltext.Scanner) bool {
+	for kind, of := htmltext.Start, atom.Style; kind != htmltext.End; kind = s.Next() {
+		if kind == htmltext.Text && of == atom.Style {
 			p.sheet.Add(s.Token())
-		case kind == htmltext.Start:
-			of = tagNamed(s.Name())
-			if media, _ := htmltext.Attribute(s.Token(), "media"); of == atom.Style && len(media) > 0 && !style.Screen(strings.ToLower(string(media))) {
-				of = 0
+			if !hasSheet(s.Rest()) {
+				break
 			}
-			continue
 		}
 		of = 0
+		if kind == htmltext.Start && tagNamed(s.Name()) == atom.Style {
+			if media, _ := htmltext.Attribute(s.Token(), "media"); len(media) == 0 || style.Screen(strings.ToLower(string(media))) {
+				of = atom.Style
+			}
+		}
 	}
 	return p.sheet.Any()
+}
+
+// hasSheet reports whether a page may have a style sheet.
+func hasSheet(html []byte) bool {
+	for {
+		at := bytes.IndexByte(html, '<')
+		if at < 0 {
+			return false
+		}
+		if html = html[at+1:]; hasFold(html, "style") {
+			return true
+		}
+	}
 }
 
 // Signs iterates over terms for what a page does that readers do not see.
@@ -251,10 +266,23 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		}
 		return
 	}
-	var a attributes
+	a := &p.tag
+	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
+	if a.styled {
+		a.style, a.styled = style.Style{}, false
+	}
 	links := len(p.ends)
 	if s.HasAttributes() {
-		p.attributes(s.Token(), tag, &a)
+		p.attributes(s.Token(), tag, a)
+	}
+	if void && !a.styled && !p.sheet.Any() {
+		if breaksLine(tag) {
+			p.gap()
+		}
+		for _, caption := range a.captions {
+			p.caption(caption)
+		}
+		return
 	}
 	if p.sheet.Any() {
 		a.name, a.tag = string(ascii.AppendLower(nil, s.Name())), s.Token()
@@ -263,7 +291,7 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		a.style.Set(style.Display, 1)
 		a.styled = true
 	}
-	p.begin(tag, &a)
+	p.begin(tag, a)
 	if len(a.style.Content()) > 0 {
 		p.signs |= sheetText
 		p.write(a.style.Content())
@@ -272,8 +300,8 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		p.caption(caption)
 	}
 	p.mark(tag, len(p.ends) > links)
-	if a.inner != nil {
-		p.within(a.inner)
+	if inner := a.inner; inner != nil {
+		p.within(inner)
 	}
 	switch {
 	case void:
@@ -291,11 +319,6 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 // attributes handles the attributes of a start tag.
 func (p *Page) attributes(raw []byte, tag atom.Atom, a *attributes) {
 	met := 0
-	first := func(bit int) bool { // a repeated attribute does not count
-		was := met
-		met |= 1 << bit
-		return met != was
-	}
 	set := func(of style.Property, is int32) {
 		a.style.Set(of, is)
 		a.styled = true
@@ -303,54 +326,59 @@ func (p *Page) attributes(raw []byte, tag atom.Atom, a *attributes) {
 	var typ, value []byte
 	r := htmltext.NewTag(raw)
 	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
-		if len(v) > maxValue {
+		kind := kindOfAttribute(key)
+		if kind == 0 || len(v) > maxValue || met&(1<<kind) != 0 { // a repeated attribute does not count
 			continue
 		}
-		bit := slices.IndexFunc(telling[:], func(name string) bool { return equalFold(key, name) })
-		if bit < 0 || !first(bit) {
+		met |= 1 << kind
+		switch kind {
+		case typeAttribute:
+			typ = v
 			continue
-		}
-		switch telling[bit] {
-		case "style":
-			a.style.Attribute(htmltext.Value(v))
-			a.styled = true
-		case "hidden":
+		case hiddenAttribute:
 			set(style.Display, 1)
-		case "class":
-			a.class = htmltext.Value(v)
-		case "id":
-			a.id = htmltext.Value(v)
-		case "bgcolor":
-			set(style.Background, style.Colour(htmltext.Value(v)))
-		case "color", "text":
-			set(style.Color, style.Colour(htmltext.Value(v)))
-		case "dir":
+			continue
+		case classAttribute, idAttribute:
+			if !p.sheet.Any() {
+				continue
+			}
+		}
+		switch v = htmltext.Value(v); kind {
+		case styleAttribute:
+			a.style.Attribute(v)
+			a.styled = true
+		case classAttribute:
+			a.class = v
+		case idAttribute:
+			a.id = v
+		case groundAttribute:
+			set(style.Background, style.Colour(v))
+		case colourAttribute:
+			set(style.Color, style.Colour(v))
+		case orderAttribute:
 			if tag == atom.Bdo {
 				set(style.RightToLeft, number01(equalFold(v, "rtl")))
 				set(style.Override, 1)
 			}
-		case "type":
-			typ = v
-		case "value":
+		case valueAttribute:
 			value = v
-		case "alt", "title", "placeholder", "label":
-			a.captions = append(a.captions, htmltext.Value(v))
-		case "srcdoc":
-			a.inner = htmltext.Value(v)
+		case innerAttribute:
+			a.inner = v
+		case altAttribute, titleAttribute, placeholderAttribute, labelAttribute:
+			a.captions = append(a.captions, v)
 		default:
-			link := htmltext.Value(v)
 			switch {
-			case len(link) > len("data:") && hasFold(link, "data:"):
+			case len(v) > len("data:") && hasFold(v, "data:"):
 				if isShown(tag) {
-					a.inner = link
+					a.inner = v
 				}
 				continue
-			case telling[bit] == "background":
+			case kind == pictureAttribute:
 				set(style.Background, style.Unknown)
-			case telling[bit] == "href" && tag == atom.A && a.style.Get(style.Color, -1) == -1:
+			case kind == hrefAttribute && tag == atom.A && !a.styled:
 				set(style.Color, linkText)
 			}
-			p.link(link)
+			p.link(v)
 		}
 	}
 	switch {
@@ -358,12 +386,80 @@ func (p *Page) attributes(raw []byte, tag atom.Atom, a *attributes) {
 	case equalFold(typ, "hidden"):
 		set(style.Display, 1)
 	case equalFold(typ, "submit"), equalFold(typ, "button"), equalFold(typ, "reset"):
-		a.captions = append(a.captions, htmltext.Value(value))
+		a.captions = append(a.captions, value)
 	}
 }
 
-// telling are the attributes that hide text, contain text, or are links.
-var telling = [...]string{
-	"href", "style", "class", "src", "color", "bgcolor", "alt", "id", "title", "type", "value", "text", "hidden", "dir", "action",
-	"background", "poster", "formaction", "placeholder", "label", "srcdoc", "data",
+// The attributes that hide text, contain text, or are links.
+const (
+	typeAttribute = 1 + iota
+	hiddenAttribute
+	styleAttribute
+	classAttribute
+	idAttribute
+	groundAttribute
+	colourAttribute
+	orderAttribute
+	valueAttribute
+	innerAttribute
+	altAttribute
+	titleAttribute
+	placeholderAttribute
+	labelAttribute
+	pictureAttribute
+	hrefAttribute
+	otherLinks // and more, a bit each
+)
+
+// kindOfAttribute returns one of those, 0 for other names.
+func kindOfAttribute(name []byte) int {
+	var buf [16]byte
+	if len(name) > len(buf) {
+		return 0
+	}
+	switch string(ascii.AppendLower(buf[:0], name)) {
+	case "type":
+		return typeAttribute
+	case "hidden":
+		return hiddenAttribute
+	case "style":
+		return styleAttribute
+	case "class":
+		return classAttribute
+	case "id":
+		return idAttribute
+	case "bgcolor":
+		return groundAttribute
+	case "color", "text":
+		return colourAttribute
+	case "dir":
+		return orderAttribute
+	case "value":
+		return valueAttribute
+	case "srcdoc":
+		return innerAttribute
+	case "alt":
+		return altAttribute
+	case "title":
+		return titleAttribute
+	case "placeholder":
+		return placeholderAttribute
+	case "label":
+		return labelAttribute
+	case "background":
+		return pictureAttribute
+	case "href":
+		return hrefAttribute
+	case "src":
+		return otherLinks
+	case "action":
+		return otherLinks + 1
+	case "poster":
+		return otherLinks + 2
+	case "formaction":
+		return otherLinks + 3
+	case "data":
+		return otherLinks + 4
+	}
+	return 0
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // This file reads words whose letters only look like those of ASCII. Such a word keeps its
@@ -85,13 +87,13 @@ func (w *worker) addSecond(word []byte) {
 		return
 	}
 	var read [maxRunes]byte
-	n, ascii, looks, accents, loose := 0, 0, 0, 0, false
+	n, plain, looks, accents, loose := 0, 0, 0, 0, false
 	in := ^uint32(0)
 	for _, r := range string(word) {
 		l, ok := letterLike{as: byte(r)}, r < utf8.RuneSelf && class[byte(r)]&alnum != 0
 		switch {
 		case ok:
-			ascii += int(class[byte(r)] & letter)
+			plain += int(class[byte(r)] & letter)
 		case r >= utf8.RuneSelf && unicode.IsMark(r) && n > 0:
 			loose = true
 			continue
@@ -111,7 +113,7 @@ func (w *worker) addSecond(word []byte) {
 		}
 		read[n], n = l.as, n+1
 	}
-	mixed := looks > 0 && (ascii+accents > 0 || w.context&latinText != 0 || !inScript(word))
+	mixed := looks > 0 && (plain+accents > 0 || w.context&latinText != 0 || !inScript(word))
 	odd := accents > 1 && (in == 0 || accents == n) || accents > 0 && w.context&oddAccents != 0
 	if n < leastLike || !mixed && !odd && (!loose || looks > 0) {
 		return
@@ -159,7 +161,7 @@ func contextOf(text []byte) (context language) {
 	var of [len(alphabets)]int
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
-			i++
+			i += ascii.Prefix(text[i:])
 			continue
 		}
 		r, n := utf8.DecodeRune(text[i:])

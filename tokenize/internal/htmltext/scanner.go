@@ -129,6 +129,9 @@ const longestRaw = len("plaintext")
 // Token returns the token as written in the page.
 func (s *Scanner) Token() []byte { return s.token }
 
+// Rest returns the page after the token.
+func (s *Scanner) Rest() []byte { return s.page[s.at:] }
+
 // Mode returns how to read the text of the current token.
 func (s *Scanner) Mode() Mode { return s.mode }
 

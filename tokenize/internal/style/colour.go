@@ -2,13 +2,15 @@ package style
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // Colour reads a colour of an attribute of HTML, where "#" may be missing.
 func Colour(v []byte) int32 {
-	v = bytes.ToLower(bytes.TrimSpace(v))
+	var low [32]byte
+	v = ascii.AppendLower(low[:0], bytes.TrimSpace(v))
 	if c := colour(v); c != Unknown {
 		return c
 	}
@@ -60,20 +62,24 @@ func colour(v []byte) int32 {
 
 // hexadecimal reads three or six digits; four and eight have an opacity.
 func hexadecimal(s string) int32 {
-	n, err := strconv.ParseUint(s, 16, 32)
-	if err != nil {
-		return Unknown
-	}
-	x := int32(n)
-	switch len(s) {
-	case 3:
-		return x>>8*0x110000 | x>>4&15*0x1100 | x&15*0x11
-	case 4, 8:
-		if n&15 == 0 {
-			return Transparent
+	n := uint32(0)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			n = n<<4 | uint32(c-'0')
+		case 'a' <= c && c <= 'f':
+			n = n<<4 | uint32(c-'a'+10)
+		default:
+			return Unknown
 		}
-	case 6:
-		return x
+	}
+	switch {
+	case len(s) == 6:
+		return int32(n)
+	case len(s) == 3:
+		return int32(n>>8*0x110000 | n>>4&15*0x1100 | n&15*0x11)
+	case (len(s) == 4 || len(s) == 8) && n&15 == 0:
+		return Transparent
 	}
 	return Unknown
 }

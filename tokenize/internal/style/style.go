@@ -5,6 +5,8 @@ package style
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // Property is a group of properties of CSS that hide a text in the same way.
@@ -24,7 +26,7 @@ const (
 	Clipped                     // 1: what does not fit is not shown
 	RightToLeft                 // 1
 	Override                    // 1: all letters are shown in that direction
-	properties
+	properties                  // their number
 )
 
 // Colours that are none. All others are red, green and blue, a byte each.
@@ -107,65 +109,69 @@ func eachDeclaration(css []byte, f func(declaration)) {
 		if at := bytes.IndexByte(v, '!'); at >= 0 && bytes.EqualFold(bytes.TrimSpace(v[at+1:]), []byte("important")) {
 			v, d.rank = v[:at], important
 		}
-		key, v = bytes.ToLower(bytes.TrimSpace(key)), bytes.TrimSpace(v)
-		if len(v) == 0 {
+		var lowKey, lowValue [64]byte
+		key = ascii.AppendLower(lowKey[:0], bytes.TrimSpace(key))
+		if v = bytes.TrimSpace(v); len(v) == 0 {
 			continue
 		}
 		if string(key) == "content" {
 			d.content = v
 			f(d)
-			continue
-		}
-		low := bytes.ToLower(v)
-		for d.property = range properties {
-			if is, ok := valueOf(d.property, string(key), low); ok {
-				d.is = is
-				f(d)
-			}
+		} else if d.property, d.is, ok = valueOf(string(key), ascii.AppendLower(lowValue[:0], v)); ok {
+			f(d)
 		}
 	}
 }
 
 // valueOf returns what a declaration, in lower case, gives a property.
-func valueOf(p Property, key string, v []byte) (is int32, ok bool) {
+func valueOf(key string, v []byte) (p Property, is int32, ok bool) {
 	word := string(first(v))
-	switch p {
-	case Display:
-		return one(word == "none"), key == "display"
-	case Visibility:
-		return one(word == "hidden" || word == "collapse"), key == "visibility" && word != "inherit"
-	case Opacity:
+	switch key {
+	case "display":
+		return Display, one(word == "none"), true
+	case "visibility":
+		return Visibility, one(word == "hidden" || word == "collapse"), word != "inherit"
+	case "opacity":
 		n, _, number := length(word)
-		return one(n < leastOpacity || word == "opacity(0)"), key == "opacity" && number || key == "filter"
-	case Size:
-		return fontSize(key, v)
-	case Color:
-		return colour(v), key == "color" && word != "inherit"
-	case Background:
-		return background(v), key == "background" || key == "background-color" || key == "background-image" && word != "none"
-	case Positioned:
-		return one(word != "static"), key == "position"
-	case Moved:
-		return 1, farEdge[key] && far(word) || key == "clip" && bytes.HasPrefix(v, []byte("rect(")) && nothing(v[5:])
-	case Outside:
-		switch key {
-		case "text-indent", "margin-left", "margin-top", "margin-right":
-			return 1, far(word)
-		case "clip-path":
-			return 1, bytes.HasPrefix(v, []byte("inset(100%")) || bytes.HasPrefix(v, []byte("circle(0"))
-		case "transform":
-			return 1, bytes.HasPrefix(v, []byte("scale(0)")) || bytes.HasPrefix(v, []byte("translate")) && bytes.Contains(v, []byte("-999"))
-		}
-		return 1, key == "mso-hide" && word == "all" || key == "content-visibility" && word == "hidden"
-	case Squeezed:
+		return Opacity, one(n < leastOpacity), number
+	case "filter":
+		return Opacity, one(word == "opacity(0)"), true
+	case "font", "font-size":
+		is, ok = fontSize(key, v)
+		return Size, is, ok
+	case "color":
+		return Color, colour(v), word != "inherit"
+	case "background", "background-color":
+		return Background, background(v), true
+	case "background-image":
+		return Background, Unknown, word != "none"
+	case "position":
+		return Positioned, one(word != "static"), true
+	case "left", "top", "right", "bottom":
+		return Moved, 1, far(word)
+	case "clip":
+		return Moved, 1, bytes.HasPrefix(v, []byte("rect(")) && !bytes.ContainsAny(v, "23456789")
+	case "text-indent", "margin-left", "margin-top", "margin-right":
+		return Outside, 1, far(word)
+	case "clip-path":
+		return Outside, 1, bytes.HasPrefix(v, []byte("inset(100%")) || bytes.HasPrefix(v, []byte("circle(0"))
+	case "transform":
+		return Outside, 1, bytes.HasPrefix(v, []byte("scale(0)")) || bytes.HasPrefix(v, []byte("translate")) && bytes.Contains(v, []byte("-999"))
+	case "mso-hide":
+		return Outside, 1, word == "all"
+	case "content-visibility":
+		return Outside, 1, word == "hidden"
+	case "height", "max-height", "width", "max-width", "line-height":
 		n, _, number := length(word)
-		return one(number && n <= 1), key == "height" || key == "max-height" || key == "width" || key == "max-width" || key == "line-height"
-	case Clipped:
-		return one(word == "hidden" || word == "clip"), key == "overflow"
-	case RightToLeft:
-		return one(word == "rtl"), key == "direction"
+		return Squeezed, one(number && n <= 1), true
+	case "overflow":
+		return Clipped, one(word == "hidden" || word == "clip"), true
+	case "direction":
+		return RightToLeft, one(word == "rtl"), true
+	case "unicode-bidi":
+		return Override, one(word == "bidi-override" || word == "isolate-override"), true
 	}
-	return one(word == "bidi-override" || word == "isolate-override"), key == "unicode-bidi"
+	return 0, 0, false
 }
 
 const (
@@ -177,8 +183,6 @@ const (
 	// offScreen is the distance in pixels that moves a text out of sight.
 	offScreen = -300
 )
-
-var farEdge = map[string]bool{"left": true, "top": true, "right": true, "bottom": true}
 
 func one(yes bool) int32 {
 	if yes {
@@ -198,6 +202,9 @@ func first(v []byte) []byte {
 // length returns a number and its unit. Lengths are in pixels.
 func length(word string) (n float64, unit string, ok bool) {
 	end := 0
+	if word == "" || word[0] > '9' {
+		return 0, word, false
+	}
 	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || end == 0 && (word[0] == '-' || word[0] == '+')) {
 		end++
 	}
@@ -215,16 +222,6 @@ func length(word string) (n float64, unit string, ok bool) {
 func far(word string) bool {
 	n, unit, ok := length(word)
 	return ok && (n <= offScreen || unit == "%" && n <= -100)
-}
-
-// nothing reports whether the edges of a rect enclose nothing.
-func nothing(v []byte) bool {
-	for _, c := range v {
-		if c >= '2' && c <= '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // fontSize reads font-size, and the size in font: before "/" or a family.
