@@ -81,6 +81,9 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	}
 	e := *p.top()
 	e.tag = tag
+	if tag == atom.Table && !p.standard { // as all browsers read pages without a document type
+		e.text, e.tiny = p.open[min(len(p.open)-1, p.body)].text, false
+	}
 	if p.sheet.Any() {
 		p.path = append(p.path, style.Element{Name: a.name, ID: a.id, Class: a.class, Tag: a.tag})
 		p.sheet.Apply(&a.style, p.path)
@@ -91,6 +94,9 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	}
 	if breaksLine(tag) && (e.sight != absent || p.hidden) {
 		p.gap()
+	}
+	if tag == atom.Body && p.body == 0 {
+		p.body = len(p.open)
 	}
 	p.open = append(p.open, e)
 	p.hide(e.hides())
@@ -144,7 +150,7 @@ func (p *Page) imply(tag atom.Atom) {
 		case other == tag:
 			p.popTo(i)
 			return
-		case encloses(other) && !(isCell(tag) && isCell(other)):
+		case other == atom.Table || encloses(other) && !(isCell(tag) && isCell(other)):
 			return
 		}
 	}

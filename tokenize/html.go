@@ -37,15 +37,17 @@ type Page struct {
 	links []byte // concatenated
 	ends  []int  // of each in links
 
-	tag    attributes      // the one being read
-	open   []element       // from the outermost on
-	path   []style.Element // the same, if there are style sheets
-	inner  int             // depth of the page being read
-	floor  int             // elements below are not of the page being read, which is within another
-	hidden bool            // text is invisible here
-	sheet  style.Sheet
-	sheets bool // they were read
-	signs  uint8
+	tag      attributes      // the one being read
+	open     []element       // from the outermost on
+	path     []style.Element // the same, if there are style sheets
+	inner    int             // depth of the page being read
+	floor    int             // elements below are not of the page being read, which is within another
+	body     int             // index of it in open
+	standard bool            // the page has the document type of HTML 5
+	hidden   bool            // text is invisible here
+	sheet    style.Sheet
+	sheets   bool // they were read
+	signs    uint8
 	// skip is an element whose content is not text, such as a script.
 	skip atom.Atom
 }
@@ -54,6 +56,7 @@ func (p *Page) reset() {
 	p.Visible, p.Invisible, p.links, p.ends = p.Visible[:0], p.Invisible[:0], p.links[:0], p.ends[:0]
 	p.open, p.path, p.floor, p.inner = append(p.open[:0], outermost), p.path[:0], 1, 0
 	p.hidden, p.skip, p.signs = false, 0, 0
+	p.standard, p.body = false, 0
 	p.title.reset()
 	p.headings.reset()
 	p.anchors.reset()
@@ -118,6 +121,8 @@ func (p *Page) read(html []byte) {
 			p.startTag(&s, tag)
 		case htmltext.Close:
 			p.endTag(tagNamed(s.Name()))
+		case htmltext.Comment:
+			p.standard = p.standard || hasFold(s.Token(), "<!doctype html>")
 		}
 	}
 }
