@@ -34,7 +34,7 @@ func detectSingle(head []byte) Format {
 	switch {
 	case looksHTML(head):
 		return HTML
-	case looksHTTP(head):
+	case looksHTTP(head), message.LooksResponse(head):
 		return HTTP
 	case message.Looks(head):
 		return Mail

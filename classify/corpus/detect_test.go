@@ -21,7 +21,21 @@ func TestDetect(t *testing.T) {
 		{"From a@example.org Thu Aug 22 12:36:23 2002\r\n\r\n", Mbox},
 		{"From: a\nSubject: b", Mail},
 		{"From: a\r\nX-Odd : b\r\n\r\nbody", Mail},
-		{"X-Spam: yes\n folded\n\tmore\nFoo: bar\n", Mail},
+		{"X-Spam: yes\n folded\n\tmore\nTo: bar\n", Mail}, {"X-Spam: yes\nFoo: bar\n", Text},
+		{"Date: Sun, 05 Jan 1997 02:14:51 GMT\nServer: NCSA/1.4.2\nMIME-version: 1.0\nContent-type: text/html\n\n<html>", HTTP},
+		{"MIME-Version: 1.0\nServer: CERN/3.0\nContent-Length: 9\n\n<html>", HTTP},
+		{"Date: x\nReceived: from a\nServer: y\n\nbody", Mail},
+		{"Server: x\n\n<p>", Text}, {"Date: x\nLevel: y\n\nlog", Text},
+		{"2024-05-01T10:00:00 server: started\n2024-05-01T10:00:01 from: 10.0.0.1\n", Text}, // a log
+		{"[10:00:00] from: a\n[10:00:01] to: b\n", Text},
+		{"{\n  \"from\": \"a\",\n  \"to\": \"b\"\n}\n", Text},                                                            // JSON
+		{"def f(x):\n    return x\nfrom: y\n", Text},                                                                     // source code
+		{"class A:\n    to: int\n    subject: str\n", Text},                                                              // source code
+		{"BEGIN:VCARD\nVERSION:3.0\nX-ABUID:1\nEMAIL:a@example.org\n", Text},                                             // a card
+		{"BEGIN:VCALENDAR\nPRODID:x\nX-WR-CALNAME:y\nDTSTART:20240101\n", Text},                                          // a calendar
+		{"title: x\ndate: 2024-01-01\nx-tag: y\n\n# page", Text},                                                         // of a site's generator
+		{"\tby mx.example.org; Mon, 1 Jan 2024\nSubject: x\nFrom a@example.org Mon Jan  1 00:00:00 2024\nTo: b\n", Text}, // an mbox cut in a header
+		{"words of a body\n\nFrom a@example.org Mon Jan  1 00:00:00 2024\nTo: b\nSubject: c\n", Text},                    // and in a body
 		{">From a@example.org Thu Aug 22 12:36:23 2002\nReceived: x\nDate: y\n", Mail},
 		{"From: a\nno header", Text},
 		{"Subject: alone\n\nTo: body", Text},

@@ -222,6 +222,9 @@ func TestWhoMay(t *testing.T) {
 			}
 		}
 	}
+	if code, _ := s.post("/sign-in", "token", strings.Repeat("x", 9<<10)); code != 400 {
+		t.Errorf("a form of 9 KiB: %d", code)
+	}
 	if code, body := s.post("/sign-in", "token", "guess"); code != 403 || !strings.Contains(body, "not the token") {
 		t.Errorf("%d: %s", code, body)
 	}

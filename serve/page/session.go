@@ -19,6 +19,8 @@ const (
 	cookie = "polya"
 	// session is how long a session lasts: a day's work.
 	session = 12 * time.Hour
+	// signInBytes is the length of the form that asks for the token, which anybody may send.
+	signInBytes = 8 << 10
 )
 
 // code returns the code of a session that ends at a moment, in seconds.
@@ -60,6 +62,7 @@ type signing struct {
 }
 
 func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, signInBytes)
 	f, err := p.form(r)
 	if err != nil {
 		p.fail(w, r, err)
