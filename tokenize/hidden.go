@@ -224,11 +224,11 @@ type attributes struct {
 func breaksLine(tag atom.Atom) bool {
 	switch tag {
 	case atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Br, atom.Button,
-		atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
+		atom.Caption, atom.Center, atom.Datalist, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
 		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frame, atom.Frameset, atom.H1, atom.H2, atom.H3,
 		atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend,
 		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre,
-		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea,
+		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Template, atom.Textarea,
 		atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
 		return true
 	}

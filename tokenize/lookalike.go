@@ -33,6 +33,15 @@ var alphabets = [...]string{
 	"àáảãạăằắẳẵặâầấẩẫậđèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵ",
 }
 
+// exact are those of Cyrillic and Greek whose small letters look like small ones: only words of
+// these are read as words of ASCII if they have no other letters.
+const exact = "асеорхуѕіјһԛԝԁӏкаονρυικ"
+
+// isExact reports whether a word has only such letters.
+func isExact(word []byte) bool {
+	return !bytes.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(exact, r) })
+}
+
 // stroked are letters with marks that Unicode does not take apart.
 const stroked = "ıiłløođdħhæaœoðdþtəe"
 
@@ -113,8 +122,8 @@ func (w *worker) addSecond(word []byte) {
 		}
 		read[n], n = l.as, n+1
 	}
-	mixed := looks > 0 && (plain+accents > 0 || w.context&latinText != 0 || !inScript(word))
-	odd := accents > 1 && (in == 0 || accents == n) || accents > 0 && w.context&oddAccents != 0
+	mixed := looks > 0 && (plain+accents > 0 || !inScript(word) || w.context&latinText != 0 && isExact(word))
+	odd := accents > 1 && in == 0 || accents > 0 && w.context&oddAccents != 0
 	if n < leastLike || !mixed && !odd && (!loose || looks > 0) {
 		return
 	}
@@ -169,11 +178,7 @@ func contextOf(text []byte) (context language) {
 		if r >= 0x2000 || !unicode.IsLetter(r) && r < 0x1e00 {
 			continue
 		}
-		l, ok := like(r)
-		if !ok {
-			l, ok = like(unicode.ToLower(r))
-		}
-		switch {
+		switch l, ok := like(r); {
 		case ok && l.accented:
 			accents++
 			for k := range of {
@@ -182,7 +187,7 @@ func contextOf(text []byte) (context language) {
 					best = max(best, of[k])
 				}
 			}
-		case ok:
+		case strings.ContainsRune(exact, unicode.ToLower(r)) || !unicode.In(r, unicode.Cyrillic, unicode.Greek):
 			foreign, alike = foreign+1, alike+1
 		default:
 			foreign++

@@ -233,7 +233,7 @@ func (s *scan) decodeBody(p part, body []byte) []byte {
 
 // looksLikeHTML reports whether a text without a type begins like a page.
 func looksLikeHTML(text []byte) bool {
-	text = bytes.TrimLeft(text[:min(len(text), sniffBytes)], blank)
+	text = bytes.TrimLeft(bytes.TrimPrefix(text[:min(len(text), sniffBytes)], []byte("\ufeff")), blank)
 	for _, tag := range pageTags {
 		if hasPrefixFold(text, tag) {
 			return true

@@ -106,7 +106,7 @@ func components(word string) int32 {
 			return Unknown
 		}
 		if unit == "%" {
-			n *= 2.55
+			n = n * 255 / 100
 		}
 		c = c<<8 | int32(min(max(n, 0), 255))
 	}

@@ -1,0 +1,135 @@
+package style
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// open returns open elements, written as in "div.a.b#c i".
+func open(text string) (list []Element) {
+	for word := range strings.FieldsSeq(text) {
+		word, id, _ := strings.Cut(word, "#")
+		name, class, _ := strings.Cut(word, ".")
+		class = strings.ReplaceAll(class, ".", " ")
+		list = append(list, Element{name, []byte(id), []byte(class), []byte("<" + name + " lang=de data-x='a b'>")})
+	}
+	return list
+}
+
+// Which elements a sheet hides, as CSS 2.1 sections 5 and 6 and Selectors level 3 say.
+func TestCascade(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		css, path string
+		hidden    bool
+	}{
+		{"p{display:none}", "p", true},
+		{"P{DISPLAY:NONE}", "p", true},
+		{"p{display:none}", "div", false},
+		{"p{display:none}p{display:block}", "p", false},
+		{"p{display:none!important}p{display:block}", "p", true},
+		{"p.a{display:block}p{display:none}", "p.a", false},
+		{"#c{display:block}p.a.b{display:none}", "p.a.b#c", false},
+		{".a.b{display:none}", "p.b.a", true},
+		{".a.b{display:none}", "p.b", false},
+		{"div p{display:none}", "div i p", true},
+		{"div>p{display:none}", "div i p", false},
+		{"body > div > p{display:none}", "body div p", true},
+		{"i div > p{display:none}", "i b div p", true},
+		{"p div{display:none}", "div p", false},
+		{"[lang]{display:none}", "p", true},
+		{"[lang=de]{display:none}", "p", true},
+		{`[lang="en"]{display:none}`, "p", false},
+		{"[data-x~=b]{display:none}", "p", true},
+		{"[data-x$=b]{display:none}", "p", true},
+		{"[data-x*=' ']{display:none}", "p", true},
+		{"[lang|=d]{display:none}", "p", false},
+		{"p:not(.a){display:none}", "p.b", true},
+		{"p:not(.a){display:none}", "p.a", false},
+		{"p:hover,p:nth-child(1),p+p,p~p,p::selection{display:none}", "p", false},
+		{"h1,p{display:none}", "p", true},
+		{"*{display:none}", "p", true},
+		{"}p{display:none}", "p", false},
+		{"}i{}p{display:none}", "p", true},
+		{"p{content:'}';display:none}", "p", true},
+		{"p{background:url(a;b);display:none}", "p", true},
+		{"@media print{p{display:none}}", "p", false},
+		{"@media print{p{}}p{display:none}", "p", true},
+		{"@media screen and (max-width:600px){p{display:none}}", "p", false},
+		{"@media screen and (min-width:600px){p{display:none}}", "p", true},
+		{"@media print, screen{p{display:none}}", "p", true},
+		{"@import 'x';@font-face{src:a}p{display:none}", "p", true},
+		{"@keyframes a{from{display:none}}p{display:block}", "p", false},
+		{"/* p{ */p{/**/display:none}", "p", true},
+		{`.\61 {d\69splay:none}`, "p.a", true},
+		{`p\7b{display:none}`, "p", false},
+		{"<!-- p{display:none} -->", "p", true},
+	} {
+		var s Sheet
+		s.Reset()
+		s.Add([]byte(tt.css))
+		var st Style
+		s.Apply(&st, open(tt.path))
+		if st.Is(Display) != tt.hidden {
+			t.Errorf("%q hides %q: %v", tt.css, tt.path, !tt.hidden)
+		}
+	}
+}
+
+func TestColours(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int32{
+		"#FFF": 0xffffff, "fff": 0xffffff, "#369": 0x336699, "White": 0xffffff, "rgb(1, 2,3)": 0x010203, "rgb(100% 0% 0%)": 0xff0000,
+		"rgba(1,2,3,0)": Transparent, "rgba(1,2,3,.5)": 0x010203, "#12345600": Transparent, "transparent": Transparent, "": Unknown, "x": Unknown, "rgb(1": Unknown,
+	} {
+		if got := Colour([]byte(text)); got != want {
+			t.Errorf("%q is %x, want %x", text, got, want)
+		}
+	}
+	if !Alike(0xffffff, 0xf5f5ff) || Alike(0xffffff, 0xe0ffff) || Alike(0xffffff, Unknown) || !Alike(Transparent, Unknown) {
+		t.Error("colours that are alike")
+	}
+}
+
+// Sheets cost time by their length, whatever they say.
+func TestLinear(t *testing.T) {
+	t.Parallel()
+	for _, css := range []string{".b{color:#fff}", "*{color:#fff}", "a b c d e f g h{color:#fff}", "[a]{top:0}", "@media x{", "{", "}", "a{b:(", "\\", "/*", "a,", "a:not(b):not(c)", "'", "<!--"} {
+		var s Sheet
+		s.Reset()
+		start := time.Now()
+		s.Add([]byte(strings.Repeat(css, 1<<20/len(css))))
+		path := open(strings.Repeat("div.b ", 200))
+		for i := range 10_000 {
+			var st Style
+			s.Apply(&st, path[:1+i%200])
+		}
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%q takes %v", css, took)
+		}
+	}
+}
+
+func FuzzSheet(f *testing.F) {
+	f.Add([]byte("@media x{.a>b[c='d']:not(#e)::before{content:'x' attr(y);color:rgb(1,2,3)!important}}"), "p.a#b i")
+	f.Fuzz(func(t *testing.T, css []byte, path string) {
+		before := string(css)
+		var s Sheet
+		s.Reset()
+		s.Add(css)
+		var st Style
+		st.Attribute(css)
+		if list := open(path); len(list) > 0 {
+			s.Apply(&st, list)
+		}
+		if string(css) != before {
+			t.Fatal("the sheet was changed")
+		}
+		for p := range properties {
+			if v := st.Get(p, 0); p != Color && p != Background && v != 0 && v != 1 {
+				t.Fatalf("property %d is %d", p, v)
+			}
+		}
+	})
+}
