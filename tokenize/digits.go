@@ -42,24 +42,21 @@ const (
 )
 
 // leet counts the reading of an ASCII word in which digits stand for letters, as in "v1agra":
-// one between two letters does, no more of them than letters, which are no hexadecimal number.
+// each is between two letters, which are not all digits of a hexadecimal number.
 func (w *worker) leet(word []byte) {
 	if len(word) < leastLeet || len(word) > mostLeet || w.links > 0 {
 		return
 	}
-	letters, inner, hexadecimal := 0, false, true
+	hexadecimal := true
 	for i, c := range word {
 		switch {
 		case class[c] == letter:
-			letters++
 			hexadecimal = hexadecimal && hex(c) < 16
-		case class[c] != digit || digitLetters[c-'0'] == ' ':
+		case class[c] != digit || digitLetters[c-'0'] == ' ' || i == 0 || i+1 == len(word) || class[word[i-1]]&class[word[i+1]] != letter:
 			return
-		default:
-			inner = inner || i > 0 && i+1 < len(word) && class[word[i-1]]&class[word[i+1]] == letter
 		}
 	}
-	if !inner || hexadecimal || 2*letters < len(word) {
+	if hexadecimal {
 		return
 	}
 	read := append(w.second[:0], word...)

@@ -18,6 +18,12 @@
 // space separates the words there or, in Korean, words seldom recur unchanged.
 // A run of Katakana is a word. An emoji is a term.
 //
+// A word that was written so that readers see another one has the term of that one too, and
+// the document a term that says how: disguise:letters (vіаgrа with Cyrillic letters), accents,
+// digits (v1agra), apart (v i a g r a), order (shown from right to left). Words of languages
+// with such letters or accents have none. Of a page, what style sheets, colours and sizes hide
+// is in the field "invisible".
+//
 // A term in a field is "field:term". No term without field contains a colon: departing from
 // Unicode, a colon ends a word, and so does an underscore, so that words_joined_by_it are words.
 // A link gives terms in the fields "url" (its host, and the host's parent domains) and "path"

@@ -18,7 +18,7 @@ const (
 	sender       = "sender"        // addresses and names of From, Reply-To, Return-Path and Sender
 	otherHeaders = "other headers" // all other header fields, also those that are absent
 	links        = "links"         // hosts, paths and texts
-	structure    = "structure"     // media types, charsets, encodings, file names, limits met
+	structure    = "structure"     // media types, charsets, encodings, file names, limits met, disguises
 	words        = "words"         // words of the visible text
 	channels     = "channels"      // of the text, counted apart: "channel=" in an analyzer
 	hiddenText   = "hidden text"   // words of hidden text
@@ -38,7 +38,7 @@ func ofField(name string) string {
 		return headings
 	case "url", "path", "Anchor":
 		return links
-	case "mime", "charset", "encoding", "boundary", "file", "ext", "limit":
+	case "mime", "charset", "encoding", "boundary", "file", "ext", "limit", "disguise":
 		return structure
 	case "invisible":
 		return hiddenText

@@ -37,7 +37,7 @@ func (x *Explained) text(p *terminal.Streams) {
 	header := false
 	for i, spans := range x.Trace.Strongest(weights) {
 		part := &x.Trace.Parts[i]
-		if len(spans) == 0 && part.Name != "" {
+		if len(spans) == 0 && part.Name != "" && part.Name != "invisible" {
 			continue
 		}
 		var b strings.Builder
