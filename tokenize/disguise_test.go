@@ -15,6 +15,7 @@ func TestDisguise(t *testing.T) {
 		{"vіаgrа", "vіаgrа|viagra|disguise:letters"},
 		{"ᴠɪᴀɢʀᴀ", "ᴠɪᴀɢʀᴀ|viagra|disguise:letters"},
 		{"ΡаyΡаl", "ρаyρаl|paypal|disguise:letters"},
+		{"ᎪᏴᏟᎠᎬ ᏀᎻᎥᎫᏦ ᏚᎢᏙᎳᎩᏃ", "ᎪᏴᏟᎠᎬ|abcde|disguise:letters|ᏀᎻᎥᎫᏦ|ghijk|ᏚᎢᏙᎳᎩᏃ|stvwyz"},
 		{"сасһ", "сасһ"}, // all of it Cyrillic, and nothing says that it is not
 		{"🅥🅘🅐🅖🅡🅐 🆅🅸🅰🅶🆁🅰 🇻🇮🇦🇬🇷🇦 ⒱⒤⒜⒢⒭⒜ 🇩🇪 🇫🇷", "viagra*4"},
 		{"v\u0336i\u0336a\u0336gra", "v\u0336i\u0336a\u0336gra|viagra|disguise:accents"},
@@ -87,6 +88,7 @@ func TestDisguisedPages(t *testing.T) {
 		{"<bdo dir=rtl>argaiv<br>yub</bdo>", "viagra|buy|disguise:order"},
 		{"<iframe srcdoc='<b>ab</b><p hidden>xx'></iframe>cd", "ab|cd|invisible:xx|disguise:page"},
 		{"<iframe src='data:text/html;base64,PGI+YWI8L2I+'></iframe>", "ab|disguise:page"},
+		{"<img src='data:image/svg+xml,<svg><text>ab</text></svg>'>", "ab|disguise:page"},
 		{"<object data='data:text/html,%3Cb>ab'></object><img src=data:image/png;base64,AAAA>", "ab|disguise:page"},
 		{"<a href=http://evil.example/>www.bank.example</a>", "url:www.bank.example|url:bank.example|disguise:link|→http://evil.example/"},
 		{"<a href=http://click.bank.example/>www.bank.example/</a>", "url:www.bank.example|url:bank.example|→http://click.bank.example/"},

@@ -280,7 +280,7 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	if s.HasAttributes() {
 		p.attributes(s.Token(), tag, a)
 	}
-	if void && !a.styled && !p.sheet.Any() {
+	if void && !a.styled && a.inner == nil && !p.sheet.Any() {
 		if breaksLine(tag) {
 			p.gap()
 		}

@@ -33,13 +33,13 @@ var alphabets = [...]string{
 	"àáảãạăằắẳẵặâầấẩẫậđèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵ",
 }
 
-// exact are those of Cyrillic and Greek whose small letters look like small ones: only words of
-// these are read as words of ASCII if they have no other letters.
+// exact are those of Cyrillic and Greek whose small letters look like small ones: of words of
+// these scripts alone only words of these letters are read as words of ASCII.
 const exact = "асеорхуѕіјһԛԝԁӏкаονρυικ"
 
-// isExact reports whether a word has only such letters.
-func isExact(word []byte) bool {
-	return !bytes.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(exact, r) })
+// isInexact reports whether a letter is another one of these scripts.
+func isInexact(r rune) bool {
+	return unicode.In(r, unicode.Cyrillic, unicode.Greek) && !strings.ContainsRune(exact, r)
 }
 
 // stroked are letters with marks that Unicode does not take apart.
@@ -122,7 +122,7 @@ func (w *worker) addSecond(word []byte) {
 		}
 		read[n], n = l.as, n+1
 	}
-	mixed := looks > 0 && (plain+accents > 0 || !inScript(word) || w.context&latinText != 0 && isExact(word))
+	mixed := looks > 0 && (plain+accents > 0 || !inScript(word) || w.context&latinText != 0 && !bytes.ContainsFunc(word, isInexact))
 	odd := accents > 1 && in == 0 || accents > 0 && w.context&oddAccents != 0
 	if n < leastLike || !mixed && !odd && (!loose || looks > 0) {
 		return
@@ -187,7 +187,7 @@ func contextOf(text []byte) (context language) {
 					best = max(best, of[k])
 				}
 			}
-		case strings.ContainsRune(exact, unicode.ToLower(r)) || !unicode.In(r, unicode.Cyrillic, unicode.Greek):
+		case !isInexact(unicode.ToLower(r)):
 			foreign, alike = foreign+1, alike+1
 		default:
 			foreign++
