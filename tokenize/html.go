@@ -290,7 +290,9 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		return
 	}
 	if p.sheet.Any() {
-		a.name, a.tag = string(ascii.AppendLower(nil, s.Name())), s.Token()
+		if a.name, a.tag = tag.String(), s.Token(); tag&madeUp != 0 {
+			a.name = string(ascii.AppendLower(nil, s.Name()))
+		}
 	}
 	if tag == atom.Template || tag == atom.Datalist {
 		a.style.Set(style.Display, 1)

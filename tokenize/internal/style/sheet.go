@@ -143,6 +143,9 @@ func onScreen(query string) bool {
 func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
 	quote, depth := byte(0), 0
 	for i, c := range css {
+		if wordByte(c) {
+			continue // most by far
+		}
 		switch {
 		case quote != 0:
 			if c == quote || c == '\n' {
@@ -178,6 +181,9 @@ func afterBlock(css []byte) []byte {
 // normal returns css without comments, with escapes decoded. What is escaped is no
 // punctuation.
 func normal(css []byte) []byte {
+	if bytes.IndexByte(css, '\\') < 0 && !bytes.Contains(css, []byte("/*")) && !bytes.Contains(css, []byte("<!--")) && !bytes.Contains(css, []byte("-->")) {
+		return css
+	}
 	out := make([]byte, 0, len(css))
 	for i := 0; i < len(css); {
 		rest := css[i:]
@@ -225,6 +231,12 @@ func escape(b []byte) (r rune, n int) {
 	return r, n
 }
 
-func wordByte(c byte) bool {
-	return c >= utf8.RuneSelf || c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
-}
+func wordByte(c byte) bool { return wordBytes[c] }
+
+var wordBytes = func() (word [256]bool) {
+	for c := range word {
+		low := byte(c) | 0x20
+		word[c] = c >= utf8.RuneSelf || c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= low && low <= 'z'
+	}
+	return word
+}()

@@ -78,10 +78,7 @@ func (s *Style) put(p Property, v value) {
 
 // Attribute adds the declarations of a style attribute.
 func (s *Style) Attribute(css []byte) {
-	if bytes.IndexByte(css, '\\') >= 0 || bytes.Contains(css, []byte("/*")) {
-		css = normal(css)
-	}
-	eachDeclaration(css, func(d declaration) {
+	eachDeclaration(normal(css), func(d declaration) {
 		if d.content == nil {
 			s.put(d.property, value{d.rank | fromAttribute, d.is})
 		}
