@@ -37,8 +37,8 @@ const (
 	digitLetters = "oi eas t  "
 
 	// leastLeet and mostLeet are the lengths of words with digits for letters. Shorter ones
-	// are names of things, such as mp3 and w3c, and longer ones keys.
-	leastLeet, mostLeet = 4, 16
+	// are names of things, such as mp3, w3c and A1GP, and longer ones keys.
+	leastLeet, mostLeet = 5, 16
 )
 
 // leet counts the reading of an ASCII word in which digits stand for letters, as in "v1agra":
@@ -47,16 +47,18 @@ func (w *worker) leet(word []byte) {
 	if len(word) < leastLeet || len(word) > mostLeet || w.links > 0 {
 		return
 	}
-	hexadecimal := true
+	found, hexadecimal := false, true
 	for i, c := range word {
 		switch {
 		case class[c] == letter:
 			hexadecimal = hexadecimal && hex(c) < 16
 		case class[c] != digit || digitLetters[c-'0'] == ' ' || i == 0 || i+1 == len(word) || class[word[i-1]]&class[word[i+1]] != letter:
 			return
+		default:
+			found = true
 		}
 	}
-	if hexadecimal {
+	if !found || hexadecimal {
 		return
 	}
 	read := append(w.second[:0], word...)

@@ -154,11 +154,14 @@ func FuzzHTML(f *testing.F) {
 		}
 		other.Text(&want, "", p.Visible)
 		other.Text(&want, "invisible", p.Invisible)
+		for sign := range p.Signs() {
+			want.Add(sign)
+		}
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text was changed")
 		}
 		checkTerms(t, &got)
-		checkPlain(t, &got, "url", "path", "invisible", titleField, headingField, anchorField, "limit")
+		checkPlain(t, &got, "url", "path", "invisible", titleField, headingField, anchorField, "limit", "disguise")
 		// Fields of pages are beside all others.
 		var others Bag
 		for i := range got.Len() {
