@@ -9,6 +9,9 @@
 // Polya answers twice: as a filter does, and with its most probable class, which the sum of
 // all terms decides. The scores, of which the table has the quartiles, are log-odds of spam
 // for polya, and bogofilter's spamicity. The first rows are the honest mail of TEST.
+//
+// A second table has the ways to write a spam so that a reader sees its words and a filter
+// may read others.
 package evasion
 
 import (

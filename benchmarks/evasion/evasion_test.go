@@ -97,6 +97,30 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// Of most ways the words of one spam are recovered.
+func TestWays(t *testing.T) {
+	c := sample(t)
+	analyzer, err := tokenize.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := text{chaff: []string{"meeting", "minutes", "attached", "tomorrow", "project"}}
+	for _, raw := range c.spams {
+		if words := textOf(raw); len(words) > len(x.words) {
+			x.words = words
+		}
+	}
+	recovered := 0
+	for _, w := range ways {
+		if c.recovered(analyzer, []byte(neutral+w.content(x)), x) >= .95 {
+			recovered++
+		}
+	}
+	if recovered < 190 {
+		t.Errorf("the words of %d of %d ways", recovered, len(ways))
+	}
+}
+
 // drawn gives the same words for the same number.
 func TestDrawn(t *testing.T) {
 	words := slices.Sorted(maps.Keys(map[string]bool{"a": true, "b": true, "c": true, "d": true}))
