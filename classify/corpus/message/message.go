@@ -38,13 +38,13 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // Looks reports whether the beginning of a file looks like a message. It requires two
 // header lines, one of them with a name that only mail has. It ignores everything after a
 // malformed line: many messages lack the empty line between header and body.
-func Looks(head []byte) bool { return headerOf(head, func(name string) bool { return mailOnly[name] }) }
+func Looks(head []byte) bool { return headerOf(head, mailOnly) }
 
 // LooksResponse reports whether it looks like the header of an HTTP response whose status
 // line is missing, as in pages that were saved in the 1990s: two header lines, one of them
 // with a name that only responses have, and none that only mail has.
 func LooksResponse(head []byte) bool {
-	return headerOf(head, func(name string) bool { return responseOnly[name] }) && !Looks(head)
+	return headerOf(head, responseOnly) && !Looks(head)
 }
 
 // headerOf reports whether head begins with two header lines, one of them with such a name.
@@ -72,20 +72,27 @@ func headerOf(head []byte, such func(name string) bool) bool {
 	return false
 }
 
-// mailOnly and responseOnly are names of fields that most messages, and most responses, have
-// some of, and other documents with lines like those of a header have not.
-var (
-	mailOnly = map[string]bool{
-		"from": true, "to": true, "cc": true, "bcc": true, "subject": true, "message-id": true, "received": true,
-		"return-path": true, "reply-to": true, "sender": true, "delivered-to": true, "envelope-to": true,
-		"content-transfer-encoding": true, "in-reply-to": true, "references": true, "list-id": true, "dkim-signature": true,
-		"authentication-results": true, "newsgroups": true,
+// mailOnly recognises the fields of which most messages have some, and other documents with
+// lines like those of a header none.
+func mailOnly(name string) bool {
+	switch name {
+	case "from", "to", "cc", "bcc", "subject", "message-id", "received", "return-path", "reply-to", "sender", "delivered-to",
+		"envelope-to", "content-transfer-encoding", "in-reply-to", "references", "list-id", "dkim-signature",
+		"authentication-results", "newsgroups":
+		return true
 	}
-	responseOnly = map[string]bool{
-		"server": true, "last-modified": true, "accept-ranges": true, "etag": true, "set-cookie": true, "expires": true,
-		"cache-control": true, "location": true, "content-location": true, "connection": true, "transfer-encoding": true,
+	return false
+}
+
+// responseOnly recognises those that only responses have.
+func responseOnly(name string) bool {
+	switch name {
+	case "server", "last-modified", "accept-ranges", "etag", "set-cookie", "expires", "cache-control", "location",
+		"content-location", "connection", "transfer-encoding":
+		return true
 	}
-)
+	return false
+}
 
 // HeaderName returns the name in a header line, in lower case.
 func HeaderName(line []byte) (string, bool) {
