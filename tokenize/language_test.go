@@ -112,8 +112,8 @@ func TestShortTexts(t *testing.T) {
 	french := "les gagnants de la loterie sont dans le jardin avec des prix et une fête pour les enfants"
 	names := strings.Repeat("winning prizes ", 20)
 	for spec, want := range map[string][3]string{
-		"polya-5 stem=on":              {"winning", "enfant", "winning"},
-		"polya-5 stem=on lang=auto:en": {"win", "enfant", "winning"},
+		"polya-6 stem=on":              {"winning", "enfant", "winning"},
+		"polya-6 stem=on lang=auto:en": {"win", "enfant", "winning"},
 	} {
 		a, err := New(spec)
 		if err != nil {
@@ -135,13 +135,13 @@ func TestShortTexts(t *testing.T) {
 			t.Errorf("%q: %v", a.Spec(), err)
 		}
 	}
-	for _, spec := range []string{"polya-5 lang=auto:", "polya-5 lang=auto:auto", "polya-5 lang=auto:none", "polya-5 lang=auto:xx", "polya-5 lang=auto:pl stem=on"} {
+	for _, spec := range []string{"polya-6 lang=auto:", "polya-6 lang=auto:auto", "polya-6 lang=auto:none", "polya-6 lang=auto:xx", "polya-6 lang=auto:pl stem=on"} {
 		if _, err := New(spec); err == nil {
 			t.Errorf("%q is an analyzer", spec)
 		}
 	}
 	var bag Bag
-	a, _ := New("polya-5 stem=off")
+	a, _ := New("polya-6 stem=off")
 	if LanguageOf(&bag) != "" {
 		t.Error("an empty bag has a language")
 	}
@@ -156,8 +156,8 @@ func TestShortTexts(t *testing.T) {
 func TestStemmed(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
-		"": "words in Cyrillic", "polya-5 lang=en": "none: it was not measured to pay for lang=en", "polya-5 lang=de": "all, as of lang=de",
-		"polya-5 lang=en stem=on": "all, as of lang=en", "polya-5 stem=off": "none", "polya-5 stem=on": "in eighteen languages", "polya-5 stem=on lang=auto:de": "in eighteen",
+		"": "words in Cyrillic", "polya-6 lang=en": "none: it was not measured to pay for lang=en", "polya-6 lang=de": "all, as of lang=de",
+		"polya-6 lang=en stem=on": "all, as of lang=en", "polya-6 stem=off": "none", "polya-6 stem=on": "in eighteen languages", "polya-6 stem=on lang=auto:de": "in eighteen",
 	} {
 		a, err := New(spec)
 		if err != nil || !strings.HasPrefix(a.Stemmed(), want) {
