@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -335,6 +336,44 @@ func TestWatchFolderAway(t *testing.T) {
 		}
 		if err := os.Chmod(travel, 0o700); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The keywords of suggestions are on mail in the inbox, and off what somebody has moved from there.
+func TestIMAPUnsuggest(t *testing.T) {
+	t.Parallel()
+	d := startDovecot(t)
+	box := newIMAPBox(t, d)
+	dir := t.TempDir()
+	settings := imapSettings(t, dir, d.plain, inTheClear, trusting)
+	args := []string{"watch", "--once", settings, "--db", settings + ".polya"}
+	runOnce(t, "polyad", args...)
+	for i, m := range sampleMail(t, "held", "work")[:2] {
+		box.deliver("", m, false)
+		if _, err := box.c.Select("INBOX", nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		marks := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Flags: []imap.Flag{"$PolyaSuggests-Work", "$PolyaSuggests-Travel", "own"}}
+		if err := box.c.Store(imap.SeqSetNum(uint32(i+1)), marks, nil).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := box.c.Move(imap.SeqSetNum(1), "Work").Wait(); err != nil {
+		t.Fatal(err)
+	}
+	runOnce(t, "polyad", args...)
+	for folder, want := range map[string]int{"INBOX": 3, "Work": 1} {
+		if _, err := box.c.Select(folder, nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		list, err := box.c.Fetch(imap.SeqSetNum(1), &imap.FetchOptions{Flags: true}).Collect()
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		marks := slices.DeleteFunc(list[0].Flags, func(f imap.Flag) bool { return f == "\\Recent" })
+		if len(marks) != want || !slices.Contains(marks, "own") {
+			t.Errorf("%s: %q", folder, marks)
 		}
 	}
 }

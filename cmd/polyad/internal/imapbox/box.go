@@ -212,6 +212,25 @@ func (b *Box) Suggest(ctx context.Context, name, key string, folders []string) e
 	})
 }
 
+// Unsuggest removes the keywords of folders from the messages of one. Where the server does not
+// allow that they stay.
+func (b *Box) Unsuggest(ctx context.Context, name string) error {
+	f := b.folders[name]
+	if f == nil || len(f.marked) == 0 {
+		return nil
+	}
+	err := b.do(ctx, func(c *imapclient.Client) error {
+		if err := b.open(c, name); err != nil {
+			return err
+		}
+		return refused(c.Store(imap.UIDSetNum(f.marked...), &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close())
+	})
+	if err == nil || errors.Is(err, watching.ErrUnusable) || errors.Is(err, watching.ErrFolder) {
+		f.marked, err = nil, nil
+	}
+	return err
+}
+
 // refused wraps an error by which the server refused a command on one message: because of the
 // folder, or for good. Others are temporary.
 func refused(err error) error {

@@ -149,6 +149,12 @@ func TestBox(t *testing.T) {
 			if got := keys(t, b, "Work"); len(got) != 1 || got[0] != "1" {
 				t.Errorf("in the other folder %q", got)
 			}
+			if err := b.Unsuggest(t.Context(), "Work"); err != nil {
+				t.Error(err)
+			}
+			if got := flags(t, s, "Work")[1]; len(got) != 0 {
+				t.Errorf("suggestions on what was moved: %q", got)
+			}
 			if flags(t, s, "INBOX")[3] == nil {
 				t.Error("what the user has marked as deleted is expunged")
 			}

@@ -19,6 +19,8 @@ type folder struct {
 	status imap.StatusData
 	known  bool // status has every field that changes are recognised by
 	list   []watching.Copy
+	marked []imap.UID // messages with suggestions, unless it is the inbox
+	marks  []imap.Flag
 	dates  map[imap.UID]time.Time
 }
 
@@ -146,7 +148,15 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 	for _, uid := range all {
 		f.list = append(f.list, watching.Copy{Key: key(b.data.UIDValidity, uid), Read: !unread[uid], Delivered: f.dates[uid]})
 	}
-	return f, nil
+	for _, flag := range b.data.Flags {
+		if name != b.inbox && strings.HasPrefix(strings.ToLower(string(flag)), strings.ToLower(suggestion)) {
+			f.marks = append(f.marks, flag)
+		}
+	}
+	if len(f.marks) > 0 {
+		f.marked, err = search(c, &imap.SearchCriteria{Not: []imap.SearchCriteria{{NotFlag: f.marks}}})
+	}
+	return f, err
 }
 
 // search returns the UIDs of messages in the selected folder.

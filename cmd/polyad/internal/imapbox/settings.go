@@ -86,9 +86,12 @@ func (s *Settings) port() int {
 // Mailbox returns a unique name of the mailbox.
 func (s *Settings) Mailbox() string { return "imap://" + s.User + "@" + s.address() }
 
+// suggestion is what a keyword that suggests a folder begins with.
+const suggestion = "$PolyaSuggests-"
+
 // keyword returns the keyword that suggests a folder, in characters that one may have.
 func keyword(folder string) imap.Flag {
-	return imap.Flag("$PolyaSuggests-" + strings.Map(func(r rune) rune {
+	return imap.Flag(suggestion + strings.Map(func(r rune) rune {
 		if r <= ' ' || r >= 0x7f || strings.ContainsRune(`(){%*"\]`, r) {
 			return '_'
 		}

@@ -249,6 +249,9 @@ func cause(err error) error {
 // can read. Suggestions are only reported.
 func (b *Box) Suggest(context.Context, string, string, []string) error { return nil }
 
+// Unsuggest does nothing.
+func (b *Box) Unsuggest(context.Context, string) error { return nil }
+
 // renameUnique moves a file, unless there is one of that name. Nobody makes one between the two
 // steps: the names of messages are unique.
 func renameUnique(from, to string) error {

@@ -46,8 +46,9 @@ type Box struct {
 
 // message is what is known of a message.
 type message struct {
-	folder string
-	read   bool
+	folder  string
+	read    bool
+	suggest []string // tags of suggestions
 }
 
 // New returns the mail store of notmuch's own configuration. Of all tags only these are folders.
@@ -102,7 +103,9 @@ func (b *Box) load(ctx context.Context, within string) error {
 		}
 	}
 	err := b.program.tags(ctx, all(b.settings.Query, within), func(id string, tags []string) {
-		b.messages[id] = message{folder: b.set(tags)}
+		m := message{suggest: slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return !strings.HasPrefix(tag, Suggestion) })}
+		m.folder = b.set(tags)
+		b.messages[id] = m
 	})
 	if err != nil {
 		return err
@@ -211,6 +214,20 @@ func (b *Box) Suggest(ctx context.Context, _, key string, folders []string) erro
 		}
 	}
 	return b.program.tag(ctx, add, nil, quoted("id", key))
+}
+
+// Unsuggest removes the tags of suggestions from the messages with a set of tags.
+func (b *Box) Unsuggest(ctx context.Context, folder string) error {
+	for _, c := range b.folders[folder] {
+		if m := b.messages[c.Key]; len(m.suggest) > 0 {
+			if err := b.program.tag(ctx, nil, m.suggest, quoted("id", c.Key)); err != nil {
+				return err
+			}
+			m.suggest = nil
+			b.messages[c.Key] = m
+		}
+	}
+	return nil
 }
 
 // often is how often notmuch is asked whether something has changed.

@@ -379,6 +379,29 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
+// Suggestions are taken off a message that somebody has tagged, and stay on others.
+func TestUnsuggest(t *testing.T) {
+	m := newMailbox(t)
+	m.learned(40)
+	ids := m.deliver(20)
+	m.must()
+	filed := m.tags()
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		return slices.ContainsFunc(filed[id], func(tag string) bool { return slices.Contains(ours, tag) })
+	})[:2]
+	for _, id := range ids {
+		m.change(id, []string{"suggest/travel", "suggest/new bills", "own"}, nil)
+	}
+	m.change(ids[0], []string{"family"}, nil)
+	if _, err := m.look(true); err != nil || !slices.Contains(m.tags()[ids[0]], "suggest/travel") {
+		t.Errorf("a dry run changes %q: %v", m.tags()[ids[0]], err)
+	}
+	m.must()
+	if got := m.tags(); !slices.Equal(got[ids[0]], []string{"family", "own", "unread"}) || !slices.Contains(got[ids[1]], "suggest/new bills") {
+		t.Errorf("tags %q", got)
+	}
+}
+
 // Tags that somebody changes while polya moves a message are left as they are.
 func TestMoveGone(t *testing.T) {
 	m := newMailbox(t)

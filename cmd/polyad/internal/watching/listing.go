@@ -35,6 +35,9 @@ func (r *round) list(ctx context.Context) error {
 		if err == nil {
 			renamed, err = r.compare(ctx, f, listed[i], renamed)
 		}
+		if err == nil && !f.Inbox && !r.Dry { // whoever put messages there has sorted them
+			err = r.Box.Unsuggest(ctx, f.Name)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", Shown(f.Name), err)
 		}

@@ -73,6 +73,8 @@ type Box interface {
 	// Suggest marks a message as one that may belong into these folders, if messages can be
 	// marked.
 	Suggest(ctx context.Context, folder, key string, folders []string) error
+	// Unsuggest takes the marks of Suggest off all messages in a folder, as List found them.
+	Unsuggest(ctx context.Context, folder string) error
 	// Wait waits for a change since List, at most for the given time.
 	Wait(ctx context.Context, most time.Duration) error
 	// Close ends the use of the mailbox.
