@@ -17,6 +17,9 @@ type Desk interface {
 	Decisions(user string, limit int) ([]Decision, error)
 	// Kept returns an answered message by its id, with the answer it would get now.
 	Kept(ctx context.Context, user, id string) (Kept, error)
+	// Again classifies answered messages once more, by their whole ids, and leaves out those that
+	// are no longer kept; with explain it returns all of an Explanation, else classes and probabilities.
+	Again(ctx context.Context, user string, ids []string, explain bool) ([]Kept, error)
 	// Review returns the answered messages that nobody has taught, those most informative
 	// for the classifier first, at most limit of them, and the number of all.
 	Review(ctx context.Context, user string, limit int) (first []Kept, all int, err error)

@@ -95,7 +95,7 @@ func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Ex
 	}
 	x := backend.Explanation{Answer: a.Answer, ID: r.ID}
 	for _, c := range a.Probable() {
-		x.Posterior = append(x.Posterior, c.Probability)
+		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
 	}
 	return x, nil
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,11 @@ func (f filter) Any() bool { return f != filter{} }
 type row struct {
 	backend.Decision
 	Learned *backend.Entry
+	Likely  []string // where the answer is unsure and nobody has taught the message: its likeliest classes now
 }
+
+// suggested is the number of likeliest classes of a row, each of which one click teaches.
+const suggested = 3
 
 // Corrected reports whether the message is learned as another class than the one answered.
 func (r *row) Corrected() bool { return r.Learned != nil && r.Learned.Class != r.Class }
@@ -93,6 +98,9 @@ func (p *page) decisions(v *visit) error {
 		begin = max(0, min(begin, b.Chosen))
 		rows = rows[begin:min(begin+onScreen, b.Chosen)]
 	}
+	if err := p.suggest(v, rows); err != nil {
+		return err
+	}
 	b.Picker = v.picker(b.answered(rows), "")
 	b.Rows, b.From, b.To = rows, begin+1, begin+len(rows)
 	b.Newer, b.More = v.pages("/", begin, b.Chosen, "class", b.Filter.Class, "state", b.Filter.State, "source", b.Filter.Source, "text", b.Filter.Text)
@@ -121,7 +129,22 @@ func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
 	rows := make([]row, len(list))
 	for i, d := range list {
 		d.Subject = cmp.Or(d.Subject, "(no subject)")
-		rows[i] = row{d, learned[i]}
+		rows[i] = row{Decision: d, Learned: learned[i]}
 	}
 	return rows, nil
+}
+
+// suggest finds the likeliest classes of rows.
+func (p *page) suggest(v *visit, rows []row) error {
+	of := make(map[string]*row)
+	for i, r := range rows {
+		if r.Unsure && r.Learned.Said() == "" {
+			of[r.ID] = &rows[i]
+		}
+	}
+	list, err := p.Desk.Again(v, v.User, slices.Collect(maps.Keys(of)), false)
+	for _, k := range list {
+		of[k.ID].Likely = k.Now.Classes[:min(suggested, len(k.Now.Classes))]
+	}
+	return err
 }

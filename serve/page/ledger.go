@@ -108,7 +108,7 @@ func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
 	if u, err = p.Desk.Undo(v, v.User, q, false); err != nil {
 		return err
 	}
-	v.Status = &status{Text: fmt.Sprintf("Undone: %d %s, as if they had never been learned.", u.Documents, plural(u.Documents, "document"))}
+	v.Status = &status{Text: fmt.Sprintf("Undone: %d %s.", u.Documents, plural(u.Documents, "document"))}
 	return nil
 }
 

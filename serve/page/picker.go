@@ -114,7 +114,7 @@ func matching(letters string, classes []string) (found []string) {
 }
 
 // Longest name of a class that is shown whole, and the characters shown of both ends of a longer one.
-const wholeName, nameBegin, nameEnd = 24, 12, 9
+const wholeName, nameBegin, nameEnd = 34, 18, 13
 
 // middle returns the name of a class without its middle, "" if it is short.
 func middle(name string) string {

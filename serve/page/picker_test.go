@@ -62,7 +62,7 @@ func TestManyClasses(t *testing.T) {
 		s.has(s.post("/", "id", ids[n], "other", fmt.Sprintf("folder %d", n), "new", "1"))
 	}
 	code, body := s.post("/", "id", ids[12], "other", long, "new", "1")
-	s.has(code, body, "Taught 1 message as Projects/xxx…xxxx/2026.", `<span title="`+long+`">Projects/xxx…xxxx/2026</span>`)
+	s.has(code, body, "Taught 1 message as Projects/xxxxxxxxx…xxxxxxxx/2026.", `<span title="`+long+`">Projects/xxxxxxxxx…xxxxxxxx/2026</span>`)
 	_, body = s.get("/review")
 	first := between(body, `<ol class="reviews">`, "</form>")
 	if n := strings.Count(first, `name="teach"`); n < 5 || n > 8 {

@@ -30,6 +30,9 @@ func (v *visit) changes() (list []change, class string, err error) {
 		}
 		return list, class, nil
 	}
+	if id, class, one := strings.Cut(v.form.Get("one"), " "); one { // a suggestion for a message that nobody had taught
+		return []change{{backend.Revision{ID: id, Class: class}, ""}}, class, nil
+	}
 	ids := v.form.Values["id"]
 	if len(ids) == 0 {
 		v.Status = &status{Text: "Nothing was taught: choose messages first, and then a class."}

@@ -153,6 +153,10 @@ func TestClicks(t *testing.T) {
 		for n := range 40 {
 			b.ask(letter(topics["spam"], 200+n))
 		}
+		b.ask([]byte("From: x@example.org\nSubject: casino meeting\nMessage-ID: <mixed@example.org>\n\njackpot winner minutes agenda\n"))
+		b.visit("/?state=unsure")
+		b.do(chromedp.Click(".likely button[value$=' spam']"))
+		b.status("Taught 1 message as spam.")
 		b.visit("/")
 		n := 0
 		b.clicks(&n, "tbody tr:first-child [name=id]", ".bar button[value=ham]")
