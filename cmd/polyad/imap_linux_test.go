@@ -340,16 +340,17 @@ func TestWatchFolderAway(t *testing.T) {
 	}
 }
 
-// The keywords of suggestions are on mail in the inbox, and off what somebody has moved from there.
+// The keywords of suggestions are on mail in the inbox, and off what somebody has moved from there,
+// into a folder with a rule or into the one that the server says is for trash.
 func TestIMAPUnsuggest(t *testing.T) {
 	t.Parallel()
-	d := startDovecot(t)
+	d := startDovecot(t, "  inbox = yes\n", "  inbox = yes\n  mailbox Papierkorb {\n    special_use = \\Trash\n    auto = create\n  }\n")
 	box := newIMAPBox(t, d)
 	dir := t.TempDir()
 	settings := imapSettings(t, dir, d.plain, inTheClear, trusting)
 	args := []string{"watch", "--once", settings, "--db", settings + ".polya"}
 	runOnce(t, "polyad", args...)
-	for i, m := range sampleMail(t, "held", "work")[:2] {
+	for i, m := range sampleMail(t, "held", "work")[:3] {
 		box.deliver("", m, false)
 		if _, err := box.c.Select("INBOX", nil).Wait(); err != nil {
 			t.Fatal(err)
@@ -359,11 +360,13 @@ func TestIMAPUnsuggest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := box.c.Move(imap.SeqSetNum(1), "Work").Wait(); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"Work", "Papierkorb"} {
+		if _, err := box.c.Move(imap.SeqSetNum(1), folder).Wait(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	runOnce(t, "polyad", args...)
-	for folder, want := range map[string]int{"INBOX": 3, "Work": 1} {
+	for folder, want := range map[string]int{"INBOX": 3, "Work": 1, "Papierkorb": 1} {
 		if _, err := box.c.Select(folder, nil).Wait(); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,9 +33,12 @@ type Box struct {
 	events   chan struct{} // something has changed in the selected folder
 }
 
-// New returns a mailbox, without a connection yet. Only the watched folders are listed, or all if
-// that is nil.
+// New returns a mailbox, without a connection yet. Only the watched folders and the others of the
+// settings are listed, or all if that is nil.
 func New(s *Settings, inbox string, watched []string) *Box {
+	if watched != nil {
+		watched = slices.Concat(watched, s.Others)
+	}
 	return &Box{settings: s, inbox: inbox, watched: watched, folders: map[string]*folder{}, uses: map[string][]imap.MailboxAttr{}, events: make(chan struct{}, 1)}
 }
 

@@ -36,12 +36,14 @@ func (b *Box) Folders(ctx context.Context) (names []string, err error) {
 		}
 		all, err := c.List("", "*", o).Collect()
 		for _, f := range all {
+			b.uses[f.Mailbox] = f.Attrs
+		}
+		for _, f := range all {
 			name := f.Mailbox
-			b.uses[name] = f.Attrs
 			if strings.EqualFold(name, "INBOX") && b.inbox != "" && strings.EqualFold(b.inbox, name) {
 				name = b.inbox
 			}
-			if !slices.Contains(f.Attrs, imap.MailboxAttrNoSelect) && (b.watched == nil || slices.Contains(b.watched, name)) {
+			if !slices.Contains(f.Attrs, imap.MailboxAttrNoSelect) && (b.watched == nil || slices.Contains(b.watched, name) || b.settings.Others == nil && b.other(name)) {
 				names = append(names, name)
 			}
 		}
@@ -49,6 +51,29 @@ func (b *Box) Folders(ctx context.Context) (names []string, err error) {
 	})
 	b.there = names
 	return names, err
+}
+
+// others are the uses of folders that are watched without a rule, if the settings name none, and
+// the name of one where the server says of no folder that it is for that.
+var others = map[imap.MailboxAttr]string{imap.MailboxAttrTrash: "Trash", imap.MailboxAttrArchive: "Archive"}
+
+// other reports whether a folder has one of these uses.
+func (b *Box) other(name string) bool {
+	for use, usual := range others {
+		declared := false
+		for folder, has := range b.uses {
+			if slices.Contains(has, use) {
+				declared = true
+				if folder == name {
+					return true
+				}
+			}
+		}
+		if !declared && name == usual {
+			return true
+		}
+	}
+	return false
 }
 
 // uses are what folders are for, beside junk, that says nothing of what a message is about

@@ -22,7 +22,7 @@ type Settings struct {
 	TokenCommand    []string `toml:"token-command,omitempty"` // prints an access token of OAuth
 	Security        string   `toml:"security,omitempty"`
 	Authority       string   `toml:"certificate-authority,omitempty"` // a file; "" is what the system trusts
-	Others          []string `toml:"others,omitempty"`                // folders without a rule that are watched
+	Others          []string `toml:"others,omitempty"`                // folders without a rule that are watched; nil: see others
 }
 
 // How a connection is secured.
@@ -35,9 +35,6 @@ const (
 // Check checks the settings of the table imap, and fills in what they do not say.
 func (s *Settings) Check(k *settings.Checker) {
 	s.Security = cmp.Or(s.Security, securityTLS)
-	if s.Others == nil {
-		s.Others = []string{"Trash", "Archive"}
-	}
 	k.Path(&s.Authority)
 	if s.Host == "" {
 		k.Wrong("imap.host", "want the name of the server")

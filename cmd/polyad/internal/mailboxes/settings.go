@@ -83,7 +83,7 @@ func (s *Settings) box(rules filing.Rules) (box watching.Box, name string) {
 	case s.Maildir != nil:
 		return maildir.New(s.Maildir.Path), s.Maildir.Path
 	case s.IMAP != nil:
-		watched := s.IMAP.Others
+		var watched []string
 		for _, f := range rules {
 			watched = append(watched, f.Name)
 		}

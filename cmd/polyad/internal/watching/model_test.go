@@ -161,7 +161,7 @@ func (w *world) Move(_ context.Context, from, key, to string) (string, error) {
 	return key, nil
 }
 
-func (w *world) Unsuggest(context.Context, string) error                 { w.step(); return nil }
+func (w *world) Unsuggest(context.Context, string) error                 { return nil }
 func (w *world) Suggest(context.Context, string, string, []string) error { w.step(); return nil }
 
 func (w *world) Wait(context.Context, time.Duration) error { return nil }
