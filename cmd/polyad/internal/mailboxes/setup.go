@@ -329,7 +329,6 @@ func (d *dialogue) learn(ctx context.Context, file string) error {
 // unit is a service of systemd for one user.
 const unit = `[Unit]
 Description=polya files mail and learns where it lies
-After=network-online.target
 
 [Service]
 ExecStart=%s
