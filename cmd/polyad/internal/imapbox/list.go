@@ -60,16 +60,13 @@ var others = map[imap.MailboxAttr]string{imap.MailboxAttrTrash: "Trash", imap.Ma
 // other reports whether a folder has one of these uses.
 func (b *Box) other(name string) bool {
 	for use, usual := range others {
-		declared := false
+		var declared []string
 		for folder, has := range b.uses {
 			if slices.Contains(has, use) {
-				declared = true
-				if folder == name {
-					return true
-				}
+				declared = append(declared, folder)
 			}
 		}
-		if !declared && name == usual {
+		if slices.Contains(declared, name) || declared == nil && name == usual {
 			return true
 		}
 	}
