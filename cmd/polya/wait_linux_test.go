@@ -30,8 +30,12 @@ func TestFilterWaits(t *testing.T) {
 			if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil { // as for a commit
 				t.Fatal(err)
 			}
-			time.AfterFunc(time.Second, func() { syscall.Flock(int(file.Fd()), syscall.LOCK_UN) })
+			unlocked := make(chan error, 1)
+			time.AfterFunc(time.Second, func() { unlocked <- syscall.Flock(int(file.Fd()), syscall.LOCK_UN) })
 			f := piped(t, message, append(polya, strings.Fields(args)...)...)
+			if err := <-unlocked; err != nil {
+				t.Fatal(err)
+			}
 			if f.code != 0 || f.stderr != "" || !strings.HasPrefix(f.out, "X-") {
 				t.Errorf("%+v", f)
 			}
