@@ -85,7 +85,7 @@ func (db *DB) writeFew(batch []*request) error {
 			return nil, err
 		}
 		w.lookAhead(batch)
-		w.histograms = totals.NewHistograms(2 * len(batch))
+		w.histograms = totals.NewHistograms()
 		for _, r := range batch {
 			r.applied = Applied{}
 			w.exact = len(batch) == 1 || r.takes()

@@ -13,50 +13,53 @@ import (
 
 // Histograms sums the changes of records to the histograms of classes, before they are
 // added to the totals: one by one, each change would move half of a histogram.
-type Histograms struct {
-	records uint64 // about how many there are
-	classes map[count.ClassID]*histograms
-}
+type Histograms struct{ classes map[count.ClassID]*histograms }
 
 type histograms struct{ lengths, frequencies changes }
 
-// NewHistograms returns empty sums, for about so many records.
-func NewHistograms(records int) *Histograms {
-	return &Histograms{uint64(records), make(map[count.ClassID]*histograms)}
-}
+// NewHistograms returns empty sums.
+func NewHistograms() *Histograms { return &Histograms{make(map[count.ClassID]*histograms)} }
 
 // changes sums the changes of a sparse histogram.
 type changes struct {
-	small []int64          // of N below its length
-	large map[uint64]int64 // the others
+	blocks []*block         // of N below maxBlocks blocks; nil if nothing was added
+	large  map[uint64]int64 // the others
 }
 
-// maxSmall bounds the memory of changes.small.
-const maxSmall = 1 << 15
+// block is so small that a few records touch little memory.
+type block [64]int64
+
+// maxBlocks bounds the memory of changes.blocks.
+const maxBlocks = 1 << 12
 
 func (c *changes) add(n uint64, d int64) {
-	if n < uint64(len(c.small)) {
-		c.small[n] += d
+	at := n / uint64(len(block{}))
+	if at >= maxBlocks {
+		if c.large == nil {
+			c.large = make(map[uint64]int64)
+		}
+		c.large[n] += d
 		return
 	}
-	if c.large == nil {
-		c.large = make(map[uint64]int64)
+	for uint64(len(c.blocks)) <= at {
+		c.blocks = append(c.blocks, nil)
 	}
-	c.large[n] += d
+	if c.blocks[at] == nil {
+		c.blocks[at] = new(block)
+	}
+	c.blocks[at][n%uint64(len(block{}))] += d
 }
 
 // all returns the changes in order of N.
-func (c *changes) all() []change {
-	size := len(c.large)
-	for _, d := range c.small {
-		if d != 0 {
-			size++
+func (c *changes) all() (list []change) {
+	for at, b := range c.blocks {
+		if b == nil {
+			continue
 		}
-	}
-	list := make([]change, 0, size)
-	for n, d := range c.small {
-		if d != 0 {
-			list = append(list, change{uint64(n), d})
+		for i, d := range b {
+			if d != 0 {
+				list = append(list, change{uint64(at*len(b) + i), d})
+			}
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(c.large)) {
@@ -69,10 +72,7 @@ func (c *changes) all() []change {
 func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
 	sums := h.classes[c.ID]
 	if sums == nil {
-		// No term is in more documents than there are; few documents are long. Few records
-		// change little, and should touch little memory.
-		lengths, frequencies := min(1<<10, 64*h.records), min(maxSmall, 2048+32*h.records)
-		sums = &histograms{changes{small: make([]int64, lengths)}, changes{small: make([]int64, min(c.Docs+h.records, frequencies))}}
+		sums = new(histograms)
 		h.classes[c.ID] = sums
 	}
 	sums.lengths.add(rec.Doc.Tokens, times*rec.Sign())

@@ -75,7 +75,7 @@ func from(tx layout.Tx, base *stored.Corpus, f *stored.Fold) (*Totals, error) {
 
 // addTail adds the records of the tail up to seq.
 func (t *Totals) addTail(tx layout.Tx, seq uint64) error {
-	tail := NewHistograms(int(tx.LastSeq()-t.Seq) + 1)
+	tail := NewHistograms()
 	err := tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		if rec.Seq > seq {
 			return nil
