@@ -41,7 +41,7 @@ func (tx Tx) Fold() *stored.Fold {
 }
 
 // FoldDue reports whether a fold should be made: the tail has at least every records that
-// the fold lacks, and a quarter as many as it has.
+// the fold lacks, and a sixteenth as many as it has.
 func (tx Tx) FoldDue(every int) (bool, error) {
 	base, err := tx.Corpus()
 	if err != nil {
@@ -51,7 +51,7 @@ func (tx Tx) FoldDue(every int) (bool, error) {
 	if f := tx.Fold(); f != nil {
 		folded = f.To - f.From
 	}
-	return tx.LastSeq()-base.Merged-folded >= max(uint64(every), folded/4), nil
+	return tx.LastSeq()-base.Merged-folded >= max(uint64(every), folded/16), nil
 }
 
 // PutFold stores the sum of the tail, after which the classes have these totals and
