@@ -181,6 +181,9 @@ func (f *File) openMapped(deadline time.Time, open opener) (err error) {
 			return opened, err
 		},
 	})
+	if err == nil {
+		f.readAround()
+	}
 	return err
 }
 
