@@ -37,6 +37,7 @@ func (f *File) sniff() error {
 		return fault.Plain(err)
 	}
 	defer file.Close()
+	readAhead(file)
 	m := pages.ReadMetas(file)
 	if !m.Found {
 		return fault.ErrNotPolya
