@@ -14,7 +14,7 @@ const aheadBytes = 16 << 20
 // readAhead lets the kernel read the beginning of a file before it is asked for.
 func readAhead(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, aheadBytes, unix.FADV_WILLNEED) }
 
-// readAround lets the kernel read more than the page that is asked for, which bbolt asks it
+// readAround, for a reader, lets the kernel read more than the page that is asked for, which bbolt asks it
 // not to do. A question needs some pages of nearly all count tables: to read each of them
 // from the disk takes longer than to read all.
 func (f *File) readAround() {

@@ -181,7 +181,7 @@ func (f *File) openMapped(deadline time.Time, open opener) (err error) {
 			return opened, err
 		},
 	})
-	if err == nil {
+	if err == nil && o.ReadOnly {
 		f.readAround()
 	}
 	return err

@@ -37,7 +37,9 @@ func (f *File) sniff() error {
 		return fault.Plain(err)
 	}
 	defer file.Close()
-	readAhead(file)
+	if f.options.ReadOnly {
+		readAhead(file)
+	}
 	m := pages.ReadMetas(file)
 	if !m.Found {
 		return fault.ErrNotPolya
