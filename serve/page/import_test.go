@@ -185,6 +185,19 @@ func TestImportForbidden(t *testing.T) {
 	}
 }
 
+// A folder that a mail program calls Junk teaches the class that answers are about.
+func TestImportJunk(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, api.Options{}, 0).signIn()
+	s.upload("/import", []string{"Junk", mbox("casino", 1, 3)})
+	s.imported()
+	s.upload("/import", []string{"Junk", mbox("casino", 4, 2)}, "class", "Junk")
+	s.imported()
+	if got := s.classes(); got != "Junk 2, spam 3" {
+		t.Error(got)
+	}
+}
+
 // Fields beside the files are few, also if nothing is in them.
 func TestImportFields(t *testing.T) {
 	t.Parallel()
