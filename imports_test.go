@@ -106,7 +106,7 @@ var arrows = map[string]string{
 		"cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching internal/settings store/count",
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
-	"cmd/polyad/internal/watching": "classify classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
+	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/model cmd/internal/evaluation cmd/internal/outfile " +
 		"cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -81,6 +82,11 @@ func maildirClass(root, path string) string {
 		return Inbox
 	}
 	return FolderName(folder)
+}
+
+// IsJunk reports whether a folder has a name that mail programs give to the one for spam.
+func IsJunk(name string) bool {
+	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
 }
 
 // FolderName returns the name that a mail program shows for a Maildir++ folder or a plain

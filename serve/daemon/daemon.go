@@ -10,10 +10,13 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/metrics"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Daemon is what Run runs.
@@ -121,9 +124,23 @@ func (d *Daemon) ready(ctx context.Context) {
 	}
 	if why, err := d.engines.Untaught(ctx); err == nil && why != "" {
 		d.log.Warn("all answers are unsure until messages of each class are taught", "reason", why)
+	} else if err == nil && len(d.config.Database.Spam) > 0 && !d.learned(ctx, d.config.Database.Spam) {
+		d.log.Warn("no answer is spam: nothing was learned of it; if its class has another name, database.spam says which", "spam", d.config.Database.Spam)
 	}
 	d.log.Info("ready", "database", d.config.Database.Path, "listeners", len(d.serving))
 	notify("READY=1\nSTATUS=serving")
+}
+
+// learned reports whether the shared database has documents of one of some classes or tags.
+func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
+	_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error {
+		classes, err := c.Classes()
+		found = err != nil || c.Store().Tags() || slices.ContainsFunc(classes, func(k *count.Class) bool {
+			return k.Docs > 0 && slices.Contains(some, k.Name)
+		})
+		return nil
+	})
+	return found
 }
 
 // stop finishes the requests in progress and closes the databases.

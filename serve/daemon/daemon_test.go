@@ -85,6 +85,27 @@ func TestSpamc(t *testing.T) {
 	}
 }
 
+// The log says when it starts that no answer can be spam, since what was learned has other names.
+func TestNoSpam(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := start(t, dir, conf)
+	for n, class := range []string{"Junk", "INBOX"} {
+		if code, reply := p.ask("POST", "/v1/train?new&class="+class, letter("casino", n)); code != 200 {
+			t.Fatal(code, reply)
+		}
+	}
+	for spam, want := range map[string]bool{`"spam"`: true, `"Junk"`: false, ``: false} {
+		if err := p.end(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		p = start(t, dir, strings.Replace(conf, "[[spamd]]", "spam = ["+spam+"]\n[[spamd]]", 1))
+		if strings.Contains(p.logged(), "no answer is spam") != want {
+			t.Errorf("spam is [%s]:\n%s", spam, p.logged())
+		}
+	}
+}
+
 // What was acknowledged is there after the daemon was killed in the middle of trainings, and
 // a new one takes the place of the sockets that it left.
 func TestKilled(t *testing.T) {

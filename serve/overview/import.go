@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -271,8 +272,12 @@ func mailboxName(file string) string {
 	return file
 }
 
-// learn learns the messages of a file as a class.
+// learn learns the messages of a file as a class: those of a folder for spam as that which
+// answers are about.
 func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) error {
+	if m.class == "" && corpus.IsJunk(class) && slices.Contains(m.desk.Configured(), "spam") {
+		class = "spam"
+	}
 	if !m.made[class] {
 		if len(m.made) == maxFolders {
 			return errFolders

@@ -20,7 +20,7 @@ const (
 	maxUpload = 4 << 30
 	// maxFiles is the number of files among them: nobody drops as many messages.
 	maxFiles = 100_000
-	// maxText is the size of all other fields of such a form.
+	// maxText is the size of all other fields of such a form, with their names.
 	maxText = 64 << 10
 	// uploadPause is how long the other side may send or take nothing.
 	uploadPause = time.Minute
@@ -124,7 +124,9 @@ func (f *form) receive(parts *multipart.Reader) error {
 			if err != nil {
 				return errForm
 			}
-			text -= int64(len(content))
+			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
+				return backend.ErrSize
+			}
 			f.Add(part.FormName(), string(content))
 		case part.FileName() != "":
 			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))

@@ -185,6 +185,32 @@ func TestImportForbidden(t *testing.T) {
 	}
 }
 
+// A folder that a mail program calls Junk teaches the class that answers are about.
+func TestImportJunk(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, api.Options{}, 0).signIn()
+	s.upload("/import", []string{"Junk", mbox("casino", 1, 3)})
+	s.imported()
+	s.upload("/import", []string{"Junk", mbox("casino", 4, 2)}, "class", "Junk")
+	s.imported()
+	if got := s.classes(); got != "Junk 2, spam 3" {
+		t.Error(got)
+	}
+}
+
+// Fields beside the files are few, also if nothing is in them.
+func TestImportFields(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{}).signIn()
+	fields := make([]string, 2*8_000)
+	for i := range fields {
+		fields[i] = strings.Repeat("nothing!", 1-i%2)
+	}
+	if code, body := s.upload("/import", []string{"a.mbox", mbox("receipt", 1, 3)}, fields...); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("code %d: %s", code, body)
+	}
+}
+
 // A backup that is downloaded is restored on a page that has learned nothing, and on no other.
 func TestBackup(t *testing.T) {
 	t.Parallel()

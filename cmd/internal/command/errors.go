@@ -53,8 +53,8 @@ func (p *Program) Exit(err error) int {
 	return Trouble
 }
 
-// manySimilar is the number of errors "not a …" from which only the first is printed: a wrong
-// --format has one for each file or line.
+// manySimilar is the number of errors "not a …" or "says no class" from which only the first is
+// printed: a wrong --format has one for each file or line.
 const manySimilar = 10
 
 // similar returns errs, of many similar ones the first and how many there are.
@@ -73,7 +73,7 @@ func similar(errs []error) []error {
 	for _, err := range errs {
 		k := kind(err)
 		switch n := times[k]; {
-		case n < manySimilar || !strings.HasPrefix(k, "not a"):
+		case n < manySimilar || !strings.HasPrefix(k, "not a") && !strings.HasPrefix(k, "says no class"):
 			list = append(list, err)
 		case !seen[k]:
 			seen[k] = true

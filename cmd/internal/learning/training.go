@@ -185,8 +185,12 @@ func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, docu
 	wait := to.NewFileWait("fitting", c.Store().Path())
 	err := refitAfter(ctx, c, documents)
 	wait.Done()
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted: all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that")
+	switch unfitted := "all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that"; {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted: " + unfitted)
+	case errors.Is(err, store.ErrInUse):
+		to.Note(fmt.Errorf("%s: in use by others: %s", c.Store().Path(), unfitted))
+		return nil
 	}
 	return err
 }

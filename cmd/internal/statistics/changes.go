@@ -60,7 +60,10 @@ func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*cou
 
 // Now lists the documents of each class or tag, and marks new ones. isNew may be nil.
 func Now(db *store.DB, isNew func(*count.Class) bool) string {
-	classes := Classes(db)
+	classes, err := classesOf(db)
+	if err != nil {
+		return fmt.Sprintf("what it holds now is not known: %v", err)
+	}
 	var parts []string
 	documents := uint64(0) // in a database of tags one may count several times
 	for _, c := range classes {
@@ -122,8 +125,12 @@ func TooFew(db *store.DB) string {
 // Classes returns the classes of a database that have documents, or its tags with the number
 // of their documents.
 func Classes(db *store.DB) []*count.Class {
-	var classes []*count.Class
-	_ = db.View(func(s *store.Snapshot) error {
+	classes, _ := classesOf(db)
+	return classes
+}
+
+func classesOf(db *store.DB) (classes []*count.Class, err error) {
+	err = db.View(func(s *store.Snapshot) error {
 		if db.Tags() {
 			classes = tagsOf(s.Classes())
 			return nil
@@ -135,7 +142,7 @@ func Classes(db *store.DB) []*count.Class {
 		}
 		return nil
 	})
-	return classes
+	return classes, err
 }
 
 // Names lists the classes of a database.

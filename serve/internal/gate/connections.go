@@ -138,9 +138,13 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// peerOf names the other side of a connection: its address, or its user.
+// peerOf names the other side of a connection: its address, or its user. One host has all
+// addresses of an IPv6 network of 64 bits.
 func peerOf(c net.Conn) string {
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		if a.IP.To4() == nil {
+			return a.IP.Mask(net.CIDRMask(64, 128)).String()
+		}
 		return a.IP.String()
 	}
 	return strconv.Itoa(access.UID(c))

@@ -82,6 +82,24 @@ func dialFrom(t *testing.T, from string, to net.Addr) net.Conn {
 	return c
 }
 
+// remote is a connection from an address.
+type remote struct {
+	net.Conn
+	address string
+}
+
+func (r remote) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(r.address)} }
+
+// A host is one peer by whichever of the addresses of its network it comes.
+func TestPeerOf(t *testing.T) {
+	t.Parallel()
+	of := func(address string) string { return peerOf(remote{address: address}) }
+	if of("2001:db8::1") != of("2001:db8::ffff:2") || of("2001:db8::1") == of("2001:db8:0:1::1") ||
+		of("192.0.2.1") != of("::ffff:192.0.2.1") || of("192.0.2.1") == of("192.0.2.2") {
+		t.Error("hosts are not told apart by their networks")
+	}
+}
+
 // A peer that has all places gives up those that are idle longest for others, until they have as
 // many; it is refused itself, and others are when places are shared.
 func TestPeersShare(t *testing.T) {

@@ -291,7 +291,7 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 		}
 		junk, isSpecial := use(name)
 		isSpecial = isSpecial || slices.Contains(special, strings.ToLower(class))
-		if junk || !declared && watching.IsJunk(class) {
+		if junk || !declared && corpus.IsJunk(class) {
 			class = "spam"
 		}
 		if slices.ContainsFunc(list, func(c choice) bool { return c.class == class }) {

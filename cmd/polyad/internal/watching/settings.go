@@ -3,10 +3,10 @@ package watching
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/internal/settings"
 	"github.com/polya-classifier/polya/store/count"
@@ -47,9 +47,6 @@ const (
 	// the 10 of a filter, since Junk is a folder that its owner can look into.
 	junkProbability = 1 - .1/8
 )
-
-// junkClasses are the classes, in small letters, of which mail is filed by junkProbability.
-var junkClasses = []string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}
 
 // leastInterval keeps a mailbox from being listed all the time.
 const leastInterval = time.Second
@@ -128,15 +125,12 @@ func (s *Settings) rule(k *settings.Checker, key string, r RuleSettings, others 
 	default:
 		k.Wrong(key+".new", "want leave, suggest or file, not %q", r.New)
 	}
-	if IsJunk(strings.TrimPrefix(f.Class, ",")) {
+	if corpus.IsJunk(strings.TrimPrefix(f.Class, ",")) {
 		f.Probability = junkProbability
 	}
 	checkShare(k, key+".precision", f.Precision)
 	return f
 }
-
-// IsJunk reports whether a class is of junk, which is filed by a probability of its own.
-func IsJunk(class string) bool { return slices.Contains(junkClasses, strings.ToLower(class)) }
 
 func checkShare(k *settings.Checker, key string, share float64) {
 	if !(share > .5 && share < 1) {
