@@ -158,7 +158,7 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
+	"serve/engine": "classify classify/setting classify/decision classify/tags internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
