@@ -110,7 +110,7 @@ var arrows = map[string]string{
 		"internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/model cmd/internal/evaluation cmd/internal/outfile " +
 		"cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +
-		"tokenize",
+		"store/count tokenize",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model cmd/internal/command " +
 		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
@@ -133,7 +133,7 @@ var arrows = map[string]string{
 		"cmd/internal/statistics cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/crash":      "",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/term cmd/internal/outfile " +
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/shortlist cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags " +
@@ -158,12 +158,12 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
+	"serve/engine": "classify classify/setting classify/decision classify/tags internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/term serve/backend serve/engine store store/count tokenize",
+	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "serve/access serve/backend serve/internal/web",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
@@ -193,7 +193,7 @@ var arrows = map[string]string{
 	"benchmarks/newsgroups": "benchmarks/harness classify classify/mail tokenize tokenize/mail",
 	"benchmarks/peers":      "benchmarks/harness",
 	"benchmarks/rot":        "benchmarks/harness store store/count",
-	"benchmarks/tags":       "benchmarks/harness classify classify/tags store store/count tokenize tokenize/mail",
+	"benchmarks/tags":       "benchmarks/harness classify classify/eval classify/tags store store/count tokenize tokenize/mail",
 	"benchmarks/trainings":  "benchmarks/harness classify classify/mail",
 }
 

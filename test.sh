@@ -157,6 +157,7 @@ say "tests without the race detector"
 names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /skipRaced\(t\)/ { print name }' store/*_test.go | paste -sd'|')
 go test -count=1 -vet=off -timeout 30m $tests -run "^($names)\$" ./store
 go test -count=1 -vet=off ./internal/power
+go test -count=1 -vet=off -run '^TestFirstLookMemory$' ./cmd/polyad
 go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
 grep '^--- PASS: TestAllocations' "$scratch/alloc"
 

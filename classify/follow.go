@@ -24,7 +24,7 @@ import (
 // calls ApplyLog, with an empty log if there is none, before the first question. One
 // process at a time follows the log: while another fits, the error wraps store.ErrInUse.
 func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.Applied, error) {
-	if c.db.Tags() {
+	if c.db.Tags() && c.options.FitTags == nil {
 		return c.db.ApplyLog(ctx, log)
 	}
 	c.refit.Lock()
@@ -64,7 +64,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 		if state := s.State(keyFollowed); len(state) == 8 {
 			done = binary.BigEndian.Uint64(state)
 		}
-		if last = lastSet(position); last > done {
+		if last = lastSet(position); last > done && !c.db.Tags() {
 			due = c.dueIn(s, calibration.RefitGrowth)
 		}
 		return nil
@@ -82,6 +82,12 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 	defer release()
 	if err := c.db.View(look); err != nil || last <= done {
 		return nextSet(max(last, done)), err
+	}
+	if c.db.Tags() {
+		if err := c.options.FitTags(ctx, c); err != nil {
+			return 0, err
+		}
+		return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})
 	}
 	if !due.any() && lastFull(last) <= done {
 		return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})

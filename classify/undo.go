@@ -24,8 +24,6 @@ type Query struct {
 	// no bound. The ledger has whole seconds, so fractions are cut off. A document of unknown
 	// time is outside of any bounds.
 	Since, Before time.Time
-
-	tags bool // Class is a tag
 }
 
 // IsZero reports whether f selects all documents.
@@ -43,10 +41,7 @@ func (f *Query) Selects(e *store.Entry) bool {
 
 // has reports whether the documents of a class are of f's.
 func (f *Query) has(class string) bool {
-	if f.tags && f.Class != "" {
-		return slices.Contains(count.Tags(class), f.Class)
-	}
-	return f.Class == "" || class == f.Class
+	return f.Class == "" || class == f.Class || slices.Contains(count.Tags(class), f.Class)
 }
 
 // takesBack reports whether f takes back what was learned of a document last. If it was of
@@ -150,7 +145,6 @@ func (c *Classifier) Undo(ctx context.Context, f Query, dryRun bool) (Undone, er
 	if f.IsZero() {
 		return Undone{}, fmt.Errorf("query that selects all documents: %w", count.ErrInvalid)
 	}
-	f.tags = c.db.Tags()
 	var ids []count.DocID
 	var found Undone
 	err := c.db.View(func(s *store.Snapshot) (err error) {

@@ -1,20 +1,19 @@
 // Package tags measures the accuracy of several tags a document, beside scikit-learn's
 // one-versus-rest. Where the paths of order.txt begin with train and test, those are the
 // parts; else the first half of the documents in order of time is learned. Rows are F1 over all answers (micro), the mean F1 of the tags that some document
-// asked about has (macro), precision and recall over all answers, and CPU seconds.
+// asked about has or was answered with (macro), precision and recall over all answers, and CPU seconds.
 package tags
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -113,47 +112,10 @@ func scikitLearn(ctx context.Context, train, test []document) {
 }
 
 func row(name string, test []document, answers [][]string, learn, answer float64) {
-	m := measure(test, answers)
-	harness.Row(name, harness.Number(m.micro, 4), harness.Number(m.macro, 4), harness.Number(m.precision, 4), harness.Number(m.recall, 4), harness.Number(learn, 1), harness.Number(answer, 1))
-}
-
-// measures are over all answers; macro is the mean F1 of the tags that some document has.
-type measures struct{ micro, macro, precision, recall float64 }
-
-// tally counts right answers, wrong and missed ones.
-type tally [3]int
-
-func (t *tally) f1() float64 { return 2 * float64(t[0]) / float64(max(2*t[0]+t[1]+t[2], 1)) }
-
-func measure(test []document, answers [][]string) measures {
-	byTag, all := map[string]*tally{}, tally{}
-	add := func(tag string, what int) {
-		if byTag[tag] == nil {
-			byTag[tag] = new(tally)
-		}
-		byTag[tag][what]++
-		all[what]++
-	}
+	var t eval.Tagged
 	for i, d := range test {
-		for _, tag := range answers[i] {
-			if slices.Contains(d.Tags, tag) {
-				add(tag, 0)
-			} else {
-				add(tag, 1)
-			}
-		}
-		for _, tag := range d.Tags {
-			if !slices.Contains(answers[i], tag) {
-				add(tag, 2)
-			}
-		}
+		t.Add(d.Tags, answers[i], nil)
 	}
-	sum, n := 0.0, 0
-	for _, tag := range slices.Sorted(maps.Keys(byTag)) {
-		if t := byTag[tag]; t[0]+t[2] > 0 {
-			sum, n = sum+t.f1(), n+1
-		}
-	}
-	share := func(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
-	return measures{all.f1(), sum / float64(max(n, 1)), share(all[0], all[0]+all[1]), share(all[0], all[0]+all[2])}
+	m := t.Measures()
+	harness.Row(name, harness.Number(m.MicroF1, 4), harness.Number(m.MacroF1, 4), harness.Number(m.Precision, 4), harness.Number(m.Recall, 4), harness.Number(learn, 1), harness.Number(answer, 1))
 }

@@ -27,8 +27,10 @@ func (r *Results) LogLoss() float64 {
 //
 // scikit-learn clips the other probabilities too and divides by their sum, which
 // differs by less than classes × Epsilon.
-func (a *Answer) ClippedLoss() float64 {
-	return surprise(math.Min(math.Max(a.probability(a.Class), Epsilon), 1-Epsilon))
+func (a *Answer) ClippedLoss() float64 { return clippedLoss(a.probability(a.Class)) }
+
+func clippedLoss(p float64) float64 {
+	return surprise(math.Min(math.Max(p, Epsilon), 1-Epsilon))
 }
 
 // surprise returns -log p, without the sign of a zero.

@@ -36,6 +36,15 @@ const (
 // if a tag has doubled.
 func (t *Tagger) Refit(ctx context.Context) error { return t.RefitAfter(ctx, classify.FewTaught) }
 
+// Refit is Tagger.Refit of an open database of tags.
+func Refit(ctx context.Context, c *classify.Classifier) error {
+	t, err := New(c, Options{})
+	if err != nil {
+		return err
+	}
+	return t.Refit(ctx)
+}
+
 // RefitAfter is classify.Classifier.RefitAfter.
 func (t *Tagger) RefitAfter(ctx context.Context, documents int) error {
 	t.fitting.Lock()

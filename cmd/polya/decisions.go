@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -145,7 +146,7 @@ func (p *program) teach(user, id, class string) error {
 	}
 	switch done.Outcome {
 	case backend.Moved:
-		p.Printf("moved from %s to %s\n", terminal.Printable(done.From), terminal.Printable(class))
+		p.Printf("moved from %s to %s\n", terminal.Printable(cmp.Or(done.From, strings.Join(done.FromTags, ","), "no tags")), terminal.Printable(class))
 	case backend.Learned:
 		p.Printf("learned\n")
 	default:

@@ -36,7 +36,12 @@ type server struct {
 
 func start(t *testing.T, o Options) *server {
 	t.Helper()
-	dir := t.TempDir()
+	return startIn(t, t.TempDir(), o)
+}
+
+// startIn is start in a folder, which may have the database mail.polya.
+func startIn(t *testing.T, dir string, o Options) *server {
+	t.Helper()
 	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{}, Auto: &engine.Auto{},
 		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Known: func(name string) bool { return name == "alice" }}})
 	if err != nil {

@@ -82,7 +82,9 @@ func (s *Server) teach(r *http.Request) (any, error) {
 		return nil, web.Failure{Code: http.StatusConflict, Text: client.ErrNotKept.Error()}
 	}
 	changed, from, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
-	return client.Trained{Outcome: changed, From: from}, err
+	done := client.Trained{Outcome: changed}
+	done.From, done.FromTags = named(from)
+	return done, err
 }
 
 // relabel moves a document that was learned, found by its id, to another class.
@@ -141,10 +143,20 @@ type statistics struct {
 	Calibration *calibration `json:"calibration"`
 }
 
+// classSize is of a class or, in a database of tags, of the documents with exactly these tags.
 type classSize struct {
-	Class     string `json:"class"`
-	Documents uint64 `json:"documents"`
-	Terms     uint64 `json:"terms"`
+	Class     string   `json:"class,omitempty"`
+	Tags      []string `json:"tags,omitzero"`
+	Documents uint64   `json:"documents"`
+	Terms     uint64   `json:"terms"`
+}
+
+// named returns the class or, where the name is that of a set of tags, these.
+func named(name string) (class string, tags []string) {
+	if tags = count.Tags(name); tags != nil {
+		return "", tags
+	}
+	return name, nil
 }
 
 type calibration struct {
@@ -164,7 +176,9 @@ func (s *Server) statistics(r *http.Request) (any, error) {
 		err = c.Store().View(func(s *store.Snapshot) error {
 			v.Documents, v.Vocabulary = s.Documents(), s.Vocabulary()
 			for _, k := range s.Classes() {
-				v.Classes = append(v.Classes, classSize{k.Name, k.Docs, k.Terms})
+				size := classSize{Documents: k.Docs, Terms: k.Terms}
+				size.Class, size.Tags = named(k.Name)
+				v.Classes = append(v.Classes, size)
 			}
 			return nil
 		})

@@ -13,7 +13,8 @@ import (
 // entry is what the ledger says of a document.
 type entry struct {
 	ID     string    `json:"id"`
-	Class  string    `json:"class"`
+	Class  string    `json:"class,omitempty"`
+	Tags   []string  `json:"tags,omitzero"` // in place of Class in a database of tags
 	Time   time.Time `json:"time"`
 	Source string    `json:"source"`
 }
@@ -40,7 +41,9 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 				if !f.Selects(e) || e.ID.String() <= after {
 					return r.Context().Err()
 				}
-				all = append(all, entry{e.ID.String(), e.Class, e.Time.UTC(), e.Source})
+				one := entry{ID: e.ID.String(), Time: e.Time.UTC(), Source: e.Source}
+				one.Class, one.Tags = named(e.Class)
+				all = append(all, one)
 				if len(all) == n {
 					return errEnough
 				}

@@ -30,6 +30,9 @@ type Desk interface {
 	// answer is not kept.
 	Explain(ctx context.Context, r Request) (Explanation, error)
 
+	// Tags reports whether the database has tags: of its documents each has any number of classes, and
+	// what else is a class is a list of them with commas between, a comma for none.
+	Tags(ctx context.Context, user string) (bool, error)
 	// Holdings returns what the database contains.
 	Holdings(ctx context.Context, user string) (Holdings, error)
 	// Make lets a class be taught that there is not yet.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -49,7 +50,7 @@ func New(o Options) (*Engine, error) {
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
 		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
-	opened.Holds = classify.Either
+	opened.Holds, opened.FitTags = classify.Either, tags.Refit
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log}
 	shared := each
 	shared.Publisher = o.Publisher

@@ -61,7 +61,7 @@ func (e *Engine) teach(ctx context.Context, user string, list []*learn.Training,
 		if t.Class == "" {
 			continue
 		}
-		if err := e.mayLearn(ctx, d, t.Class); err != nil {
+		if t.Class, err = e.mayLearn(ctx, d, t.Class); err != nil {
 			return err
 		}
 	}

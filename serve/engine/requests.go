@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -46,7 +46,7 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		return 0, err
 	}
 	defer d.Release()
-	if err := e.mayLearn(ctx, d, class); err != nil {
+	if class, err = e.mayLearn(ctx, d, class); err != nil {
 		return 0, err
 	}
 	c, err := d.Open(ctx, true)
@@ -58,37 +58,40 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		return 0, err
 	}
 	doc.Source = source(r.Source)
-	if c.Store().Tags() {
-		if class, err = count.ParseTagSet(class); err != nil {
-			return 0, err
-		}
-	}
 	return e.train(ctx, d, &learn.Training{Doc: doc, Class: class, Watch: e.auto.taught(doc.ID, class)})
 }
 
-// mayLearn returns backend.ErrClass unless the class is one of the Options or of the
-// database, where it has tags one or more of them with commas between, or was allowed by Make.
-func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) error {
-	e.mu.Lock()
-	made := e.made[[2]string{d.Path(), class}]
-	e.mu.Unlock()
-	if made || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class) {
-		return nil
-	}
+// mayLearn returns the name of class in the database: where that has tags, the set of those with
+// commas between. It returns backend.ErrClass unless each is one of the Options, of the database
+// or of the shared one, or was allowed by Make.
+func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) (name string, err error) {
+	list := []string{class}
 	for _, of := range []*learn.Database{d, e.shared} {
 		some, err := of.Classes(ctx)
 		if err != nil {
-			return err
+			return "", err
 		}
-		list := []string{class}
-		if c := of.Current(); c != nil && c.Store().Tags() {
-			list = strings.Split(class, ",")
+		if c := d.Current(); name == "" && c != nil && c.Store().Tags() {
+			if name = class; count.Tags(class) == nil {
+				if name, err = count.ParseTagSet(class); err != nil {
+					return "", err
+				}
+			}
+			list = count.Tags(name)
 		}
-		if !slices.ContainsFunc(list, func(name string) bool { return !slices.Contains(some, strings.TrimSpace(name)) }) {
-			return nil
-		}
+		list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(some, name) || e.allows(d, name) })
 	}
-	return backend.ErrClass
+	if len(list) > 0 {
+		return "", backend.ErrClass
+	}
+	return cmp.Or(name, class), nil
+}
+
+// allows reports whether a class is one of the Options, or was allowed by Make.
+func (e *Engine) allows(d *learn.Database, class string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.made[[2]string{d.Path(), class}] || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class)
 }
 
 // Forget takes back what was learned of the message, of whatever class, and returns when

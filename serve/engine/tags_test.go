@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
 )
 
 // A database of tags answers with the tags that are to be given, and learns known ones.
@@ -59,6 +62,29 @@ func TestTags(t *testing.T) {
 		t.Errorf("%v, %v", o, err)
 	}
 	if _, err := e.Learn(t.Context(), letter, "travel, nothing"); !errors.Is(err, backend.ErrClass) {
+		t.Error(err)
+	}
+	id := mail.Document(to.Classifier(), letter.Message).ID
+	entry := func() (set string) {
+		t.Helper()
+		if err := e.Use(t.Context(), "", func(c *classify.Classifier) error {
+			return c.Store().View(func(s *store.Snapshot) error {
+				found, err := s.Entry(id)
+				set = found.Class
+				return err
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	if o, err := e.Relabel(t.Context(), "", id, "travel", "x"); o != backend.Moved || err != nil || entry() != ",travel" {
+		t.Errorf("%v, %v, %q", o, err, entry())
+	}
+	if o, err := e.Relabel(t.Context(), "", id, ",", "x"); o != backend.Moved || err != nil || entry() != "," {
+		t.Errorf("%v, %v, %q", o, err, entry())
+	}
+	if _, err := e.Relabel(t.Context(), "", id, "travel,nothing", "x"); !errors.Is(err, backend.ErrClass) {
 		t.Error(err)
 	}
 	if names, err := e.Classes(t.Context(), ""); !slices.Equal(names, []string{"family", "ham", "spam", "travel"}) || err != nil {

@@ -36,9 +36,10 @@ func (e *Engine) revise(ctx context.Context, user, class string, t *learn.Traini
 	}
 	defer d.Release()
 	if class != "" {
-		if err := e.mayLearn(ctx, d, class); err != nil {
+		if class, err = e.mayLearn(ctx, d, class); err != nil {
 			return 0, err
 		}
+		t.Class = class
 	}
 	c, err := d.Open(ctx, false)
 	if err != nil {

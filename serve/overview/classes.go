@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
@@ -36,9 +37,51 @@ func (d *Desk) Holdings(ctx context.Context, user string) (h backend.Holdings, e
 		} else if k != nil {
 			h.Calibrated = k.Documents
 		}
-		return c.Store().View(func(s *store.Snapshot) error { return holdings(ctx, &h, s) })
+		if err := c.Store().View(func(s *store.Snapshot) error { return holdings(ctx, &h, s) }); err != nil || !c.Store().Tags() {
+			return err
+		}
+		return needs(c, &h)
 	})
 	return h, err
+}
+
+// needs sets what is known of tags by their calibration.
+func needs(c *classify.Classifier, h *backend.Holdings) error {
+	t, err := tags.New(c, tags.Options{})
+	if err != nil {
+		return err
+	}
+	info, err := t.Info()
+	h.Calibrated = info.Calibrated
+	for i := range h.Classes {
+		h.Classes[i].Needs = 0
+		for _, one := range info.Tags {
+			if one.Tag == h.Classes[i].Name {
+				h.Classes[i].Needs = uint64(max(0, one.Needed))
+			}
+		}
+	}
+	return err
+}
+
+// Tags reports whether a user's database has tags.
+func (d *Desk) Tags(ctx context.Context, user string) (has bool, err error) {
+	err = d.read(ctx, user, func(c *classify.Classifier) error {
+		has = c.Store().Tags()
+		return nil
+	})
+	if errors.Is(err, backend.ErrUser) {
+		err = nil
+	}
+	return has, err
+}
+
+// namesOf returns the name of a class or, of a set of tags, these.
+func namesOf(class string) []string {
+	if list := count.Tags(class); list != nil {
+		return list
+	}
+	return []string{class}
 }
 
 func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error {
@@ -48,19 +91,23 @@ func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error
 		of[h.Classes[i].Name] = &h.Classes[i]
 	}
 	for _, c := range s.Classes() {
-		if k := of[c.Name]; k != nil {
-			k.Documents, k.Terms = c.Docs, c.Terms
-			k.Needs -= min(k.Needs, c.Docs)
+		for _, name := range namesOf(c.Name) {
+			if k := of[name]; k != nil {
+				k.Documents, k.Terms = k.Documents+c.Docs, k.Terms+c.Terms
+				k.Needs -= min(k.Needs, c.Docs)
+			}
 		}
 	}
 	return s.Entries(func(e *store.Entry) error {
-		k := of[e.Class]
-		switch {
-		case k == nil:
-		case e.Source == engine.AutoSource:
-			k.Auto++
-		case e.Time.After(k.Last):
-			k.Last = e.Time.UTC()
+		for _, name := range namesOf(e.Class) {
+			k := of[name]
+			switch {
+			case k == nil:
+			case e.Source == engine.AutoSource:
+				k.Auto++
+			case e.Time.After(k.Last):
+				k.Last = e.Time.UTC()
+			}
 		}
 		return ctx.Err()
 	})
@@ -68,26 +115,49 @@ func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error
 
 // Rename gives a class another name.
 func (d *Desk) Rename(ctx context.Context, user, class, name string) error {
-	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) })
+	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) }, func(t *tags.Tagger) error {
+		names, err := d.Classes(ctx, user)
+		switch {
+		case err == nil && slices.Contains(names, name):
+			err = store.ErrClassExists
+		case err == nil:
+			err = count.CheckClass(name)
+		}
+		if err != nil {
+			return err
+		}
+		return t.Rename(ctx, class, name)
+	})
 }
 
 // Merge moves the documents of a class into another and removes it.
 func (d *Desk) Merge(ctx context.Context, user, class, into string) error {
-	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.MergeClass(ctx, class, into) })
+	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.MergeClass(ctx, class, into) },
+		func(t *tags.Tagger) error { return t.Rename(ctx, class, into) })
 }
 
-// Delete forgets the documents of a class and removes it.
+// Delete forgets the documents of a class and removes it, or takes a tag from its documents.
 func (d *Desk) Delete(ctx context.Context, user, class string) error {
-	return d.change(ctx, user, class, false, func(db *store.DB) error { return db.DeleteClass(ctx, class) })
+	return d.change(ctx, user, class, false, func(db *store.DB) error { return db.DeleteClass(ctx, class) },
+		func(t *tags.Tagger) error { return t.Delete(ctx, class) })
 }
 
-// change changes a class in turn with other trainings. A class that the configuration names
+// change changes a class, or a tag, in turn with other trainings. A class that the configuration names
 // keeps its name, since answers depend on it.
-func (d *Desk) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error) error {
+func (d *Desk) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error, ofTags func(*tags.Tagger) error) error {
 	if leaves && slices.Contains(d.Configured(), class) {
 		return backend.ErrFixed
 	}
-	err := d.Change(ctx, user, func(c *classify.Classifier) error { return f(c.Store()) })
+	err := d.Change(ctx, user, func(c *classify.Classifier) error {
+		if !c.Store().Tags() {
+			return f(c.Store())
+		}
+		t, err := tags.New(c, tags.Options{})
+		if err != nil {
+			return err
+		}
+		return ofTags(t)
+	})
 	switch {
 	case errors.Is(err, store.ErrNoClass), errors.Is(err, store.ErrNotExist):
 		return backend.ErrClass

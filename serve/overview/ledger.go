@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -16,7 +17,15 @@ import (
 )
 
 func entry(e *store.Entry) backend.Entry {
-	return backend.Entry{ID: e.ID.String(), Class: e.Class, Time: e.Time.UTC(), Source: e.Source}
+	return backend.Entry{ID: e.ID.String(), Class: stated(e.Class), Time: e.Time.UTC(), Source: e.Source}
+}
+
+// stated returns the name of a class, of a set of tags these with commas between, of none a comma.
+func stated(class string) string {
+	if list := count.Tags(class); list != nil {
+		return cmp.Or(strings.Join(list, ", "), ",")
+	}
+	return class
 }
 
 // oldest is a heap of the newest entries, the oldest of them first.
@@ -59,7 +68,10 @@ func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry
 		for i := range ids {
 			all.Write(ids[i][:])
 		}
-		would = backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests, Selection: hex.EncodeToString(all.Sum(nil))}
+		would = backend.Undone{Documents: u.Documents, Classes: map[string]int{}, Left: u.Digests, Selection: hex.EncodeToString(all.Sum(nil))}
+		for class, n := range u.Classes {
+			would.Classes[stated(class)] = n
+		}
 		return err
 	})
 	return would, err

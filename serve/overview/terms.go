@@ -62,7 +62,7 @@ type meter struct {
 func newMeter(s *store.Snapshot) *meter {
 	m := &meter{tells: term.MI.Prepare(s.Classes())}
 	for _, c := range s.Classes() {
-		m.names, m.docs = append(m.names, c.Name), append(m.docs, c.Docs)
+		m.names, m.docs = append(m.names, stated(c.Name)), append(m.docs, c.Docs)
 	}
 	return m
 }
@@ -84,11 +84,10 @@ func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
 func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]backend.Term, error) {
 	var best []backend.Term
 	err := d.view(ctx, user, func(s *store.Snapshot) error {
-		at := count.ClassNamed(s.Classes(), class)
-		if at < 0 {
+		m, two := newMeter(s), newAgainst(s.Classes(), class)
+		if two.classes[0].Docs == 0 {
 			return nil
 		}
-		m, two := newMeter(s), newAgainst(s.Classes(), at)
 		least := 0.0
 		cut := func() {
 			slices.SortFunc(best, func(a, b backend.Term) int { return cmp.Or(cmp.Compare(b.Bits, a.Bits), cmp.Compare(a.Term, b.Term)) })
@@ -112,22 +111,24 @@ func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]ba
 	return best, err
 }
 
-// against compares one class with all others together.
+// against compares one class, or all sets with a tag, with all others together.
 type against struct {
-	class   int
+	in      []bool         // which are of it
 	classes []*count.Class // the class, and the others
 	measure func([]count.Cell) float64
 }
 
-func newAgainst(classes []*count.Class, class int) *against {
-	one, others := *classes[class], count.Class{}
+func newAgainst(classes []*count.Class, class string) *against {
+	a := &against{in: make([]bool, len(classes)), classes: []*count.Class{{}, {}}}
 	for i, c := range classes {
-		if i != class {
-			others.Docs += c.Docs
-			others.Tokens += c.Tokens
+		a.in[i] = slices.Contains(namesOf(c.Name), class)
+		side := a.classes[1]
+		if a.in[i] {
+			side = a.classes[0]
 		}
+		side.Docs += c.Docs
+		side.Tokens += c.Tokens
 	}
-	a := &against{class: class, classes: []*count.Class{&one, &others}}
 	a.measure = term.MI.Prepare(a.classes)
 	return a
 }
@@ -138,7 +139,7 @@ func (a *against) tells(cells []count.Cell) float64 {
 	both := [2]count.Cell{{Class: 0}, {Class: 1}}
 	for _, c := range cells {
 		side := &both[1]
-		if c.Class == a.class {
+		if a.in[c.Class] {
 			side = &both[0]
 		}
 		side.DF += c.DF

@@ -101,6 +101,6 @@ func (p *page) teachAsked(v *visit, r backend.Request) error {
 		return nil
 	}
 	p.last.Store(v.User, class)
-	v.Status = taught([]backend.Revision{revert(c.ID, learned[0])}, []backend.Revised{{Outcome: outcome}}, class)
+	v.Status = taught([]backend.Revision{c.Revision}, []backend.Revision{revert(c.ID, learned[0])}, []backend.Revised{{Outcome: outcome}}, class)
 	return nil
 }

@@ -69,6 +69,9 @@ func (p *page) changeClass(v *visit, b *classes) (err error) {
 		}
 		b.Deleting = ""
 		err, done = p.Desk.Delete(v, v.User, class), fmt.Sprintf("%s and all that was learned of it are deleted.", class)
+		if v.Tags {
+			done = fmt.Sprintf("%s is taken from all documents.", class)
+		}
 	default:
 		return nil
 	}

@@ -35,15 +35,13 @@ func (f filter) Any() bool { return f != filter{} }
 // row is a decision and what was taught since.
 type row struct {
 	backend.Decision
-	Learned *backend.Entry
-	Likely  []string // where the answer is unsure and nobody has taught the message: its likeliest classes now
+	Learned   *backend.Entry
+	Corrected bool     // it is learned as another class than the one answered, or without that tag
+	Likely    []string // where the answer is unsure and nobody has taught the message: its likeliest classes now
 }
 
 // suggested is the number of likeliest classes of a row, each of which one click teaches.
 const suggested = 3
-
-// Corrected reports whether the message is learned as another class than the one answered.
-func (r *row) Corrected() bool { return r.Learned != nil && r.Learned.Class != r.Class }
 
 func (f *filter) want(d *backend.Decision) bool {
 	return (f.Class == "" || d.Class == f.Class) && (f.Source == "" || d.Source == f.Source) && (f.State != "unsure" || d.Unsure) &&
@@ -56,7 +54,7 @@ func (f *filter) wantState(r *row) bool {
 	case "untaught":
 		return r.Learned == nil
 	case "corrected":
-		return r.Corrected()
+		return r.Corrected
 	}
 	return true
 }
@@ -130,6 +128,10 @@ func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
 	for i, d := range list {
 		d.Subject = cmp.Or(d.Subject, "(no subject)")
 		rows[i] = row{Decision: d, Learned: learned[i]}
+		if learned[i] != nil {
+			has := slices.Contains(v.each(learned[i].Class), d.Class)
+			rows[i].Corrected = has == (v.Tags && d.Unsure)
+		}
 	}
 	return rows, nil
 }

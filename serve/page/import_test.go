@@ -238,7 +238,7 @@ func TestBackup(t *testing.T) {
 	_, body := fresh.post("/ask", "message", string(letter("casino", 1)))
 	kept, id := between(body, `name="kept" value="`, `"`), between(body, `name="id" value="`, `"`)
 	fresh.has(fresh.post("/ask", "kept", kept, "id", id, "teach", "ham"))
-	fresh.has(fresh.post("/ask", "kept", kept, "revision", id, "class", "ham", "undo", "1"))
+	fresh.has(fresh.post("/ask", "kept", kept, "revision", id, "was", "ham", "undo", "1"))
 	code, body := fresh.upload("/import", []string{"mail.polya", string(backup)}, "do", "restore")
 	fresh.has(code, body, "The backup is restored.", "Download a backup")
 	if got := fresh.classes(); got != "ham 12, spam 12" {

@@ -50,7 +50,12 @@ func start(t *testing.T, o api.Options) *site {
 // startWith is start with so many messages of each class learned and asked about.
 func startWith(t *testing.T, o api.Options, taught int) *site {
 	t.Helper()
-	dir := t.TempDir()
+	return startIn(t, t.TempDir(), o, taught)
+}
+
+// startIn is startWith in a folder, which may have the database mail.polya.
+func startIn(t *testing.T, dir string, o api.Options, taught int) *site {
+	t.Helper()
 	e, err := engine.New(engine.Options{
 		Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{Message: 4096}, FitAfter: time.Hour,
 		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Known: func(name string) bool { return name == "alice" }},
@@ -373,7 +378,7 @@ func TestTeachMany(t *testing.T) {
 	if spam, ham := s.documents(""); spam != 17 || ham != 12 {
 		t.Errorf("%d spam, %d ham", spam, ham)
 	}
-	code, body = s.post("/?text=casino", append(pairs("revision", found(revisions, body)...), "class", "spam", "undo", "1")...)
+	code, body = s.post("/?text=casino", append(append(pairs("revision", found(revisions, body)...), pairs("was", "spam", "spam", "spam", "spam", "spam")...), "undo", "1")...)
 	s.has(code, body, "Put back: 5 messages as before.")
 	if spam, ham := s.documents(""); spam != 12 || ham != 15 {
 		t.Errorf("%d spam, %d ham after undoing", spam, ham)
@@ -451,7 +456,7 @@ func TestAsk(t *testing.T) {
 	}
 	code, body := s.post("/ask", "kept", message, "id", id[0], "teach", "ham")
 	s.has(code, body, "Taught 1 message as ham.", "Taught as ham by page")
-	code, body = s.post("/ask", "kept", message, "revision", id[0], "undo", "1", "class", "ham")
+	code, body = s.post("/ask", "kept", message, "revision", id[0], "undo", "1", "was", "ham")
 	s.has(code, body, "Put back: 1 message as before.", "Nobody has taught it")
 	code, body = s.post("/ask", "message", string(letter("casino", 501))+strings.Repeat("long ", 300_000))
 	s.has(code, body, "too long to be taught from here")

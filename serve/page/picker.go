@@ -16,7 +16,7 @@ const shownChoices = 5
 // picker are the classes that a form offers to teach.
 type picker struct {
 	Choices []choice
-	Taught  string // as which the message is learned, "" if it is not
+	Taught  []string // as which the message is learned
 }
 
 // choice is a class that the user can choose.
@@ -41,8 +41,34 @@ func (v *visit) picker(likeliest []choice, taught string) picker {
 	if last, some := v.page.last.Load(v.User); some {
 		offer(last.(string))
 	}
-	offer(taught)
-	return picker{list, taught}
+	for _, class := range v.each(taught) {
+		offer(class)
+	}
+	return picker{list, v.each(taught)}
+}
+
+// each returns the tags that a message is taught to have, or its class.
+func (v *visit) each(taught string) []string {
+	if !v.Tags {
+		return []string{taught}
+	}
+	return strings.FieldsFunc(strings.ReplaceAll(taught, ", ", ","), func(r rune) bool { return r == ',' })
+}
+
+// with returns what a message taught before is to be taught when a class is chosen: that or, of
+// tags, one more. If takes is set, a tag that it has is taken from it.
+func (v *visit) with(before, class string, takes bool) string {
+	if !v.Tags {
+		return class
+	}
+	list := v.each(before)
+	if !slices.Contains(list, class) {
+		list = append(list, class)
+	} else if takes {
+		list = slices.DeleteFunc(list, func(tag string) bool { return tag == class })
+	}
+	slices.Sort(list)
+	return cmp.Or(strings.Join(list, ", "), ",")
 }
 
 // probable are the classes of an explanation with their probabilities.
@@ -126,4 +152,9 @@ func middle(name string) string {
 }
 
 // brief returns the name of a class as a sentence has it.
-func brief(name string) string { return cmp.Or(middle(name), name) }
+func brief(name string) string {
+	if name == "," {
+		return "no tag"
+	}
+	return cmp.Or(middle(name), name)
+}

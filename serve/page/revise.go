@@ -18,17 +18,19 @@ type change struct {
 // that. There are none if the form names no class, or no message.
 func (v *visit) changes() (list []change, class string, err error) {
 	if v.form.Has("undo") {
-		class = v.form.Get("class")
-		by := v.form.Values["by"]
+		by, was := v.form.Values["by"], v.form.Values["was"]
 		for i, text := range v.form.Values["revision"] {
 			id, before, _ := strings.Cut(text, " ")
 			r := backend.Revision{ID: id, Class: before}
+			if i >= len(was) {
+				return nil, "", errForm
+			}
 			if i < len(by) {
 				r.By = by[i]
 			}
-			list = append(list, change{r, class})
+			list = append(list, change{r, was[i]})
 		}
-		return list, class, nil
+		return list, "", nil
 	}
 	if id, class, one := strings.Cut(v.form.Get("one"), " "); one { // a suggestion for a message that nobody had taught
 		return []change{{backend.Revision{ID: id, Class: class}, ""}}, class, nil
@@ -43,7 +45,7 @@ func (v *visit) changes() (list []change, class string, err error) {
 	}
 	for _, text := range ids {
 		id, was, _ := strings.Cut(text, " ")
-		list = append(list, change{backend.Revision{ID: id, Class: class}, was})
+		list = append(list, change{backend.Revision{ID: id, Class: v.with(was, class, len(ids) == 1)}, was})
 	}
 	return list, class, nil
 }
@@ -91,7 +93,7 @@ func (p *page) revise(v *visit) error {
 		v.Status = &status{Text: fmt.Sprintf("Put back: %d %s as before.", len(mine), plural(len(mine), "message"))}
 	} else {
 		p.last.Store(v.User, class)
-		v.Status = taught(before, results, class)
+		v.Status = taught(mine, before, results, class)
 	}
 	if left := len(list) - len(mine); left > 0 {
 		v.Status.add(changed(left, theirs))
@@ -121,13 +123,16 @@ func revert(id string, e *backend.Entry) backend.Revision {
 	return backend.Revision{ID: id, Class: e.Class, By: e.Source}
 }
 
-// taught describes the results of teaching messages, which before puts back.
-func taught(before []backend.Revision, results []backend.Revised, class string) *status {
-	s := &status{Class: class}
+// taught describes the results of teaching messages as now says, which before puts back.
+func taught(now, before []backend.Revision, results []backend.Revised, class string) *status {
+	s := new(status)
 	for i, r := range results {
 		if r.Outcome != backend.Unchanged {
-			s.Undo = append(s.Undo, before[i])
+			s.Undo, s.Was = append(s.Undo, before[i]), append(s.Was, now[i].Class)
 		}
+	}
+	if len(now) == 1 {
+		class = now[0].Class
 	}
 	changed, same, name := len(s.Undo), len(results)-len(s.Undo), brief(class)
 	switch {

@@ -16,11 +16,12 @@ type terms struct {
 	Looked    []backend.Term
 	Class     string
 	Strongest []backend.Term
+	each      func(class string) []string // see visit.each
 }
 
 func (p *page) terms(v *visit) (err error) {
 	v.Screen, v.Title = "terms", "Words"
-	b := &terms{Word: v.field("word"), Class: v.field("class")}
+	b := &terms{Word: v.field("word"), Class: v.field("class"), each: v.each}
 	if b.Looked, err = p.Desk.Word(v, v.User, b.Word); err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (b terms) Most(t backend.Term) string { return b.Shares(t)[0].Class }
 func (b terms) Sides(t backend.Term) [2]uint64 {
 	var sides [2]uint64
 	for i, class := range t.Classes {
-		if class == b.Class {
+		if slices.Contains(b.each(class), b.Class) {
 			sides[0] = t.Having[i]
 		} else {
 			sides[1] += t.Having[i]

@@ -33,6 +33,7 @@ type view struct {
 	User     string // whose database, "" for the shared one
 	SignedIn bool
 	Classes  []string
+	Tags     bool    // the classes are tags
 	Status   *status // what was done, nil for nothing
 	Naming   *naming // a class that is to be named, nil for none
 	Poll     bool    // the screen changes by itself
@@ -41,9 +42,9 @@ type view struct {
 
 // status says what was done, and how to put it back.
 type status struct {
-	Text  string
-	Undo  []backend.Revision
-	Class string // as which the messages of Undo were taught
+	Text string
+	Undo []backend.Revision
+	Was  []string // as which the messages of Undo were taught
 	// Message is the message in base64, to be learned as Undo[0].Class if it is kept nowhere
 	// else.
 	Message string

@@ -72,6 +72,9 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		v.Classes, err = p.Backend.Classes(v, v.User)
 	}
 	if err == nil {
+		v.Tags, err = p.Desk.Tags(v, v.User)
+	}
+	if err == nil {
 		err = answer(p, v)
 	}
 	switch {

@@ -21,6 +21,9 @@ type well struct {
 func (p *page) well(v *visit) (err error) {
 	v.Screen, v.Title = "well", "Accuracy"
 	b := &well{Keeps: p.Desk.Keeps(), Since: v.field("since")}
+	if v.Body = b; v.Tags {
+		return nil
+	}
 	since, wrong := time.ParseInLocation(time.DateOnly, b.Since, time.Local)
 	if wrong != nil {
 		b.Since, since = "", time.Time{}
@@ -36,7 +39,6 @@ func (p *page) well(v *visit) (err error) {
 		}
 		b.Measured, b.Diagram, b.Curve = &m, reliabilityOf(m.Reliability), curveOf(m.Curve)
 	}
-	v.Body = b
 	return nil
 }
 

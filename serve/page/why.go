@@ -32,6 +32,16 @@ func (w *why) Columns() []string { return w.Classes[:min(shownClasses, len(w.Cla
 // unless they are practically impossible.
 func (w *why) Shown(i int) bool { return i < 2 || i < 6 && w.Posterior[i] >= .0005 }
 
+// Suggested returns the tags that are not given, and not improbable.
+func (w *why) Suggested() (list []string) {
+	for i, tag := range w.Classes {
+		if w.Posterior[i] >= .1 && !slices.Contains(w.Tags, tag) {
+			list = append(list, tag)
+		}
+	}
+	return list
+}
+
 // First returns the terms with the largest contributions.
 func (w *why) First() []weighed { return w.Terms[:min(shownTerms, len(w.Terms))] }
 

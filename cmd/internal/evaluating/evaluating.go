@@ -56,6 +56,7 @@ func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
 	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
 	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
 	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
+	s.BoolVar(&e.Sampling.Tags, "tags", false, "the class is a list of tags, separated by commas")
 	s.StringArrayVar(&e.Names, "models", nil, models)
 	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
 	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
@@ -92,6 +93,8 @@ func (e *Evaluation) Check(paths []string) error {
 		return fmt.Errorf("--%s cannot learn document by document, as --prequential asks", e.Baseline.Name())
 	case e.HasFolds && e.Options.Folds < 2:
 		return fmt.Errorf("--folds %d: want 2 or more", e.Options.Folds)
+	case e.Sampling.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
+		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
 	case e.Terms < 0:
 		return fmt.Errorf("--terms %d: want 0 or more", e.Terms)
 	}
@@ -159,7 +162,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, e.stage
+	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Options.Tags, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, e.Sampling.Tags, e.stage
 	found, err := e.evaluate(ctx, &r.Corpus)
 	if err != nil {
 		return plainError(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -28,6 +29,7 @@ type Sampling struct {
 	Train, Test []string // paths
 	Walk        corpus.Options
 	Labelled    bool // each document states its class
+	Tags        bool // a class is a list of tags
 	Jobs        int
 
 	Prequential bool   // the order matters
@@ -103,6 +105,14 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 		Analyzer:   r.Analyzer,
 		Sorts:      true,
 		Deliver: func(d *reading.Document) error {
+			if r.Tags {
+				if set, err := count.ParseTagSet(d.Class); err != nil {
+					classless = append(classless, fmt.Errorf("%s: %w", d.Path, err))
+					return nil
+				} else {
+					d.Class = set
+				}
+			}
 			if d.Class == "" {
 				classless = append(classless, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines or a table with \"class\"", d.Path))
 				return nil

@@ -29,7 +29,7 @@ func (e *experiment) curve(db *database, test []int) error {
 		}
 		learned = size
 		all := e.newAnswers()
-		if err := db.ask(e.ctx, test, all); err != nil {
+		if err := e.ask(db, test, all); err != nil {
 			return err
 		}
 		if e.o.Baseline != nil {

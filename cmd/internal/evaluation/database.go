@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -22,6 +24,7 @@ const (
 // database is a classifier in a temporary folder of its own.
 type database struct {
 	*classify.Classifier
+	tagger *tags.Tagger // of tags, else nil
 	corpus *Corpus
 	o      *Options
 	dir    string
@@ -49,12 +52,19 @@ func openDatabase(c *Corpus, o *Options) (*database, error) {
 		Analyzer: o.Analyzer, Raw: o.Raw, Decision: o.Decision, Abstain: o.Abstain,
 		WordsOnly: o.WordsOnly, Fitting: classify.FitInCall,
 	}
+	if o.Tags {
+		options.Holds = classify.Tags
+	}
 	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
 	if err != nil {
 		os.RemoveAll(dir)
 		return nil, err
 	}
-	return &database{Classifier: classifier, corpus: c, o: o, dir: dir}, nil
+	d := &database{Classifier: classifier, corpus: c, o: o, dir: dir}
+	if o.Tags {
+		d.tagger, err = tags.New(classifier, tags.Options{})
+	}
+	return d, err
 }
 
 // Close removes the database.
@@ -97,6 +107,9 @@ func (d *database) count(ctx context.Context, docs []int) error {
 
 // fit fits as after a large training.
 func (d *database) fit(ctx context.Context) error {
+	if d.tagger != nil {
+		return d.tagger.Calibrate(ctx, 0)
+	}
 	if err := d.Refit(ctx); err != nil {
 		return err
 	}
@@ -133,18 +146,28 @@ func single(models []classify.Model) []classify.Model {
 // askChunk is the number of answers held before they are added to the results.
 const askChunk = 1024
 
-// ask adds the answers for docs to the answers of each model.
-func (d *database) ask(ctx context.Context, docs []int, to []*answers) error {
-	for len(docs) > 0 {
-		chunk := docs[:min(askChunk, len(docs))]
-		docs = docs[len(chunk):]
-		results, err := d.askTogether(ctx, chunk)
+// ask adds the answers for docs to the answers of each model, or of tags.
+func (e *experiment) ask(db *database, docs []int, to []*answers) error {
+	for chunk := range slices.Chunk(docs, askChunk) {
+		if db.tagger != nil {
+			results, err := askTogether(e.ctx, db, chunk, db.tagger.Score)
+			if err != nil {
+				return err
+			}
+			for k, i := range chunk {
+				e.addTags(i, &results[k])
+			}
+			continue
+		}
+		results, err := askTogether(e.ctx, db, chunk, func(ctx context.Context, doc classify.Document) ([]classify.Result, error) {
+			return db.ClassifyEach(ctx, doc, e.o.Models)
+		})
 		if err != nil {
 			return err
 		}
 		for k, i := range chunk {
 			for m := range results[k] {
-				if err := to[m].add(d.corpus, i, &results[k][m]); err != nil {
+				if err := to[m].add(e.corpus, i, &results[k][m]); err != nil {
 					return err
 				}
 			}
@@ -154,15 +177,14 @@ func (d *database) ask(ctx context.Context, docs []int, to []*answers) error {
 }
 
 // askTogether asks several questions at once; the answers are in the order of docs.
-func (d *database) askTogether(ctx context.Context, docs []int) ([][]classify.Result, error) {
-	results, errs := make([][]classify.Result, len(docs)), make([]error, max(d.o.Jobs, 1))
+func askTogether[T any](ctx context.Context, d *database, docs []int, ask func(context.Context, classify.Document) (T, error)) ([]T, error) {
+	results, errs := make([]T, len(docs)), make([]error, max(min(d.o.Jobs, len(docs)), 1))
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
 			var bag tokenize.Bag
 			for k := w; k < len(docs) && errs[w] == nil; k += len(errs) {
-				doc := d.corpus.document(&bag, docs[k])
-				results[k], errs[w] = d.ClassifyEach(ctx, doc, d.o.Models)
+				results[k], errs[w] = ask(ctx, d.corpus.document(&bag, docs[k]))
 				if errs[w] == nil {
 					errs[w] = ctx.Err()
 				}
@@ -171,10 +193,5 @@ func (d *database) askTogether(ctx context.Context, docs []int) ([][]classify.Re
 		})
 	}
 	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	return results, cmp.Or(errs...)
 }

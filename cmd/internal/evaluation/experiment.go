@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/cmd/internal/terminal"
-
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 type experiment struct {
@@ -20,6 +22,7 @@ type experiment struct {
 	answers []*answers // of the models and the baseline
 	trained []int      // learned documents, without duplicates
 	whole   *answers   // of the baseline at the end of a curve, else nil
+	tagged  eval.Tagged
 }
 
 func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
@@ -87,7 +90,7 @@ func (e *experiment) round(db *database, train, test []int) error {
 		return err
 	}
 	e.o.stage("asking", len(test))
-	if err := db.ask(e.ctx, test, e.answers); err != nil {
+	if err := e.ask(db, test, e.answers); err != nil {
 		return err
 	}
 	switch last := len(e.answers) - 1; {
@@ -128,7 +131,9 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if e.report.Copies > 0 {
 		e.note("where a copy of a document was learned, the answer was known")
 	}
-	e.noteThinClasses(o.Folds)
+	if !o.Tags {
+		e.noteThinClasses(o.Folds)
+	}
 	err := e.withDatabase(func(db *database) error {
 		if err := db.learnAll(ctx, e.trained, " all"); err != nil {
 			return err
@@ -178,7 +183,6 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 			if answered {
 				asked = append(asked, i)
 			}
-			o.step(1)
 		}
 		e.trained = c.distinct(c.all())
 		e.report.Copies = len(c.Docs) - len(e.trained)
@@ -194,23 +198,31 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 // anything is learned there is none. Learning a copy of a learned document changes
 // nothing or, if the class differs, moves it.
 func (e *experiment) step(db *database, i int) (answered bool, err error) {
-	doc := e.corpus.document(&db.bag, i)
-	results, err := db.ClassifyEach(e.ctx, doc, e.o.Models)
-	switch {
+	switch err = e.ask(db, []int{i}, e.answers); {
 	case errors.Is(err, classify.ErrNoDocuments):
 		e.report.Skipped++
+		e.o.step(1)
 	case err != nil:
 		return false, err
 	default:
 		answered = true
-		for m := range results {
-			if err := e.answers[m].add(e.corpus, i, &results[m]); err != nil {
-				return false, err
-			}
-		}
 	}
-	if _, err := db.Train(e.ctx, e.corpus.Classes[e.corpus.Docs[i].Class], doc); err != nil {
+	doc, class := e.corpus.document(&db.bag, i), e.corpus.Classes[e.corpus.Docs[i].Class]
+	if db.tagger != nil {
+		_, err = db.tagger.Train(e.ctx, count.Tags(class), doc)
+		return answered, err
+	}
+	if _, err = db.Train(e.ctx, class, doc); err != nil {
 		return false, err
 	}
 	return answered, db.calibrate(e.ctx)
+}
+
+// addTags adds an answer of tags for document i.
+func (e *experiment) addTags(i int, r *tags.Result) {
+	probability := make(map[string]float64, len(r.Scores))
+	for _, s := range r.Scores {
+		probability[s.Tag] = s.Probability
+	}
+	e.tagged.Add(count.Tags(e.corpus.Classes[e.corpus.Docs[i].Class]), r.Tags(), probability)
 }

@@ -16,6 +16,11 @@ const reliabilityBins = 10
 func (e *experiment) finish(asked []int) (*Report, error) {
 	r := e.report
 	r.Trained, r.Tested = len(e.trained), len(asked)
+	if e.o.Tags {
+		m := e.tagged.Measures()
+		r.Tags = &m
+		return r, nil
+	}
 	trained, tested := e.corpus.Count(e.trained), e.corpus.Count(asked)
 	for i, name := range e.corpus.Classes {
 		r.Classes = append(r.Classes, Class{name, trained[i], tested[i]})

@@ -21,6 +21,10 @@ type Options struct {
 	Decision decision.Decision
 	Abstain  decision.Abstain
 
+	// Tags says that the classes of the Corpus are sets of tags, which package tags answers. Models,
+	// Curve, Baseline, Study and what else is about classes have no meaning then.
+	Tags bool
+
 	// WordsOnly leaves out attributes, as in classify.Options.
 	WordsOnly bool
 

@@ -55,6 +55,9 @@ type Report struct {
 	// Threshold is the probability below which an answer is unsure.
 	Threshold float64 `json:"threshold"`
 
+	// Tags are the measures of tags; Classes, Models and what is about them are empty then.
+	Tags *eval.TagMeasures `json:"tags,omitempty"`
+
 	// Classes are in order of name; Results and Model.Confusion use their indices.
 	Classes []Class `json:"classes"`
 

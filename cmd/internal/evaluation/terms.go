@@ -11,6 +11,9 @@ import (
 
 // describe finds the characteristic terms of each class from the counts of db.
 func (e *experiment) describe(db *database) error {
+	if db.tagger != nil {
+		return nil
+	}
 	return db.Store().View(func(s *store.Snapshot) error {
 		classes := s.Classes()
 		if e.o.Terms > 0 {

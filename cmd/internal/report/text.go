@@ -25,6 +25,10 @@ const manyModels = 4
 func WriteText(w io.Writer, r *evaluation.Report) error {
 	t := evalText{w: w, r: r}
 	t.head()
+	if r.Tags != nil {
+		t.tags()
+		return t.err
+	}
 	t.overview()
 	t.decisions()
 	t.comparisons()
@@ -69,7 +73,9 @@ func (t *evalText) head() {
 	default:
 		t.printf("Learned %s, asked about %s.\n", terminal.Counted(r.Trained, "document", "documents"), terminal.Counted(r.Tested, "document", "documents"))
 	}
-	t.printf("%s\n", classLine(r.Classes))
+	if r.Tags == nil {
+		t.printf("%s\n", classLine(r.Classes))
+	}
 	if r.Copies > 0 {
 		t.printf("note: copies of documents given for learning, which are learned once: %s\n", terminal.Grouped(r.Copies))
 	}

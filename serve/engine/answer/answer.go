@@ -43,7 +43,7 @@ type Options struct {
 type Reply struct {
 	backend.Answer
 	Doc        classify.Document           // without a Bag if there is no database
-	Posterior  []classify.ClassProbability // nil if the database abstains for lack of documents
+	Posterior  []classify.ClassProbability // nil if the database abstains for lack of documents; of tags each one's own
 	Calibrated bool                        // unless NoThreshold is set
 }
 

@@ -48,10 +48,17 @@ func (r *Reply) Probable() []classify.ClassProbability {
 
 // addCounts adds one database's counts of the reasons.
 func addCounts(x *backend.Explanation, s *store.Snapshot) error {
-	at := make([]int, len(s.Classes()))
+	at := make([][]int, len(s.Classes())) // of each, where it is in x: of a set of tags, these
 	for i, c := range s.Classes() {
-		if at[i] = slices.Index(x.Classes, c.Name); at[i] >= 0 {
-			x.Documents[at[i]] += c.Docs
+		names := count.Tags(c.Name)
+		if names == nil {
+			names = []string{c.Name}
+		}
+		for _, name := range names {
+			if k := slices.Index(x.Classes, name); k >= 0 {
+				at[i] = append(at[i], k)
+				x.Documents[k] += c.Docs
+			}
 		}
 	}
 	terms := make([]count.TermCount, len(x.Reasons))
@@ -60,8 +67,8 @@ func addCounts(x *backend.Explanation, s *store.Snapshot) error {
 	}
 	return s.Rows(terms, false, func(i int, cells []count.Cell) error {
 		for _, c := range cells {
-			if at[c.Class] >= 0 {
-				x.Having[i][at[c.Class]] += c.DF
+			for _, k := range at[c.Class] {
+				x.Having[i][k] += c.DF
 			}
 		}
 		return nil

@@ -47,6 +47,7 @@ func (o *Options) tagged(ctx context.Context, c *classify.Classifier, doc classi
 	if err != nil {
 		return Reply{}, err
 	}
+	r.Posterior = a.Posterior
 	r.Class, r.Probability, r.Unsure = a.Class, a.Probability, a.Unsure
 	r.Spam = !r.Unsure && r.Class == asked
 	if explain {

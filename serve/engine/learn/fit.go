@@ -43,11 +43,7 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 func (d *Database) fit(ctx context.Context, c *classify.Classifier) (err error) {
 	if c.Store().Tags() {
 		d.undone.Store(false)
-		t, err := tags.New(c, tags.Options{})
-		if err != nil {
-			return err
-		}
-		return t.Refit(ctx)
+		return tags.Refit(ctx, c)
 	}
 	if d.undone.Swap(false) {
 		_, err = c.Recalibrate(ctx)
