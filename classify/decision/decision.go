@@ -150,7 +150,8 @@ type Filter struct {
 	Prior    Prior
 
 	// Otherwise decides while Positive has no documents and two other classes have; nil makes
-	// answers unsure then.
+	// answers unsure then. Where Positive and two others have documents, a no is sure if
+	// Otherwise is sure of that class too.
 	Otherwise Decision
 }
 
@@ -195,7 +196,9 @@ type Abstain struct {
 func (d MostProbable) parts() Parts {
 	return Parts{Positive: d.Positive, Prior: d.Prior}
 }
-func (d Filter) parts() Parts { return Parts{Positive: d.Positive, Prior: d.Prior} }
+func (d Filter) parts() Parts {
+	return Parts{Positive: d.Positive, Prior: d.Prior, NeedsRecord: PartsOf(d.Otherwise).NeedsRecord}
+}
 func (d LeastCost) parts() Parts {
 	return Parts{Positive: d.Positive, Prior: d.Prior, Costs: &d.Costs}
 }
@@ -349,10 +352,20 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 	case filter.Unsure:
 		return a.Order[0], TooClose
 	}
-	if a.Order[0] == positive {
-		return a.Order[1], Sure // the most probable of many classes, but not probable
+	class = a.Order[0]
+	if class == positive {
+		class = a.Order[1] // Positive is the most probable of many classes, but not probable
 	}
-	return a.Order[0], Sure
+	if d.Otherwise == nil || len(a.Classes) < 3 {
+		return class, Sure
+	}
+	switch said, reason := d.Otherwise.choose(a); {
+	case reason != Sure:
+		return class, reason
+	case said != class:
+		return class, Unearned
+	}
+	return class, Sure
 }
 
 // zone returns the unsure zone of the class.

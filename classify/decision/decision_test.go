@@ -529,6 +529,24 @@ func TestPrecisionEarned(t *testing.T) {
 	}
 }
 
+// Surely no spam is not yet surely one of several folders: that is for Otherwise to say. Beside one other
+// class there is nothing left to say.
+func TestFilterAmongFolders(t *testing.T) {
+	t.Parallel()
+	d := Filter{Positive: "a", Otherwise: Precision{.9}}
+	three, two := answerOf(.0001, .6999, .3), answerOf(.0001, .9999)
+	if class, reason := decide(d, three); class != 1 || reason != Unearned {
+		t.Errorf("a folder that has earned nothing: %d, %q", class, reason)
+	}
+	if class, reason := decide(d, two); class != 1 || reason != Sure {
+		t.Errorf("two classes: %d, %q", class, reason)
+	}
+	d.Otherwise = MostProbable{}
+	if class, reason := decide(d, three); class != 1 || reason != Sure {
+		t.Errorf("a folder that is sure: %d, %q", class, reason)
+	}
+}
+
 func TestLogPrior(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
