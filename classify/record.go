@@ -16,8 +16,8 @@ const (
 	keySuspects = "calibration/suspects"
 )
 
-// Record returns what the answers of the calibrated model were worth; nil if the models were
-// never calibrated.
+// Record returns how reliable the answers of the calibrated model were; nil if the models
+// were never calibrated.
 func (c *Classifier) Record() (r *calibration.Record, err error) {
 	err = c.db.View(func(s *store.Snapshot) error { r = c.readRecord(s); return nil })
 	return r, err

@@ -19,9 +19,9 @@ import (
 // counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
 
-// RefitAfter is Refit at the end of a training of so many documents, for a program that ends
-// then. After fewer than FewTaught it leaves what would take more than some 50 ms to the next
-// larger training, to a process that stays, or to Calibrate.
+// RefitAfter is Refit at the end of a training of so many documents, for a program that
+// ends then. After fewer than FewTaught documents it leaves a fit of more than about 50 ms
+// to the next larger training, to a process that stays, or to Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil || c.db.Tags() {
 		return nil
@@ -31,8 +31,8 @@ func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	return c.fitDue(ctx, calibration.RefitGrowth, documents < FewTaught)
 }
 
-// FitDue reports whether calibrating is due, since the documents have grown by that share:
-// calibration.RefitGrowth or TrainGrowth.
+// FitDue reports whether the documents have grown by the share growth,
+// calibration.RefitGrowth or TrainGrowth, since the last calibration.
 func (c *Classifier) FitDue(growth float64) (bool, error) {
 	due, err := c.due(growth)
 	return due.calibrate, err
@@ -129,8 +129,9 @@ func (d dueFit) slow() bool { return d.documents*uint64(d.classes) > smallFit }
 // 22,000 messages of two classes take a second.
 const smallFit = 800
 
-// FewTaught is the number of documents below which nobody expects to wait for a fit: a
-// process that has taught fewer leaves it to one that has, that stays, or that calibrates.
+// FewTaught is the number of documents below which a user does not expect to wait for a
+// fit: a process that has taught fewer leaves a slow fit to one that has taught more, that
+// stays, or that calibrates.
 const FewTaught = 10
 
 // due returns the fits that are due. Calibrating is due if the number of documents, or of

@@ -49,10 +49,10 @@ func Learn(ctx context.Context, v *classify.View, limit int) (classify.Weights, 
 }
 
 // Fit returns the weights fitted to the cases by logistic regression without biases, which
-// would take what a user happens to teach for what he gets. The prior of the weights is a
-// Gaussian around the sum alone, for a user who has lessons to add, or one around his own
-// posterior alone, for a user who disagrees with the base; the likelier is taken.
-// With fewer than 3 documents of two classes the sum stays alone.
+// would mistake the shares of the classes that a user teaches for those of the user's mail.
+// The prior of the weights is a Gaussian around the sum alone, for a user who adds to the
+// base, or around the user's posterior alone, for a user who disagrees with the base; Fit
+// uses the likelier one. With fewer than 3 documents of two classes the sum stays alone.
 func Fit(cases []Case) classify.Weights {
 	docs := make(map[string]int)
 	for _, x := range cases {

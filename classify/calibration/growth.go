@@ -5,7 +5,7 @@ const (
 	// documents follows at least n/3 trainings.
 	TrainGrowth = 0.5
 
-	// RefitGrowth is the growth after which a request to fit what is due does.
+	// RefitGrowth is the growth after which a Refit calibrates.
 	RefitGrowth = 0.05
 
 	// A class that has doubled, and grown by at least classGrowth documents, was hardly in the

@@ -56,8 +56,8 @@ func PartsOf(d Decision) Parts {
 	return d.parts()
 }
 
-// Among returns the decision that d makes between classes, which are in order of name: d, or
-// Otherwise of a Filter whose Positive has no documents where two other classes have.
+// Among returns the Decision to use for classes, which are in order of name: d or, if d is
+// a Filter whose Positive has no documents and two other classes have some, its Otherwise.
 func Among(d Decision, classes []*count.Class) Decision {
 	f, is := d.(Filter)
 	if !is || f.Otherwise == nil {
@@ -78,8 +78,8 @@ func learned(classes []*count.Class) (n int) {
 	return n
 }
 
-// Or returns d with otherwise to decide where d does not: where it is nil, or a Filter whose
-// Positive has no documents.
+// Or returns a Decision that uses otherwise if d is nil, or is a Filter whose Positive has
+// no documents.
 func Or(d, otherwise Decision) Decision {
 	f, is := d.(Filter)
 	switch {

@@ -6,16 +6,17 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Resemblance scores a class by how far a document repeats what a user has taught of it,
+// Resemblance scores a class by how closely a document repeats what a user has taught as it,
 //
 //	min(8, max(0, 2 Σ_t l_t r_t (s_tc - θ)))
 //
-// over the known terms, with l = log(1+x), r_t the rarity of the term in the base, the least of
-// log((1+D_c)/(1+df_tc)) by class, θ = .75, and s_tc how much of the term was taught as c rather than as other classes,
-// min(1, n_tc/3) less the same of these, n_tc the lessons of the class that have the term. So
-// a near copy of what was taught three times is of the class whatever its words are elsewhere,
-// and all other documents score 0: the means and bounds of the other models would let a few
-// hundred words of a known kind outweigh the copy.
+// over the known terms, with l = log(1+x), r_t the rarity of the term in the base, the
+// least of log((1+D_c)/(1+df_tc)) by class, θ = .75, and s_tc how much of the term was
+// taught as c rather than as other classes, min(1, n_tc/3) less the same of these, n_tc the
+// lessons of the class that have the term. So a near copy of a document taught three times
+// gets that class, whatever its words mean elsewhere, and all other documents score 0: in
+// the other models, which bound and average, a few hundred words of a known kind would
+// outweigh the copy.
 type Resemblance struct {
 	Times uint64         // how often each lesson counts in the rows
 	Base  []*count.Class // the classes with the documents of the base

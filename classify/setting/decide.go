@@ -37,8 +37,8 @@ func (v Values) Over(kept Values) Values {
 	return all
 }
 
-// Decide returns how answers are chosen. d is nil if no setting says so, which is by the
-// most probable class. The error names the setting.
+// Decide returns the Decision of the settings. d is nil, which means the most probable
+// class, if none of them says how to decide. The error names the setting.
 func (v Values) Decide() (d decision.Decision, abstain decision.Abstain, err error) {
 	if abstain, err = v.abstain(); err != nil {
 		return nil, abstain, err

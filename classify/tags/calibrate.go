@@ -32,8 +32,8 @@ const (
 	quick = 100
 )
 
-// Refit calibrates anew if the database has changed by a twentieth since that was done, or
-// if a tag has doubled.
+// Refit calibrates again if the database has changed by a twentieth since the last
+// calibration, or if a tag has doubled.
 func (t *Tagger) Refit(ctx context.Context) error { return t.RefitAfter(ctx, classify.FewTaught) }
 
 // Refit is Tagger.Refit of an open database of tags.

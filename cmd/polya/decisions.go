@@ -112,7 +112,7 @@ func (p *program) decisions(user string, limit int, asJSON bool) error {
 		return terminal.EachJSON(p.Streams, list)
 	}
 	if len(kept.Decisions) == 0 {
-		p.Note(errors.New("the daemon has given no answer yet that it keeps"))
+		p.Note(errors.New("the daemon keeps no answers yet"))
 		return nil
 	}
 	t := terminal.Table{Numeric: []bool{false, false, false, true}}

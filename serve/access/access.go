@@ -28,8 +28,8 @@ func (r Rule) Allows(c Caller) bool {
 	return r(c)
 }
 
-// Owner is the rule by default: who shows the token may teach over every socket, and over
-// a unix socket root and the user that the daemon runs as may teach without it.
+// Owner is the default rule: callers with the token may teach over every socket; over a
+// unix socket root and the user that the daemon runs as may teach without it.
 func Owner(c Caller) bool {
 	return c.Token || c.UID == 0 || c.UID > 0 && c.UID == os.Getuid()
 }

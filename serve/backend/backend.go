@@ -23,13 +23,13 @@ var (
 	ErrClassExists = errors.New("there is a class of that name already")
 	ErrClassName   = errors.New("no class can have that name")
 	ErrFixed       = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
-	// ErrLearned says that a backup would replace what was learned.
+	// ErrLearned is the error of restoring a backup over learned documents.
 	ErrLearned = errors.New("there are learned documents already: a backup can only be restored where nothing is learned")
 	// ErrFile says that a file is not what it was sent as.
 	ErrFile = errors.New("the file is no backup of a database")
 	// ErrFolder says that a message was sent to be learned without a class, ErrImport that a file
 	// cannot be read for a reason that lies in it, and ErrImporting that another import is not done.
-	ErrFolder    = errors.New("say what these messages are: a single message has no folder that says it")
+	ErrFolder    = errors.New("name the class of these messages: a single message has no folder that gives it")
 	ErrImport    = errors.New("the file cannot be read")
 	ErrImporting = errors.New("another import is not done yet: wait for it")
 	// ErrUser says that there is no such user.

@@ -144,8 +144,8 @@ type Kept struct {
 	Learned  *Entry      // what the ledger says; nil if the message is not learned
 }
 
-// A Revision asks for a message to be learned as Class, or forgotten if Class is "". By, unless it
-// is "", is who says so.
+// A Revision asks for a message to be learned as Class, or forgotten if Class is "". By,
+// unless it is "", names who asks.
 type Revision struct{ ID, Class, By string }
 
 // Revised is what became of a Revision.

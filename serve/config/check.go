@@ -37,7 +37,7 @@ func (k *checker) config(c *Config) {
 		k.Wrong("log.format", "want text or json, not %q", c.Log.Format)
 	}
 	if c.Decisions.Size < 1<<20 || c.Decisions.Retention <= 0 {
-		k.Wrong("decisions", "want a size of at least 1 MiB and a retention of more than nothing; keep = false keeps none")
+		k.Wrong("decisions", "want a size of at least 1 MiB and a retention above 0; keep = false keeps none")
 	}
 	if c.Decisions.Message < 0 || c.Decisions.Message > maxKept {
 		k.Wrong("decisions.message", "want a size of at most 1 MiB, or 0 to keep no messages")
@@ -102,7 +102,7 @@ func (k *checker) database(d *Database) {
 	}
 	for key, n := range map[string]int{"max-message": int(d.MaxMessage), "max-waiting": d.MaxWaiting, "max-answers": d.MaxAnswers, "fit-after": int(d.FitAfter)} {
 		if n <= 0 {
-			k.Wrong("database."+key, "want more than nothing")
+			k.Wrong("database."+key, "want a value above 0")
 		}
 	}
 }

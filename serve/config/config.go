@@ -86,7 +86,7 @@ type Auto struct {
 	Slack   int     `toml:"slack"`
 }
 
-// Log says what is logged, and how.
+// Log says what the daemon logs, and in which format.
 type Log struct {
 	Level  slog.Level `toml:"level"`
 	Format string     `toml:"format"` // text or json

@@ -118,7 +118,7 @@ func Run(ctx context.Context, path string, o Options) error {
 // database that can be opened it serves too: clients are told to try again later.
 func (d *Daemon) ready(ctx context.Context) {
 	if err := d.engines.opens(ctx); err != nil && ctx.Err() == nil {
-		d.log.Error("database cannot be used; requests are answered with failures", "error", err)
+		d.log.Error("cannot use the database; requests fail temporarily", "error", err)
 		notify("READY=1\nSTATUS=database cannot be used: " + err.Error())
 		return
 	}
@@ -158,7 +158,7 @@ func (d *Daemon) stop() error {
 	}
 	err := d.engines.Close()
 	if err != nil {
-		d.log.Error("databases closed", "error", err)
+		d.log.Error("cannot close databases", "error", err)
 	}
 	d.log.Info("stopped")
 	return err

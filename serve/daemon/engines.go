@@ -56,7 +56,7 @@ func (e *engines) reload(ctx context.Context, c *config.Config) error {
 	e.mu.Lock()
 	err := e.Engine.Close()
 	if err != nil {
-		e.log.Error("databases closed", "error", err)
+		e.log.Error("cannot close databases", "error", err)
 	}
 	err = e.make(c)
 	e.mu.Unlock()

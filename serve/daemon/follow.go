@@ -9,8 +9,8 @@ import (
 	"github.com/polya-classifier/polya/serve/metrics"
 )
 
-// Follower has the shared database follow a log, from which it learns what is taught here
-// and elsewhere.
+// Follower makes the shared database follow a log, from which it learns the trainings of
+// this process and of others.
 type Follower interface {
 	engine.Publisher
 	// Ready returns why the database is not yet what the log says, nil once it was.

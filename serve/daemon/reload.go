@@ -30,7 +30,7 @@ func (d *Daemon) reload(ctx context.Context) {
 		err = d.equip(fresh)
 	}
 	if err != nil {
-		d.log.Error("configuration is wrong; the daemon goes on with what it had", "error", err)
+		d.log.Error("configuration is wrong; the daemon keeps the old one", "error", err)
 		notify("READY=1\nSTATUS=serving as before, since the configuration is wrong: " + err.Error())
 		return
 	}

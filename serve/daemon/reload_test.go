@@ -99,7 +99,7 @@ func TestReloadRefused(t *testing.T) {
 		"a folder not there":   "[[rspamd]]\naddress = \"DIR/none/rspamd\"\n",
 		"no socket of systemd": "[[rspamd]]\naddress = \"systemd:none\"\n",
 	} {
-		p.reload(wanted+with, "the daemon goes on with what it had")
+		p.reload(wanted+with, "the daemon keeps the old one")
 		unchanged(what)
 	}
 	other.Close()

@@ -15,8 +15,8 @@ var errNoSpool = errors.New("there is no [[spool]] in the configuration")
 // spoolFolder is the folder beside the database where what scripts teach waits.
 func spoolFolder(c *config.Config) string { return c.Database.Path + ".spool" }
 
-// Spool takes what Dovecot's scripts teach through the [[spool]] sockets of a configuration,
-// until ctx is done. Run, in another process, learns it whenever it runs.
+// Spool stores the trainings of Dovecot's scripts that come through the [[spool]] sockets
+// of a configuration, until ctx is done. Run, in another process, learns them.
 func Spool(ctx context.Context, path string, o Options) error {
 	d, err := load(path, o)
 	if err != nil {
@@ -96,7 +96,7 @@ func (d *Daemon) drain(ctx context.Context) {
 	}
 	spool, err := script.NewSpool(spoolFolder(d.config))
 	if err != nil {
-		d.log.Error("what waits to be learned cannot be read", "error", err)
+		d.log.Error("spool: cannot read requests", "error", err)
 		return
 	}
 	ctx, d.stopDrain = context.WithCancel(ctx)

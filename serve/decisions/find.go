@@ -151,8 +151,8 @@ func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
 }
 
 // Find returns the message whose id begins with id, in hexadecimal digits, as a document to
-// learn, and the users who were answered, each once: only user, unless that is "". The error is
-// backend.ErrDecision or backend.ErrAmbiguous.
+// learn, and the users whom a decision answered, each once: only user, unless that is "".
+// The error is backend.ErrDecision or backend.ErrAmbiguous.
 func (r *Ring) Find(user, id string) (users []string, doc classify.Document, err error) {
 	var found Record
 	id = strings.ToLower(id)

@@ -236,7 +236,7 @@ func (r *Ring) open() {
 	})
 	switch {
 	case errors.Is(err, errDamaged) && end == 0:
-		r.log.Warn("decisions are damaged and begun anew", "path", r.path)
+		r.log.Warn("decisions are damaged; starting a new file", "path", r.path)
 	case errors.Is(err, errDamaged):
 		r.log.Warn("the last decisions are damaged and dropped", "path", r.path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

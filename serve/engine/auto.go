@@ -113,7 +113,7 @@ func (a *auto) stopIfDrifted() {
 	a.saving.Go(func() {
 		defer a.shared.Release()
 		if err := c.Store().PutState(map[string][]byte{keyStopped: []byte(why)}); err != nil {
-			a.log.Warn("cannot keep that automatic learning has stopped", "error", err)
+			a.log.Warn("cannot store that automatic learning has stopped", "error", err)
 		}
 	})
 }

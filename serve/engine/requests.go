@@ -15,10 +15,9 @@ import (
 // maxReasons is the largest number of reasons of an Answer.
 const maxReasons = 20
 
-// Classify classifies a message. The answer is unsure if the database has learned
-// nothing, or nothing of a class that its decision needs. The shared database answers for
-// a user who has none, or whose database cannot be opened or has no room because too many
-// are in use.
+// Classify classifies a message. The answer is unsure if the database has learned nothing,
+// or nothing of a class that its decision needs. The shared database answers users without
+// their own, or whose database cannot be opened, also because too many are in use.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})
 	a.Reasons = a.Reasons[:min(len(a.Reasons), maxReasons)]

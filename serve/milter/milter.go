@@ -153,7 +153,7 @@ func (r Rule) check() error {
 }
 
 // Serve answers mail servers that connect to l, until ctx is done: then it closes l and
-// idle connections, and finishes the messages in hand, for at most 20 seconds. It returns
+// idle connections, and finishes the current messages, for at most 20 seconds. It returns
 // nil if ctx ended it, and else the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return gate.Serve(ctx, s.connections.Listener(l, ""), s.Log, func(ctx context.Context, conn net.Conn) {

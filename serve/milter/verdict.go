@@ -13,7 +13,7 @@ import (
 func (c *conversation) finish(ctx context.Context) {
 	start := time.Now()
 	if c.m.busy {
-		c.Log.Warn("milter: message refused for now, for want of memory", "queue", c.queue)
+		c.Log.Warn("milter: no memory for a message; refused temporarily", "queue", c.queue)
 		c.reply(replyTempFail)
 		return
 	}

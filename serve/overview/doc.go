@@ -14,7 +14,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// An Engine has the databases and the last answers, as engine.Engine has them.
+// An Engine gives access to the databases and the last answers; engine.Engine is one.
 type Engine interface {
 	Keeps() bool
 	Decisions(user string, limit int) ([]backend.Decision, error)

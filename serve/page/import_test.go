@@ -148,7 +148,7 @@ func TestImport(t *testing.T) {
 	}
 	code, body := s.get("/well")
 	s.has(code, body, "No answers since then")
-	if code, body := s.upload("/import", []string{"a.eml", string(letter("bill", 1))}); code != 400 || !strings.Contains(body, "say what these messages are") {
+	if code, body := s.upload("/import", []string{"a.eml", string(letter("bill", 1))}); code != 400 || !strings.Contains(body, "name the class of these messages") {
 		t.Errorf("a message without a class: %d", code)
 	}
 	if code, _ := s.upload("/import", []string{"1.M2P3:2,S", string(letter("bill", 1))}); code != 400 {

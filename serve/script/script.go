@@ -75,7 +75,7 @@ const (
 )
 
 // Serve answers requests that come to l, until ctx is done: then it closes l and finishes
-// the requests in hand, for at most 20 seconds. It returns nil if ctx ended it, and else
+// the current requests, for at most 20 seconds. It returns nil if ctx ended it, and else
 // the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	// A refused request is read, too: Dovecot 2.3 may end its process if it cannot send it.

@@ -19,11 +19,12 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// A Spool keeps what scripts teach in a folder until it is learned. One process, in which the
-// Spool is the Backend of a Server, writes it, and the daemon learns from it: a user who moves
-// a message does not wait for a daemon that is stopped, starts or is busy.
+// A Spool keeps the trainings of scripts in a folder until the daemon has learned them. One
+// process, in which the Spool is the Backend of a Server, writes them, and the daemon reads
+// them: a user who moves a message does not wait for a daemon that is stopped, starting or
+// busy.
 //
-// Each request is a file, whose name is the time when it was taken, in nanoseconds. Its first
+// Each request is a file, whose name is the time of its arrival, in nanoseconds. Its first
 // line says whether the middle of the message was left out; the request follows as Dovecot
 // sends it.
 type Spool struct {
@@ -189,11 +190,11 @@ func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) 
 		case ctx.Err() == nil:
 			if failed != last {
 				last, tries, pause = failed, 0, s.pause
-				log.Error("spool: request cannot be learned yet", "file", failed, "error", err)
+				log.Error("spool: cannot learn a request yet; trying again", "file", failed, "error", err)
 			}
 			pause = min(2*pause, maxPause)
 			if tries++; tries == maxTries && failed != "" {
-				log.Error("spool: request is put aside until the next start", "file", failed, "error", err)
+				log.Error("spool: request waits for the next start", "file", failed, "error", err)
 				s.rename(failed, failed+markAside)
 			}
 		}
@@ -204,7 +205,7 @@ func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) 
 	}
 }
 
-// retry gives requests that were put aside their names again.
+// retry gives set-aside requests their old names.
 func (s *Spool) retry() {
 	list, _ := os.ReadDir(s.folder)
 	for _, entry := range list {

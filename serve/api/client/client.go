@@ -111,9 +111,9 @@ func (c *Client) Teach(user, id, class, source string) (done Trained, err error)
 	return done, err
 }
 
-// Borrow has the daemon lend its file to this process until giveBack is called or the process ends.
-// Keep giveBack until then; it is nil after an error. Meanwhile the daemon answers but writes
-// nothing.
+// Borrow asks the daemon to let this process write its file, until giveBack is called or
+// the process ends. Keep giveBack until then; it is nil after an error. Meanwhile the
+// daemon answers but writes nothing.
 func (c *Client) Borrow() (giveBack func(), err error) {
 	return c.hold("POST", "lend", url.Values{}, nil, new(struct{}))
 }

@@ -32,7 +32,7 @@ const (
 // taken back.
 const patience = 3 * time.Second
 
-// Options say how a Database is opened and whom it tells of changes.
+// Options say how to open a Database and which functions it calls after changes.
 type Options struct {
 	Classify classify.Options
 	Fits     *background.Queue[*Database] // fits models, see NewFits
@@ -259,7 +259,7 @@ func (d *Database) replaced(c *classify.Classifier) {
 	d.mu.Unlock()
 	if open {
 		_ = c.Close() // its error would only say that the file was replaced
-		d.options.Log.Warn("database was replaced; it is opened anew", "path", d.path)
+		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
 	}
 }
 

@@ -56,7 +56,7 @@ func (d *Database) fit(ctx context.Context, c *classify.Classifier) (err error) 
 	return d.blend(ctx, c)
 }
 
-// Undone has the database calibrated anew, since much was taken back.
+// Undone calibrates the database again, after an undo has changed many counts.
 func (d *Database) Undone() {
 	d.undone.Store(true)
 	d.options.Fits.Add(d)

@@ -40,8 +40,8 @@ func keptIn(own *classify.Classifier) (k kept, now map[string]uint64, fitted boo
 	return k, now, maps.Equal(k.Learned, now), err
 }
 
-// View returns the user's view of base, the open shared database, and own, his. The last one is reused unless one of the databases
-// was opened anew.
+// View returns the user's view of base, the open shared database, and own, the user's. It
+// returns the same view until one of the databases is opened again.
 func (d *Database) View(base, own *classify.Classifier) (*classify.View, error) {
 	d.viewing.Lock()
 	defer d.viewing.Unlock()

@@ -41,7 +41,7 @@ func New(l gate.Limits, log *slog.Logger) *Server {
 	return &Server{l, log, gate.NewConnections(l.Connections, log), gate.NewMemory(l.Memory, l.Connections)}
 }
 
-// A Peer is what is known of the other side of a connection.
+// A Peer describes the other side of a connection.
 type Peer struct {
 	UID  int  // -1 if that is not known
 	Unix bool // it came over a unix socket

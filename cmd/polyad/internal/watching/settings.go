@@ -140,7 +140,7 @@ func checkShare(k *settings.Checker, key string, share float64) {
 
 func checkClass(k *settings.Checker, key, class string) {
 	if class == "" {
-		k.Wrong(key, "want the class of what lies there")
+		k.Wrong(key, "want the class of its messages")
 	} else if err := count.CheckClass(class); err != nil {
 		k.Wrong(key, "%v", err)
 	}

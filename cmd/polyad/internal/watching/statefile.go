@@ -11,7 +11,7 @@ import (
 )
 
 // errDamaged says that a file of state is damaged.
-var errDamaged = errors.New("it is damaged; remove it, and what polya did before is taken for yours")
+var errDamaged = errors.New("it is damaged; if you remove it, polya takes its earlier filing for yours")
 
 // A stateFile is what a watcher remembers. Each write is on disk before the next action, one
 // process holds the file at a time, and errors name its path.

@@ -187,7 +187,7 @@ func Open(o Options) (*Watcher, error) {
 		made, err := o.Book.Made()
 		_ = o.Book.Close()
 		if err == nil && !made {
-			err = fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and what lies in the folders is learned as it is", o.State)
+			err = fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and polya learns the folders as they are", o.State)
 		}
 		if err != nil && !errors.Is(err, store.ErrInUse) { // that is temporary
 			return nil, errors.Join(err, m.db.Close())
