@@ -34,7 +34,8 @@
 //	                         which is called like one of these here
 //	missing:date             absence of a field that every message has
 //	disguise:letters         a way to show other words than the bytes say: also accents, digits,
-//	                         apart, order, content, page and link
+//	                         apart, order, content, page and link, or to hide where a link
+//	                         leads: user, address, punycode, target
 //	limit:parts              a limit that the message exceeds (limits.go); limit:size by CountCut
 //
 // Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat
