@@ -32,7 +32,8 @@
 //	header:x-foo             presence of any other field
 //	x-foo:word               and the first words of its value; x-limit:word of a field Limit,
 //	                         which is called like one of these here
-//	missing:date             absence of a field that every message has
+//	missing:date             absence of a field that every message has; missing:text of a text
+//	                         with a word that can be read ([tokenize.Bag.Unread])
 //	disguise:letters         a way to show other words than the bytes say: also accents, digits,
 //	                         apart, order, content, page and link, or to hide where a link
 //	                         leads: user, address, punycode, target
