@@ -28,7 +28,7 @@
 //	charset:koi8-r           charset parameter as it was written
 //	encoding:base64          transfer encoding other than 7bit
 //	boundary:=_NextPart_#    shape of a boundary, runs with digits as #
-//	file:invoice ext:exe     words and extension of a file name
+//	file:invoice ext:exe     words and extension of the name of a file, or of one in a ZIP archive
 //	header:x-foo             presence of any other field
 //	x-foo:word               and the first words of its value; x-limit:word of a field Limit,
 //	                         which is called like one of these here

@@ -21,6 +21,8 @@ func (s *scan) part(p part, body []byte, depth int) {
 		s.message(s.attached(p, body), depth+1)
 	case kind == asText:
 		s.prose(p, body)
+	case p.isArchive():
+		s.archive(p, body)
 	}
 }
 
