@@ -273,3 +273,16 @@ func TestFilterWithOtherModels(t *testing.T) {
 		t.Errorf("a class that is not there: %v", err)
 	}
 }
+
+// A ham is unsure if nothing of its text could be read, and a spam is not.
+func TestNoTextIsNoSureHam(t *testing.T) {
+	t.Parallel()
+	c, rng := postbox(t, 300, Options{Decision: decision.Filter{Positive: "spam"}})
+	for _, spam := range []bool{false, true, false} { // the last from the cached terms
+		bag := hamOrSpam(rng, spam)
+		bag.Add([]byte("missing:text"))
+		if r, err := c.Classify(ctx, Document{Bag: bag}); err != nil || spam != (r.Class == "spam") || !spam && r.Reason != decision.Unread || spam && r.Unsure {
+			t.Errorf("spam %v: %+v, %v", spam, r, err)
+		}
+	}
+}

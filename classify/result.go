@@ -97,6 +97,7 @@ type question struct {
 	asked    int // attributes of the document
 	against  filter.Evidence
 	known    int       // known terms
+	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
 	reading  model.Reading
 	hashes   []uint64 // of the terms
@@ -148,7 +149,7 @@ func (q *question) begin(p *prepared, doc *Document) {
 	if p.fields {
 		q.evidence.FieldsOf = fieldsOf
 	}
-	q.asked = len(doc.Attributes)
+	q.asked, q.unread = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread()
 }
 
 // read reads the evidence.
@@ -211,7 +212,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	// By score: probabilities may have rounded to 0 and 1.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &decision.Case{
-		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes),
+		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes), Unread: q.unread,
 		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
 		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record,
 	}

@@ -9,11 +9,14 @@ const (
 	// leastApart is the number of letters that are one word if they stand apart: shorter rows
 	// are initials and abbreviations, such as U.S.A, unless longer ones of the text have the
 	// same gaps.
-	leastApart = 4
+	leastApart = 5
 
 	// maxGap is the number of bytes between them: an emoji, a dash between blanks, or the
 	// lines that the cells of a table make.
 	maxGap = 8
+
+	// firstUnspaced is before all scripts whose words no space separates.
+	firstUnspaced = 'ก'
 )
 
 // rejoin counts the word of which a text has the first letter at start and the others after
@@ -23,19 +26,18 @@ func (w *worker) rejoin(text []byte, start int) int {
 	if w.ballot != nil || w.links > 0 {
 		return 0
 	}
-	gap, next := gapAt(text, start)
-	if next < 0 {
+	size, ok := letterAt(text, start)
+	if !ok {
 		return 0
 	}
-	end, n := start, 0
-	for at := start; at >= 0 && (text[at] < utf8.RuneSelf) == (text[start] < utf8.RuneSelf); n++ {
-		_, size := utf8.DecodeRune(text[at:])
-		end = at + size
-		other, after := gapAt(text, at)
-		at = after
-		if string(other) != string(gap) {
-			break
-		}
+	gap, next := gapAfter(text, start+size)
+	if next == 0 {
+		return 0
+	}
+	end, n := start+size, 1
+	for other := gap; next > 0 && string(other) == string(gap) && (text[end+len(gap)] < utf8.RuneSelf) == (text[start] < utf8.RuneSelf); n++ {
+		end += len(gap) + next
+		other, next = gapAfter(text, end)
 	}
 	if n < leastApart && string(gap) != string(w.gap) {
 		return 0
@@ -70,14 +72,9 @@ func (w *worker) another(word []byte, sign string) {
 	w.sign(sign)
 }
 
-// gapAt returns the gap between the letter at a place of text, which stands alone, and the
-// next letter that does, and the place of that one; -1 if there is none.
-func gapAt(text []byte, at int) (gap []byte, next int) {
-	size, ok := letterAt(text, at)
-	if !ok {
-		return nil, -1
-	}
-	at += size
+// gapAfter returns the gap between a letter that stands alone, and ends at a place of text,
+// and the next letter that does, and the length of that one; 0 if there is none.
+func gapAfter(text []byte, at int) (gap []byte, next int) {
 	for i := at; i < len(text) && i <= at+maxGap; {
 		if c := text[i]; c < utf8.RuneSelf {
 			if class[c]&alnum == 0 {
@@ -88,12 +85,12 @@ func gapAt(text []byte, at int) (gap []byte, next int) {
 			i += n
 			continue
 		}
-		if _, ok := letterAt(text, i); ok && i > at && isGap(text[at:i], size == 1) {
-			return text[at:i], i
+		if size, ok := letterAt(text, i); ok && i > at && isGap(text[at:i], text[at-1] < utf8.RuneSelf) {
+			return text[at:i], size
 		}
 		break
 	}
-	return nil, -1
+	return nil, 0
 }
 
 // isGap reports whether a gap between letters is within the texts that are read at once: those
@@ -112,7 +109,7 @@ func letterAt(text []byte, at int) (size int, ok bool) {
 		size = 1
 	} else {
 		r, n := utf8.DecodeRune(text[at:])
-		if !unicode.IsLetter(r) || isUnspaced(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		if !unicode.IsLetter(r) || r >= firstUnspaced && (isUnspaced(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)) {
 			return 0, false
 		}
 		size = n

@@ -130,8 +130,8 @@ func (w *worker) shortWords(text []byte, start, end int) int {
 		if behind&alnum != 0 || joins(behind, text[:end], start+n) || word == wordHTTP || word == wordHTTPS {
 			return start
 		}
-		if n == 1 && (class[text[start+2]]&alnum == 0 || class[text[start+3]]&alnum == 0) {
-			if _, next := gapAt(text, start); next >= 0 {
+		if n == 1 && class[text[start]] == letter && (class[text[start+2]]&alnum == 0 || class[text[start+3]]&alnum == 0) {
+			if _, next := gapAfter(text, start+1); next > 0 {
 				return start // it may be of a word whose letters stand apart
 			}
 		}

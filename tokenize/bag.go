@@ -137,6 +137,11 @@ func (b *Bag) addChannel(term []byte) bool {
 // end were counted: whether the term "limit:text" is in the bag.
 func (b *Bag) Cut() bool { return b.count([]byte(limitText)) > 0 }
 
+// Unread reports whether the document is a message without a word in its text that can be
+// read: it is empty, or a picture, or in a format that is not read. Only its header tells
+// what it is, which a sender may copy.
+func (b *Bag) Unread() bool { return b.count([]byte("missing:text")) > 0 }
+
 // count returns the count of a term, 0 if it is absent.
 func (b *Bag) count(term []byte) int {
 	if len(b.terms) == 0 {

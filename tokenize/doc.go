@@ -27,7 +27,8 @@
 // A term in a field is "field:term". No term without field contains a colon: departing from
 // Unicode, a colon ends a word, and so does an underscore, so that words_joined_by_it are words.
 // A link gives terms in the fields "url" (its host, and the host's parent domains) and "path"
-// instead of words. HTML gives the visible words, terms of hidden text in the field "invisible",
+// instead of words; disguise:user, address, punycode and target say that it names a user, an IP
+// address, a host in Punycode, or one in its query without a scheme. HTML gives the visible words, terms of hidden text in the field "invisible",
 // and the words of its title, headings and links once more in the fields "Title", "Heading" and
 // "Anchor" ([Analyzer.HTML]); in mail these are only words. A saved HTTP response also has terms
 // of its header ([Analyzer.Response]). Names of tags are not terms: on mail, models are better

@@ -90,6 +90,8 @@ func TestSpecRoundTrip(t *testing.T) {
 			stop:  rapid.Bool().Draw(t, "stop"),
 			ngram: rapid.IntRange(1, 2).Draw(t, "ngram"),
 			min:   rapid.IntRange(1, 9).Draw(t, "min"),
+
+			digits: rapid.Bool().Draw(t, "digits"),
 		}
 		s.channels = channels(rapid.IntRange(0, 7).Draw(t, "channels"))
 		for _, name := range attributeNames {

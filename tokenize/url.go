@@ -23,6 +23,9 @@ const (
 	// maxLinks is the nesting depth of links in the path of a link: a redirector names its
 	// target.
 	maxLinks = 2
+
+	// maxTargets is the number of values in the query of a link that are read as hosts.
+	maxTargets = 8
 )
 
 // link counts a link that begins with the word text[start:end], and returns its end, or 0
@@ -86,8 +89,10 @@ func (w *worker) url(url []byte) {
 	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)), w.trace)
 	w.trace.Made(w.target[mark:])
 	user, host, path := splitURL(w.target[mark:])
+	w.linkSigns(user, host, bytes.HasPrefix(w.target[mark:], []byte("mailto:")))
 	w.setField("url")
 	w.host(host)
+	w.targets(path)
 	w.setField("path")
 	w.path(user)
 	w.path(path)
@@ -99,6 +104,43 @@ func (w *worker) url(url []byte) {
 	w.trace.Drop()
 	w.trace.Leave()
 	w.links--
+}
+
+// linkSigns counts the terms for what a link does that hides where it leads.
+func (w *worker) linkSigns(user, host []byte, mail bool) {
+	if len(user) > 0 && !mail {
+		w.sign("disguise:user")
+	}
+	switch {
+	case len(host) == 0:
+	case isAddress(host):
+		w.sign("disguise:address")
+	case hasFold(host, "xn--"), bytes.Contains(host, []byte(".xn--")):
+		w.sign("disguise:punycode")
+	}
+}
+
+// targets counts the hosts in the query of a redirector that stand without a scheme and
+// before a path, as in ?to=example.com/offer, or else they may be names of files. A link
+// with a scheme is counted among the words of the path.
+func (w *worker) targets(path []byte) {
+	_, query, _ := bytes.Cut(path, []byte("?"))
+	for range maxTargets {
+		_, value, _ := bytes.Cut(query, []byte("="))
+		if len(value) == 0 {
+			return
+		}
+		query = value
+		value = bytes.TrimPrefix(value, []byte("//"))
+		host := hostOf(value)
+		if rest := value[min(len(host), len(value)):]; len(rest) == 0 || rest[0] != '/' {
+			continue
+		}
+		if namedHost(value) != nil && !hasFold(host, "www.") {
+			w.host(host)
+			w.sign("disguise:target")
+		}
+	}
 }
 
 // cutURL shortens a link to maxURL without splitting a rune.
@@ -241,10 +283,15 @@ func (w *worker) host(host []byte) {
 	}
 }
 
-// isAddress reports whether host is an IP address, which has no parent domains.
+// isAddress reports whether host is an IP address, which has no parent domains: as in
+// browsers, if its last label is a number, which may be one for four bytes or in base 16.
 func isAddress(host []byte) bool {
-	for _, c := range host {
-		if c != '.' && class[c] != digit {
+	last := host[bytes.LastIndexByte(host, '.')+1:]
+	if hasFold(last, "0x") {
+		return true
+	}
+	for _, c := range last {
+		if class[c] != digit {
 			return bytes.IndexByte(host, ':') >= 0
 		}
 	}

@@ -21,10 +21,10 @@ func TestURL(t *testing.T) {
 		{"/images/logo.gif", "path:images|path:logo.gif"},
 		{"offer.html", "path:offer.html"},
 		{"#", ""},
-		{"http://paypal.com@evil.example/login", "url:evil.example|path:paypal.com|path:login"},
-		{"http://user:pass@example.com/", "url:example.com|path:user|path:pass"},
-		{"http://192.168.0.1/admin", "url:192.168.0.1|path:admin"},
-		{"http://[2001:DB8::1]:80/xy", "url:2001:db8::1|path:xy"},
+		{"http://paypal.com@evil.example/login", "disguise:user|url:evil.example|path:paypal.com|path:login"},
+		{"http://user:pass@example.com/", "disguise:user|url:example.com|path:user|path:pass"},
+		{"http://192.168.0.1/admin", "disguise:address|url:192.168.0.1|path:admin"},
+		{"http://[2001:DB8::1]:80/xy", "disguise:address|url:2001:db8::1|path:xy"},
 		{"http://[2001:zz]/xy", "path:xy"},
 		{"http://[\xe8\x00]/xy", "path:xy"},
 		{"http://[", ""},
@@ -42,6 +42,12 @@ func TestURL(t *testing.T) {
 		{"data:image/png;base64,iVBORw0KGgo", ""},
 		{"javascript:alert('x')", ""},
 		{"http://click.example/r?to=http%3A%2F%2Fevil.example%2Fbuy", "url:click.example|path:to|url:evil.example|path:buy"},
+		{"http://click.example/r?id=12&to=//evil.example/buy", "url:click.example|url:evil.example|disguise:target|path:id|path:12|path:to|path:evil.example|path:buy"},
+		{"http://click.example/r?to=evil.example/buy", "url:click.example|url:evil.example|disguise:target|path:to|path:evil.example|path:buy"},
+		{"http://click.example/r?file=report.pdf&on=1.5/2", "url:click.example|path:file|path:report.pdf|path:on|path:1.5"},
+		{"http://xn--80ak6aa92e.com/aa", "disguise:punycode|url:xn--80ak6aa92e.com|path:aa"},
+		{"http://3232235521/aa", "disguise:address|url:3232235521|path:aa"},
+		{"http://0xc0.0xa8.0x0.0x1/aa", "disguise:address|url:0xc0.0xa8.0x0.0x1|path:aa"},
 		{"http://", ""},
 		{"http://:80/", ""},
 		{"http://.../", ""},
@@ -106,7 +112,7 @@ func FuzzURL(f *testing.F) {
 		for i := range b.Len() {
 			term, _ := b.At(i)
 			field, _, _ := strings.Cut(string(term), ":")
-			if field != "url" && field != "path" || !utf8.Valid(term) {
+			if field != "url" && field != "path" && field != "disguise" || !utf8.Valid(term) {
 				t.Fatalf("%q gave %q", url, term)
 			}
 		}

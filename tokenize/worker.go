@@ -131,7 +131,8 @@ const disguise = "disguise:"
 // sign counts such a term, once in a document.
 func (w *worker) sign(term string) {
 	w.trace.At(nil)
-	w.bag.addOnce(append(w.both[:0], term...))
+	w.both = append(w.both[:0], term...)
+	w.bag.addOnce(w.both)
 }
 
 // setField makes field and a colon the prefix of all following terms.

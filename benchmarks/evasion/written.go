@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
 var ways = slices.Concat(hidingWays, letterWays, orderWays, pageWays, partWays)
@@ -354,22 +359,14 @@ var partWays = []way{
 	{"unreadable", "RTF", attachedAs("Content-Type: text/rtf; name=a.rtf\n", false, func(s string) string { return `{\rtf1\ansi ` + each(`\'%02x`)(s) + "}" })},
 	{"unreadable", "PDF", attachedAs("Content-Type: application/pdf; name=a.pdf\n"+b64, false, func(string) string { return encoded("%PDF-1.4\n\x00\x01\x02") })},
 	{"unreadable", "picture", attachedAs("Content-Type: image/png; name=a.png\n"+b64, false, func(string) string { return encoded("\x89PNG\r\n\x1a\n\x00") })},
-	{"unreadable", "UTF-7", as("Content-Type: text/plain; charset=utf-7\n", false, func(s string) string {
+	{"part", "UTF-7", as("Content-Type: text/plain; charset=utf-7\n", false, func(s string) string {
 		out := ""
 		for w := range strings.FieldsSeq(s) {
 			out += "+" + strings.TrimRight(wide(2, true, "")(w), "=") + "- "
 		}
 		return out
 	})},
-	{"unreadable", "EBCDIC", as("Content-Type: text/plain; charset=ibm037\n"+b64, false, func(s string) string {
-		return encoded(strings.Map(func(r rune) rune {
-			switch {
-			case r < 'a':
-				return '@'
-			case r < 'j':
-				return r - 'a' + 0x41
-			}
-			return r - 'j' + 0x51
-		}, s))
+	{"part", "EBCDIC", as("Content-Type: text/plain; charset=ibm037\n"+b64, false, func(s string) string {
+		return encoded(harness.Must(encoding.ReplaceUnsupported(charmap.CodePage037.NewEncoder()).String(s)))
 	})},
 }

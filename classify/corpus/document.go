@@ -110,6 +110,10 @@ type Document struct {
 	// Format is Mail, HTML, HTTP or Text, as detected or requested.
 	Format Format
 
+	// Detected says whether Format was found in Content, and neither requested nor that of
+	// the file of documents.
+	Detected bool
+
 	// Time comes from the From line of an mbox or from JSON lines; it is zero if they have
 	// none.
 	Time time.Time

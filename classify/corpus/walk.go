@@ -303,7 +303,7 @@ func (w *walker) isMailbox(path string) bool {
 // readSingle emits the whole file as one document, whose format was detected or requested.
 // A From line before a message (delivery agents write one) is not part of it.
 func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found bool) error {
-	d := Document{Path: path, Format: format}
+	d := Document{Path: path, Format: format, Detected: found}
 	fromLine := false
 	if line, _ := br.Peek(len(fromPrefix)); format == Mail && bytes.Equal(line, fromPrefix) {
 		fromLine = true

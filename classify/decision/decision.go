@@ -18,7 +18,8 @@ import (
 // Filter, FalsePositiveRate or Precision.
 //
 // Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An
-// answer of another class is unsure, with Contradiction, if the evidence for Positive is
+// answer of another class is unsure, with Unread, if nothing of the text of a message could
+// be read: its header alone does not tell. It is unsure, with Contradiction, if the evidence for Positive is
 // stronger than in nearly all documents of other classes: the evidence of the five
 // strongest terms, however many terms contradict them, or of all fields, such as a
 // message's header, whatever its text. This finds spam padded with good words; at most
@@ -271,6 +272,9 @@ type Case struct {
 	// Contradicts is set if some terms by themselves are evidence for Positive; see Decision.
 	Contradicts bool
 
+	// Unread is set if nothing of the text could be read; see tokenize.Bag.Unread.
+	Unread bool
+
 	Calibrated *calibration.Model // nil if there is none
 	Costs      *CostTable         // of LeastCost; made on demand if nil
 
@@ -309,8 +313,11 @@ func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
 		return class, Tie
 	case a.Probabilities[class] < k.Threshold:
 		return class, BelowThreshold
-	case reason == Sure && a.Contradicts && a.Classes[class].Name != d.parts().Positive:
+	case reason != Sure || a.Classes[class].Name == d.parts().Positive:
+	case a.Contradicts:
 		return class, Contradiction
+	case a.Unread && d.parts().Positive != "":
+		return class, Unread
 	}
 	return class, reason
 }

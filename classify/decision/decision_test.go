@@ -394,19 +394,22 @@ func TestErrorsAreInOrder(t *testing.T) {
 	}
 }
 
-// However an answer is chosen, a no that some terms contradict is unsure, and a yes is not.
+// However an answer is chosen, a no that some terms contradict, or without a text, is unsure, and a yes is not.
 func TestContradictionWithOtherDecisions(t *testing.T) {
 	t.Parallel()
 	for _, d := range []Decision{
 		Filter{Positive: "b"}, MostProbable{Positive: "b"}, LeastCost{Positive: "b"}, FalsePositiveRate{Positive: "b", Rate: .1},
 	} {
-		for _, p := range [][]float64{{.999, .001}, {.001, .999}} {
+		for at, p := range [][]float64{{.999, .001}, {.001, .999}, {.999, .001}, {.001, .999}} {
 			a := answerOf(p...)
-			a.Contradicts = true
+			a.Contradicts, a.Unread = at < 2, at >= 2
 			a.Calibrated = &calibration.Model{Tails: map[count.ClassID]calibration.Tail{1: tailOf(20, make([]float64, 99)...)}}
 			want := Sure
 			if p[1] < .5 {
 				want = Contradiction
+				if a.Unread {
+					want = Unread
+				}
 			}
 			if _, reason := decide(d, a); reason != want {
 				t.Errorf("%+v, %v: %q, want %q", d, p, reason, want)

@@ -200,6 +200,8 @@ func (a *answers) appendJSON(b []byte, d *reading.Document) []byte {
 	if id := d.MessageID; id != "" {
 		b = terminal.AppendString(append(b, `,"message_id":`...), id)
 	}
+	b = append(append(b, `,"format":"`...), d.Format.String()...)
+	b = append(append(append(b, `","format_from":"`...), d.FormatFrom()...), '"')
 	comma := func(i int) {
 		if i > 0 {
 			b = append(b, ',')

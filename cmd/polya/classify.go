@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,12 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		}
 		r.Work = func(d *reading.Document) { a.work(cmd.Context(), d) }
 		r.Deliver = a.give
+		if p.Verbose {
+			r.Deliver = func(d *reading.Document) error {
+				p.Note(fmt.Errorf("%s: read as %v, by %s", d.Path, d.Format, d.FormatFrom()))
+				return a.give(d)
+			}
+		}
 		if err := p.readAnswered(cmd, r, paths, a.out); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
@@ -17,9 +18,9 @@ func TestAnswerJSON(t *testing.T) {
 		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
 	}
-	d := reading.Document{Path: "in/1.eml", ID: count.DocID{1, 2, 0xff}, Answer: r}
+	d := reading.Document{Path: "in/1.eml", ID: count.DocID{1, 2, 0xff}, Format: corpus.Mail, Answer: r}
 	const id = `"id":"0102ff00000000000000000000000000",`
-	want := `{"path":"in/1.eml",` + id + `"class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
+	want := `{"path":"in/1.eml",` + id + `"format":"mail","format_from":"request","class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
 	if got := string((&answers{costs: false, top: 0}).appendJSON(nil, &d)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}

@@ -198,7 +198,7 @@ func TestDatabaseInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	servetest.Write(t, dir+"/mail.polya", "this is no database, though it is longer than nothing")
 	p := begin(t, dir, conf)
-	p.wait("database cannot be used")
+	p.wait("cannot use the database")
 	if code, _ := p.ask("GET", "/readyz", ""); code != 503 {
 		t.Errorf("/readyz: %d", code)
 	}

@@ -165,6 +165,7 @@ func (p *page) backup(v *visit) error {
 	}
 	sent := backend.Uploads{File: file}
 	defer sent.Discard()
+	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
 	if err := p.Desk.Backup(v, v.User, file); err != nil {
 		return err
 	}

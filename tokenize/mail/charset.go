@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -24,6 +25,10 @@ import (
 // wrong, so the bytes come first: text with non-ASCII characters that is valid UTF-8 is
 // UTF-8. Then comes the label; text without a known label is read as windows-1252.
 func (s *scan) toUTF8(text, label []byte, html bool) []byte {
+	if len(label) > 0 && hasPrefixFold(bytes.TrimPrefix(label, []byte("unicode-1-1-")), "utf-7") {
+		s.unicode = appendUTF7(s.unicode[:0], text)
+		return s.unicode
+	}
 	if !isWide(text, label) {
 		text = s.withoutNUL(text)
 		if plain(text) || ascii.Prefix(text) < len(text) && utf8.Valid(text) {
@@ -179,6 +184,11 @@ var unlisted = sync.OnceValue(func() map[string]encoding.Encoding {
 		"utf-32":     utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
 		"utf-32be":   utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
 		"utf-32le":   utf32.UTF32(utf32.LittleEndian, utf32.UseBOM),
+		"ibm037":     charmap.CodePage037,
+		"cp037":      charmap.CodePage037,
+		"ibm1047":    charmap.CodePage1047,
+		"ibm1140":    charmap.CodePage1140,
+		"ibm01140":   charmap.CodePage1140,
 		"cp437":      charmap.CodePage437,
 		"ibm437":     charmap.CodePage437,
 		"cp850":      charmap.CodePage850,
@@ -197,7 +207,7 @@ var unlisted = sync.OnceValue(func() map[string]encoding.Encoding {
 
 // appendDecoded appends src, decoded to UTF-8, to dst.
 func appendDecoded(dst, src []byte, enc encoding.Encoding) []byte {
-	if table, ok := enc.(*charmap.Charmap); ok { // all of those here contain ASCII unchanged
+	if table, ok := enc.(*charmap.Charmap); ok && table.DecodeByte('A') == 'A' { // it contains ASCII unchanged, as all but EBCDIC do
 		for n := ascii.Prefix(src); n < len(src); n = ascii.Prefix(src) {
 			dst = utf8.AppendRune(append(dst, src[:n]...), table.DecodeByte(src[n]))
 			src = src[n+1:]
@@ -211,6 +221,40 @@ func appendDecoded(dst, src []byte, enc encoding.Encoding) []byte {
 		dst, src = dst[:len(dst)+n], src[read:]
 		if err != transform.ErrShortDst {
 			return dst
+		}
+	}
+}
+
+// appendUTF7 appends src, decoded from UTF-7 (RFC 2152): after "+" stand units of UTF-16 in
+// base64, up to a "-", which is removed, or another character.
+func appendUTF7(dst, src []byte) []byte {
+	for {
+		text, coded, shifted := bytes.Cut(src, []byte("+"))
+		dst = append(dst, text...)
+		if !shifted {
+			return dst
+		}
+		n, bits, unit, before := 0, 0, rune(0), rune(0)
+		for ; n < len(coded) && sixtyFour[coded[n]] < padding && coded[n] != '-' && coded[n] != '_'; n++ {
+			unit, bits = unit<<6|rune(sixtyFour[coded[n]]), bits+6
+			if bits < 16 {
+				continue
+			}
+			bits -= 16
+			now := unit >> bits
+			unit &= 1<<bits - 1
+			if r := utf16.DecodeRune(before, now); r != utf8.RuneError {
+				dst = utf8.AppendRune(dst, r)
+			} else if !utf16.IsSurrogate(now) {
+				dst = utf8.AppendRune(dst, now)
+			}
+			before = now
+		}
+		if src = coded[n:]; len(src) > 0 && src[0] == '-' {
+			src = src[1:]
+			if n == 0 {
+				dst = append(dst, '+')
+			}
 		}
 	}
 }

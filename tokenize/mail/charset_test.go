@@ -45,6 +45,7 @@ var languages = []struct {
 	{"Japanese Unix", "euc-jp", "いろはにほへと ちりぬるを 日本語", japanese.EUCJP},
 	{"Chinese", "gb2312", "视野无限广，窗外有蓝天", simplifiedchinese.GBK},
 	{"Chinese odd label", "gb2312_charset", "视野无限广，窗外有蓝天", simplifiedchinese.GBK},
+	{"EBCDIC", "ibm037", "Pack my box with five dozen liquor jugs", charmap.CodePage037},
 	{"Chinese HZ", "hz-gb-2312", "视野无限广，窗外有蓝天", simplifiedchinese.HZGB2312},
 	{"Chinese 18030", "gb18030", "视野无限广，窗外有蓝天", simplifiedchinese.GB18030},
 	{"Chinese Taiwan", "chinesebig5", "視野無限廣，窗外有藍天", traditionalchinese.Big5},
@@ -86,6 +87,34 @@ func TestCharsets(t *testing.T) {
 			if got := subjectOf(t, "Subject: "+word+"\n\n"); !maps.Equal(got, wantSubject) {
 				t.Errorf("%s as %s: got %v, want %v", l.name, word, got, wantSubject)
 			}
+		}
+	}
+}
+
+// The text of UTF-7 is that of RFC 2152, with the examples of its section 2.
+func TestUTF7(t *testing.T) {
+	for raw, want := range map[string]string{
+		"A+ImIDkQ.": "A≢Α.", "Hi Mom -+Jjo--!": "Hi Mom -☺-!", "+ZeVnLIqe-": "日本語", "1 +- 1 = 2": "1 + 1 = 2", "+2D3eAA-x": "😀x", "a+": "a", "+A": "", "+2D0-x": "x",
+	} {
+		if got := string(appendUTF7(nil, []byte(raw))); got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
+	}
+	if got, _ := terms(t, "Content-Type: text/plain; charset=UTF-7\n\n+AHYAaQBhAGcAcgBh- now"); got["viagra"] != 1 || got["now"] != 1 {
+		t.Error(got)
+	}
+}
+
+// A message of whose text no word can be read says so, and no other does.
+func TestUnread(t *testing.T) {
+	const pdf = "Content-Type: application/pdf; name=offer.pdf\n\n%PDF-1.4\n"
+	for raw, want := range map[string]bool{
+		"Subject: offer\n\n": true, "Subject: offer\n\n--\n": true, "Subject: offer\nContent-Type: text/html\n\n<img src=http://a.example/x.png>": true,
+		"Subject: offer\n" + pdf: true, "Subject: offer\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\n--x\n" + pdf + "--x--\n": true,
+		"Subject: offer\n\noffer": false, "Subject: offer\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nhello\n--x\n" + pdf + "--x--\n": false, "": false,
+	} {
+		if got, _ := terms(t, raw); got["missing:text"] == 1 != want {
+			t.Errorf("%q: %v, want %v", raw, got, want)
 		}
 	}
 }

@@ -1,7 +1,10 @@
 package mail
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +57,28 @@ func TestContainers(t *testing.T) {
 		}
 		if found["shown"] != tt.want || found["text"] != tt.want {
 			t.Errorf("%q: shown %v, text %v", tt.part, found["shown"], found["text"])
+		}
+	}
+}
+
+// The names of files in an attached archive are those of attached files, of a large one too.
+func TestNamesInArchive(t *testing.T) {
+	for _, size := range []int{10, 100_000} {
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		for _, name := range []string{"invoice_2026/scan.pdf.exe", "r\xe9sum.js"} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(w, strings.Repeat("viagra", size))
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, _ := terms(t, "Content-Type: application/zip; name=a.zip\nContent-Transfer-Encoding: base64\n\n"+encode("base64", out.String()))
+		if got["ext:exe"] != 1 || got["file:invoice"] != 1 || got["file:scan.pdf"] != 1 || got["ext:js"] != 1 || got["viagra"] != 0 {
+			t.Error(got)
 		}
 	}
 }

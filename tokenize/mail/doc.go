@@ -28,13 +28,15 @@
 //	charset:koi8-r           charset parameter as it was written
 //	encoding:base64          transfer encoding other than 7bit
 //	boundary:=_NextPart_#    shape of a boundary, runs with digits as #
-//	file:invoice ext:exe     words and extension of a file name
+//	file:invoice ext:exe     words and extension of the name of a file, or of one in a ZIP archive
 //	header:x-foo             presence of any other field
 //	x-foo:word               and the first words of its value; x-limit:word of a field Limit,
 //	                         which is called like one of these here
-//	missing:date             absence of a field that every message has
+//	missing:date             absence of a field that every message has; missing:text of a text
+//	                         with a word that can be read ([tokenize.Bag.Unread])
 //	disguise:letters         a way to show other words than the bytes say: also accents, digits,
-//	                         apart, order, content, page and link
+//	                         apart, order, content, page and link, or to hide where a link
+//	                         leads: user, address, punycode, target
 //	limit:parts              a limit that the message exceeds (limits.go); limit:size by CountCut
 //
 // Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat

@@ -88,6 +88,7 @@ type budget struct {
 	parts, headerBytes, fieldCount, partBytes, scanBytes int
 	addresses, senders, received                         int
 	authenticated                                        bool
+	readable                                             bool // a word of the text was counted
 	markup, waits, gone                                  int  // bytes of text parts: left, and waiting; those that wait no more
 	backward                                             bool // parts are read from the last on
 	seen, hidden, links                                  room
@@ -163,6 +164,9 @@ func (s *scan) read(raw []byte) {
 	s.message(strip(raw), 0)
 	s.readLate()
 	s.countRests()
+	if !s.readable && s.bag.Len() > 0 {
+		s.addString("missing", "text")
+	}
 	s.countLimits()
 }
 

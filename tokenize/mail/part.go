@@ -21,6 +21,8 @@ func (s *scan) part(p part, body []byte, depth int) {
 		s.message(s.attached(p, body), depth+1)
 	case kind == asText:
 		s.prose(p, body)
+	case p.isArchive():
+		s.archive(p, body)
 	}
 }
 
@@ -194,16 +196,21 @@ func (s *scan) html(text []byte) {
 
 // count counts the words of a visible text within the limit.
 func (s *scan) count(text []byte) {
-	if now := s.seen.take(text); len(now) > 0 {
-		s.analyzer.Text(s.bag, "", now)
+	s.visible(s.seen.take(text))
+}
+
+// visible counts the words of a visible text.
+func (s *scan) visible(text []byte) {
+	before := s.bag.Tokens()
+	if len(text) > 0 {
+		s.analyzer.Text(s.bag, "", text)
 	}
+	s.readable = s.readable || s.bag.Tokens() > before
 }
 
 // countRests counts the kept ends of texts.
 func (s *scan) countRests() {
-	if rest := s.seen.rest(); len(rest) > 0 {
-		s.analyzer.Text(s.bag, "", rest)
-	}
+	s.visible(s.seen.rest())
 	if rest := s.hidden.rest(); len(rest) > 0 {
 		s.analyzer.Text(s.bag, "invisible", rest)
 	}

@@ -24,6 +24,7 @@ type Document struct {
 	givenID string
 	Time    time.Time // from the source, or 0
 	Format  corpus.Format
+	found   bool // Format, in Content
 	Content []byte
 	Given   []corpus.Attribute // by the source
 	added   []corpus.Attribute // by --attr
@@ -52,10 +53,20 @@ type Document struct {
 // set copies the fields of c except its content.
 func (d *Document) set(c *corpus.Document) {
 	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
+	d.found = c.Detected
 	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
 	d.empty, d.cut, d.binary, d.early = c.IsEmpty(), c.Cut, c.Binary, nil
 	d.Attributes = d.Attributes[:0]
 	d.defect, d.Err, d.MessageID = nil, nil, ""
+}
+
+// FormatFrom returns where its format comes from: "content", or "request" also for that of a
+// file of several documents.
+func (d *Document) FormatFrom() string {
+	if d.found {
+		return "content"
+	}
+	return "request"
 }
 
 // Identify computes the document's id: from the id that a JSON line or a row gives, for mail

@@ -33,15 +33,13 @@ type Connections struct {
 	log        *slog.Logger
 	refusedNow atomic.Int64
 
-	mu     sync.Mutex
-	open   int
-	peers  map[string]map[*conn]bool
-	said   time.Time // the last line about a refusal
-	unsaid int       // refusals since
+	mu    sync.Mutex
+	open  int
+	peers map[string]map[*conn]bool
 }
 
 // NewConnections allows limit connections at a time, and logs refusals and connections that
-// had to end, at most a line every ten seconds.
+// had to end.
 func NewConnections(limit int, log *slog.Logger) *Connections {
 	return &Connections{max: limit, log: log, peers: map[string]map[*conn]bool{}}
 }
@@ -88,24 +86,6 @@ func (c *Connections) drop(n *conn) {
 	}
 }
 
-// sayEvery is the time between two lines about refusals: a flood must not fill the disk.
-const sayEvery = 10 * time.Second
-
-// say logs that a connection was refused or ended for want of places.
-func (c *Connections) say(what string, l net.Listener) {
-	c.mu.Lock()
-	c.unsaid++
-	n, now := c.unsaid, time.Now()
-	due := now.Sub(c.said) >= sayEvery
-	if due {
-		c.said, c.unsaid = now, 0
-	}
-	c.mu.Unlock()
-	if due {
-		c.log.Warn(what, "address", l.Addr().String(), "limit", c.max, "connections", n)
-	}
-}
-
 // Listener accepts the connections of l for which there is a place. Others are sent the
 // refusal, unless it is "", and closed.
 func (c *Connections) Listener(l net.Listener, refusal string) net.Listener {
@@ -128,7 +108,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		c.read.Store(time.Now().UnixNano())
 		ends, ok := l.all.take(c)
 		if ends != nil {
-			l.all.say("connection ended: its peer has the most, and another needs a place", l)
+			l.all.log.Warn("connection ended: its peer has the most, and another needs a place", "address", l.Addr().String(), "limit", l.all.max)
 			ends.Conn.Close()
 		}
 		if ok {
@@ -151,7 +131,7 @@ func peerOf(c net.Conn) string {
 }
 
 func (l *listener) refuse(c net.Conn) {
-	l.all.say("connection refused: too many are open", l)
+	l.all.log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", l.all.max)
 	if l.refusal == "" {
 		c.Close()
 		return

@@ -148,7 +148,7 @@ func TestPeersShare(t *testing.T) {
 	refused("127.0.0.2")
 	l.Close()
 	<-done
-	if n := strings.Count(log.String(), "\n"); n != 1 {
+	if n := strings.Count(log.String(), "\n"); n != 5 {
 		t.Errorf("%d lines about five connections:\n%s", n, log.String())
 	}
 }
