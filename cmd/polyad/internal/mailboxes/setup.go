@@ -30,12 +30,23 @@ import (
 type dialogue struct {
 	*Program
 	input *bufio.Scanner
+	ended bool // the input
+}
+
+// again reports whether to ask once more after an error, which it prints: a person can mend an
+// answer, a script cannot.
+func (d *dialogue) again(err error) bool {
+	if err == nil || d.ended || !terminal.IsTerminal(d.Stdin) {
+		return false
+	}
+	d.Printf("%s\n", terminal.Printable(err.Error()))
+	return true
 }
 
 func (d *dialogue) ask(question, proposed string) string {
 	d.Printf("%s [%s]: ", question, proposed)
 	answer := ""
-	if d.input.Scan() {
+	if d.ended = !d.input.Scan(); !d.ended {
 		answer = strings.TrimSpace(d.input.Text())
 	}
 	if answer == "" {
@@ -57,16 +68,24 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
 	}
-	d := &dialogue{p, bufio.NewScanner(p.Stdin)}
-	s := &Settings{}
-	var err error
-	if s.Database, err = p.Chosen(); err != nil {
+	d := &dialogue{Program: p, input: bufio.NewScanner(p.Stdin)}
+	database, err := p.Chosen()
+	if err != nil {
 		return err
 	}
-	if err := d.mailbox(ctx, s); err != nil {
-		return err
+	var s *Settings
+	var choices []choice
+	for again := true; again; again = d.again(err) {
+		s = new(Settings)
+		s.Database = database
+		if err = d.mailbox(ctx, s); err == nil {
+			choices, err = s.choices(ctx)
+		}
 	}
-	if err := d.folders(ctx, s); err != nil {
+	if err == nil {
+		err = d.folders(choices, s)
+	}
+	if err != nil {
 		return err
 	}
 	if s.Notmuch == nil {
@@ -173,11 +192,7 @@ type choice struct {
 }
 
 // folders asks which folders to learn from, and into which to file.
-func (d *dialogue) folders(ctx context.Context, s *Settings) error {
-	choices, err := s.choices(ctx)
-	if err != nil {
-		return err
-	}
+func (d *dialogue) folders(choices []choice, s *Settings) error {
 	var learn, file []string
 	for i, c := range choices {
 		d.Printf("%4d  %s", i+1, terminal.Printable(c.name))
@@ -192,7 +207,7 @@ func (d *dialogue) folders(ctx context.Context, s *Settings) error {
 	if len(choices) == 0 {
 		return fmt.Errorf("the mailbox has no folder beside the inbox: polya learns from folders")
 	}
-	learnt, err := chosen(d.ask("Learn from which, as 1 3-5, all or none", cmp.Or(strings.Join(learn, " "), "none")), len(choices))
+	learnt, err := d.choose("Learn from which, as 1 3-5, all or none", learn, len(choices))
 	if err != nil {
 		return err
 	}
@@ -201,7 +216,7 @@ func (d *dialogue) folders(ctx context.Context, s *Settings) error {
 			file = append(file, strconv.Itoa(i+1))
 		}
 	}
-	filed, err := chosen(d.ask("File new mail into which: where answers have earned that, and else suggest", cmp.Or(strings.Join(file, " "), "none")), len(choices))
+	filed, err := d.choose("File new mail into which: where answers have earned that, and else suggest", file, len(choices))
 	if err != nil {
 		return err
 	}
@@ -216,6 +231,14 @@ func (d *dialogue) folders(ctx context.Context, s *Settings) error {
 		s.Folders = append(s.Folders, rule)
 	}
 	return nil
+}
+
+// choose asks for some of n numbers.
+func (d *dialogue) choose(question string, proposed []string, n int) (is []bool, err error) {
+	for again := true; again; again = d.again(err) {
+		is, err = chosen(d.ask(question, cmp.Or(strings.Join(proposed, " "), "none")), n)
+	}
+	return is, err
 }
 
 // chosen returns which of n numbers a person has named.
