@@ -52,7 +52,11 @@ func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error
 
 // Away returns why there is no connection, nil if there is one.
 func Away(conn *nats.Conn) error {
-	switch err := conn.LastError(); {
+	err := conn.LastError()
+	for end := time.Now().Add(time.Second); err == nil && !conn.IsConnected() && time.Now().Before(end); err = conn.LastError() {
+		time.Sleep(10 * time.Millisecond) // each try to connect begins without an error
+	}
+	switch {
 	case conn.IsConnected():
 		return nil
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired):
