@@ -49,18 +49,7 @@ func (r *Result) Answer(tag string) (a classify.Result, err error) {
 // of the most probable one. The Explanation has that tag as its only class. The errors are
 // those of Score and of Result.Answer.
 func (t *Tagger) Explain(_ context.Context, doc classify.Document, tag string) (x classify.Explanation, err error) {
-	a := askings.Get().(*asking)
-	defer askings.Put(a)
-	a.terms = doc.Counted("", a.terms[:0]).Terms
-	err = t.c.Store().View(func(s *store.Snapshot) error {
-		p := t.prepare(s)
-		if p.totals.Documents == 0 {
-			return classify.ErrNoDocuments
-		}
-		if _, err := a.read(s, p.counts, a.terms, nil, 0); err != nil {
-			return err
-		}
-		r := p.result(a)
+	err = t.score(doc, func(p *prepared, a *asking, r Result) (err error) {
 		if x.Result, err = r.Answer(tag); err != nil {
 			return err
 		}

@@ -125,10 +125,20 @@ var askings = sync.Pool{New: func() any { return new(asking) }}
 // Score returns the probability of each tag for a document. The error wraps
 // classify.ErrNoDocuments if nothing was learned.
 func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err error) {
+	err = t.score(doc, func(_ *prepared, _ *asking, scored Result) error {
+		r = scored
+		return nil
+	})
+	return r, err
+}
+
+// score calls f with the result for a document and with what it was computed from, which f may
+// not keep.
+func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result) error) error {
 	a := askings.Get().(*asking)
 	defer askings.Put(a)
 	a.terms = doc.Counted("", a.terms[:0]).Terms
-	err = t.c.Store().View(func(s *store.Snapshot) error {
+	return t.c.Store().View(func(s *store.Snapshot) error {
 		p := t.prepare(s)
 		if p.totals.Documents == 0 {
 			return classify.ErrNoDocuments
@@ -136,10 +146,8 @@ func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err 
 		if _, err := a.read(s, p.counts, a.terms, nil, 0); err != nil {
 			return err
 		}
-		r = p.result(a)
-		return nil
+		return f(p, a, p.result(a))
 	})
-	return r, err
 }
 
 func (p *prepared) result(a *asking) Result {
