@@ -109,7 +109,7 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/model cmd/internal/evaluation cmd/internal/outfile " +
-		"cmd/internal/plots cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +
+		"cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +
 		"store/count tokenize",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model cmd/internal/command " +
 		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
@@ -133,7 +133,7 @@ var arrows = map[string]string{
 		"cmd/internal/statistics cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/crash":      "",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/tags classify/term cmd/internal/outfile " +
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/shortlist cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags " +
@@ -142,7 +142,6 @@ var arrows = map[string]string{
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
-	"cmd/internal/plots":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
 		"cmd/internal/terminal store store/count tokenize tokenize/mail",
 	"cmd/internal/report":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",

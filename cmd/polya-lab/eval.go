@@ -30,7 +30,7 @@ func evalCommand(l *lab) *cobra.Command {
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.HasFolds, e.Study, e.Sampling.Jobs = l.Streams, cmd.Flags().Changed("folds"), true, runtime.GOMAXPROCS(0)
+			e.Streams, e.HasFolds, e.Presence, e.Sampling.Jobs = l.Streams, cmd.Flags().Changed("folds"), true, runtime.GOMAXPROCS(0)
 			e.Kinds, e.JSON = f.kinds, f.json
 			if e.Walk, err = f.documents.options(l); err != nil {
 				return err

@@ -21,7 +21,6 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/internal/plots"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/report"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -222,7 +221,7 @@ func (e *Evaluation) write(r *evaluation.Report) error {
 		}
 	}
 	if e.HTML != "" {
-		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return plots.HTML(w, r) }); err != nil {
+		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return report.WriteHTML(w, r) }); err != nil {
 			return err
 		}
 	}

@@ -283,7 +283,7 @@ func TestReportIsDeterministic(t *testing.T) {
 	var first []byte
 	for jobs := range 3 {
 		o := options()
-		o.Jobs, o.Baseline, o.Study = jobs+1, shares{}, true
+		o.Jobs, o.Baseline, o.Presence = jobs+1, shares{}, true
 		r, err := HeldOut(context.Background(), sample(40, true, "spam", "ham"), o)
 		if err != nil {
 			t.Fatal(err)
@@ -301,11 +301,11 @@ func TestReportIsDeterministic(t *testing.T) {
 		}
 	}
 	var back struct {
-		Positive  string
-		Densities any `json:"densities"`
-		Models    []struct{ Positive struct{ Missed []any } }
+		Positive string
+		Presence any
+		Models   []struct{ Positive struct{ Missed []any } }
 	}
-	if err := json.Unmarshal(first, &back); err != nil || back.Positive != "spam" || len(back.Models[0].Positive.Missed) != 2 || back.Densities == nil {
+	if err := json.Unmarshal(first, &back); err != nil || back.Positive != "spam" || len(back.Models[0].Positive.Missed) != 2 || back.Presence == nil {
 		t.Errorf("%v: %+v", err, back)
 	}
 }
@@ -358,7 +358,7 @@ func TestInterrupted(t *testing.T) {
 		check := watchTemp(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		o := options()
-		o.Baseline, o.Curve, o.Study = shares{}, true, true
+		o.Baseline, o.Curve, o.Presence = shares{}, true, true
 		o.Progress = func(name string, _ int) *terminal.Bar {
 			if name == stage {
 				cancel()
@@ -372,11 +372,9 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The terms of each class are those that a look at all documents finds, and densities
-// have an area of 1.
-func TestTermsAndDensities(t *testing.T) {
+// The terms of each class are those that a look at all documents finds.
+func TestTermsOfClasses(t *testing.T) {
 	c, o := sample(30, true, "a", "b"), options()
-	o.Study = true
 	r, err := HeldOut(context.Background(), c, o)
 	if err != nil {
 		t.Fatal(err)
@@ -416,18 +414,6 @@ func TestTermsAndDensities(t *testing.T) {
 		}
 		if want := top(byInformation, func(t Term) float64 { return t.Information }); !reflect.DeepEqual(got.ByInformation, want) {
 			t.Errorf("class %s, by information:\n%v, want\n%v", got.Class, got.ByInformation, want)
-		}
-	}
-	for _, pair := range []DensityPair{r.Densities.Probability, r.Densities.Ratio} {
-		if len(pair.Classes) != 2 || len(pair.Edges) != densityBins+1 {
-			t.Fatalf("%d densities over %d edges", len(pair.Classes), len(pair.Edges))
-		}
-		for _, d := range pair.Classes {
-			var area float64
-			for b, bar := range d.Bars {
-				area += bar * (pair.Edges[b+1] - pair.Edges[b])
-			}
-			near(t, "area of "+d.Class, area, 1, 1e-12)
 		}
 	}
 }

@@ -28,7 +28,7 @@ type experiment struct {
 func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
 	c.Sort()
 	e := &experiment{ctx: ctx, corpus: c, o: o, report: &Report{
-		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Study: o.Study, Threshold: o.Abstain.Threshold,
+		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
 	e.answers = e.newAnswers()

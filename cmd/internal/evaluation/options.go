@@ -22,7 +22,7 @@ type Options struct {
 	Abstain  decision.Abstain
 
 	// Tags says that the classes of the Corpus are sets of tags, which package tags answers. Models,
-	// Curve, Baseline, Study and what else is about classes have no meaning then.
+	// Curve, Baseline, Presence and what else is about classes have no meaning then.
 	Tags bool
 
 	// WordsOnly leaves out attributes, as in classify.Options.
@@ -40,8 +40,8 @@ type Options struct {
 	// Baseline, unless nil, answers too; Prequential refuses it.
 	Baseline Baseline
 
-	// Study asks for the distributions of terms in the classes, to be drawn.
-	Study bool
+	// Presence asks for the distributions of terms in the classes, to be drawn.
+	Presence bool
 
 	// Positive is the positive class. "" selects, of two classes, the one named spam or else
 	// the rarer one, and of more classes none.

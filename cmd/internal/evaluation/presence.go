@@ -39,12 +39,10 @@ type PresenceColumn struct {
 	Share float64 `json:"share"`
 }
 
-// ClassPresence are the shares of one class, by column: their mean over the terms of the
-// column, and the greatest of them.
+// ClassPresence are the shares of one class: of each column the greatest of its terms.
 type ClassPresence struct {
 	Class    string    `json:"class"`
 	Docs     uint64    `json:"docs"`
-	Mean     []float64 `json:"mean"`
 	Greatest []float64 `json:"greatest"`
 }
 
@@ -106,20 +104,17 @@ func columnEnd(first, terms int) int {
 // add adds the column of these terms; first is the index of the first. index maps classes
 // to p.Classes.
 func (p *Presence) add(terms []presentTerm, counts []inClass, first int, index []int, documents uint64) {
-	sum, sums, greatest := uint64(0), make([]uint64, len(p.Classes)), make([]uint64, len(p.Classes))
+	sum, greatest := uint64(0), make([]uint64, len(p.Classes))
 	for _, t := range terms {
 		sum += t.docs
 		for _, in := range counts[t.from:t.to] {
 			c := index[in.class]
-			sums[c] += uint64(in.docs)
 			greatest[c] = max(greatest[c], uint64(in.docs))
 		}
 	}
-	n := float64(len(terms))
-	p.Columns = append(p.Columns, PresenceColumn{first + 1, first + len(terms), float64(sum) / n / float64(documents)})
+	p.Columns = append(p.Columns, PresenceColumn{first + 1, first + len(terms), float64(sum) / float64(len(terms)) / float64(documents)})
 	for c := range p.Classes {
 		class := &p.Classes[c]
-		class.Mean = append(class.Mean, float64(sums[c])/n/float64(class.Docs))
 		class.Greatest = append(class.Greatest, float64(greatest[c])/float64(class.Docs))
 	}
 }

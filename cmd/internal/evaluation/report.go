@@ -80,13 +80,7 @@ type Report struct {
 	// from all documents.
 	Terms []ClassTerms `json:"terms,omitempty"`
 
-	// Densities is nil unless two classes were learned, with terms.
-	Densities *Densities `json:"densities,omitempty"`
-
-	// Study says that Densities and Presence were asked for.
-	Study bool `json:"-"`
-
-	// Presence is nil if no term was learned.
+	// Presence is nil if nobody asked for it or no term was learned.
 	Presence *Presence `json:"presence,omitempty"`
 
 	// Run describes the run for people; no result depends on it.
@@ -309,30 +303,4 @@ type Term struct {
 
 	Docs      uint64 `json:"docs"`      // documents of the class that have the term
 	Elsewhere uint64 `json:"elsewhere"` // documents of other classes that have it
-}
-
-// Densities are the distributions of the terms' probabilities in two classes, as
-// histograms over shared bins of equal width.
-type Densities struct {
-	// Probability is the distribution of log((TF + α) / (N + αV)), natural logarithm, over
-	// the terms of the class with equal weights.
-	Probability DensityPair `json:"log_probability"`
-
-	// Ratio is the distribution of log θ_t1 - log θ_t0, the second class against the first,
-	// with θ as in Probability and terms weighted by their share in the class: the
-	// contribution of one word of a document of the class.
-	Ratio DensityPair `json:"log_ratio"`
-}
-
-// DensityPair are the histograms of two classes over the same bins.
-type DensityPair struct {
-	// Edges are the bounds of the bins, one more than there are bins.
-	Edges   []float64 `json:"edges"`
-	Classes []Density `json:"classes"`
-}
-
-// Density is a histogram whose bars have a total area of 1.
-type Density struct {
-	Class string    `json:"class"`
-	Bars  []float64 `json:"bars"`
 }

@@ -24,15 +24,8 @@ func (e *experiment) describe(db *database) error {
 			}
 			e.report.Terms = terms
 		}
-		if !e.o.Study {
+		if !e.o.Presence {
 			return e.ctx.Err()
-		}
-		if len(classes) == 2 {
-			d, err := densities(s, classes)
-			if err != nil {
-				return err
-			}
-			e.report.Densities = d
 		}
 		p, err := presence(s, classes)
 		if err != nil {

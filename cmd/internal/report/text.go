@@ -1,5 +1,5 @@
-// Package report writes the results of an evaluation: as text for people, and the answers as
-// JSON lines.
+// Package report writes the results of an evaluation: as text for people, with figures drawn as
+// SVG on a page, and the answers as JSON lines. It computes no measure.
 package report
 
 import (

@@ -1,9 +1,8 @@
-package plots
+package report
 
 import (
 	"strconv"
 
-	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -13,40 +12,28 @@ import (
 const fewDocuments = 10
 
 func reliabilitySection(r *evaluation.Report) section {
-	s := section{ID: "reliability", Title: "Reliability",
-		Read: "Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of " +
+	s := section{title: "Reliability",
+		read: "Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of " +
 			strconv.Itoa(fewDocuments) + " documents or more. The lower part has the number of documents of each mark."}
-	indices, notes := detailed(r)
-	for _, i := range indices {
-		m := r.Models[i]
-		name := printable(m.Name)
-		if f, found := reliabilityFigure(name+": the class with the highest probability", i, m.Reliability); found {
-			s.Figures = append(s.Figures, f)
-		}
-		if r.Positive == "" {
+	for i, m := range r.Models {
+		if len(r.Models) > manyModels && m != r.DefaultModel() {
 			continue
 		}
-		if f, found := reliabilityFigure(name+": the class "+printable(r.Positive), i, m.PositiveReliability); found {
-			s.Figures = append(s.Figures, f)
-		}
+		s.figures = append(s.figures, reliabilityFigures(printable(m.Name)+": the class with the highest probability", i, m.Reliability)...)
+		s.figures = append(s.figures, reliabilityFigures(printable(m.Name)+": the class "+printable(r.Positive), i, m.PositiveReliability)...)
 	}
-	if len(s.Figures) == 0 {
-		s.Missing = []string{"No diagram: no model gave probabilities of a document."}
-		return s
-	}
-	s.Notes = append([]string{"The diagrams have bins of equal width. ECE in the table of the models is of " + strconv.Itoa(eval.Bins) + " bins of equal width."}, notes...)
 	return s
 }
 
-// reliabilityFigure draws the observed frequency of answers against their probability,
-// and below it the number of documents. It reports whether there was anything to draw.
-func reliabilityFigure(caption string, index int, bins []evaluation.Bin) (figure, bool) {
+// reliabilityFigures draws the observed frequency of answers against their probability,
+// and below it the number of documents; nothing if there are none.
+func reliabilityFigures(caption string, index int, bins []evaluation.Bin) []figure {
 	most := 0
 	for _, b := range bins {
 		most = max(most, b.Docs)
 	}
 	if most == 0 {
-		return figure{}, false
+		return nil
 	}
 	top := chart{height: chartHeight - 50, x: shares(""), y: shares("share of which it is true")}
 	bottom := chart{height: 130, x: shares("probability"), y: logarithmic("documents", .8, 1.5*float64(most), terminal.Grouped[float64])}
@@ -61,7 +48,7 @@ func reliabilityFigure(caption string, index int, bins []evaluation.Bin) (figure
 			bottom.rule(colour(index), "", point{b.Probability, .8}, point{b.Probability, float64(b.Docs)})
 		}
 	}
-	return figure{Caption: caption, SVG: top.svg(caption) + bottom.svg(caption+": documents")}, true
+	return []figure{{Caption: caption, SVG: top.svg(caption) + bottom.svg(caption+": documents")}}
 }
 
 // joined returns the runs of neighbouring bins that a line joins.

@@ -1,4 +1,4 @@
-package plots
+package report
 
 import (
 	"fmt"
@@ -51,8 +51,8 @@ type chart struct {
 
 // place returns the coordinates of a point in the SVG element.
 func (c *chart) place(p point) (x, y string) {
-	return decimal(marginLeft + c.x.part(p.X)*(chartWidth-marginLeft-marginRight)),
-		decimal(c.height - marginBottom - c.y.part(p.Y)*(c.height-marginTop-marginBottom))
+	return coordinate(marginLeft + c.x.part(p.X)*(chartWidth-marginLeft-marginRight)),
+		coordinate(c.height - marginBottom - c.y.part(p.Y)*(c.height-marginTop-marginBottom))
 }
 
 func (c *chart) path(points []point) string {
@@ -131,8 +131,8 @@ func (c *chart) svg(label string) string {
 	return b.String()
 }
 
-// decimal writes a coordinate with two decimals, finer than any screen.
-func decimal(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100+0, 'f', -1, 64) }
+// coordinate writes one with two decimals, finer than any screen.
+func coordinate(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100+0, 'f', -1, 64) }
 
 // figure is a drawing and its legend. The legend is HTML, which has room for names of any
 // length and script.

@@ -1,4 +1,4 @@
-package plots
+package report
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func linear(label string, low, high, step float64, text func(float64) string) ax
 }
 
 // shares returns an axis of shares, from 0 to 1.
-func shares(label string) axis { return linear(label, 0, 1, .2, percent) }
+func shares(label string) axis { return linear(label, 0, 1, .2, percentage) }
 
 // logarithmic returns an axis from low to high, both positive, on a scale of logarithms.
 // Decades are labelled and, if few are visible, their 2 and 5.
@@ -95,8 +95,8 @@ func niceStep(span float64, n int) float64 {
 	return exact(1, e+1)
 }
 
-// percent writes a fraction in percent with as few digits as possible.
-func percent(x float64) string { return number(100*x) + "\u00a0%" }
+// percentage writes a tick in percent with as few digits as possible.
+func percentage(x float64) string { return number(100*x) + "\u00a0%" }
 
 // number writes a tick with as few digits as possible.
 func number(x float64) string {

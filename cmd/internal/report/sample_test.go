@@ -1,4 +1,4 @@
-package plots
+package report
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // sample returns a report on n drawn answers about these classes, by three models of
 // falling skill. It is about two classes as about spam, with the last as positive.
 func sample(n int, classes ...string) *evaluation.Report {
-	r := &evaluation.Report{Study: true,
+	r := &evaluation.Report{
 		Version: evaluation.Version, Method: evaluation.MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
 		Trained: 3 * n, Tested: n, Copies: 12, Threshold: .9,
 		Notes: []string{"The documents were drawn for a test."},
@@ -24,7 +24,6 @@ func sample(n int, classes ...string) *evaluation.Report {
 	}
 	if len(classes) == 2 {
 		r.Positive = classes[1]
-		r.Densities = sampleDensities(classes)
 	}
 	for i, name := range []string{"multinomial", "dcm", "bernoulli", "logistic"} {
 		r.Models = append(r.Models, sampleModel(r, name, n, 4-.5*float64(i), uint64(i)))
@@ -61,7 +60,6 @@ func samplePresence(classes []string, terms int) *evaluation.Presence {
 		share := 1 / float64(first)
 		p.Columns = append(p.Columns, evaluation.PresenceColumn{First: first, Last: last, Share: share})
 		for i := range p.Classes {
-			p.Classes[i].Mean = append(p.Classes[i].Mean, share)
 			p.Classes[i].Greatest = append(p.Classes[i].Greatest, min(1, share*float64(i+1)))
 		}
 		first = last + 1
@@ -143,7 +141,7 @@ func sampleCurve(models []*evaluation.Model) *evaluation.Curve {
 		p := evaluation.CurvePoint{Docs: docs}
 		for i, m := range models {
 			level, rate := .96-.01*float64(i), .25
-			if m.Name == baseline {
+			if m.Name == "logistic" {
 				level, rate = .99, .55
 			}
 			accuracy := level - rate*math.Pow(float64(docs)/10, -.45)
@@ -164,24 +162,4 @@ func sampleTerms(class string) evaluation.ClassTerms {
 			Docs: uint64(1200 / (i + 1)), Elsewhere: uint64(i)})
 	}
 	return t
-}
-
-// sampleDensities are normal curves.
-func sampleDensities(classes []string) *evaluation.Densities {
-	pair := func(low, high, first, second, width float64) evaluation.DensityPair {
-		const n = 60
-		d := evaluation.DensityPair{Classes: []evaluation.Density{{Class: classes[0]}, {Class: classes[1]}}}
-		for i := range n + 1 {
-			d.Edges = append(d.Edges, low+(high-low)*float64(i)/n)
-		}
-		for i := range n {
-			x := (d.Edges[i] + d.Edges[i+1]) / 2
-			for j, mean := range []float64{first, second} {
-				z := (x - mean) / width
-				d.Classes[j].Bars = append(d.Classes[j].Bars, math.Exp(-z*z/2)/width/math.Sqrt(2*math.Pi))
-			}
-		}
-		return d
-	}
-	return &evaluation.Densities{Ratio: pair(-8, 8, -1, 1.5, 1), Probability: pair(-14, -2, -9, -8, 1.2)}
 }

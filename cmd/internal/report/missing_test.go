@@ -1,0 +1,130 @@
+package report
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+)
+
+// What cannot be drawn is left out, and no number is drawn that is none.
+func TestWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	nan, inf := evaluation.Number(math.NaN()), evaluation.Number(math.Inf(1))
+	all := map[string]int{"ROC": 1, "Reliability": 8, "Learning curve": 1, "Terms by class": 2}
+	without := func(title string) map[string]int {
+		m := maps.Clone(all)
+		delete(m, title)
+		return m
+	}
+	for name, test := range map[string]struct {
+		change func(*evaluation.Report)
+		want   map[string]int // figures
+	}{
+		"another positive class": {func(r *evaluation.Report) { r.Positive = "eggs" }, without("ROC")},
+		"no probabilities": {func(r *evaluation.Report) {
+			for _, m := range r.Models {
+				m.Reliability, m.PositiveReliability = nil, nil
+				m.LogLoss, m.Brier, m.ECE = evaluation.Interval{Value: nan, Low: nan, High: nan}, nan, nan
+			}
+		}, without("Reliability")},
+		"constant scores":    {func(r *evaluation.Report) { r.Models[0] = constant(r) }, all},
+		"infinite loss":      {func(r *evaluation.Report) { r.Models[0].LogLoss = evaluation.Interval{Value: inf, Low: inf, High: inf} }, all},
+		"no curve":           {func(r *evaluation.Report) { r.Curve = nil }, without("Learning curve")},
+		"empty curve":        {func(r *evaluation.Report) { r.Curve = &evaluation.Curve{} }, without("Learning curve")},
+		"curve of one point": {func(r *evaluation.Report) { r.Curve.Points = r.Curve.Points[:1] }, all},
+		"curve that is all right": {func(r *evaluation.Report) {
+			for _, p := range r.Curve.Points {
+				for i := range p.Models {
+					p.Models[i].Accuracy = around(1, 0)
+				}
+			}
+		}, all},
+		"curve without numbers": {func(r *evaluation.Report) {
+			for _, p := range r.Curve.Points {
+				for i := range p.Models {
+					p.Models[i].Accuracy = evaluation.Interval{Value: nan, Low: nan, High: inf}
+				}
+			}
+		}, without("Learning curve")},
+		"no terms": {func(r *evaluation.Report) { r.Presence = nil }, without("Terms by class")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := sample(100, "ham", "spam")
+			test.change(r)
+			doc := written(t, r)
+			checkContained(t, doc)
+			checkDrawings(t, doc)
+			if got := figuresOf(t, doc); !maps.Equal(got, test.want) {
+				t.Errorf("figures %v, want %v", got, test.want)
+			}
+		})
+	}
+	if got := figuresOf(t, written(t, sample(40, "ham"))); got["ROC"] != 0 || got["Reliability"] != 4 {
+		t.Errorf("of one class: figures %v", got)
+	}
+}
+
+// constant is a model that says the same of every document.
+func constant(r *evaluation.Report) *evaluation.Model {
+	results := eval.NewResults("ham", "spam")
+	for i := range 100 {
+		if err := results.Add(eval.Answer{ID: strconv.Itoa(i), Class: i % 2, Said: 0, Posterior: []float64{.6, .4}}); err != nil {
+			panic(err)
+		}
+	}
+	return measured(r, "constant", results)
+}
+
+// The page says what was run: its title, data, date, version and command.
+func TestFactsOfTheRun(t *testing.T) {
+	doc := written(t, sample(90, "ham", "spam"))
+	for _, want := range []string{"<title>Evaluation: mail</title>", "<h1>Evaluation: mail</h1>", "<dd>/data/mail</dd>",
+		"<dd>2026-01-02 03:04:05 UTC</dd>", "<dd>polya devel</dd>", "<dd>polya eval --folds 10 /data/mail</dd>"} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("nothing says %q", want)
+		}
+	}
+}
+
+// Of many models the default one has figures of its own, wherever it stands and however well
+// the others do.
+func TestDetailsOfTheDefaultModel(t *testing.T) {
+	r := sample(90, "ham", "spam")
+	auto := sampleModel(r, "auto", 90, .5, 9)
+	r.Models, r.Curve = append(r.Models[:3:3], auto, r.Models[3]), nil
+	doc := written(t, r)
+	if figures := figuresOf(t, doc); figures["Reliability"] != 2 || !strings.Contains(doc, "auto: the class with the highest probability") {
+		t.Errorf("figures %v", figures)
+	}
+}
+
+// No line joins bins of few documents, and every mark has its interval.
+func TestThinBinsAreNotJoined(t *testing.T) {
+	var bins []evaluation.Bin
+	for i, docs := range []int{50, 2, 40, 30, 0, 9, 12} {
+		bins = append(bins, evaluation.NewBin(eval.Bin{Docs: docs, Probability: .1 * float64(i), Frequency: .5}))
+	}
+	var joint []int
+	for _, run := range joined(bins) {
+		joint = append(joint, len(run))
+	}
+	if want := []int{1, 2, 1}; !slices.Equal(joint, want) {
+		t.Errorf("runs of %v bins, want %v", joint, want)
+	}
+	if low, high := bins[1].FrequencyLow, bins[1].FrequencyHigh; low > .1 || high < .9 {
+		t.Errorf("the interval of two documents is %v to %v", low, high)
+	}
+	f := reliabilityFigures("x", 0, bins)[0]
+	if lines := strings.Count(f.SVG, `class="line"`); lines != 1 {
+		t.Errorf("%d lines are drawn, want that of two bins", lines)
+	}
+	if whiskers := strings.Count(f.SVG, `stroke-dasharray=""`); whiskers != 2*6 {
+		t.Errorf("%d upright lines, want one above and one below for each of 6 bins", whiskers)
+	}
+}
