@@ -16,6 +16,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/salvage"
+	"github.com/polya-classifier/polya/store/internal/summed"
 )
 
 // Repaired describes what a repair has done.
@@ -48,12 +49,12 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // would bring back what was forgotten since.
 //
 // If the ledger keeps the counts of every document, and half of their records are left,
-// all else is rebuilt from these; the documents of the others are lost. Otherwise the
-// sound tables are kept, and the terms of the others are as if they had been pruned.
-// Documents whose ledger entries are lost stay counted as if learned without a ledger. A
-// class without totals, or a file without its header, is refused. A lost record that was
-// not yet in the tables may have forgotten a document: that document is back then, and
-// Lost says so.
+// all else is rebuilt from these; the documents of the others are lost. A lost record that
+// was not yet in the tables may have forgotten a document: that document is back then, and
+// Lost says so. Otherwise the sound tables are added up, and the terms of the others are as
+// if they had been pruned; attributes are lost, and documents whose ledger entries are lost
+// stay counted as if learned without a ledger. A file without its header, totals or a record
+// that not all tables have is refused.
 //
 // A process that is killed meanwhile leaves the old file in place, and perhaps a
 // file named like it with .repair- at its end, which the next repair or compaction
@@ -149,66 +150,33 @@ func (r *repair) build(left *salvage.Remains) error {
 // remake makes the new file in the better of two ways: from the ledger, unless it has
 // lost most of its documents, or from the tables.
 func (r *repair) remake(left *salvage.Remains) (*DB, error) {
-	if !left.Whole() {
-		return r.keep(left)
+	if left.Whole() && !left.Few() {
+		return r.reload(left)
 	}
-	if left.Few() {
-		said := r.report
-		db, err := r.keep(left)
-		if !errors.Is(err, ErrNotRepaired) || len(left.Records) == 0 {
-			return db, err
-		}
-		if err := r.restart(said); err != nil {
-			return nil, err
-		}
-	}
-	return r.reload(left)
-}
-
-// restart empties the new file, and resets the report to said.
-func (r *repair) restart(said salvage.Report) error {
-	r.report = said
-	return fault.Plain(r.file.Truncate(0))
-}
-
-// keep copies what is sound, and returns the new database.
-func (r *repair) keep(l *salvage.Remains) (*DB, error) {
 	said := r.report
-	db, err := r.keepTables(l, true)
-	if err == salvage.ErrShort {
-		if err := r.restart(said); err != nil {
-			return nil, err
-		}
-		db, err = r.keepTables(l, false)
+	sums, err := left.Sums(&r.report)
+	if err != nil && left.Whole() && len(left.Records) > 0 {
+		r.report = said
+		return r.reload(left)
 	}
-	return db, err
+	if err != nil {
+		return nil, err
+	}
+	return r.make(left, func(db *DB) error { return r.add(db, left, sums) })
 }
 
-func (r *repair) keepTables(l *salvage.Remains, trust bool) (*DB, error) {
-	k, err := l.Plan(trust, &r.report)
-	if err != nil {
-		return nil, err
+// add adds the sums of what is left.
+func (r *repair) add(db *DB, left *salvage.Remains, sums *salvage.Sums) error {
+	d := &Delta{sums: []summed.Documents{sums.Documents}}
+	for i := range sums.Ledger {
+		e := &sums.Ledger[i]
+		s := step{kind: stepDigest, class: e.Class, id: e.ID, entry: &e.Entry}
+		if e.Doc != nil {
+			s = documentStep(stepNote, e.Class, e.Doc)
+		}
+		d.steps = append(d.steps, s)
 	}
-	to, err := file.OpenNew(r.file, r.options.file())
-	if err != nil {
-		return nil, err
-	}
-	err = to.Fill(r.ctx, k.Fill)
-	to.Discard()
-	if err != nil {
-		return nil, fault.Bolt(err)
-	}
-	db, err := r.open(Options{MustExist: true})
-	if err != nil {
-		return nil, err
-	}
-	err = db.update(func(tx layout.Tx) (*memory, error) { return nil, k.Fit(tx, db.tuning().tableTarget) })
-	db.forgetMemory()
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
+	return db.rewrite(r.ctx, func(b *bulk) error { return cmp.Or(r.prepare(b, left), b.steps(d)) }, nil)
 }
 
 func (r *repair) open(o Options) (db *DB, err error) {
@@ -218,18 +186,23 @@ func (r *repair) open(o Options) (db *DB, err error) {
 	return db, err
 }
 
-// reload learns the documents of all sound records, and returns the new database.
-func (r *repair) reload(l *salvage.Remains) (*DB, error) {
-	alive := l.Learned(&r.report)
-	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: count.LedgerFull, Tags: l.Tags()})
+// make returns a new database that fill has filled.
+func (r *repair) make(l *salvage.Remains, fill func(*DB) error) (*DB, error) {
+	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: l.Ledger(), Tags: l.Tags()})
 	if err != nil {
 		return nil, err
 	}
-	if err := r.learnAll(db, l, alive); err != nil {
+	if err := fill(db); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return db, nil
+}
+
+// reload learns the documents of all sound records, and returns the new database.
+func (r *repair) reload(l *salvage.Remains) (*DB, error) {
+	alive := l.Learned(&r.report)
+	return r.make(l, func(db *DB) error { return r.learnAll(db, l, alive) })
 }
 
 func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecord) error {

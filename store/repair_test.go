@@ -524,3 +524,33 @@ func TestRepairWithoutLog(t *testing.T) {
 		t.Error("none is made")
 	}
 }
+
+// TestRepairUncounted loses documents with their ledger entries, and the totals that would tell how
+// many: that some may be lost is said.
+func TestRepairUncounted(t *testing.T) {
+	t.Parallel()
+	shortTails(t)
+	fast(t)
+	h := newTestFile(t, count.LedgerFull, 140, nil, nil)
+	var pair []byte
+	h.view(t, func(db *DB) {
+		_ = db.file.View(func(tx *bolt.Tx) error {
+			pair = append(stored.ClassKey(2), tx.Bucket(stored.BucketTotal).Get(stored.ClassKey(2))...)
+			return nil
+		})
+	})
+	broken := bytes.Clone(pair)
+	broken[len(broken)/2] ^= 4
+	data := bytes.ReplaceAll(h.bytes, pair, broken)
+	for _, id := range []int{h.pages["log leaf"][0], h.pages["ledger leaf"][0]} {
+		clear(data[id*4096:][:4096])
+	}
+	h.write(t, data)
+	out, err := h.repair(t)
+	if err != nil || out.Documents == uint64(len(h.docs)) {
+		t.Fatalf("%d of %d documents, %v", out.Documents, len(h.docs), err)
+	}
+	if !strings.Contains(strings.Join(out.Lost, "\n"), "perhaps documents of which nothing is left") {
+		t.Errorf("lost %q", out.Lost)
+	}
+}

@@ -45,8 +45,11 @@ func (l *Remains) Learned(out *Report) []FoundRecord {
 	gaps := l.gaps()
 	l.lostTail(gaps, out)
 	known := uint64(len(alive) + len(out.Missing))
-	if l.Corpus != nil && len(l.odd) == 0 && len(gaps) == 0 && expected > known {
+	switch counted := l.Corpus != nil && len(l.odd) == 0 && len(gaps) == 0; {
+	case counted && expected > known:
 		out.lost("%s of which nothing is left, not even the id", documents(expected-known))
+	case !counted && l.Buckets[string(stored.BucketLog)].Torn && l.Buckets[string(stored.BucketLedger)].Torn:
+		out.lost("perhaps documents of which nothing is left, not even the id")
 	}
 	order := slices.Sorted(maps.Values(alive))
 	list := make([]FoundRecord, len(order))

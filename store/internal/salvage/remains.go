@@ -144,6 +144,14 @@ func (l *Remains) Tags() bool {
 	return len(l.Names) > 0
 }
 
+// Ledger returns the mode of the ledger, full where the header that says it is lost.
+func (l *Remains) Ledger() count.Ledger {
+	if l.header != nil {
+		return l.header.Ledger
+	}
+	return count.LedgerFull
+}
+
 // Record returns the record of r with its document.
 func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
 	return stored.DecodeRecord(r.where.Key, l.Value(r.where))

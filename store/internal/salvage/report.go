@@ -1,5 +1,5 @@
-// Package salvage reads the sound data of a damaged database file, and writes it into a
-// new one: with the old tables, by Plan, or as documents to be learned again, by Learned.
+// Package salvage reads the sound data of a damaged database file, for a new one: as documents
+// to be learned again, by Learned, or as the sums of its tables, by Sums.
 // It trusts only values whose checksum over key and value is correct.
 package salvage
 
