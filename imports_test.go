@@ -115,7 +115,7 @@ var arrows = map[string]string{
 		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
 		"cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language cmd/polya-lab/internal/numbergame " +
-		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/sieve cmd/polya-lab/internal/similarity " +
+		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/similarity " +
 		"cmd/polya-lab/internal/smoothing store",
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
@@ -123,8 +123,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/language":   "cmd/internal/shortlist cmd/internal/terminal cmd/polya-lab/internal/conjugate internal/numeric store store/count",
 	"cmd/polya-lab/internal/logistic":   "",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
-	"cmd/polya-lab/internal/rule":       "cmd/polya-lab/internal/concept store store/count",
-	"cmd/polya-lab/internal/sieve":      "cmd/internal/terminal cmd/polya-lab/internal/rule store store/count tokenize tokenize/mail",
+	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/similar":    "classify/term internal/numeric store store/count",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +

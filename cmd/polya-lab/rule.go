@@ -13,15 +13,14 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/rule"
-	"github.com/polya-classifier/polya/cmd/polya-lab/internal/sieve"
 	"github.com/polya-classifier/polya/store"
 )
 
 type ruleFlags struct {
 	documents
-	folder             string
-	rules              int
-	json, sieve, force bool
+	folder       string
+	rules        int
+	sieve, force bool
 }
 
 func ruleCommand(l *lab) *cobra.Command {
@@ -39,7 +38,6 @@ func ruleCommand(l *lab) *cobra.Command {
 	cmd.Flags().BoolVar(&f.sieve, "sieve", false, "print the most probable rule only, as a complete Sieve script")
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: print it even if \"no rule\" is more probable")
 	f.documents.flags(cmd)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	return cmd
 }
 
@@ -49,9 +47,7 @@ func (l *lab) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 		return errors.New("--folder '': want the name of a folder")
 	case f.force && !f.sieve:
 		return errors.New("rule takes --force only with --sieve")
-	case f.sieve && f.json:
-		return errors.New("rule prints --sieve or --json, not both")
-	case !sieve.IsText(f.folder):
+	case !rule.IsText(f.folder):
 		return fmt.Errorf("--folder %q has characters that cannot stand in a script", f.folder)
 	}
 	return l.over(&f.documents, classify.Options{}, func(db *classify.Classifier, r *reading.Reader) error {
@@ -59,20 +55,17 @@ func (l *lab) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 		if err != nil {
 			return err
 		}
-		answer, script, err := sieve.Find(cmd.Context(), db.Store(), db.Analyzer(), given, f.rules)
+		answer, err := rule.Find(cmd.Context(), db.Store(), given, f.rules)
 		if err != nil {
 			return err
 		}
 		if len(answer.Rules) == 0 {
 			return errors.New("no rule: the messages have no list, sender, recipient or word of a subject that a test can name and other documents lack")
 		}
-		if script.Folder = f.folder; script.Folder == "" {
-			if script.Folder, err = commonClass(db.Store(), given); err != nil {
+		if f.folder == "" {
+			if f.folder, err = commonClass(db.Store(), given); err != nil {
 				return err
 			}
-		}
-		if !answer.Pairs {
-			l.Note(fmt.Errorf("%s: rules of two tests were left out, as the ledger does not keep all documents in full", db.Store().Path()))
 		}
 		if first := answer.Rules[0]; answer.None > first.Posterior {
 			if f.sieve && !f.force {
@@ -80,21 +73,20 @@ func (l *lab) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 			}
 			l.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
 		}
-		return l.printRules(f, &script, &answer, len(given))
+		return l.printRules(f, &answer, len(given))
 	})
 }
 
-func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]sieve.Message, error) {
-	var all []sieve.Message
+func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]rule.Message, error) {
+	var all []rule.Message
 	r.Deliver = func(d *reading.Document) error {
 		if d.Err != nil {
 			return d.Err
 		}
-		g := sieve.NewMessage(d.ID, &d.Bag)
-		if d.Format == corpus.Mail {
-			g.ReadHeader(d.Content)
+		if d.Format != corpus.Mail {
+			d.Content = nil
 		}
-		all = append(all, g)
+		all = append(all, rule.NewMessage(d.ID, &d.Bag, d.Content))
 		return nil
 	}
 	if err := r.Read(ctx, paths); err != nil {
@@ -105,7 +97,7 @@ func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]sieve.
 
 // commonClass is the class that all messages are learned as, or else "FOLDER", for the
 // user to fill in.
-func commonClass(db *store.DB, all []sieve.Message) (string, error) {
+func commonClass(db *store.DB, all []rule.Message) (string, error) {
 	const unknown = "FOLDER"
 	class := ""
 	for _, g := range all {
@@ -113,7 +105,7 @@ func commonClass(db *store.DB, all []sieve.Message) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if e == nil || class != "" && e.Class != class || !sieve.IsText(e.Class) {
+		if e == nil || class != "" && e.Class != class || !rule.IsText(e.Class) {
 			return unknown, nil
 		}
 		class = e.Class
@@ -124,54 +116,20 @@ func commonClass(db *store.DB, all []sieve.Message) (string, error) {
 	return class, nil
 }
 
-type ruleJSON struct {
-	Posterior  terminal.Number `json:"posterior"`
-	NoRule     terminal.Number `json:"no_rule"`
-	Documents  uint64          `json:"documents"` // that match, of all
-	All        uint64          `json:"all"`
-	Covers     int             `json:"covers"` // of the messages given
-	Given      int             `json:"given"`
-	Conditions []conditionJSON `json:"conditions"`
-	Sieve      string          `json:"sieve"`
-}
-
-type conditionJSON struct {
-	Kind  string `json:"kind"`
-	Value string `json:"value"`
-}
-
-func (l *lab) printRules(f *ruleFlags, s *sieve.Script, a *rule.Answer, given int) error {
+func (l *lab) printRules(f *ruleFlags, a *rule.Answer, given int) error {
 	switch {
 	case l.Quiet:
 		return nil
 	case f.sieve:
-		l.Printf("%s", s.Text(&a.Rules[0]))
-		return nil
-	case f.json:
-		for i := range a.Rules {
-			if err := l.EncodeJSON(ruleAsJSON(s, &a.Rules[i], a, given)); err != nil {
-				return err
-			}
-		}
+		l.Printf("%s", a.Rules[0].Script(f.folder))
 		return nil
 	}
 	t := terminal.Table{Numeric: []bool{true, true, true, false}}
 	t.Add("posterior", "documents", "given", "rule")
 	for i := range a.Rules {
 		r := &a.Rules[i]
-		t.Add(fmt.Sprintf("%.4f", r.Posterior), terminal.Grouped(r.Size), fmt.Sprintf("%d of %d", r.Covers, given), s.Line(r))
+		t.Add(fmt.Sprintf("%.4f", r.Posterior), terminal.Grouped(r.Size), fmt.Sprintf("%d of %d", r.Covers, given), r.Line(f.folder))
 	}
 	t.Add(fmt.Sprintf("%.4f", a.None), terminal.Grouped(a.Documents), "", "no rule")
 	return t.Write(l.Stdout)
-}
-
-func ruleAsJSON(s *sieve.Script, r *rule.Rule, a *rule.Answer, given int) ruleJSON {
-	j := ruleJSON{
-		Posterior: terminal.Number(r.Posterior), NoRule: terminal.Number(a.None), Documents: r.Size, All: a.Documents,
-		Covers: r.Covers, Given: given, Sieve: s.Line(r),
-	}
-	for _, c := range r.Conditions {
-		j.Conditions = append(j.Conditions, conditionJSON{c.Kind.String(), c.Value})
-	}
-	return j
 }

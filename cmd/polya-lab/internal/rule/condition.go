@@ -3,7 +3,6 @@ package rule
 import (
 	"bytes"
 	"cmp"
-	"strings"
 )
 
 // Kind is the part of a header that a Condition tests.
@@ -15,17 +14,12 @@ const (
 	FromAddress             // From has the address
 	FromDomain              // From has an address in the domain, or in one below it
 	Recipient               // To or Cc has the address
-	SubjectWord             // Subject has the word, as a term of the analyzer
+	SubjectWord             // Subject has the word, spelled as the term of the analyzer
 	kinds
 )
 
-var kindNames = [kinds]string{"list", "from", "from-domain", "to", "subject"}
-
-// String returns "list", "from", "from-domain", "to" or "subject".
-func (k Kind) String() string { return kindNames[k] }
-
 // Condition is one test of a message's header. The Value is in lower case, as in
-// the terms of package mail; the word of a subject may be a stem.
+// the terms of package mail.
 type Condition struct {
 	Kind  Kind
 	Value string
@@ -34,14 +28,11 @@ type Condition struct {
 // Term returns the term that every document meeting the condition has.
 func (c Condition) Term() string { return termPrefix[c.Kind] + c.Value }
 
-// String returns kind and value, as in "from ann@example.org".
-func (c Condition) String() string { return c.Kind.String() + " " + c.Value }
-
 // termPrefix is the field of the terms of a kind, as tokenize/mail names them.
 var termPrefix = [kinds]string{"list:", "from:", "from:", "to:", "subject:"}
 
-func compareConditions(a, b Condition) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
+func (c Condition) compare(o Condition) int {
+	return cmp.Or(cmp.Compare(c.Kind, o.Kind), cmp.Compare(c.Value, o.Value))
 }
 
 // kindOf returns the kind of condition for a term, kinds if there is none. Words of names
@@ -73,19 +64,11 @@ func kindOf(term []byte) Kind {
 	return kinds
 }
 
-// ConditionOf returns the condition for a term, false if rules do not use such terms. A
-// document with the term of a FromDomain meets the condition only if an address of From
-// is in the domain: a word of a name, such as "j.p", looks the same.
-func ConditionOf(term []byte) (Condition, bool) {
+// conditionOf returns the condition for a term, false if rules do not use such terms.
+func conditionOf(term []byte) (Condition, bool) {
 	kind := kindOf(term)
 	if kind == kinds {
 		return Condition{}, false
 	}
 	return Condition{kind, string(term[len(termPrefix[kind]):])}, true
-}
-
-// isDomainOf returns whether domain is the domain of address or one above it.
-func isDomainOf(domain, address string) bool {
-	host := address[strings.LastIndexByte(address, '@')+1:]
-	return host == domain || strings.HasSuffix(host, "."+domain)
 }

@@ -1,4 +1,4 @@
-package sieve
+package rule
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/polya-lab/internal/rule"
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -56,9 +56,6 @@ func TestSieveStrings(t *testing.T) {
 	if got := quoted(`a"b\c`); got != `"a\"b\\c"` {
 		t.Error(got)
 	}
-	if got := quotedList([]string{"a", `"`}); got != `["a", "\""]` {
-		t.Error(got)
-	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	const letters = `ab"\*? ü`
 	for range 2000 {
@@ -104,7 +101,7 @@ func TestReadHeader(t *testing.T) {
 		from:     []string{"ann@example.org", "b@example.com"},
 		to:       []string{"c@example.org", "d@example.org", "m@example.com"},
 		lists:    []string{"walks\t<walks.example.org>"},
-		subjects: []string{"Grüße aus Z  rest", ""},
+		subjects: []string{"grüße aus z  rest", ""},
 	}
 	if got := readHeader([]byte(raw)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
@@ -141,18 +138,19 @@ func TestHeadersAreBounded(t *testing.T) {
 
 func TestMeets(t *testing.T) {
 	t.Parallel()
-	h := header{from: []string{"ann@lists.example.org"}, to: []string{"bob@example.net"}, lists: []string{"a <walks.example.org>"}}
-	for c, want := range map[rule.Condition]bool{
-		{Kind: rule.FromAddress, Value: "ann@lists.example.org"}:    true,
-		{Kind: rule.FromAddress, Value: "nn@lists.example.org"}:     false,
-		{Kind: rule.FromDomain, Value: "lists.example.org"}:         true,
-		{Kind: rule.FromDomain, Value: "example.org"}:               true,
-		{Kind: rule.FromDomain, Value: "ample.org"}:                 false,
-		{Kind: rule.Recipient, Value: "bob@example.net"}:            true,
-		{Kind: rule.Recipient, Value: "ann@lists.example.org"}:      false,
-		{Kind: rule.ListID, Value: "walks.example.org"}:             true,
-		{Kind: rule.ListID, Value: "other.example.org"}:             false,
-		{Kind: rule.SubjectWord, Value: "walks" /* not this way */}: false,
+	h := header{from: []string{"ann@lists.example.org"}, to: []string{"bob@example.net"}, lists: []string{"a <walks.example.org>"}, subjects: []string{"re: walks"}}
+	for c, want := range map[Condition]bool{
+		{Kind: FromAddress, Value: "ann@lists.example.org"}: true,
+		{Kind: FromAddress, Value: "nn@lists.example.org"}:  false,
+		{Kind: FromDomain, Value: "lists.example.org"}:      true,
+		{Kind: FromDomain, Value: "example.org"}:            true,
+		{Kind: FromDomain, Value: "ample.org"}:              false,
+		{Kind: Recipient, Value: "bob@example.net"}:         true,
+		{Kind: Recipient, Value: "ann@lists.example.org"}:   false,
+		{Kind: ListID, Value: "walks.example.org"}:          true,
+		{Kind: ListID, Value: "other.example.org"}:          false,
+		{Kind: SubjectWord, Value: "walks"}:                 true,
+		{Kind: SubjectWord, Value: "talks"}:                 false,
 	} {
 		if h.meets(c) != want {
 			t.Errorf("%v: %v", c, !want)
@@ -160,83 +158,32 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// The part of a subject that gives a term, and what stands between spaces.
-func TestWriting(t *testing.T) {
+// A message meets the conditions that its terms name and its header confirms: a word with a point in
+// a name is no domain.
+func TestNewMessage(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		spec, subject, word string
-		parts, chunks       []string
-	}{
-		{"", "Re: (Offers), offers today", "offers", []string{"offers", "offers"}, []string{"(offers),", "offers"}},
-		{"", "GRÜSSE Grüße", "grüsse", nil, nil}, // the folding is grüsse, of ß as of ss
-		{"", "nothing", "offers", nil, nil},
-		{"", "会议通知", "会议", []string{"会议"}, []string{"会议通知"}},
-		{"polya-6 lang=en stem=on", "The Universities", "univers", []string{"universities"}, []string{"universities"}},
-		{"polya-6 lang=auto stem=on", "the runners of the city are running in it and to it", "run", []string{"run", "run"}, []string{"runners", "running"}},
-		{"", "\u202eoffers", "offers", nil, nil},
-		{"", strings.Repeat("x,", 200) + "offers", "offers", nil, nil},
+	raw := []byte("From: J.P. Doe <a@b.example.org>\nSubject: Zürich, and cities\n\n")
+	bag := new(tokenize.Bag)
+	for _, term := range []string{"from:j.p", "from:a@b.example.org", "from:example.org", "from:ample.org", "subject:zürich", "subject:citi", "subject:city", "zürich"} {
+		bag.Add([]byte(term))
 	}
-	for _, test := range tests {
-		a, err := tokenize.New(test.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, w := words{analyzer: a}, new(writing)
-		in := s.read(test.subject)
-		found := s.find(w, rule.Condition{Kind: rule.SubjectWord, Value: test.word}, &in)
-		if test.word == "grüsse" {
-			test.parts, test.chunks = []string{"grÜsse", "grüße"}, []string{"grÜsse", "grüße"}
-		}
-		if found != (len(test.parts) > 0) || !slices.Equal(w.parts, test.parts) || !slices.Equal(w.chunks, test.chunks) {
-			t.Errorf("%q in %q: %q, %q", test.word, test.subject, w.parts, w.chunks)
-		}
+	want := []Condition{{FromAddress, "a@b.example.org"}, {FromDomain, "example.org"}, {SubjectWord, "zürich"}, {SubjectWord, "citi"}}
+	if got := NewMessage(count.DocID{1}, bag, raw).conditions; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-func TestLeast(t *testing.T) {
-	t.Parallel()
-	list := []string{"universe", "univers", "city", "univers", "cities"}
-	if got := least(list); !slices.Equal(got, []string{"cities", "city", "univers"}) {
-		t.Errorf("%q", got)
-	}
-	if list[0] != "universe" {
-		t.Error("the list has changed")
-	}
-}
-
-// Letters that are in other words are looked for between spaces, and a domain that
-// has others below it with these.
 func TestTests(t *testing.T) {
 	t.Parallel()
-	a, err := tokenize.New("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	art := rule.Condition{Kind: rule.SubjectWord, Value: "art"}
-	domain := rule.Condition{Kind: rule.FromDomain, Value: "example.org"}
-	r := writer{
-		words:    words{analyzer: a},
-		writings: map[rule.Condition]*writing{art: {[]string{"art", "art"}, []string{"art:", "art"}}},
-		domains:  map[string]bool{"example.org": false},
-		df:       map[rule.Condition]uint64{art: 20},
-		others:   map[rule.Condition]uint64{art: 1},
-	}
-	wide := func() {
-		r.others[art], r.domains["example.org"] = 2, true
-	}
-	for _, want := range [][2]string{
-		{`header :contains "subject" "art"`, `address :domain :is "from" "example.org"`},
-		{`header :matches "subject" ["art", "art *", "* art", "* art *", "art:", "art: *", "* art:", "* art: *"]`,
-			`address :domain :matches "from" ["example.org", "*.example.org"]`},
+	for c, want := range map[Condition]string{
+		{ListID, "a.example.org"}:      `header :contains "list-id" "a.example.org"`,
+		{FromAddress, "a@example.org"}: `address :is "from" "a@example.org"`,
+		{FromDomain, "example.org"}:    `address :domain :matches "from" ["example.org", "*.example.org"]`,
+		{Recipient, "a@example.org"}:   `address :is ["to", "cc"] "a@example.org"`,
+		{SubjectWord, "offer"}:         `header :contains "subject" "offer"`,
 	} {
-		if got := [2]string{r.test(art), r.test(domain)}; got != want {
-			t.Errorf("%q, want %q", got, want)
+		if got := c.test(); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
-		wide()
-	}
-	// The term of a domain that nobody registered is of nothing below it.
-	r.domains["a.example.org"] = true
-	if got := r.test(rule.Condition{Kind: rule.FromDomain, Value: "a.example.org"}); got != `address :domain :is "from" "a.example.org"` {
-		t.Error(got)
 	}
 }

@@ -1,32 +1,49 @@
-package sieve
+package rule
 
 import (
 	"bytes"
-	"io"
 	"mime"
 	netmail "net/mail"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/htmlindex"
-
-	"github.com/polya-classifier/polya/cmd/polya-lab/internal/rule"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
 // header is the part of a message that a Sieve test sees: only the well-formed fields of
 // the outermost header. ASCII letters are in lower case, as Sieve compares them (RFC 5228
-// section 2.7.3), except in subjects.
+// section 2.7.3).
 type header struct {
 	from, to []string // addresses
 	lists    []string // values of List-Id
 	subjects []string // values of Subject
 }
 
+// Message is one of the messages to find rules for.
+type Message struct {
+	ID         count.DocID
+	conditions []Condition
+}
+
+// NewMessage returns the message with this id, these terms and this content: it meets the
+// conditions that its terms name and whose test matches its header.
+func NewMessage(id count.DocID, bag *tokenize.Bag, raw []byte) Message {
+	m, h := Message{ID: id}, readHeader(raw)
+	for i := range bag.Len() {
+		term, _ := bag.At(i)
+		if c, ok := conditionOf(term); ok && IsText(c.Value) && h.meets(c) {
+			m.conditions = append(m.conditions, c)
+		}
+	}
+	return m
+}
+
 func readHeader(raw []byte) header {
 	var h header
-	decoder := &mime.WordDecoder{CharsetReader: charsetReader}
+	decoder := &mime.WordDecoder{CharsetReader: mail.CharsetReader}
 	for _, field := range headerFields(raw) {
 		name, value, _ := strings.Cut(field, ":")
 		switch strings.ToLower(strings.TrimRight(name, " \t")) {
@@ -37,7 +54,7 @@ func readHeader(raw []byte) header {
 		case "list-id":
 			h.lists = append(h.lists, lowerASCII(decoded(decoder, value)))
 		case "subject":
-			h.subjects = append(h.subjects, decoded(decoder, value))
+			h.subjects = append(h.subjects, lowerASCII(decoded(decoder, value)))
 		}
 	}
 	return h
@@ -106,28 +123,20 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// meets reports whether a condition that is not on the subject holds.
-func (h *header) meets(c rule.Condition) bool {
+// meets reports whether the test of a condition matches the header.
+func (h *header) meets(c Condition) bool {
 	switch c.Kind {
-	case rule.ListID:
+	case ListID:
 		return slices.ContainsFunc(h.lists, func(list string) bool { return strings.Contains(list, c.Value) })
-	case rule.FromAddress:
-		return slices.ContainsFunc(h.from, func(a string) bool { return a == c.Value })
-	case rule.FromDomain:
+	case FromAddress:
+		return slices.Contains(h.from, c.Value)
+	case FromDomain:
 		return slices.ContainsFunc(h.from, func(a string) bool {
 			domain := a[strings.LastIndexByte(a, '@')+1:]
 			return domain == c.Value || strings.HasSuffix(domain, "."+c.Value)
 		})
-	case rule.Recipient:
-		return slices.ContainsFunc(h.to, func(a string) bool { return a == c.Value })
+	case Recipient:
+		return slices.Contains(h.to, c.Value)
 	}
-	return false
-}
-
-func charsetReader(charset string, r io.Reader) (io.Reader, error) {
-	encoding, err := htmlindex.Get(charset)
-	if err != nil {
-		return nil, err
-	}
-	return encoding.NewDecoder().Reader(r), nil
+	return slices.ContainsFunc(h.subjects, func(subject string) bool { return strings.Contains(subject, c.Value) })
 }
