@@ -24,18 +24,17 @@ var arrows = map[string]string{
 	"internal/power":      "",
 	"internal/numeric":    "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
-		"store/internal/crc32c store/internal/dump store/internal/encoded " +
+		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
 		"store/internal/pages store/internal/rewrite store/internal/rows store/internal/salvage " +
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
 	"store/count":            "",
-	"store/internal/crc32c":  "",
 	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
-	"store/internal/table":   "store/internal/crc32c",
-	"store/internal/wire":    "store/count store/internal/crc32c",
+	"store/internal/table":   "store/internal/wire",
+	"store/internal/wire":    "store/count",
 	"store/internal/encoded": "internal/bytesort store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table store/internal/wire",
 	"store/internal/fault":   "store/internal/lock",

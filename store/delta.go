@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -183,7 +182,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 	for i := range d.sums {
 		b = d.sums[i].Append(b)
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32c.Checksum(b)), nil
+	return binary.LittleEndian.AppendUint32(b, wire.Checksum(b)), nil
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. For anything else the error is
@@ -192,7 +191,7 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 func (d *Delta) UnmarshalBinary(data []byte) error {
 	bad := fmt.Errorf("delta: %w", count.ErrInvalid)
 	n := len(data) - 4
-	if n < 6 || string(data[:4]) != deltaMagic || binary.LittleEndian.Uint32(data[n:]) != crc32c.Checksum(data[:n]) {
+	if n < 6 || string(data[:4]) != deltaMagic || binary.LittleEndian.Uint32(data[n:]) != wire.Checksum(data[:n]) {
 		return bad
 	}
 	if data[4] != deltaVersion {

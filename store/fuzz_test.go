@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/crc32c"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
@@ -264,5 +263,5 @@ func FuzzLoad(f *testing.F) {
 
 // endDump adds the line that ends a dump.
 func endDump(text string) string {
-	return fmt.Sprintf("%send\t%08x\n", text, crc32c.Checksum([]byte(text)))
+	return fmt.Sprintf("%send\t%08x\n", text, wire.Checksum([]byte(text)))
 }

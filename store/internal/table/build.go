@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/polya-classifier/polya/store/internal/crc32c"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Builder makes a table. The zero value is ready for use.
@@ -88,7 +88,7 @@ func (b *Builder) Finish(seq uint64) []byte {
 		le.PutUint32(slots[slotSize*i:], uint32(byte(p.hash>>32))<<offsetBits|(p.offset+1))
 	}
 	copy(data[headerSize+slotSize*nslots:], b.rows)
-	le.PutUint32(data[4:], crc32c.Checksum(data[8:]))
+	le.PutUint32(data[4:], wire.Checksum(data[8:]))
 	return data
 }
 

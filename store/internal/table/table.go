@@ -14,7 +14,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"github.com/polya-classifier/polya/store/internal/crc32c"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // MaxTerm is the longest term in bytes: its length is one byte.
@@ -67,7 +67,7 @@ func Open(data []byte) (Table, error) {
 // Sound reports whether the checksum is correct. Call it before making a table from
 // another, or the new checksum hides the damage.
 func (t Table) Sound() bool {
-	return binary.LittleEndian.Uint32(t.data[4:]) == crc32c.Checksum(t.data[8:])
+	return binary.LittleEndian.Uint32(t.data[4:]) == wire.Checksum(t.data[8:])
 }
 
 // Len returns the number of rows.

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/polya-classifier/polya/store/internal/crc32c"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // sip is SipHash-c-d, of which Hash is one and three.
@@ -264,7 +264,7 @@ func FuzzTable(f *testing.F) {
 		}
 		// With a checksum that holds, what Verify passes is a table as Builder makes it.
 		data = bytes.Clone(data)
-		binary.LittleEndian.PutUint32(data[4:], crc32c.Checksum(data[8:]))
+		binary.LittleEndian.PutUint32(data[4:], wire.Checksum(data[8:]))
 		read(data, &key)
 		if Verify(data, &key, 0, math.MaxUint64) == nil {
 			rebuilt(t, data, &key)

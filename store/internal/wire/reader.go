@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/crc32c"
 )
 
 // Reader reads Data from place At on. Once something is missing or not encoded as by this
@@ -173,14 +172,14 @@ func (r *Reader) Number() float64 {
 // AppendCRC ends a value with a CRC-32C of its key and itself, so that a value under a
 // wrong key is detected.
 func AppendCRC(b, key []byte) []byte {
-	sum := crc32c.Update(crc32c.Checksum(key), b)
+	sum := Sum(Checksum(key), b)
 	return binary.LittleEndian.AppendUint32(b, sum)
 }
 
 // CheckCRC returns b without its checksum, or nil if the checksum is wrong.
 func CheckCRC(b, key []byte) []byte {
 	n := len(b) - 4
-	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32c.Update(crc32c.Checksum(key), b[:n]) {
+	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != Sum(Checksum(key), b[:n]) {
 		return nil
 	}
 	return b[:n]

@@ -1,7 +1,7 @@
 //go:build !amd64
 
-package crc32c
+package wire
 
 const hasInstruction = false // hash/crc32 needs no tables here that take long
 
-func instruction(uint32, []byte) uint32 { panic("crc32c: no instruction") }
+func instruction(uint32, []byte) uint32 { panic("wire: no instruction") }

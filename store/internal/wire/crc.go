@@ -1,7 +1,4 @@
-// Package crc32c computes CRC-32C as hash/crc32 does, but at first without the tables
-// that hash/crc32 makes on amd64 at its first call: they take 0.15 ms, which is much for a
-// process that reads one message and some kilobytes, and pay only in one that reads more.
-package crc32c
+package wire
 
 import (
 	"hash/crc32"
@@ -17,11 +14,13 @@ var (
 	many atomic.Pointer[crc32.Table] // that of hash/crc32, then
 )
 
-// Checksum returns the CRC-32C of data.
-func Checksum(data []byte) uint32 { return Update(0, data) }
+// Checksum returns the CRC-32C of data, as hash/crc32 does, but at first without the tables
+// that hash/crc32 makes on amd64 at its first call: they take 0.15 ms, which is much for a
+// process that reads one message and some kilobytes, and pay only in one that reads more.
+func Checksum(data []byte) uint32 { return Sum(0, data) }
 
-// Update returns the CRC-32C of the data with checksum sum followed by data.
-func Update(sum uint32, data []byte) uint32 {
+// Sum returns the CRC-32C of the data with checksum sum followed by data.
+func Sum(sum uint32, data []byte) uint32 {
 	table := many.Load()
 	if table == nil {
 		if hasInstruction && seen.Add(int64(len(data))) <= few {

@@ -1,6 +1,6 @@
-package crc32c
+package wire
 
-// instruction is Update with the processor's CRC-32C instruction, which needs no tables:
+// instruction is Sum with the processor's CRC-32C instruction, which needs no tables:
 // eight bytes in three cycles.
 //
 //go:noescape

@@ -1,4 +1,4 @@
-package crc32c
+package wire
 
 import (
 	"hash/crc32"
@@ -28,7 +28,7 @@ func TestSameAsHashCRC32(t *testing.T) {
 		if got := Checksum(piece); got != want {
 			t.Fatalf("%d bytes: %08x, want %08x", len(piece), got, want)
 		}
-		if got := Update(Checksum(piece[:cut]), piece[cut:]); got != want {
+		if got := Sum(Checksum(piece[:cut]), piece[cut:]); got != want {
 			t.Fatalf("%d and %d bytes: %08x, want %08x", cut, len(piece)-cut, got, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestCheckValue(t *testing.T) {
 
 // summers are the ways to sum that this processor has.
 func summers() map[string]func(uint32, []byte) uint32 {
-	all := map[string]func(uint32, []byte) uint32{"update": Update}
+	all := map[string]func(uint32, []byte) uint32{"sum": Sum}
 	if hasInstruction {
 		all["instruction"] = instruction
 	}
