@@ -90,12 +90,12 @@ var arrows = map[string]string{
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting " +
 		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal cmd/internal/vocabulary " +
+		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
 		"tokenize/mail",
 	"cmd/polyad": "classify cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
-	"cmd/internal/command": "classify cmd/internal/crash cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
+	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/outfile serve/backend serve/config serve/daemon serve/engine testdata",
@@ -107,8 +107,8 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/model cmd/internal/evaluation cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/report cmd/internal/statistics cmd/internal/terminal " +
+	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/eval classify/model cmd/internal/evaluation cmd/internal/outfile " +
+		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"store/count tokenize",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model cmd/internal/command " +
 		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
@@ -119,34 +119,29 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
 	"cmd/polya-lab/internal/conjugate":  "",
-	"cmd/polya-lab/internal/language":   "cmd/internal/shortlist cmd/internal/terminal cmd/polya-lab/internal/conjugate internal/numeric store store/count",
+	"cmd/polya-lab/internal/language":   "cmd/internal/terminal cmd/polya-lab/internal/conjugate internal/numeric store store/count",
 	"cmd/polya-lab/internal/logistic":   "",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/similar":    "classify/term internal/numeric store store/count",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
-	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +
-		"cmd/polya-lab/internal/similar store/count tokenize",
+	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/terminal " +
+		"cmd/polya-lab/internal/similar internal/numeric store/count tokenize",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/learning cmd/internal/outfile cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
-	"cmd/internal/crash":      "",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
-		"cmd/internal/shortlist cmd/internal/terminal internal/numeric store store/count tokenize",
+		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags " +
+	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/setting cmd/internal/crash cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/setting cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
-	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags cmd/internal/crash " +
-		"cmd/internal/terminal store store/count tokenize tokenize/mail",
-	"cmd/internal/report":    "classify/eval cmd/internal/evaluation cmd/internal/terminal",
-	"cmd/internal/shortlist": "",
-	"cmd/internal/terminal":  "",
-	"cmd/internal/vocabulary": "classify/calibration classify/term cmd/internal/shortlist cmd/internal/statistics cmd/internal/terminal " +
-		"store store/count",
+	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags " +
+		"cmd/internal/terminal serve/header store store/count tokenize tokenize/mail",
+	"cmd/internal/terminal": "",
 
 	"serve/access":  "",
 	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",

@@ -144,21 +144,32 @@ func hasMessages(content []byte) bool {
 	}
 }
 
-// parseFromLine finds the date in the line before a message. Programs agree on no order
-// ("Thu Aug 22 12:36:23 2002", with a zone before or after the year, or as in a Date
-// header), so each part is recognised by its form. Without a zone the time is UTC, as in
-// RFC 4155.
+// parseFromLine finds the date in the line before a message.
 func parseFromLine(line []byte) (time.Time, bool) {
-	if len(line) > 1000 {
+	fields := bytes.Fields(line[:min(len(line), maxDate+1)])
+	if len(line) > maxDate || len(fields) < 5 {
 		return time.Time{}, false
 	}
-	fields := bytes.Fields(line)
-	if len(fields) < 5 {
-		return time.Time{}, false
+	return parseDate(fields[2:], fromDate{zone: time.UTC})
+}
+
+// maxDate is the length beyond which a text is no date.
+const maxDate = 1000
+
+// ParseDate reads the value of a Date field; ok is false if it is none.
+func ParseDate(value []byte) (at time.Time, ok bool) {
+	if len(value) > maxDate {
+		return at, false
 	}
-	d := fromDate{zone: time.UTC}
-	for _, f := range fields[2:] {
-		d.take(string(bytes.TrimRight(f, ",")))
+	return parseDate(bytes.Fields(value), fromDate{zone: time.UTC, short: true})
+}
+
+// parseDate reads a date. Programs agree on no order ("Thu Aug 22 12:36:23 2002", with a zone
+// before or after the year, or as in a Date header), so each part is recognised by its form.
+// Without a zone the time is UTC, as in RFC 4155.
+func parseDate(words [][]byte, d fromDate) (time.Time, bool) {
+	for _, w := range words {
+		d.take(string(bytes.TrimRight(w, ",")))
 	}
 	if !d.timed || d.month == 0 || d.day < 1 || d.day > 31 || d.year < 1970 || d.year > 2199 {
 		return time.Time{}, false
@@ -166,13 +177,14 @@ func parseFromLine(line []byte) (time.Time, bool) {
 	return time.Date(d.year, d.month, d.day, d.clock.Hour(), d.clock.Minute(), d.clock.Second(), 0, d.zone), true
 }
 
-// fromDate is the date of a From line, in parts.
+// fromDate is a date in parts.
 type fromDate struct {
 	day, year int
 	month     time.Month
 	clock     time.Time
 	timed     bool // clock is known
 	zone      *time.Location
+	short     bool // a year may have two digits (RFC 5322 section 4.3)
 }
 
 // take stores a word as the part that it is, if any. It checks the length and a byte or
@@ -205,6 +217,10 @@ func (d *fromDate) take(word string) {
 		case err != nil:
 		case n == 4:
 			d.year = int(number)
+		case d.short && d.day > 0 && number < 50:
+			d.year = 2000 + int(number)
+		case d.short && d.day > 0:
+			d.year = 1900 + int(number)
 		default:
 			d.day = int(number)
 		}

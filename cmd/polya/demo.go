@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"mime"
-	"net/mail"
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/testdata"
 	messages "github.com/polya-classifier/polya/tokenize/mail"
 )
@@ -162,13 +162,13 @@ func (d *demonstration) explain() error {
 // subject returns the Subject of a message, or "(no subject)".
 func subject(raw []byte) string {
 	text := ""
-	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
-		text = m.Header.Get("Subject")
-		decoder := mime.WordDecoder{CharsetReader: messages.CharsetReader}
-		if decoded, err := decoder.DecodeHeader(text); err == nil {
-			text = decoded
+	decoder := mime.WordDecoder{CharsetReader: messages.CharsetReader}
+	header.Each(raw, func(name string, value []byte) bool {
+		if name == "subject" {
+			text, _ = decoder.DecodeHeader(strings.Join(strings.Fields(string(value)), " "))
 		}
-	}
+		return name != "subject"
+	})
 	if text == "" {
 		return "(no subject)"
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -56,19 +57,19 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	var drop vocabulary.Goes
+	var drop statistics.Goes
 	switch {
 	case f.unseen != "":
-		drop, err = vocabulary.UnseenSince(cmd.Context(), db, since)
+		drop, err = statistics.UnseenSince(cmd.Context(), db, since)
 	case f.size != "":
-		drop, err = vocabulary.Fitting(cmd.Context(), db, limit)
+		drop, err = statistics.Fitting(cmd.Context(), db, limit)
 	default:
-		drop = func(_ []byte, cells []count.Cell) bool { return vocabulary.DocumentsOf(cells) < f.df }
+		drop = func(_ []byte, cells []count.Cell) bool { return term.Frequency(cells) < f.df }
 	}
 	if err != nil {
 		return err
 	}
-	r := &vocabulary.Pruning{Database: path, Done: f.yes}
+	r := &statistics.Pruning{Database: path, Done: f.yes}
 	if err := r.Run(cmd.Context(), db, drop); err != nil {
 		return err
 	}

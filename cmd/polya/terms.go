@@ -5,7 +5,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
-	"github.com/polya-classifier/polya/cmd/internal/vocabulary"
 )
 
 type termsFlags struct {
@@ -38,7 +37,7 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if len(args) > 0 {
 		class = args[0]
 	}
-	order, err := vocabulary.ParseOrder(f.by, len(args) > 0)
+	order, err := statistics.ParseOrder(f.by, len(args) > 0)
 	if err != nil {
 		return misuse(cmd, "%w", err)
 	}
@@ -52,11 +51,11 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 			return err
 		}
 	}
-	list, err := vocabulary.Read(cmd.Context(), db, class, order, f.limit)
+	list, err := statistics.ReadTerms(cmd.Context(), db, class, order, f.limit)
 	if err != nil {
 		return err
 	}
-	return vocabulary.Print(p.Streams, list, order, f.json)
+	return statistics.PrintTerms(p.Streams, list, order, f.json)
 }
 
 func measureNames() []string {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -24,7 +24,7 @@ func TestCrashIsTrouble(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	p := &Program{Name: "polya", Streams: &terminal.Streams{Stderr: &b}}
-	if code := p.crashed(&crash.Crash{Value: "of a test"}); code != Trouble || !strings.HasPrefix(b.String(), "polya: fault") {
+	if code := p.crashed(&reading.Crash{Value: "of a test"}); code != Trouble || !strings.HasPrefix(b.String(), "polya: fault") {
 		t.Errorf("exit code %d: %s", code, b.String())
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/store"
@@ -196,11 +196,11 @@ func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
 	}
 	var db T
 	var err error
-	var fault *crash.Crash
+	var fault *reading.Crash
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		fault = crash.Catch(func() { db, err = open() })
+		fault = reading.Catch(func() { db, err = open() })
 	}()
 	note := time.NewTimer(noteAfter)
 	defer note.Stop()

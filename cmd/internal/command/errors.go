@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -147,7 +146,7 @@ func Known(cmd *cobra.Command, args []string) error {
 
 // crashed reports a fault of ours. Left to the runtime it would end the process
 // with exit code 2 and a trace of every goroutine.
-func (p *Program) crashed(c *crash.Crash) int {
+func (p *Program) crashed(c *reading.Crash) int {
 	fmt.Fprintf(p.Stderr, "%s: fault of the program, please report it: %v\n%s", p.Name, c.Value, c.Stack)
 	return Trouble
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -49,7 +49,7 @@ func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
 		}
 	}()
 	root.SetArgs(args)
-	if c := crash.Catch(func() { code = p.Exit(root.ExecuteContext(context.Background())) }); c != nil {
+	if c := reading.Catch(func() { code = p.Exit(root.ExecuteContext(context.Background())) }); c != nil {
 		return p.crashed(c)
 	}
 	return code

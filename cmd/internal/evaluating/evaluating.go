@@ -1,5 +1,6 @@
 // Package evaluating reads the flags of a command that evaluates classifiers, runs it, and
-// writes what came of it.
+// writes the results: as text for people, with figures drawn as SVG on a page, and the answers
+// as JSON lines.
 package evaluating
 
 import (
@@ -22,7 +23,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/cmd/internal/report"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
@@ -216,12 +216,12 @@ func plainError(err error) error {
 
 func (e *Evaluation) write(r *evaluation.Report) error {
 	if e.Answers != "" {
-		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return report.WriteAnswers(w, r) }); err != nil {
+		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
 			return err
 		}
 	}
 	if e.HTML != "" {
-		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return report.WriteHTML(w, r) }); err != nil {
+		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return writeHTML(w, r) }); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,7 @@ func (e *Evaluation) write(r *evaluation.Report) error {
 		return nil
 	}
 	w := bufio.NewWriter(e.Stdout)
-	return errors.Join(report.WriteText(w, r), w.Flush())
+	return errors.Join(writeText(w, r), w.Flush())
 }
 
 // ran describes this run for the head of the page.

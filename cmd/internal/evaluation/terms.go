@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/polya-classifier/polya/classify/term"
-	"github.com/polya-classifier/polya/cmd/internal/shortlist"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -48,7 +48,7 @@ func rank(a, b ranked) int {
 }
 
 // ranking keeps the terms that rank highest.
-type ranking struct{ shortlist.List[ranked] }
+type ranking struct{ numeric.Shortlist[ranked] }
 
 func (r *ranking) terms() []Term {
 	list := []Term{}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
 )
@@ -58,10 +57,12 @@ func Read(in io.Reader, limit int) (*Message, error) {
 
 // Guarded calls f, and returns a panic as an error, for the message to pass whatever is in it.
 func Guarded(f func() error) (err error) {
-	if c := crash.Catch(func() { err = f() }); c != nil {
-		err = fmt.Errorf("fault of the program, please report it: %v", c.Value)
-	}
-	return err
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("fault of the program, please report it: %v", fault)
+		}
+	}()
+	return f()
 }
 
 // Unchanged writes the message as received.

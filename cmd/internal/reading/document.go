@@ -1,16 +1,14 @@
 package reading
 
 import (
-	"bytes"
 	"fmt"
-	netmail "net/mail"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/tags"
-	"github.com/polya-classifier/polya/cmd/internal/crash"
+	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -46,7 +44,7 @@ type Document struct {
 	defect     error       // what is broken in it
 	Err        error
 
-	crash *crash.Crash
+	crash *Crash
 	ready chan struct{} // gets a value when work is done
 }
 
@@ -171,18 +169,16 @@ func (d *Document) GivenID() string { return d.givenID }
 
 // Date returns the date of the document: from its source, or else the Date of a message; 0 if
 // neither has one.
-func (d *Document) Date() time.Time {
+func (d *Document) Date() (at time.Time) {
 	if !d.Time.IsZero() || d.Format != corpus.Mail {
 		return d.Time
 	}
-	m, err := netmail.ReadMessage(bytes.NewReader(d.Content))
-	if err != nil {
-		return time.Time{}
-	}
-	at, err := m.Header.Date()
-	if err != nil {
-		return time.Time{}
-	}
+	header.Each(d.Content, func(name string, value []byte) bool {
+		if name == "date" {
+			at, _ = corpus.ParseDate(value)
+		}
+		return name != "date"
+	})
 	return at
 }
 

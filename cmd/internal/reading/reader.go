@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -144,7 +143,7 @@ func (r *Reader) readTogether(ctx context.Context, paths []string) error {
 	for range r.Jobs {
 		go func() {
 			for d := range todo {
-				d.crash = crash.Catch(func() { r.Work(d) })
+				d.crash = Catch(func() { r.Work(d) })
 				d.ready <- struct{}{}
 			}
 		}()

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/cmd/internal/crash"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -20,7 +19,7 @@ func TestCrash(t *testing.T) {
 	}
 	for _, jobs := range []int{1, 3} {
 		r := Reader{Streams: new(terminal.Streams), Jobs: jobs, Work: func(*Document) { panic("of a test") }, Deliver: func(*Document) error { return nil }}
-		c := crash.Catch(func() { _ = r.Read(context.Background(), paths) })
+		c := Catch(func() { _ = r.Read(context.Background(), paths) })
 		if c == nil || c.Value != "of a test" || !strings.Contains(string(c.Stack), "TestCrash") {
 			t.Fatalf("with %d jobs: caught %v", jobs, c)
 		}

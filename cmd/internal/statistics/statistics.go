@@ -1,5 +1,6 @@
-// Package statistics says what a database has learned: its documents by class or tag, settings,
-// attributes, how well answers distinguish the classes, and what a command has changed.
+// Package statistics says what a database has learned: its documents by class or tag, terms,
+// settings, attributes, how well answers distinguish the classes, and what a command has changed;
+// and it chooses terms to drop.
 package statistics
 
 import (

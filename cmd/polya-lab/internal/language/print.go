@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polya-classifier/polya/cmd/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/conjugate"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -70,7 +70,7 @@ func Print(ctx context.Context, to *terminal.Streams, db *store.DB, class string
 // read returns the most probable terms, with unk among them if it belongs there,
 // and a line on the log evidence of the class.
 func read(ctx context.Context, db *store.DB, class string, limit int, o Options) (list []*nextWord, evidence string, err error) {
-	first := shortlist.List[*nextWord]{Limit: limit, Compare: (*nextWord).before}
+	first := numeric.Shortlist[*nextWord]{Limit: limit, Compare: (*nextWord).before}
 	err = db.View(func(s *store.Snapshot) error {
 		at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == class })
 		if s.Classes()[at].Tokens == 0 {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/cmd/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/similar"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -26,7 +26,7 @@ type Search struct {
 	db    *classify.Classifier
 	set   *similar.Set
 	given map[count.DocID]bool // the documents of the set
-	best  shortlist.List[*candidate]
+	best  numeric.Shortlist[*candidate]
 }
 
 // ReadSet reads the given documents, each once. All must be readable.

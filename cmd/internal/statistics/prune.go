@@ -1,13 +1,12 @@
-package vocabulary
+package statistics
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/cmd/internal/shortlist"
-	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -43,7 +42,7 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	if err != nil {
 		return err
 	}
-	most := shortlist.List[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
+	most := numeric.Shortlist[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
 	out, err := db.Prune(ctx, !r.Done, func(term []byte, cells []count.Cell) bool {
 		if count.OfChannel(term) {
 			r.Vocabulary++ // the database's own count is after dropping
@@ -77,7 +76,7 @@ func (r *Pruning) Print(p *terminal.Streams) error {
 	if r.Done {
 		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", terminal.Printable(r.Database), what, terminal.Grouped(r.Before), terminal.Grouped(r.After))
 		if r.Calibrated != nil {
-			p.Printf("calibrated anew: %s\n", statistics.Choice(r.Calibrated))
+			p.Printf("calibrated anew: %s\n", Choice(r.Calibrated))
 		}
 		return nil
 	}
@@ -98,11 +97,3 @@ func (r *Pruning) Print(p *terminal.Streams) error {
 
 // Goes reports whether a term is dropped.
 type Goes func(term []byte, cells []count.Cell) bool
-
-// DocumentsOf returns the number of documents of all classes that have the term.
-func DocumentsOf(cells []count.Cell) (df uint64) {
-	for i := range cells {
-		df += cells[i].DF
-	}
-	return df
-}

@@ -1,4 +1,4 @@
-package shortlist
+package numeric
 
 import (
 	"cmp"
@@ -8,13 +8,13 @@ import (
 )
 
 // What is kept is what sorting all of it puts first.
-func TestFirst(t *testing.T) {
+func TestShortlist(t *testing.T) {
 	t.Parallel()
 	type thing struct{ rank, number int }
 	compare := func(a, b thing) int { return cmp.Compare(b.rank, a.rank) }
 	rng := rand.New(rand.NewPCG(8, 9))
 	for _, limit := range []int{0, 1, 2, 7, 100, 1000} {
-		l := List[thing]{Limit: limit, Compare: compare}
+		l := Shortlist[thing]{Limit: limit, Compare: compare}
 		var all []thing
 		for i := range 100 {
 			x := thing{rng.IntN(20), i} // equals among them

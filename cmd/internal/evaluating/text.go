@@ -1,6 +1,4 @@
-// Package report writes the results of an evaluation: as text for people, with figures drawn as
-// SVG on a page, and the answers as JSON lines. It computes no measure.
-package report
+package evaluating
 
 import (
 	"fmt"
@@ -21,8 +19,8 @@ const evalWidth = 100
 // manyModels is the number of models above which less is printed for each.
 const manyModels = 4
 
-// WriteText writes a report for people.
-func WriteText(w io.Writer, r *evaluation.Report) error {
+// writeText writes a report for people.
+func writeText(w io.Writer, r *evaluation.Report) error {
 	t := evalText{w: w, r: r}
 	t.head()
 	if r.Tags != nil {

@@ -1,4 +1,4 @@
-package vocabulary
+package statistics
 
 import (
 	"context"

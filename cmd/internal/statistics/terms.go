@@ -1,5 +1,4 @@
-// Package vocabulary lists the terms of a database, and chooses terms to drop.
-package vocabulary
+package statistics
 
 import (
 	"cmp"
@@ -10,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/term"
-	"github.com/polya-classifier/polya/cmd/internal/shortlist"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -53,10 +52,10 @@ func (o *termOrder) full(a, b *termInfo) int {
 	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
 }
 
-// Read returns the first terms of a class or tag, or of all documents if the name is "", in
+// ReadTerms returns the first terms of a class or tag, or of all documents if the name is "", in
 // the order given: limit of them, or all if that is 0.
-func Read(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
-	list := shortlist.List[*termInfo]{Limit: limit, Compare: order.full}
+func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
+	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: order.full}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
 		measure := measureTerms(s, own, order.measure)
@@ -145,8 +144,8 @@ func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
-// Print prints the terms as a table, or as JSON with one term per line.
-func Print(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
+// PrintTerms prints the terms as a table, or as JSON with one term per line.
+func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
 	if asJSON || to.Quiet {
 		return terminal.EachJSON(to, list)
 	}

@@ -1,4 +1,4 @@
-package report
+package evaluating
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
-// WriteAnswers writes a line for each document and model.
-func WriteAnswers(to io.Writer, r *evaluation.Report) error {
+// writeAnswers writes a line for each document and model.
+func writeAnswers(to io.Writer, r *evaluation.Report) error {
 	w := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
 	for _, m := range r.Models {

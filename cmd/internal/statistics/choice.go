@@ -1,4 +1,4 @@
-package vocabulary
+package statistics
 
 import (
 	"cmp"
@@ -108,11 +108,11 @@ func Fitting(ctx context.Context, db *store.DB, limit int64) (Goes, error) {
 
 func (s *search) rank(snap *store.Snapshot) error {
 	s.by = evidence(snap)
-	err := snap.Scan(false, func(term []byte, cells []count.Cell) error {
-		df := float64(DocumentsOf(cells))
+	err := snap.Scan(false, func(name []byte, cells []count.Cell) error {
+		df := float64(term.Frequency(cells))
 		// A row and its slot, and its mention in each document of the ledger.
-		bytes := float64(8+len(term)+6*len(cells)) + df*float64(3+len(term)/2)
-		s.terms = append(s.terms, ranked{s.by(cells), bytes, string(term)})
+		bytes := float64(8+len(name)+6*len(cells)) + df*float64(3+len(name)/2)
+		s.terms = append(s.terms, ranked{s.by(cells), bytes, string(name)})
 		return s.ctx.Err()
 	})
 	slices.SortFunc(s.terms, compareRanked)

@@ -1,11 +1,10 @@
-// Package shortlist keeps the first of many elements in an order.
-package shortlist
+package numeric
 
 import "slices"
 
-// List keeps the first Limit of the elements added, or all if Limit is 0. It never holds
+// Shortlist keeps the first Limit of the elements added, or all if Limit is 0. It never holds
 // more than 2·Limit.
-type List[T any] struct {
+type Shortlist[T any] struct {
 	Limit   int
 	Compare func(a, b T) int
 
@@ -14,10 +13,10 @@ type List[T any] struct {
 }
 
 // Wants reports whether x may be among the first, from what was added so far.
-func (l *List[T]) Wants(x T) bool { return !l.full || l.Compare(x, l.list[l.Limit-1]) < 0 }
+func (l *Shortlist[T]) Wants(x T) bool { return !l.full || l.Compare(x, l.list[l.Limit-1]) < 0 }
 
 // Add adds x, if it is wanted.
-func (l *List[T]) Add(x T) {
+func (l *Shortlist[T]) Add(x T) {
 	if !l.Wants(x) {
 		return
 	}
@@ -28,7 +27,7 @@ func (l *List[T]) Add(x T) {
 }
 
 // First returns the first elements, in order; of equal elements those added first.
-func (l *List[T]) First() []T {
+func (l *Shortlist[T]) First() []T {
 	slices.SortStableFunc(l.list, l.Compare)
 	if l.Limit > 0 {
 		l.list = l.list[:min(len(l.list), l.Limit)]

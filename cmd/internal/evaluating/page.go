@@ -1,4 +1,4 @@
-package report
+package evaluating
 
 import (
 	"bytes"
@@ -22,12 +22,12 @@ type section struct {
 	figures []figure
 }
 
-// WriteHTML writes the text of a report and figures as one HTML document that needs nothing
+// writeHTML writes the text of a report and figures as one HTML document that needs nothing
 // else: the figures are SVG elements, and there are neither scripts nor addresses. Text from
 // the corpus, such as the names of classes, is escaped. The same report gives the same bytes.
-func WriteHTML(to io.Writer, r *evaluation.Report) error {
+func writeHTML(to io.Writer, r *evaluation.Report) error {
 	var content bytes.Buffer
-	if err := WriteText(&content, r); err != nil {
+	if err := writeText(&content, r); err != nil {
 		return err
 	}
 	title := "Evaluation: " + printable(r.Run.Title)

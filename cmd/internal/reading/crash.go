@@ -1,9 +1,8 @@
-// Package crash carries a panic from its goroutine to main.
-package crash
+package reading
 
 import "runtime/debug"
 
-// Crash is a panic and where it happened.
+// Crash is a panic and where it happened, on its way from its goroutine to main.
 type Crash struct {
 	Value any
 	Stack []byte

@@ -1,4 +1,4 @@
-package report
+package evaluating
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 func written(t *testing.T, r *evaluation.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteHTML(&b, r); err != nil {
+	if err := writeHTML(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -133,7 +133,7 @@ func TestSectionsOfTwoClasses(t *testing.T) {
 		t.Errorf("figures %v, want %v", got, want)
 	}
 	var plain bytes.Buffer
-	if err := WriteText(&plain, r); err != nil {
+	if err := writeText(&plain, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range elements(t, doc) {
@@ -223,7 +223,7 @@ func TestWriterThatFails(t *testing.T) {
 	t.Parallel()
 	read, write := io.Pipe()
 	read.CloseWithError(io.ErrShortWrite)
-	if err := WriteHTML(write, sample(20, "ham", "spam")); !errors.Is(err, io.ErrShortWrite) {
+	if err := writeHTML(write, sample(20, "ham", "spam")); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("error %v", err)
 	}
 }
