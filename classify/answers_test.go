@@ -141,3 +141,13 @@ func TestAskWhileTraining(t *testing.T) {
 		}
 	}
 }
+
+// ProbabilityOf returns the probability of class, 0 if it has no documents.
+func (r *Result) ProbabilityOf(class string) float64 {
+	for _, p := range r.Posterior {
+		if p.Class == class {
+			return p.Probability
+		}
+	}
+	return 0
+}

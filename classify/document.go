@@ -88,14 +88,6 @@ func (b *Batch) Train(class string, doc Document) error {
 	return b.do(&doc, class, b.delta.Add)
 }
 
-// TrainNew is Train for a document that is not in the ledger, and does nothing for others.
-func (b *Batch) TrainNew(class string, doc Document) error {
-	if err := count.CheckClass(class); err != nil {
-		return err
-	}
-	return b.do(&doc, class, b.delta.AddNew)
-}
-
 // Forget removes doc, whatever class it was learned as. A document that is not in the ledger is removed
 // from a given class by Delta().Take.
 func (b *Batch) Forget(doc Document) error { return b.do(&doc, "", b.delta.Take) }
@@ -112,9 +104,10 @@ func (b *Batch) Relabel(class string, doc Document) error {
 func (b *Batch) Len() int { return b.delta.Len() }
 
 // Reset empties the batch.
-func (b *Batch) Reset() { b.delta = store.Delta{Keep: b.delta.Keep} }
+func (b *Batch) Reset() { b.delta = store.Delta{Keep: b.delta.Keep, OnlyNew: b.delta.OnlyNew} }
 
 // Delta returns the changes of the batch in the form that can be sent to another database. Through it
-// documents are forgotten and relabelled by their ids alone, and Keep sets the ledger mode of the
-// documents that the batch trains. It is valid until the batch is changed.
+// documents are forgotten and relabelled by their ids alone; Keep sets the ledger mode of the
+// documents that the batch trains, and OnlyNew leaves those as they are that the ledger knows. It
+// is valid until the batch is changed.
 func (b *Batch) Delta() *store.Delta { return &b.delta }

@@ -61,16 +61,6 @@ type ClassProbability struct {
 	LogOdds     float64 // against all other classes, in nats
 }
 
-// ProbabilityOf returns the probability of class, 0 if it has no documents.
-func (r *Result) ProbabilityOf(class string) float64 {
-	for _, p := range r.Posterior {
-		if p.Class == class {
-			return p.Probability
-		}
-	}
-	return 0
-}
-
 // Classify returns the answer for doc. It returns ErrNoDocuments if nothing was
 // learned.
 func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error) {

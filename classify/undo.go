@@ -46,7 +46,7 @@ func (f *Query) has(class string) bool {
 
 // takesBack reports whether f takes back what was learned of a document last. If it was of
 // another class before, and f does not select that, to is that class; else it is nil.
-func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Before, is bool) {
+func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Entry, is bool) {
 	if f.Source == nil && f.Since.IsZero() {
 		return nil, f.Selects(e) // it is about what is old, not about a change
 	}
@@ -60,7 +60,7 @@ func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Before, 
 	}
 	then.Class = ""
 	for i := range before {
-		if b := &before[i]; !then.Selects(&store.Entry{Time: b.Time, Source: b.Source}) {
+		if b := &before[i]; !then.Selects(b) {
 			return b, b.Class != e.Class
 		}
 	}

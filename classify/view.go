@@ -43,9 +43,6 @@ type View struct {
 // blend.
 type Weights struct{ Sum, Own float64 }
 
-// SumAlone are the Weights of a new View: without the posterior of the user's own database.
-var SumAlone = Weights{Sum: 1}
-
 // NewView returns the view of base of the user whose database is own.
 func NewView(base, own *Classifier) (*View, error) {
 	o := own.options
@@ -55,7 +52,7 @@ func NewView(base, own *Classifier) (*View, error) {
 		return nil, err
 	}
 	v := &View{base: base, own: own, alone: alone}
-	v.Weigh(SumAlone)
+	v.Weigh(Weights{Sum: 1})
 	return v, nil
 }
 
@@ -106,7 +103,7 @@ func (v *View) Classify(ctx context.Context, doc Document) (r Result, err error)
 }
 
 // Explain is Classifier.Explain. The contributions are those to the sum, or to the posterior of
-// the user's own database where that weighs more. With Weights other than SumAlone they do
+// the user's own database where that weighs more. With other Weights than those of a new View they do
 // not add up to the log-odds.
 func (v *View) Explain(ctx context.Context, doc Document) (e Explanation, err error) {
 	w, err := v.ask(ctx, &doc, (*question).ask, func(p *prepared, q *question) (err error) {
@@ -134,7 +131,7 @@ func (v *View) ask(ctx context.Context, doc *Document, read func(*question, mode
 		return w, err
 	}
 	var own []ClassProbability
-	if w != SumAlone {
+	if w != (Weights{Sum: 1}) {
 		r, err := v.alone.Classify(ctx, *doc)
 		if err != nil && !errors.Is(err, ErrNoDocuments) {
 			return w, err

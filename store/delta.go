@@ -22,6 +22,10 @@ type Delta struct {
 	// this Delta; 0 is the database's own. Bulk training may keep less.
 	Keep count.Ledger
 
+	// OnlyNew makes Add learn only documents that the ledger does not know, and change nothing
+	// for others, whatever their class is.
+	OnlyNew bool
+
 	steps []step
 	sums  []summed.Documents
 
@@ -59,10 +63,12 @@ func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 // Add learns doc. A document that was learned as another class is moved; one
 // that was learned as the same class changes nothing; see also
 // Applied.Conflicts. doc is copied, and its Terms are sorted in place.
-func (d *Delta) Add(doc count.Document) error { return d.addDocument(stepAdd, &doc) }
-
-// AddNew learns doc, unless the ledger knows it: then nothing changes, whatever its class is.
-func (d *Delta) AddNew(doc count.Document) error { return d.addDocument(stepNew, &doc) }
+func (d *Delta) Add(doc count.Document) error {
+	if d.OnlyNew {
+		return d.addDocument(stepNew, &doc)
+	}
+	return d.addDocument(stepAdd, &doc)
+}
 
 // Take forgets doc, which was learned as doc.Class, or as any class if that is empty. The
 // counts subtracted are the ledger's, if it keeps them, and else the counts of doc, which
@@ -147,7 +153,7 @@ func (d *Delta) Size() int {
 	return n
 }
 
-func (d *Delta) reset() { *d = Delta{Keep: d.Keep} }
+func (d *Delta) reset() { *d = Delta{Keep: d.Keep, OnlyNew: d.OnlyNew} }
 
 // Merge appends what other does to what d does, under d's Keep. other is not
 // changed.

@@ -134,8 +134,8 @@ func FuzzDeltaApplied(f *testing.F) {
 	d.Take(sample(1, "spam"))
 	d.Forget(sample(2, "").ID)
 	d.Relabel(sample(3, "").ID, "new")
-	d.AddNew(sample(4, "spam"))
-	d.AddNew(document(51, "new", map[string]int{"a": 1}))
+	onlyNew(&d, sample(4, "spam"))
+	onlyNew(&d, document(51, "new", map[string]int{"a": 1}))
 	seed(&d)
 	seed(&untracked)
 	err := db.View(func(s *Snapshot) error {

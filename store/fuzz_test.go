@@ -122,7 +122,7 @@ func FuzzDelta(f *testing.F) {
 			d.Take(sample(i, "ham"))
 			d.Move(sample(i, "spam"))
 			d.Forget(sample(i, "").ID)
-			d.AddNew(sample(i, "ham"))
+			onlyNew(&d, sample(i, "ham"))
 		}
 		wire, _ := d.MarshalBinary()
 		f.Add(wire[:len(wire)-4])

@@ -61,7 +61,7 @@ func (o simOp) addTo(d *Delta) error {
 	case "add":
 		return d.Add(doc)
 	case "new":
-		return d.AddNew(doc)
+		return onlyNew(d, doc)
 	case "take":
 		return d.Take(doc)
 	case "move":

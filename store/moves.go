@@ -13,13 +13,6 @@ import (
 // maxMoves is how many earlier classes of a document are kept.
 const maxMoves = 8
 
-// Before is a class that a document had before it was moved to another.
-type Before struct {
-	Class  string
-	Time   time.Time // when it came there; zero if unknown
-	Source string    // who taught it so
-}
-
 // moves is the value of the state "moves/" and a document's id.
 type moves struct {
 	to     string // its class now, or the value is of a move that failed
@@ -58,12 +51,13 @@ func parseMoves(data []byte, class string) (m moves) {
 }
 
 // Moves returns when a document of the ledger came to its class, if it was moved there, and
-// the classes that it had before, the latest first, up to eight. They are not part of a dump.
-func (s *Snapshot) Moves(e *Entry) (at time.Time, list []Before) {
+// its entries as other classes before, the latest first, up to eight, with Class, Time (when it
+// came there, zero if unknown) and Source. They are not part of a dump.
+func (s *Snapshot) Moves(e *Entry) (at time.Time, list []Entry) {
 	m := parseMoves(s.tx.State(moveKey(e.ID)), e.Class)
 	for i := len(m.before) - 1; i >= 0; i-- {
 		b := m.before[i]
-		list = append(list, Before{string(b.class), encoded.Time(b.at), string(b.source)})
+		list = append(list, Entry{ID: e.ID, Class: string(b.class), Time: encoded.Time(b.at), Source: string(b.source)})
 	}
 	return encoded.Time(m.at), list
 }

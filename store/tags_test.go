@@ -66,19 +66,26 @@ func TestTagsAndClasses(t *testing.T) {
 	}
 }
 
-// AddNew learns what the ledger does not know, alone or among many, and else changes nothing.
-func TestAddNew(t *testing.T) {
+// onlyNew is Add with OnlyNew.
+func onlyNew(d *Delta, doc count.Document) error {
+	d.OnlyNew = true
+	defer func() { d.OnlyNew = false }()
+	return d.Add(doc)
+}
+
+// OnlyNew learns what the ledger does not know, alone or among many, and else changes nothing.
+func TestOnlyNew(t *testing.T) {
 	t.Parallel()
 	for _, many := range []int{0, 400} {
 		db := open(t, tempDB(t), Options{Tags: true})
 		add(t, db, plain(1, ",travel"))
 		before := dumpOf(t, db, true)
 		var d Delta
-		d.AddNew(plain(1, ","))
+		onlyNew(&d, plain(1, ","))
 		for i := range many {
 			doc := plain(i, ",")
 			doc.ID[5], doc.ID[6] = 1, byte(i>>8)
-			d.AddNew(doc)
+			onlyNew(&d, doc)
 		}
 		a, err := db.Apply(&d)
 		if err != nil || a.Already != 1 || a.Learned != many || a.Moved != 0 {

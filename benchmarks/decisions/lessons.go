@@ -52,12 +52,20 @@ type lesson struct {
 	asked []document
 }
 
+// probability returns the probability of a class.
+func probability(r classify.Result, class string) float64 {
+	at := slices.IndexFunc(r.Posterior, func(p classify.ClassProbability) bool { return p.Class == class })
+	if at < 0 {
+		return 0
+	}
+	return r.Posterior[at].Probability
+}
+
 // leastLike returns documents, first those that the base takes least for their class.
 func (x *lesson) leastLike(docs []document) []document {
 	p := make(map[string]float64)
 	for _, d := range docs {
-		r := harness.Classify(x.base, d.doc)
-		p[d.Path] = r.ProbabilityOf(d.Class)
+		p[d.Path] = probability(harness.Classify(x.base, d.doc), d.Class)
 	}
 	return slices.SortedStableFunc(slices.Values(docs), func(a, b document) int { return cmp.Compare(p[a.Path], p[b.Path]) })
 }

@@ -106,7 +106,7 @@ func user(ctx context.Context, base *classify.Classifier, own []document, list s
 	if len(own) > 1500 {
 		learn, asked = own[:1000], own[1000:]
 	}
-	v, w := harness.Must(classify.NewView(base, user)), classify.SumAlone
+	v, w := harness.Must(classify.NewView(base, user)), classify.Weights{Sum: 1}
 	weigh := func() { w = harness.Must(blend.Learn(ctx, v, 1000)) }
 	at, taught := 0, 0
 	for _, size := range sizes {
@@ -116,7 +116,7 @@ func user(ctx context.Context, base *classify.Classifier, own []document, list s
 		for ; at < size; at++ {
 			d := learn[at]
 			if errors {
-				if r := compared(base, user, v, w, d)[3]; r.ProbabilityOf(d.Class) > .9 {
+				if probability(compared(base, user, v, w, d)[3], d.Class) > .9 {
 					continue
 				}
 			}
@@ -152,7 +152,7 @@ func compared(base, user *classify.Classifier, v *classify.View, w classify.Weig
 		harness.Check(err)
 		all[1] = r
 	}
-	for k, w := range []classify.Weights{classify.SumAlone, w} {
+	for k, w := range []classify.Weights{classify.Weights{Sum: 1}, w} {
 		v.Weigh(w)
 		all[2+k] = harness.Must(v.Classify(ctx, d.doc))
 	}

@@ -43,7 +43,7 @@ func Learn(ctx context.Context, v *classify.View, limit int) (classify.Weights, 
 		return nil
 	})
 	if err != nil {
-		return classify.SumAlone, err
+		return classify.Weights{Sum: 1}, err
 	}
 	return Fit(cases), nil
 }
@@ -65,9 +65,9 @@ func Fit(cases []Case) classify.Weights {
 		}
 	}
 	if enough < 2 {
-		return classify.SumAlone
+		return classify.Weights{Sum: 1}
 	}
-	agrees, loss := fitted(cases, classify.SumAlone)
+	agrees, loss := fitted(cases, classify.Weights{Sum: 1})
 	disagrees, other := fitted(cases, classify.Weights{Own: 1})
 	if other+disagreement < loss {
 		return disagrees

@@ -25,12 +25,12 @@ func TestOneSided(t *testing.T) {
 		cases = append(cases, Case{"ham", says(.01), says(.99)})
 	}
 	for n := range least {
-		if w := Fit(cases); w != classify.SumAlone {
+		if w := Fit(cases); w != (classify.Weights{Sum: 1}) {
 			t.Errorf("with %d of the other class: %+v", n, w)
 		}
 		cases = append(cases, Case{"spam", says(.99), says(.01)})
 	}
-	if w := Fit(nil); w != classify.SumAlone {
+	if w := Fit(nil); w != (classify.Weights{Sum: 1}) {
 		t.Errorf("without documents: %+v", w)
 	}
 }

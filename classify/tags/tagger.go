@@ -98,7 +98,10 @@ func (t *Tagger) Train(ctx context.Context, tags []string, docs ...classify.Docu
 // Observe learns documents that have no tag, as background, unless they were learned
 // before: those keep their tags.
 func (t *Tagger) Observe(ctx context.Context, docs ...classify.Document) (store.Applied, error) {
-	return t.apply(ctx, nil, docs, (*classify.Batch).TrainNew)
+	return t.apply(ctx, nil, docs, func(b *classify.Batch, class string, doc classify.Document) error {
+		b.Delta().OnlyNew = true
+		return b.Train(class, doc)
+	})
 }
 
 // SetTags gives learned documents exactly these tags, in one transaction. If one was never

@@ -72,11 +72,8 @@ func (t *Training) learn(d *reading.Document) error {
 	if t.Dated {
 		doc.Time = Dated(d)
 	}
-	put := t.batch.Train
-	if t.OnlyNew {
-		put = t.batch.TrainNew
-	}
-	if err := put(class, doc); err != nil {
+	t.batch.Delta().OnlyNew = t.OnlyNew
+	if err := t.batch.Train(class, doc); err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
 	t.Repeats.Add(d, class)

@@ -28,7 +28,7 @@ func keptIn(own *classify.Classifier) (k kept, now map[string]uint64, fitted boo
 	now = make(map[string]uint64)
 	err = own.Store().View(func(s *store.Snapshot) error {
 		if json.Unmarshal(s.State(keyBlend), &k) != nil || k.Weights.Sum+k.Weights.Own <= 0 {
-			k = kept{Weights: classify.SumAlone}
+			k = kept{Weights: classify.Weights{Sum: 1}}
 		}
 		for _, class := range s.Classes() {
 			if class.Docs > 0 {
