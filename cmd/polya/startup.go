@@ -110,11 +110,5 @@ var commandMakers = []struct {
 	{"decisions", decisionsCommand},
 	{"demo", demoCommand},
 	{"completion", func(p *program) *cobra.Command { return command.CompletionCommand(p.Program) }},
-	{"similar", goneCommand("similar", "similar is a command of polya-lab now: polya-lab similar; docs/textbook.md says how to get it")},
-	{"rule", goneCommand("rule", "rule is a command of polya-lab now: polya-lab rule; docs/textbook.md says how to get it")},
-	{"serve", goneCommand("serve", "'polya serve' is now 'polyad serve'")},
-	{"maildir", goneCommand("maildir", "'polya maildir' is now 'polyad watch'")},
-	{"imap", goneCommand("imap", "'polya imap' is now 'polyad watch'")},
-	{"notmuch", goneCommand("notmuch", "'polya notmuch' is now 'polyad watch'")},
 	{"version", func(p *program) *cobra.Command { return command.VersionCommand(p.Program) }},
 }
