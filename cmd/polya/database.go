@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"runtime"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // openRead opens the database for questions.
@@ -75,29 +73,6 @@ func removeEmpty(db *store.DB) bool {
 		return nil
 	})
 	return err == nil && empty
-}
-
-// analyzerOf returns the analyzer of the database, or of one yet to be made; nil if that
-// is unknown: opening the database reports why.
-func (p *program) analyzerOf(o classify.Options) *tokenize.Analyzer {
-	path, err := p.Path()
-	if err != nil {
-		return nil
-	}
-	spec := o.Analyzer
-	db, err := p.openStore(path)
-	switch {
-	case err == nil:
-		spec = db.Analyzer()
-		db.Close()
-	case !errors.Is(err, os.ErrNotExist) && !errors.Is(err, store.ErrNotExist) && !errors.Is(err, store.ErrEmpty):
-		return nil
-	}
-	a, err := tokenize.New(spec)
-	if err != nil {
-		return nil
-	}
-	return a
 }
 
 // openToRead opens the user's database to read it, without a Classifier.

@@ -12,16 +12,14 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // opening says how a command about documents opens a database.
 type opening struct {
 	paths      []string
 	flags      *pathFlags
-	labelled   bool             // a table must have a column for the class
-	attributes *attributeFlags  // nil where documents have no attributes
-	options    classify.Options // for making a database
+	labelled   bool            // a table must have a column for the class
+	attributes *attributeFlags // nil where documents have no attributes
 	jobs       int
 
 	open  func() (*classify.Classifier, error) // nil opens it for questions
@@ -36,7 +34,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err != nil {
 		return err
 	}
-	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk, func() *tokenize.Analyzer { return p.analyzerOf(o.options) })
+	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	}
 	isNew := false
 	err = p.over(cmd, opening{
-		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, options: options, jobs: f.jobs,
+		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, jobs: f.jobs,
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.OpenCreate(options)
 			if err == nil && !f.newClass {
@@ -154,12 +154,15 @@ func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.
 		return err
 	}
 	if command.Exists(path) { // the same command again means what it chose
-		if kept := p.analyzerOf(classify.Options{}); kept != nil {
-			_, code, _ := strings.Cut(kept.Spec(), "lang=auto:")
-			code, _, _ = strings.Cut(code, " ")
-			if asked, err := tokenize.New(o.Analyzer + " lang=auto:" + code); err == nil && asked.Spec() == kept.Spec() {
-				o.Analyzer = kept.Spec()
-			}
+		db, err := p.openStore(path)
+		if err != nil {
+			return nil // which opening it again says
+		}
+		defer db.Close()
+		_, code, _ := strings.Cut(db.Analyzer(), "lang=auto:")
+		code, _, _ = strings.Cut(code, " ")
+		if asked, err := tokenize.New(o.Analyzer + " lang=auto:" + code); err == nil && asked.Spec() == db.Analyzer() {
+			o.Analyzer = asked.Spec()
 		}
 		return nil
 	}

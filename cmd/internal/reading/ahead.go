@@ -9,27 +9,16 @@ import (
 	"os"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Ahead holds the documents that were read before the database was opened, by path.
 type Ahead map[string]*early
 
-// early is the document of a path that is one document, perhaps tokenized.
+// early is the document of a path that is one document.
 type early struct {
 	found   *corpus.Document // with its own copy of the content, nil if there is none
 	remarks []corpus.Remark  // on the reading
 	err     error            // why there is no document
-
-	analyzer string // that tokenized it, "" if none has
-	terms    tokenized
-}
-
-// tokenized is the result of tokenizing a document.
-type tokenized struct {
-	bag    tokenize.Bag
-	read   []tokenize.Attribute
-	defect error
 }
 
 // ReadAhead reads the paths that are one document and may arrive slowly, or that are the
@@ -40,7 +29,7 @@ type tokenized struct {
 //
 // If standard input may hold several documents it waits only for the first byte, and
 // changes o to read the buffered input. The error is that of a context that has ended.
-func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer func() *tokenize.Analyzer) (Ahead, error) {
+func ReadAhead(ctx context.Context, paths []string, o *corpus.Options) (Ahead, error) {
 	ahead := Ahead{}
 	for _, path := range paths {
 		slow := path == "-" || isSlow(path)
@@ -62,11 +51,6 @@ func ReadAhead(ctx context.Context, paths []string, o *corpus.Options, analyzer 
 			ahead[path] = read(ctx, path, *o)
 		}
 	}
-	for _, d := range ahead {
-		if d.found != nil && len(d.found.Content) >= SmallFile {
-			d.tokenize(analyzer())
-		}
-	}
 	return ahead, ctx.Err()
 }
 
@@ -82,26 +66,6 @@ func (a Ahead) Again(o *corpus.Options) {
 			delete(a, path)
 		}
 	}
-}
-
-func (e *early) tokenize(a *tokenize.Analyzer) {
-	if a == nil {
-		return
-	}
-	d := Document{Format: e.found.Format, Content: e.found.Content, cut: e.found.Cut}
-	d.Count(a)
-	d.Bag.Sort()
-	e.analyzer, e.terms = a.Spec(), tokenized{d.Bag, d.Read, d.defect}
-}
-
-// take returns the result of tokenizing with a, once: the caller then owns its memory.
-func (e *early) take(a *tokenize.Analyzer) (t tokenized, ok bool) {
-	if e == nil || e.analyzer == "" || e.analyzer != a.Spec() {
-		return t, false
-	}
-	t = e.terms
-	e.analyzer, e.terms = "", tokenized{}
-	return t, true
 }
 
 // replay does what corpus.Walk would do for the path.

@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 func file(t *testing.T, name, text string) string {
@@ -35,7 +33,7 @@ func TestAhead(t *testing.T) {
 	} {
 		o := corpus.Options{Stdin: strings.NewReader("input")}
 		got := ""
-		ahead, err := ReadAhead(context.Background(), tt.paths, &o, nil)
+		ahead, err := ReadAhead(context.Background(), tt.paths, &o)
 		for _, d := range ahead {
 			got += string(d.found.Content)
 		}
@@ -54,7 +52,7 @@ func TestAheadOfStream(t *testing.T) {
 		io.WriteString(w, `{"text":"a"}`)
 		w.Close()
 	}()
-	if ahead, err := ReadAhead(context.Background(), []string{"-"}, &o, nil); len(ahead) > 0 || err != nil {
+	if ahead, err := ReadAhead(context.Background(), []string{"-"}, &o); len(ahead) > 0 || err != nil {
 		t.Fatal(ahead, err)
 	}
 	n := 0
@@ -72,46 +70,8 @@ func TestAheadInterrupted(t *testing.T) {
 		defer w.Close()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := ReadAhead(ctx, []string{"-"}, &corpus.Options{Stdin: r, Format: format}, nil); !errors.Is(err, context.Canceled) {
+		if _, err := ReadAhead(ctx, []string{"-"}, &corpus.Options{Stdin: r, Format: format}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", format, err)
 		}
-	}
-}
-
-// A large document is tokenized before the database is opened, to the same terms.
-func TestTokenizedAhead(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "long.txt")
-	var text strings.Builder
-	for i := range SmallFile / 8 {
-		fmt.Fprintf(&text, "word%d of ", i%5000)
-	}
-	if err := os.WriteFile(path, []byte(text.String()+"and what is cut"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a, err := tokenize.New("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &corpus.Options{MaxBytes: int64(text.Len())}
-	early, err := ReadAhead(context.Background(), []string{path}, o, func() *tokenize.Analyzer { return a })
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := tokenize.New(tokenize.DefaultSpec + " attr=mail")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := early[path].take(other); ok {
-		t.Error("taken by another analyzer")
-	}
-	got, ok := early[path].take(a)
-	d := Document{Content: []byte(text.String()), Format: corpus.Text}
-	d.Count(a)
-	if !ok || got.bag.Len() != d.Bag.Len()+1 || got.bag.Len() < 5000 { // and limit:size
-		t.Errorf("%v: %d terms, want one more than %d", ok, got.bag.Len(), d.Bag.Len())
-	}
-	if _, ok := early[path].take(a); ok {
-		t.Error("taken twice")
 	}
 }

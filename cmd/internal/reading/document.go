@@ -53,7 +53,7 @@ func (d *Document) set(c *corpus.Document) {
 	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
 	d.found = c.Detected
 	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
-	d.empty, d.cut, d.binary, d.early = c.IsEmpty(), c.Cut, c.Binary, nil
+	d.empty, d.cut, d.binary = c.IsEmpty(), c.Cut, c.Binary
 	d.Attributes = d.Attributes[:0]
 	d.defect, d.Err, d.MessageID = nil, nil, ""
 }
@@ -98,7 +98,7 @@ func (d *Document) cover(attributes []corpus.Attribute) {
 
 // IdentifyAndCount is Identify and Count. Of a message it takes less time than both.
 func (d *Document) IdentifyAndCount(a *tokenize.Analyzer) {
-	if d.Format != corpus.Mail || d.givenID != "" || d.early != nil {
+	if d.Format != corpus.Mail || d.givenID != "" {
 		d.Identify()
 		d.Count(a)
 		return
@@ -113,10 +113,6 @@ func (d *Document) IdentifyAndCount(a *tokenize.Analyzer) {
 // Count fills the bag, and reads the attributes of a message. A broken message is not
 // refused: every part that can be read is counted.
 func (d *Document) Count(a *tokenize.Analyzer) {
-	if t, ok := d.early.take(a); ok {
-		d.Bag, d.Read, d.defect = t.bag, t.read, t.defect
-		return
-	}
 	d.Bag.Reset()
 	d.Read, d.defect = d.count(a, &d.Bag)
 	d.noteCut()

@@ -26,7 +26,7 @@ func TestAheadOfPipe(t *testing.T) {
 			w.Close()
 		}
 	}()
-	ahead, err := ReadAhead(context.Background(), []string{file(t, "a.txt", "x"), pipe}, new(corpus.Options), nil)
+	ahead, err := ReadAhead(context.Background(), []string{file(t, "a.txt", "x"), pipe}, new(corpus.Options))
 	if err != nil || len(ahead) != 1 || ahead[pipe].found.Format != corpus.Mail {
 		t.Errorf("%v, %v", ahead, err)
 	}

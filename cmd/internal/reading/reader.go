@@ -177,9 +177,6 @@ const largeContent = 1 << 20
 
 func (r *Reader) set(d *Document, c *corpus.Document) {
 	d.set(c)
-	if e := r.Ahead[c.Path]; e != nil && e.found == c {
-		d.early = e
-	}
 	if r.Attributes != nil {
 		d.added = r.Attributes.added
 	}
