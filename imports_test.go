@@ -114,7 +114,7 @@ var arrows = map[string]string{
 		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
 		"cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language cmd/polya-lab/internal/numbergame " +
-		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/similarity " +
+		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
 		"cmd/polya-lab/internal/smoothing store",
 	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
 	"cmd/polya-lab/internal/concept":    "",
@@ -123,10 +123,9 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/logistic":   "",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
-	"cmd/polya-lab/internal/similar":    "classify/term internal/numeric store store/count",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
-	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/terminal " +
-		"cmd/polya-lab/internal/similar internal/numeric store/count tokenize",
+	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
+		"internal/numeric store store/count tokenize",
 	"cmd/polya/bulk": "classify classify/corpus cmd/internal/learning cmd/internal/outfile cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",

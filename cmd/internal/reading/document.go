@@ -31,7 +31,6 @@ type Document struct {
 	empty   bool               // has neither text nor attributes
 	cut     bool               // Content is the beginning of a longer one
 	binary  string             // its format, if it certainly is not text
-	early   *early             // not nil if it was read before the database was opened
 
 	ID         count.DocID
 	MessageID  string // of a message, "" of one that has none

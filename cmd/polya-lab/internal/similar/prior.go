@@ -6,11 +6,10 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 )
 
-// prior is the prior of the rate of every term in a set of documents; see Options.
+// prior is the prior of the rate of every term in a set of documents.
 type prior struct {
-	strength float64 // c
-	share    float64 // w
-	docs     int     // N, of the set
+	options
+	docs int // N, of the set
 }
 
 // odds returns the log ratios for a document that has, and one that lacks, a term with

@@ -1,14 +1,12 @@
-// Package similar ranks documents by how well they fit a set given by a few examples,
-// against the background of all counted documents of any class: the Bayesian sets of Z.
-// Ghahramani and K. A. Heller (NIPS 2005), and a score for texts.
+// Package similar searches, for a command, for the documents that fit best into a set given
+// by a few examples, against the background of all counted documents of any class: the
+// Bayesian sets of Z. Ghahramani and K. A. Heller (NIPS 2005), and a score for texts.
 package similar
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/term"
@@ -17,21 +15,11 @@ import (
 )
 
 var (
-	// ErrNoDocuments is the error of New for a database that has learned nothing.
-	ErrNoDocuments = errors.New("the database has learned no documents; train it first")
-
-	// ErrNoKnownTerm is the error of New if no document of the set has a term that
-	// distinguishes it from the background.
-	ErrNoKnownTerm = errors.New("no document given has a term that the database knows and that some documents lack")
+	errNoDocuments = errors.New("the database has learned no documents; train it first")
+	errNoKnownTerm = errors.New("no document given has a term that the database knows and that some documents lack")
 )
 
-// The defaults of Options.
-const (
-	DefaultStrength = 10
-	DefaultShare    = 0.05
-)
-
-// Options are the prior of a set of documents.
+// options are the prior of a set of documents.
 //
 // The background is the D counted documents of all classes; D_k of them have the term k,
 // so a background document has it with probability m_k = D_k/D. In the set the term has
@@ -44,34 +32,19 @@ const (
 // paper has w = 1 and c = 2. With five documents a term that none of them has then
 // contributes -log(1 + 5/2) = -1.25 nats to every document that has it, and the longest
 // documents rank last whatever their subject.
-//
-// The defaults were chosen on half of the classes of the training part of 20 Newsgroups;
-// benchmarks/README.md has their effect.
-type Options struct {
-	// Strength is c > 0, the weight of the background in documents if a rate is the set's
-	// own. 0 is DefaultStrength.
-	Strength float64
-
-	// Share is w, 0 < w ≤ 1, the probability that a term's rate is the set's own. 0 is
-	// DefaultShare.
-	Share float64
+type options struct {
+	strength float64 // c > 0, the weight of the background in documents if a rate is the set's own
+	share    float64 // w, 0 < w ≤ 1, the probability that a term's rate is the set's own
 }
 
-// BayesianSets returns the options with which Similarity.LogRatio is the score of the
-// paper, c = 2 and w = 1.
-func BayesianSets() Options { return Options{Strength: 2, Share: 1} }
+var (
+	// defaults were chosen on half of the classes of the training part of 20 Newsgroups;
+	// benchmarks/README.md has their effect.
+	defaults = options{strength: 10, share: 0.05}
 
-// prior returns the prior of the options for a set of docs documents.
-func (o Options) prior(docs int) (prior, error) {
-	p := prior{cmp.Or(o.Strength, DefaultStrength), cmp.Or(o.Share, DefaultShare), docs}
-	if !(p.strength > 0) || math.IsInf(p.strength, 1) {
-		return p, fmt.Errorf("strength %v of the background in a set: want a number above 0", o.Strength)
-	}
-	if !(p.share > 0 && p.share <= 1) {
-		return p, fmt.Errorf("share %v of terms with a rate of the set's own: want a number above 0, at most 1", o.Share)
-	}
-	return p, nil
-}
+	// bayesianSets are those with which Similarity.LogRatio is the score of the paper.
+	bayesianSets = options{strength: 2, share: 1}
+)
 
 // Set is a set of documents, given by examples, against the background of all counted
 // documents. Score returns how well any document fits it.
@@ -116,27 +89,16 @@ type Term struct {
 	Weight    float64 // q_k in nats: the log ratio of having it minus the log ratio of lacking it
 }
 
-// New returns the set with examples docs. It reads the Terms of a document; a repeated
-// document counts twice. New scans all rows once; scoring does not.
+// newSet returns the set with examples docs, of which a repeated one counts twice. It scans all
+// rows once; scoring does not.
 //
-// The error is ErrNoDocuments if nothing was learned, ErrNoKnownTerm if no term of docs
-// has a weight, that of ctx if it has ended, and another for a set of no documents or
-// options out of range.
-func New(ctx context.Context, db *store.DB, docs []count.Document, o Options) (*Set, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if len(docs) == 0 {
-		return nil, errors.New("a set of no documents: want one or more")
-	}
-	prior, err := o.prior(len(docs))
-	if err != nil {
-		return nil, err
-	}
-	q := &Set{db: db, prior: prior}
-	err = db.View(func(s *store.Snapshot) error {
+// The error is errNoDocuments if nothing was learned, errNoKnownTerm if no term of docs has a
+// weight, or that of ctx if it has ended.
+func newSet(ctx context.Context, db *store.DB, docs []count.Document, o options) (*Set, error) {
+	q := &Set{db: db, prior: prior{o, len(docs)}}
+	err := db.View(func(s *store.Snapshot) error {
 		if q.documents = s.Documents(); q.documents == 0 {
-			return ErrNoDocuments
+			return errNoDocuments
 		}
 		if err := q.read(s, docs); err != nil {
 			return err
@@ -183,7 +145,7 @@ func (q *Set) read(s *store.Snapshot, docs []count.Document) error {
 		return nil
 	})
 	if err == nil && len(q.terms) == 0 {
-		return ErrNoKnownTerm
+		return errNoKnownTerm
 	}
 	return err
 }
@@ -224,10 +186,6 @@ func (q *Set) share(df uint64) float64 { return float64(df) / float64(q.document
 
 // weighs returns whether a term that df documents have is in the sums.
 func (q *Set) weighs(df uint64) bool { return df > 0 && df < q.documents }
-
-// Terms returns the terms of the set's documents that are in the sums, the greatest
-// weights first, ties in byte order. The caller must not change the slice.
-func (q *Set) Terms() []Term { return q.terms }
 
 // weight returns q of a term with these counts, and whether it is in the sums.
 func (q *Set) weight(name []byte, cells []count.Cell) (weight float64, ok bool) {

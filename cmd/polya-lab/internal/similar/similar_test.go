@@ -153,17 +153,16 @@ func TestAgainstIntegrals(t *testing.T) {
 	db := shuffled(t, rng, texts)
 	learned := documentsOf(texts...)
 	others := documentsOf(append(randomTexts(rng, 5), "", "unheard of", "everywhere")...)
-	for _, o := range []Options{{}, BayesianSets(), {Strength: 100, Share: 1}, {Strength: 0.5, Share: 0.3}} {
+	for _, o := range []options{defaults, bayesianSets, {strength: 100, share: 1}, {strength: 0.5, share: 0.3}} {
 		// 40 is beyond the sums of logarithms that gamma.LogRising takes; others are not learned.
 		for _, set := range [][]count.Document{learned[:1], learned[3:8], learned[:40], others[:3], {learned[0], others[5]}} {
-			s, err := New(ctx, db, set, o)
+			s, err := newSet(ctx, db, set, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			prior, _ := o.prior(len(set))
 			for i, x := range slices.Concat(learned[:4], learned[50:54], others) {
 				got, err := s.Score(ctx, x.Terms)
-				want := bruteSimilar(learned, set, x, prior.strength, prior.share)
+				want := bruteSimilar(learned, set, x, o.strength, o.share)
 				if err != nil || !near(got.LogRatio, want, 1e-9*(1+math.Abs(want))) {
 					t.Errorf("%+v, set of %d, document %d: log-ratio %v, want %v, %v", o, len(set), i, got.LogRatio, want, err)
 				}
@@ -179,15 +178,15 @@ func TestByHand(t *testing.T) {
 	db := openTest(t)
 	learn(t, db, "a", "every fox", "every yak zebu", "every yak")
 	learn(t, db, "b", "every yak wolf wolf wolf")
-	s, err := New(ctx, db, documentsOf("every fox unheard"), BayesianSets())
+	s, err := newSet(ctx, db, documentsOf("every fox unheard"), bayesianSets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.prior.docs != 1 || len(s.Terms()) != 1 {
-		t.Fatalf("%d documents, terms %v", s.prior.docs, s.Terms())
+	if s.prior.docs != 1 || len(s.terms) != 1 {
+		t.Fatalf("%d documents, terms %v", s.prior.docs, s.terms)
 	}
 	qx, qw, qy := math.Log(1+1/0.5)-0, 0-math.Log(1+1/1.5), 0-math.Log(1+1/0.5)
-	if got := s.Terms()[0]; got.Term != "fox" || got.InSet != 1 || got.Documents != 1 || !near(got.Weight, qx, 1e-14) {
+	if got := s.terms[0]; got.Term != "fox" || got.InSet != 1 || got.Documents != 1 || !near(got.Weight, qx, 1e-14) {
 		t.Errorf("term %+v, want fox of weight %v", got, qx)
 	}
 	// log(α+β) - log(α+β+1) is log(2/3) for each of fox, wolf, zebu and yak.
@@ -220,7 +219,7 @@ func TestOrder(t *testing.T) {
 		db := shuffled(t, rng, texts)
 		set := documentsOf(texts[:5]...)
 		rng.Shuffle(len(set), func(i, j int) { set[i], set[j] = set[j], set[i] })
-		s, err := New(ctx, db, set, Options{})
+		s, err := newSet(ctx, db, set, defaults)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,9 +232,9 @@ func TestOrder(t *testing.T) {
 			all = append(all, got)
 		}
 		if first == nil {
-			first, terms = all, s.Terms()
+			first, terms = all, s.terms
 		}
-		if !slices.Equal(all, first) || !slices.Equal(s.Terms(), terms) {
+		if !slices.Equal(all, first) || !slices.Equal(s.terms, terms) {
 			t.Fatal("another order gives other scores")
 		}
 	}
@@ -246,7 +245,7 @@ func TestExplained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	texts := randomTexts(rng, 40)
 	db := shuffled(t, rng, texts)
-	s, err := New(ctx, db, documentsOf(texts[:5]...), Options{})
+	s, err := newSet(ctx, db, documentsOf(texts[:5]...), defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,30 +276,22 @@ func TestRefuses(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
 	some := documentsOf("every fox")
-	if _, err := New(ctx, db, some, Options{}); !errors.Is(err, ErrNoDocuments) {
+	if _, err := newSet(ctx, db, some, defaults); !errors.Is(err, errNoDocuments) {
 		t.Errorf("of an empty database: %v", err)
 	}
 	learn(t, db, "a", "every fox", "every yak")
 	for _, text := range []string{"", "unheard", "every"} {
-		if _, err := New(ctx, db, documentsOf(text), Options{}); !errors.Is(err, ErrNoKnownTerm) {
+		if _, err := newSet(ctx, db, documentsOf(text), defaults); !errors.Is(err, errNoKnownTerm) {
 			t.Errorf("of %q: %v", text, err)
 		}
 	}
-	if _, err := New(ctx, db, nil, Options{}); err == nil {
-		t.Error("a set of nothing")
-	}
-	for _, o := range []Options{{Strength: -1}, {Strength: math.NaN()}, {Strength: math.Inf(1)}, {Share: -0.1}, {Share: 1.1}, {Share: math.NaN()}} {
-		if _, err := New(ctx, db, some, o); err == nil {
-			t.Errorf("%+v is not refused", o)
-		}
-	}
-	s, err := New(ctx, db, some, Options{})
+	s, err := newSet(ctx, db, some, defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	if _, err := New(ended, db, some, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := newSet(ended, db, some, defaults); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 	if _, err := s.Score(ended, some[0].Terms); !errors.Is(err, context.Canceled) {
@@ -313,7 +304,7 @@ func TestWhileLearning(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
 	learn(t, db, "a", "fox yak", "yak zebu", "zebu wolf", "wolf fox", "fox vole")
-	s, err := New(ctx, db, documentsOf("fox yak"), Options{})
+	s, err := newSet(ctx, db, documentsOf("fox yak"), defaults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package similarity
+package similar
 
 import (
 	"cmp"
@@ -29,8 +29,8 @@ type similarTerm struct {
 // before orders the best first.
 func (c *candidate) before(o *candidate) int { return cmp.Compare(o.rank, c.rank) }
 
-// Print prints the best candidates, the best first.
-func (s *Search) Print(to *terminal.Streams) error {
+// print prints the best candidates, the best first.
+func (s *Search) print(to *terminal.Streams) error {
 	list := s.best.First()
 	if s.JSON {
 		return terminal.EachJSON(to, list)
@@ -60,36 +60,4 @@ func (c *candidate) line(terms bool) string {
 		b = append(b, ')')
 	}
 	return string(append(b, '\n'))
-}
-
-// setTerm is the output for a term if no documents are searched.
-type setTerm struct {
-	Term      string          `json:"term"`
-	Set       int             `json:"set"`
-	Documents uint64          `json:"documents"`
-	Weight    terminal.Number `json:"weight"`
-}
-
-// PrintTerms prints the terms that characterize the set, the strongest first.
-func (s *Search) PrintTerms(to *terminal.Streams) error {
-	if to.Quiet {
-		return nil
-	}
-	terms := s.set.Terms()
-	terms = terms[:min(len(terms), s.Terms)]
-	t := terminal.Table{Numeric: []bool{false, true, true, true}}
-	t.Add("term", "set", "documents", "weight")
-	for _, x := range terms {
-		if s.JSON {
-			if err := to.EncodeJSON(setTerm{x.Term, x.InSet, x.Documents, terminal.Number(x.Weight)}); err != nil {
-				return err
-			}
-			continue
-		}
-		t.Add(terminal.Printable(x.Term), terminal.Grouped(x.InSet), terminal.Grouped(x.Documents), terminal.Signed(x.Weight))
-	}
-	if s.JSON {
-		return nil
-	}
-	return t.Write(to.Stdout)
 }

@@ -1,5 +1,4 @@
-// Package similarity searches for documents similar to a given set, for a command.
-package similarity
+package similar
 
 import (
 	"context"
@@ -9,7 +8,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/polya-lab/internal/similar"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -24,13 +22,31 @@ type Search struct {
 	JSON  bool     // print JSON
 
 	db    *classify.Classifier
-	set   *similar.Set
+	set   *Set
 	given map[count.DocID]bool // the documents of the set
 	best  numeric.Shortlist[*candidate]
 }
 
-// ReadSet reads the given documents, each once. All must be readable.
-func (s *Search) ReadSet(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string) error {
+// Run ranks the documents of s.In by how well they fit into a set with the documents at paths, and
+// prints the best.
+func (s *Search) Run(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string) error {
+	if len(s.In) == 0 {
+		return errors.New("similar needs --in DIR, where to look")
+	}
+	if err := s.readSet(ctx, db, r, paths); err != nil {
+		return err
+	}
+	if err := s.readCandidates(ctx, r); err != nil {
+		return err
+	}
+	if err := s.print(r.Streams); err != nil {
+		return err
+	}
+	return r.Failed.OrNil()
+}
+
+// readSet reads the given documents, each once. All must be readable.
+func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string) error {
 	s.db, s.given = db, make(map[count.DocID]bool)
 	s.best.Limit, s.best.Compare = s.Limit, (*candidate).before
 	var set []count.Document
@@ -50,22 +66,22 @@ func (s *Search) ReadSet(ctx context.Context, db *classify.Classifier, r *readin
 	if len(r.Failed) > 0 {
 		return r.Failed
 	}
-	var o similar.Options
+	o := defaults
 	if s.Paper {
-		o = similar.BayesianSets()
+		o = bayesianSets
 	}
 	var err error
-	s.set, err = similar.New(ctx, s.db.Store(), set, o)
-	if errors.Is(err, similar.ErrNoKnownTerm) && attributes {
-		return fmt.Errorf("%s: %w, and attributes are not compared; --text-column says which column has words", s.db.Store().Path(), err)
+	s.set, err = newSet(ctx, s.db.Store(), set, o)
+	advice := ""
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errNoKnownTerm) && attributes:
+		advice = ", and attributes are not compared; --text-column says which column has words"
+	case errors.Is(err, errNoKnownTerm):
+		advice = "; train the database on ordinary documents first"
 	}
-	if errors.Is(err, similar.ErrNoKnownTerm) {
-		return fmt.Errorf("%s: %w; train the database on ordinary documents first", s.db.Store().Path(), err)
-	}
-	if errors.Is(err, similar.ErrNoDocuments) {
-		return fmt.Errorf("%s: %w", s.db.Store().Path(), err)
-	}
-	return err
+	return fmt.Errorf("%s: %w%s", s.db.Store().Path(), err, advice)
 }
 
 // copyBag returns a copy that outlives the document.
@@ -77,8 +93,8 @@ func copyBag(bag *tokenize.Bag) *tokenize.Bag {
 	return c
 }
 
-// ReadCandidates scores all documents of s.In, and keeps the best.
-func (s *Search) ReadCandidates(ctx context.Context, r *reading.Reader) error {
+// readCandidates scores all documents of s.In, and keeps the best.
+func (s *Search) readCandidates(ctx context.Context, r *reading.Reader) error {
 	r.Deliver = func(d *reading.Document) error {
 		if s.given[d.ID] {
 			return nil
