@@ -79,9 +79,9 @@ func dashed(i int) string {
 	return ""
 }
 
-// rule draws a thin line between two points.
-func (c *chart) rule(colour, dashes string, from, to point) {
-	fmt.Fprintf(&c.body, `<path d="%s" stroke="%s" stroke-width="0.7" stroke-dasharray="%s"/>`+"\n", c.path([]point{from, to}), colour, dashes)
+// rule draws a thin line through points.
+func (c *chart) rule(colour, dashes string, points ...point) {
+	fmt.Fprintf(&c.body, `<path d="%s" fill="none" stroke="%s" stroke-width="0.7" stroke-dasharray="%s"/>`+"\n", c.path(points), colour, dashes)
 }
 
 // area fills a polygon faintly in the colour of line i.

@@ -40,29 +40,24 @@ func sample(n int, classes ...string) *evaluation.Report {
 		}
 	}
 	r.Curve = sampleCurve(r.Models)
-	r.Presence = samplePresence(classes, 5000)
+	r.Presence = samplePresence(classes, 600)
 	r.Run = evaluation.Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
 	return r
 }
 
-// samplePresence has a term of a column for each of the first 50, and of 50 for the others.
+// samplePresence has terms of falling frequency.
 func samplePresence(classes []string, terms int) *evaluation.Presence {
-	p := &evaluation.Presence{Terms: terms}
-	for _, name := range classes {
-		p.Classes = append(p.Classes, evaluation.ClassPresence{Class: name, Docs: 100})
+	p := new(evaluation.Presence)
+	for k := range terms {
+		p.Share = append(p.Share, 1/float64(k+1))
 	}
-	for first := 1; first <= terms; {
-		last := first
-		if first > 50 {
-			last = min(first+49, terms)
+	for i, name := range classes {
+		c := evaluation.ClassPresence{Class: name, Docs: 100}
+		for _, share := range p.Share {
+			c.Share = append(c.Share, min(1, share*float64(i+1)))
 		}
-		share := 1 / float64(first)
-		p.Columns = append(p.Columns, evaluation.PresenceColumn{First: first, Last: last, Share: share})
-		for i := range p.Classes {
-			p.Classes[i].Greatest = append(p.Classes[i].Greatest, min(1, share*float64(i+1)))
-		}
-		first = last + 1
+		p.Classes = append(p.Classes, c)
 	}
 	return p
 }

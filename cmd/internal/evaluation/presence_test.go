@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The shares are those counted from the documents themselves, for fewer terms than there
-// are columns and for more.
+// The shares are those counted from the documents themselves, for fewer terms than are drawn and
+// for more.
 func TestPresenceIsCounted(t *testing.T) {
 	for _, docs := range []int{9, 400} {
 		c := sample(docs, true, "a", "b", "c")
@@ -38,35 +38,18 @@ func TestPresenceIsCounted(t *testing.T) {
 		slices.SortFunc(order, func(a, b int) int {
 			return cmp.Or(cmp.Compare(all[b], all[a]), slices.Compare(c.Terms[a], c.Terms[b]))
 		})
-		if p.Terms != len(order) || (p.Terms > presenceColumns) != (docs == 400) {
-			t.Fatalf("%d terms, want %d", p.Terms, len(order))
+		if limit := min(len(order), presenceTerms); len(p.Share) != limit || (len(order) > limit) != (docs == 400) {
+			t.Fatalf("%d terms, want %d of %d", len(p.Share), limit, len(order))
 		}
-		next := 1
-		for k, column := range p.Columns {
-			if column.First != next || column.Last < column.First {
-				t.Fatalf("column %d is %d to %d, want it to begin with %d", k, column.First, column.Last, next)
+		for k, term := range order[:len(p.Share)] {
+			if want := float64(all[term]) / float64(len(train)); !close12(p.Share[k], want) {
+				t.Errorf("term %d: share %v, want %v", k, p.Share[k], want)
 			}
-			next = column.Last + 1
-			terms := order[column.First-1 : column.Last]
-			sum := 0
-			for _, term := range terms {
-				sum += all[term]
-			}
-			if want := float64(sum) / float64(len(terms)) / float64(len(train)); !close12(column.Share, want) {
-				t.Errorf("column %d: share %v, want %v", k, column.Share, want)
-			}
-			for class := range p.Classes {
-				greatest := 0
-				for _, term := range terms {
-					greatest = max(greatest, have[term][class])
-				}
-				if x := p.Classes[class]; !close12(x.Greatest[k], float64(greatest)/float64(n[class])) {
-					t.Errorf("column %d of %s: %v", k, x.Class, x.Greatest[k])
+			for class, x := range p.Classes {
+				if want := float64(have[term][class]) / float64(n[class]); !close12(x.Share[k], want) {
+					t.Errorf("term %d of %s: %v, want %v", k, x.Class, x.Share[k], want)
 				}
 			}
-		}
-		if next != len(order)+1 || len(p.Columns) > presenceColumns {
-			t.Errorf("%d columns end with term %d of %d", len(p.Columns), next-1, len(order))
 		}
 	}
 }
