@@ -30,7 +30,6 @@ func languageCommand(l *lab) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Closed, "closed", false, "there are only the learned words")
-	f.BoolVar(&o.Unequal, "proportional", false, "A is the mean; terms get shares of it in proportion to\ntheir occurrences in all classes")
 	f.Float64Var(&o.Alpha, "alpha", model.DefaultMultinomialAlpha, "add `A` to the count of each term")
 	f.IntVarP(&limit, "terms", "n", 50, "print the first `N` terms, 0 for all")
 	f.BoolVar(&json, "json", false, "print JSON, one object a line")

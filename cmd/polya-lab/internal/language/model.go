@@ -1,7 +1,6 @@
 package language
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,7 +14,7 @@ import (
 // Model predicts the next token of a class: the Dirichlet–multinomial predictive
 // of its bag of words,
 //
-//	p(t | c) = (n_ct + α_t) / (N_c + Σ α_t)
+//	p(t | c) = (n_ct + α) / (N_c + Σ α)
 //
 // with n_ct the occurrences of term t in class c, and N_c the occurrences of all terms.
 // Its types are the V terms of the vocabulary of all classes, and unk, which stands for
@@ -23,24 +22,13 @@ import (
 // class, Class.Dropped. The probabilities of the V terms and of unk sum to 1. (K. Murphy,
 // Machine Learning: A Probabilistic Perspective, 2012, section 3.4.4.1.)
 //
-// The parameters α_t are all the same α, and Proportional makes them unequal. Closed is
-// the model without unk, over the V terms alone; with equal α it is the distribution of
+// Closed is the model without unk, over the V terms alone: the distribution of
 // model.Multinomial.
 type Model struct {
 	alpha           float64
 	types           uint64
 	tokens, dropped uint64
 	closed          bool
-
-	// For unequal parameters: the tokens of all classes, and the dropped ones among them.
-	unequal            bool
-	allTokens, allLost uint64
-}
-
-// Occurrences are the numbers of occurrences of a term in the class of a Model and
-// in all classes together.
-type Occurrences struct {
-	Class, All uint64
 }
 
 // MaxAlpha bounds α so that the sum of the parameters is finite.
@@ -74,21 +62,7 @@ func (m Model) Closed() (Model, error) {
 	return m, nil
 }
 
-// Proportional returns the model with unequal parameters of the same sum, α times the
-// number of types: each is proportional to the occurrences of the type in all the given
-// classes, with one added for unk. So a class of few tokens is assumed to resemble all
-// classes, rather than to have uniform probabilities (C. Zhai and J. Lafferty, A study of
-// smoothing methods for language models, 2004, section 3: μ is α times the types).
-func (m Model) Proportional(classes []*count.Class) Model {
-	m.unequal, m.allTokens, m.allLost = true, 0, 0
-	for _, c := range classes {
-		m.allTokens += c.Tokens
-		m.allLost += c.Dropped
-	}
-	return m
-}
-
-// Alpha returns α, for unequal parameters their mean.
+// Alpha returns α.
 func (m Model) Alpha() float64 { return m.alpha }
 
 // Tokens returns the number of tokens that the model has learned from, including those of unk.
@@ -97,53 +71,28 @@ func (m Model) Tokens() uint64 { return m.tokens }
 // Dropped returns the count of unk.
 func (m Model) Dropped() uint64 { return m.dropped }
 
-// Term returns the posterior of the probability of a term of the vocabulary with these
-// occurrences. Its Mean is p(t | c), its StdDev the standard error. Without Proportional
-// n.All is ignored.
-func (m Model) Term(n Occurrences) conjugate.Beta {
-	own, all := m.parameter(n.All)
-	return conjugate.Beta{A: own, B: all - own, Yes: n.Class, No: m.tokens - n.Class}
-}
-
-// parameter returns the parameter of a type that occurs n times in all classes, n ignored
-// if all are equal, and the sum of all parameters.
-func (m Model) parameter(n uint64) (own, all float64) {
-	all = m.alpha * float64(m.types)
-	if !m.unequal {
-		return m.alpha, all
-	}
-	of := m.allTokens - m.allLost
-	if !m.closed {
-		of = m.allTokens + 1
-	}
-	return all * (float64(n) / float64(of)), all
+// Term returns the posterior of the probability of a term of the vocabulary that occurs n
+// times in the class. Its Mean is p(t | c), its StdDev the standard error.
+func (m Model) Term(n uint64) conjugate.Beta {
+	return conjugate.Beta{A: m.alpha, B: m.alpha * float64(m.types-1), Yes: n, No: m.tokens - n}
 }
 
 // Unknown returns the posterior of the probability of unk. A closed
 // vocabulary has no unk.
-func (m Model) Unknown() conjugate.Beta { return m.Term(m.unknown()) }
-
-func (m Model) unknown() Occurrences { return Occurrences{m.dropped, m.allLost + 1} }
+func (m Model) Unknown() conjugate.Beta { return m.Term(m.dropped) }
 
 // LogEvidence returns the log evidence of the class's tokens: the natural logarithm of the
 // probability that the untrained model gives to the sequence of all of them. It compares
-// values of α, and equal with unequal parameters. terms[n] is the number of terms with
-// occurrences n; terms that the class lacks may be left out.
-func (m Model) LogEvidence(terms map[Occurrences]uint64) float64 {
+// values of α. terms[n] is the number of terms that occur n times; terms that the class
+// lacks may be left out.
+func (m Model) LogEvidence(terms map[uint64]uint64) float64 {
 	types := maps.Clone(terms)
 	if !m.closed {
-		types[m.unknown()]++
+		types[m.dropped]++
 	}
-	keys := slices.SortedFunc(maps.Keys(types), func(a, b Occurrences) int {
-		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.All, b.All))
-	})
 	sum := 0.0
-	_, all := m.parameter(0)
-	for _, n := range keys {
-		if n.Class > 0 {
-			own, _ := m.parameter(n.All)
-			sum += float64(types[n]) * numeric.LogRising(own, int(n.Class))
-		}
+	for _, n := range slices.Sorted(maps.Keys(types)) {
+		sum += float64(types[n]) * numeric.LogRising(m.alpha, int(n))
 	}
-	return sum - numeric.LogRising(all, int(m.tokens))
+	return sum - numeric.LogRising(m.alpha*float64(m.types), int(m.tokens))
 }

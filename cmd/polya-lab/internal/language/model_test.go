@@ -93,7 +93,7 @@ func TestLanguageModelOfMary(t *testing.T) {
 					n = cell.TF
 				}
 			}
-			p := m.Term(Occurrences{Class: n}).Mean()
+			p := m.Term(n).Mean()
 			if sum += p; p != want[string(term)]/27 {
 				t.Errorf("%s: %v, want %v/27", term, p, want[string(term)])
 			}
@@ -127,11 +127,11 @@ func TestClosedVocabularyOfManning(t *testing.T) {
 	}
 	china, other := model(8), model(3)
 	for n, want := range map[uint64]float64{5: 3. / 7, 1: 1. / 7, 0: 1. / 14} {
-		if p := china.Term(Occurrences{Class: n}).Mean(); !near(p, want, 1e-15) {
+		if p := china.Term(n).Mean(); !near(p, want, 1e-15) {
 			t.Errorf("%d occurrences: %v, want %v", n, p, want)
 		}
 	}
-	if p := other.Term(Occurrences{Class: 1}).Mean(); !near(p, 2./9, 1e-15) {
+	if p := other.Term(1).Mean(); !near(p, 2./9, 1e-15) {
 		t.Errorf("Chinese elsewhere: %v, want 2/9", p)
 	}
 	if _, err := (Model{alpha: 1, types: 1}).Closed(); err == nil {
@@ -145,8 +145,7 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 	t.Parallel()
 	const vocabulary = 6
 	song := []int{0, 1, 2, 2, 1, 0, 0, 5, 0, 6} // 6 is unk
-	all := []uint64{4, 3, 2, 7, 1, 1, 1}        // of each in all classes
-	for i, alpha := range []float64{.1, 1, 7, .1, 1, 7} {
+	for _, alpha := range []float64{.1, 1, 7} {
 		for _, closed := range []bool{false, true} {
 			sum, tokens := 0., uint64(0)
 			counts := make([]uint64, vocabulary+1)
@@ -158,60 +157,25 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if i >= 3 {
-					m = m.Proportional([]*count.Class{{Tokens: 9, Dropped: 1}, {Tokens: 10}})
-				}
 				return m
 			}
 			for _, term := range song {
 				if p := model(); term < vocabulary {
-					sum += math.Log(p.Term(Occurrences{counts[term], all[term]}).Mean())
+					sum += math.Log(p.Term(counts[term]).Mean())
 				} else if !closed {
 					sum += math.Log(p.Unknown().Mean())
 				}
 				counts[term]++
 				tokens++
 			}
-			terms := map[Occurrences]uint64{}
-			for term, n := range counts[:vocabulary] {
-				terms[Occurrences{n, all[term]}]++
+			terms := map[uint64]uint64{}
+			for _, n := range counts[:vocabulary] {
+				terms[n]++
 			}
 			if got := model().LogEvidence(terms); !near(got, sum, 1e-12) {
-				t.Errorf("α = %v, closed %t, unequal %t: %v, want %v", alpha, closed, i >= 3, got, sum)
+				t.Errorf("α = %v, closed %t: %v, want %v", alpha, closed, got, sum)
 			}
 		}
-	}
-}
-
-// Unequal parameters, worked out in rational numbers: of 2 and 10 tokens of two classes,
-// 1 of them dropped, "rain" occurs 0 and 5 times, "snow" 2 and 3, "sun" 0 and 1. With α = ½
-// the four types have 2 pseudo-tokens, in parts of 13: 5, 5, 1 and unk's 2. So p(rain) is
-// (0 + 2·5/13)/(2 + 2) = 5/26, and so on.
-func TestProportionalLanguageModel(t *testing.T) {
-	t.Parallel()
-	classes := []*count.Class{{Tokens: 2}, {Tokens: 10, Dropped: 1}}
-	m, err := NewModel(classes[0], 3, .5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m = m.Proportional(classes)
-	sum := m.Unknown().Mean()
-	if want := (2. * 2 / 13) / 4; !near(sum, want, 1e-15) {
-		t.Errorf("unk: %v, want %v", sum, want)
-	}
-	for n, want := range map[Occurrences]float64{{0, 5}: 5. / 26, {2, 5}: (2 + 2.*5/13) / 4, {0, 1}: (2. / 13) / 4} {
-		p := m.Term(n)
-		sum += p.Mean()
-		if variance := want * (1 - want) / 5; !near(p.Mean(), want, 1e-15) || !near(p.StdDev()*p.StdDev(), variance, 1e-15) {
-			t.Errorf("%v: %v ± %v, want %v", n, p.Mean(), p.StdDev(), want)
-		}
-	}
-	if !near(sum, 1, 1e-15) {
-		t.Errorf("the probabilities sum to %v", sum)
-	}
-	closed, err := m.Closed()
-	if p := closed.Term(Occurrences{2, 5}).Mean(); err != nil || !near(p, (2+1.5*5/11)/3.5, 1e-15) {
-		t.Errorf("closed: %v, %v", p, err)
 	}
 }
 

@@ -41,9 +41,8 @@ func (w *nextWord) before(o *nextWord) int {
 
 // Options select a language model of a class.
 type Options struct {
-	Closed  bool    // only learned words have probability
-	Unequal bool    // alpha is divided among terms in proportion to their occurrences
-	Alpha   float64 // pseudo-count of each term
+	Closed bool    // only learned words have probability
+	Alpha  float64 // pseudo-count of each term
 }
 
 // Print prints the language model of a class.
@@ -80,21 +79,19 @@ func read(ctx context.Context, db *store.DB, class string, limit int, o Options)
 		if err != nil {
 			return fmt.Errorf("%s: class %q: %w", db.Path(), class, err)
 		}
-		terms := map[Occurrences]uint64{}
+		terms := map[uint64]uint64{}
 		err = s.Scan(false, func(name []byte, cells []count.Cell) error {
 			if count.OfChannel(name) {
 				return nil
 			}
-			w, all := &nextWord{Term: string(name)}, uint64(0)
+			w := &nextWord{Term: string(name)}
 			for i := range cells {
-				all += cells[i].TF
 				if cells[i].Class == at {
 					w.Occurrences = cells[i].TF
 				}
 			}
-			n := Occurrences{Class: w.Occurrences, All: all}
-			terms[n]++
-			w.set(m.Term(n))
+			terms[w.Occurrences]++
+			w.set(m.Term(w.Occurrences))
 			first.Add(w)
 			return ctx.Err()
 		})
@@ -116,9 +113,6 @@ func (o *Options) model(s *store.Snapshot, class int) (Model, error) {
 	m, err := NewModel(s.Classes()[class], s.Vocabulary(), o.Alpha)
 	if err == nil && o.Closed {
 		m, err = m.Closed()
-	}
-	if o.Unequal {
-		m = m.Proportional(s.Classes())
 	}
 	return m, err
 }
