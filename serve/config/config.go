@@ -51,6 +51,7 @@ type Database struct {
 	Share             bool          `toml:"share"`
 	Control           bool          `toml:"control"`
 	MaxMessage        Size          `toml:"max-message"`
+	MaxMemory         Size          `toml:"max-memory"` // of all messages in progress
 	MaxWaiting        int           `toml:"max-waiting"`
 	MaxAnswers        int           `toml:"max-answers"`
 	FitAfter          time.Duration `toml:"fit-after"`
@@ -123,6 +124,11 @@ type Rule struct {
 	Above  float64 `toml:"above"`
 	Action string  `toml:"action"` // deliver, quarantine, tempfail, reject
 	Text   string  `toml:"text"`
+}
+
+// Memory returns the bytes that all messages in progress may have, and those of the largest.
+func (c *Config) Memory() (all, largest int64) {
+	return int64(c.Database.MaxMemory), int64(c.Database.MaxMessage)
 }
 
 // shareTimeout is how long an answer waits for another command that holds the database.

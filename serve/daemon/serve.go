@@ -105,10 +105,6 @@ var rules = map[string]access.Rule{
 	"nobody": func(access.Caller) bool { return false },
 }
 
-// excerpt is the number of bytes of a message that milters and scripts keep; they skip the
-// rest. It is more than mail servers accept.
-const excerpt = config.Size(16 << 20)
-
 // refuseToLend is for a database that follows a log: nobody else may change it.
 func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
 
@@ -118,14 +114,14 @@ func (d *Daemon) scripts(s *service, b backend.Backend) script.Options {
 	if s.asked.Teach == "anyone" {
 		o.MayLearn = nil // the permissions of the socket decide
 	}
-	o.Limits = gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, excerpt))}
+	o.Limits = gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, excerpt)), Memory: d.memory}
 	return o
 }
 
 // server makes the server of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
-	limits := gate.Limits{Connections: s.asked.Connections, Message: int64(s.asked.message)}
+	limits := gate.Limits{Connections: s.asked.Connections, Message: int64(s.asked.message), Memory: d.memory}
 	switch s.kind {
 	case "spamd":
 		return spamd.New(d.counts, spamd.Options{Log: log, Token: s.asked.token, MayLearn: teach, Limits: limits}).Serve, nil
@@ -147,7 +143,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return api.New(api.Options{Backend: d.counts, Engine: d.engines, Log: log, Limits: limits, Version: d.options.Version, Commands: commands}).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()
-		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(min(s.asked.message, excerpt))
+		o.Backend, o.Log, o.Limits.MessageBytes, o.Limits.Memory = d.counts, log, int(min(s.asked.message, excerpt)), d.memory
 		m, err := milter.New(o)
 		if err != nil {
 			return nil, err

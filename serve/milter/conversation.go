@@ -30,7 +30,7 @@ type conversation struct {
 
 func newConversation(s *Server, conn net.Conn) *conversation {
 	c := &conversation{Server: s, conn: conn, in: bufio.NewReader(conn)}
-	c.m.text = s.memory.NewExcerpt(s.Limits.MessageBytes)
+	c.m.text = s.Limits.Memory.NewExcerpt(s.Limits.MessageBytes)
 	return c
 }
 

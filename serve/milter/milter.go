@@ -56,10 +56,10 @@ type Limits struct {
 	// MessageBytes of header and body are read; of a longer message the beginning and the end.
 	// The default, 16 MiB, is more than mail servers accept (Postfix 10 MB by default).
 	MessageBytes int
-	// HeldBytes of all messages that arrive at once. Half of them are divided among
-	// Connections. A message without room is refused for now: if it passed, a sender could
-	// fill the memory to have it pass unread. Default 256 MiB.
-	HeldBytes int64
+	// Memory is that of the messages that arrive at once, which listeners share. A message for
+	// which there is none is refused for now: if it passed, a sender could fill the memory to have
+	// it pass unread. The default is 256 MiB of its own.
+	Memory *gate.Memory
 	// Idle time between commands while no part of the message has come. It is longer than
 	// the 5 minutes that an SMTP client may wait between its own. Default 10 minutes.
 	Idle time.Duration
@@ -93,7 +93,6 @@ type Server struct {
 	Options
 	connections *gate.Connections
 	quarantines bool
-	memory      *gate.Memory
 }
 
 // New returns a Server, or an error if an option makes no sense.
@@ -119,12 +118,12 @@ func New(o Options) (*Server, error) {
 	l := &s.Limits
 	l.Connections = cmp.Or(l.Connections, 1000)
 	l.MessageBytes = cmp.Or(l.MessageBytes, 16<<20)
-	l.HeldBytes = cmp.Or(l.HeldBytes, 256<<20)
+	l.Memory = cmp.Or(l.Memory, gate.NewMemory(256<<20, int64(l.MessageBytes)))
 	l.Idle = cmp.Or(l.Idle, 10*time.Minute)
 	l.Transfer = cmp.Or(l.Transfer, 30*time.Second)
 	l.Classify = cmp.Or(l.Classify, 10*time.Second)
 	l.Forged = cmp.Or(l.Forged, 100)
-	s.connections, s.memory = gate.NewConnections(l.Connections, s.Log), gate.NewMemory(l.HeldBytes, l.Connections)
+	s.connections = gate.NewConnections(l.Connections, s.Log)
 	return s, nil
 }
 

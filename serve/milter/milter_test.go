@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 var whole = session{6, allActions, allProtocol}
@@ -272,7 +273,7 @@ func TestNoise(t *testing.T) {
 func TestLongMessages(t *testing.T) {
 	t.Parallel()
 	back := &fake{}
-	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 100_000, HeldBytes: 400_000}})
+	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 100_000}})
 	m := dial(t, path, whole)
 	// A field that is longer than a packet is kept does not hide what comes after it.
 	check(t, m.message("casino", "Long: "+strings.Repeat("x", 3_000_000), "X-Polya-Class: ham"), "m|1|X-Polya-Class|", casino, "c")
@@ -301,7 +302,9 @@ func TestLongMessages(t *testing.T) {
 func TestHeldMemory(t *testing.T) {
 	t.Parallel()
 	back := &fake{}
-	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 200_000, HeldBytes: 40 * 32 << 10, Connections: 20}})
+	memory := gate.NewMemory(1<<20, 200_000)
+	memory.Patience = 0
+	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 200_000, Memory: memory}})
 	chunk := strings.Repeat("casino\r\n", 8191)
 	var all []*mta
 	for range 19 {
@@ -326,7 +329,7 @@ func TestHeldMemory(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 16 {
+	if refused != 15 {
 		t.Errorf("%d of %d long messages were refused for now", refused, len(all))
 	}
 	check(t, usual.message(chunk), casino, "c")

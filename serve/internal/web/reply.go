@@ -94,7 +94,7 @@ func (s *Server) Message(r *http.Request) (message []byte, free func(), err erro
 	case r.ContentLength > s.limits.Message:
 		return nil, func() {}, backend.ErrSize
 	}
-	message, free, err = s.memory.Read(r.Body, s.limits.Message)
+	message, free, err = s.limits.Memory.Read(r.Body, s.limits.Message)
 	switch {
 	case err == nil, errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrBusy):
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -33,12 +33,11 @@ type Server struct {
 	limits      gate.Limits
 	log         *slog.Logger
 	connections *gate.Connections
-	memory      *gate.Memory
 }
 
 // New returns a Server with these limits, none of which is zero.
 func New(l gate.Limits, log *slog.Logger) *Server {
-	return &Server{l, log, gate.NewConnections(l.Connections, log), gate.NewMemory(l.Memory, l.Connections)}
+	return &Server{l, log, gate.NewConnections(l.Connections, log)}
 }
 
 // A Peer describes the other side of a connection.
