@@ -146,6 +146,9 @@ func (v *visit) pages(path string, begin, all int, pairs ...string) (newer, more
 // fail shows an error.
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := web.FailureOf(err)
+	if f.Code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "60")
+	}
 	p.Log.Info("page failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
 	p.render(w, f.Code, &view{page: p, Screen: "error", Title: http.StatusText(f.Code), Body: f.Text, User: r.URL.Query().Get("user"), SignedIn: p.signedIn(r)})
 }
