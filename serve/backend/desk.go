@@ -103,6 +103,7 @@ type Import struct {
 	// Messages are those learned, Known those that were learned so before, and Left the files and
 	// messages that were left out since they are none.
 	Messages, Known, Left int
+	LeftNames             []string // the first of Left
 
 	Read  float64 // share of the files, 0 to 1
 	Ended bool
