@@ -102,10 +102,10 @@ func (e *engines) Change(ctx context.Context, user string, f func(*classify.Clas
 	return e.Engine.Change(ctx, user, f)
 }
 
-func (e *engines) Make(ctx context.Context, user, class string) error {
+func (e *engines) Make(ctx context.Context, user, class string, folder bool) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.Engine.Make(ctx, user, class)
+	return e.Engine.Make(ctx, user, class, folder)
 }
 
 func (e *engines) Restore(ctx context.Context, user, backup string) error {

@@ -26,6 +26,7 @@ type asked struct {
 	hosts   []string       // of http
 	milter  *config.Milter // of milter
 	token   string
+	file    string // of the token
 	message config.Size
 	folder  bool // it is the folder of users' databases, and is made
 }
@@ -37,7 +38,7 @@ type services struct {
 }
 
 func (s *services) add(kind string, a asked) {
-	a.token, a.message = s.config.Token, s.config.Database.MaxMessage
+	a.token, a.file, a.message = s.config.Token, s.config.Learning.TokenFile, s.config.Database.MaxMessage
 	s.all = append(s.all, &service{kind: kind, asked: a})
 }
 
@@ -151,7 +152,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return m.Serve, nil
 	default:
 		return api.New(api.Options{
-			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, MayTeach: teach,
+			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, TokenFile: s.asked.file, MayTeach: teach,
 			Hosts: s.asked.hosts, Limits: limits, Version: d.options.Version,
 		}).Serve, nil
 	}

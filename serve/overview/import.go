@@ -298,7 +298,7 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		if len(m.made) == maxFolders {
 			return errFolders
 		}
-		if err := m.desk.Make(ctx, m.user, class); errors.Is(err, backend.ErrClassName) {
+		if err := m.desk.Make(ctx, m.user, class, m.class == ""); errors.Is(err, backend.ErrClassName) {
 			m.leave(file)
 			return nil
 		} else if err != nil {

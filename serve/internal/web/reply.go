@@ -29,6 +29,7 @@ var failures = []struct {
 	{backend.ErrClass, Failure{http.StatusNotFound, backend.ErrClass.Error()}},
 	{backend.ErrClassExists, Failure{http.StatusConflict, backend.ErrClassExists.Error()}},
 	{backend.ErrClassName, Failure{http.StatusBadRequest, backend.ErrClassName.Error()}},
+	{backend.ErrTags, Failure{http.StatusBadRequest, backend.ErrTags.Error()}},
 	{backend.ErrFixed, Failure{http.StatusConflict, backend.ErrFixed.Error()}},
 	{backend.ErrLearned, Failure{http.StatusConflict, backend.ErrLearned.Error()}},
 	{backend.ErrFile, Failure{http.StatusBadRequest, backend.ErrFile.Error()}},
