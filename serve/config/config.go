@@ -171,7 +171,6 @@ func (r *Rule) action() milter.Action { return actions[r.Action] }
 // Options returns the options of the milter except its Backend and Log.
 func (m *Milter) Options() milter.Options {
 	o := milter.Options{UserFrom: userFrom[m.UserFrom], User: m.User, TempFailOnError: m.TempFailOnError}
-	o.Limits.Connections = m.Connections
 	for _, r := range m.Rules {
 		o.Rules = append(o.Rules, milter.Rule{Class: r.Class, Above: r.Above, Action: r.action(), Text: r.Text})
 	}

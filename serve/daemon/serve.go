@@ -109,20 +109,25 @@ var rules = map[string]access.Rule{
 // refuseToLend is for a database that follows a log: nobody else may change it.
 func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
 
+// limits returns the limits of a service that reads so many bytes of a message.
+func (d *Daemon) limits(s *service, message config.Size) gate.Limits {
+	return gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory}
+}
+
 // scripts returns the options of a server of Dovecot's scripts.
 func (d *Daemon) scripts(s *service, b backend.Backend) script.Options {
 	o := script.Options{Backend: b, Log: d.log.With("protocol", s.kind), MayLearn: rules[s.asked.Teach]}
 	if s.asked.Teach == "anyone" {
 		o.MayLearn = nil // the permissions of the socket decide
 	}
-	o.Limits = gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, excerpt)), Memory: d.memory}
+	o.Limits = d.limits(s, excerpt)
 	return o
 }
 
 // server makes the server of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
-	limits := gate.Limits{Connections: s.asked.Connections, Message: int64(s.asked.message), Memory: d.memory}
+	limits := d.limits(s, s.asked.message)
 	switch s.kind {
 	case "spamd":
 		return spamd.New(d.counts, spamd.Options{Log: log, Token: s.asked.token, MayLearn: teach, Limits: limits}).Serve, nil
@@ -144,7 +149,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return api.New(api.Options{Backend: d.counts, Engine: d.engines, Log: log, Limits: limits, Version: d.options.Version, Commands: commands}).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()
-		o.Backend, o.Log, o.Limits.MessageBytes, o.Limits.Memory = d.counts, log, int(min(s.asked.message, excerpt)), d.memory
+		o.Backend, o.Log, o.Limits = d.counts, log, d.limits(s, excerpt)
 		m, err := milter.New(o)
 		if err != nil {
 			return nil, err
