@@ -78,7 +78,7 @@ func New(o Options) *Server {
 	o.Limits = o.Limits.Filled()
 	s := &Server{options: o, web: web.New(o.Limits, o.Log)}
 	mux := http.NewServeMux()
-	mux.Handle("/", s.timed(s.routes()))
+	mux.Handle("/", s.web.Timed(s.routes()))
 	if o.Commands != nil {
 		mux.HandleFunc("POST /v1/lend", s.lend)
 	}
@@ -116,16 +116,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 		}
 		own.ServeHTTP(w, r)
-	})
-}
-
-// timed bounds the time that a request takes. A client that shuts down its writing side looks as if
-// it had gone, and waits for the answer: it gets one.
-func (s *Server) timed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.options.MessageTime+s.options.AnswerTime)
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
