@@ -27,7 +27,7 @@ var firsts = sync.Pool{New: func() any { return new([firstBytes]byte) }}
 // waits if it is taken. The one that has waited longest then has the turn: it grows out of the
 // reserve without waiting again, so that it ends, and leaves what it holds to the others.
 type Memory struct {
-	Patience time.Duration // how long a message waits before it is refused; set before use
+	Patience time.Duration // how long a message waits in all before it is refused; set before use
 
 	mu            sync.Mutex
 	limit         int64
@@ -115,7 +115,9 @@ func (m *Memory) take(h *held, size int64) error {
 	g := &growth{h, size, make(chan struct{})}
 	m.waiting = append(m.waiting, g)
 	m.mu.Unlock()
-	late := time.NewTimer(m.Patience)
+	start := time.Now()
+	defer func() { h.waited += time.Since(start) }()
+	late := time.NewTimer(m.Patience - h.waited)
 	defer late.Stop()
 	select {
 	case <-g.granted:
@@ -142,7 +144,7 @@ func (m *Memory) release(h *held) {
 	if m.turn == h {
 		m.turn = nil
 	}
-	h.size, h.beyond = 0, 0
+	h.size, h.beyond, h.waited = 0, 0, 0
 	m.admit()
 }
 
@@ -151,6 +153,7 @@ type held struct {
 	memory       *Memory
 	text         []byte
 	size, beyond int64 // bytes taken in all, and beyond share and reserve
+	waited       time.Duration
 	first        *[firstBytes]byte
 }
 

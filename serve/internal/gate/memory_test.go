@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
+	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -113,10 +114,20 @@ func TestMemoryPatience(t *testing.T) {
 		m := NewMemory(1<<20, 1<<20)
 		slow := m.NewExcerpt(1 << 20)
 		slow.Write(make([]byte, 100<<10))
+		start := time.Now()
 		_, free, err := m.Read(strings.NewReader(strings.Repeat("x", 1<<20)), 1<<20)
 		free()
 		if !errors.Is(err, backend.ErrBusy) {
 			t.Errorf("no memory in time: %v", err)
+		}
+		if took := time.Since(start); took != m.Patience {
+			t.Errorf("refused after %v", took)
+		}
+		// Waits for several steps add up.
+		patient := &held{memory: m, waited: m.Patience / 2}
+		start = time.Now()
+		if err := m.take(patient, 1<<20); !errors.Is(err, backend.ErrBusy) || time.Since(start) != m.Patience/2 {
+			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		done := make(chan error)
 		go func() {
