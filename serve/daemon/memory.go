@@ -20,29 +20,34 @@ const (
 	// leastHeap is what the heap may have beside messages: enough to learn and to fit models
 	// without collecting garbage all the time.
 	leastHeap = 128 << 20
+	// leastGarbage is as much garbage as is worth a collection.
+	leastGarbage = 32 << 20
 )
 
 // boundMemory keeps the memory of the process near that of databases and messages, at which it looks
-// now and then until ctx ends.
-// Unless GOMEMLIMIT says when, garbage is collected before a burst of messages has made more of it
-// than the messages may have; and what a burst has left is given back to the system as soon as no
-// more garbage is collected: without work the runtime keeps it.
+// now and then until ctx ends. Unless GOMEMLIMIT says when, garbage is collected before a burst of
+// messages has made more of it than the messages may have; and what a burst has left is collected and
+// given back to the system as soon as nothing else collects it: without work the runtime keeps it.
 func boundMemory(ctx context.Context, messages *gate.Memory, look <-chan time.Time) {
 	ours := debug.SetMemoryLimit(-1) == math.MaxInt64
 	if ours {
 		defer debug.SetMemoryLimit(math.MaxInt64)
 	}
-	for before, released := uint64(0), uint64(0); ; {
-		collected, live := heap()
-		if used, limit := messages.Used(); ours {
+	var before, released heap
+	for {
+		now := heapNow()
+		used, limit := messages.Used()
+		if now.messages = used; ours {
 			// Databases may have as much garbage beside them as the runtime allows anyway.
-			debug.SetMemoryLimit(limit + max(leastHeap, 3*(live-used)))
+			debug.SetMemoryLimit(limit + max(leastHeap, 3*(now.live-used)))
 		}
-		if collected == before && collected != released {
+		garbage := max(now.allocated-released.allocated, released.messages-used)
+		if now.collected == before.collected && garbage > max(leastGarbage, now.live/4) {
 			debug.FreeOSMemory()
-			released, _ = heap()
+			released = heapNow()
+			released.messages = used
 		}
-		before = collected
+		before = now
 		select {
 		case <-look:
 		case <-ctx.Done():
@@ -51,10 +56,13 @@ func boundMemory(ctx context.Context, messages *gate.Memory, look <-chan time.Ti
 	}
 }
 
-// heap returns the number of garbage collections, and the bytes of the objects that were in use at
-// the last one.
-func heap() (collected uint64, live int64) {
-	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
+// heap is the state of the heap: the number of garbage collections, the bytes of the objects that
+// were in use at the last one, all that were ever allocated, and those of messages.
+type heap struct{ collected, live, allocated, messages int64 }
+
+func heapNow() heap {
+	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
-	return s[0].Value.Uint64(), int64(s[1].Value.Uint64())
+	n := func(i int) int64 { return int64(s[i].Value.Uint64()) }
+	return heap{collected: n(0), live: n(1), allocated: n(2)}
 }

@@ -23,7 +23,7 @@ func TestBoundMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.NumForcedGC
 	}
-	messages := gate.NewMemory(1<<40, 1<<20)
+	messages := gate.NewMemory(1<<40, 1<<30)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended, look := make(chan bool), make(chan time.Time)
 	go func() {
@@ -35,8 +35,14 @@ func TestBoundMemory(t *testing.T) {
 	if limit := debug.SetMemoryLimit(-1); limit < 1<<40+leastHeap || limit > 2<<40 {
 		t.Errorf("the limit is %d", limit)
 	}
-	runtime.GC()
+	message := messages.NewExcerpt(1 << 30)
 	was := forced()
+	message.Write(make([]byte, leastGarbage+leastHeap))
+	for forced() == was {
+		look <- time.Time{}
+	}
+	was = forced()
+	message.Free() // and nothing is allocated afterwards
 	for forced() == was {
 		look <- time.Time{}
 	}
