@@ -186,7 +186,8 @@ func TestImportForbidden(t *testing.T) {
 	}
 }
 
-// A folder that a mail program calls Junk teaches the class that answers are about.
+// A folder that a mail program calls Junk teaches the class that answers are about. The name of a
+// folder may have a comma.
 func TestImportJunk(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, api.Options{}, 0).signIn()
@@ -194,7 +195,9 @@ func TestImportJunk(t *testing.T) {
 	s.imported()
 	s.upload("/import", []string{"Junk", mbox("casino", 4, 2)}, "class", "Junk")
 	s.imported()
-	if got := s.classes(); got != "Junk 2, spam 3" {
+	s.upload("/import", []string{"Smith, John.mbox", mbox("smith", 1, 2)})
+	s.imported()
+	if got := s.classes(); got != "Junk 2, Smith, John 2, spam 3" {
 		t.Error(got)
 	}
 }
