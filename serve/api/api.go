@@ -38,7 +38,7 @@ type Engine interface {
 	Decisions(user string, limit int) ([]backend.Decision, error)
 	Keeps() bool
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
-	Make(ctx context.Context, user, class string) error
+	Make(ctx context.Context, user, class string, folder bool) error
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
 	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
@@ -54,12 +54,13 @@ type Options struct {
 	Desk    backend.Desk                           // what the page at / shows; nil for no page
 	Metrics func(context.Context, io.Writer) error // writes /metrics; nil for none
 
-	Log      *slog.Logger // where failures are logged, without content; nil logs nothing
-	Token    string       // what callers over TCP show; "" is nobody
-	MayTeach access.Rule  // who may teach and read the ledger over a socket; nil is access.Owner
-	Hosts    []string     // names of the server beside localhost
-	Version  string       // of the program
-	Commands *Commands    // for the commands of polya; nil serves others
+	Log       *slog.Logger // where failures are logged, without content; nil logs nothing
+	Token     string       // what callers over TCP show; "" is nobody
+	TokenFile string       // which has it, as the page tells people who are to sign in
+	MayTeach  access.Rule  // who may teach and read the ledger over a socket; nil is access.Owner
+	Hosts     []string     // names of the server beside localhost
+	Version   string       // of the program
+	Commands  *Commands    // for the commands of polya; nil serves others
 
 	gate.Limits
 }
@@ -77,7 +78,7 @@ func New(o Options) *Server {
 	o.Limits = o.Limits.Filled()
 	s := &Server{options: o, web: web.New(o.Limits, o.Log)}
 	mux := http.NewServeMux()
-	mux.Handle("/", s.timed(s.routes()))
+	mux.Handle("/", s.web.Timed(s.routes()))
 	if o.Commands != nil {
 		mux.HandleFunc("POST /v1/lend", s.lend)
 	}
@@ -118,23 +119,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// timed bounds the time that a request takes. A client that shuts down its writing side looks as if
-// it had gone, and waits for the answer: it gets one.
-func (s *Server) timed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.options.MessageTime+s.options.AnswerTime)
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
 // misdirected answers requests for a host name that is not ours.
 var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"}
 
 // page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
 	shown := page.New(page.Options{
-		Backend: s.options.Backend, Desk: s.options.Desk, Token: s.options.Token, MayTeach: s.options.MayTeach,
+		Backend: s.options.Backend, Desk: s.options.Desk, Token: s.options.Token, TokenFile: s.options.TokenFile, MayTeach: s.options.MayTeach,
 		Version: s.options.Version, Read: s.web.Message, Log: s.options.Log,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -360,6 +360,7 @@ func TestLearning(t *testing.T) {
 		{"/v1/train?class=receipts&new", letter("invoice", 1), 200, "learned"},
 		{"/v1/train?class=receipts", letter("invoice", 2), 200, "learned"},
 		{"/v1/train?class=receipts&user=alice", letter("invoice", 2), 200, "learned"},
+		{"/v1/train?class=a,b&new", letter("invoice", 3), 400, "a comma stands between tags"},
 		{"/v1/train?class=%0a&new", letter("invoice", 3), 400, "no class can have that name"},
 		{"/v1/train", m, 400, "class is missing"},
 		{"/v1/train?class=ham&user=bob", m, 404, "no such user"},

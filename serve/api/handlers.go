@@ -47,7 +47,7 @@ func (s *Server) class(r *http.Request) (name string, err error) {
 		return "", web.Failure{Code: http.StatusBadRequest, Text: "class is missing: name one as ?class=spam"}
 	}
 	if r.URL.Query().Has("new") {
-		err = s.options.Engine.Make(r.Context(), user(r), name)
+		err = s.options.Engine.Make(r.Context(), user(r), name, false)
 	}
 	return name, err
 }

@@ -22,7 +22,9 @@ var (
 	// can have that name, and ErrFixed that the configuration names the class.
 	ErrClassExists = errors.New("there is a class of that name already")
 	ErrClassName   = errors.New("no class can have that name")
-	ErrFixed       = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
+	// ErrTags says that a class was to be made of several names.
+	ErrTags  = errors.New("a comma stands between tags, and here each message has one class: name one class, without a comma")
+	ErrFixed = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
 	// ErrLearned is the error of restoring a backup over learned documents.
 	ErrLearned = errors.New("there are learned documents already: a backup can only be restored where nothing is learned")
 	// ErrFile says that a file is not what it was sent as.

@@ -35,8 +35,9 @@ type Desk interface {
 	Tags(ctx context.Context, user string) (bool, error)
 	// Holdings returns what the database contains.
 	Holdings(ctx context.Context, user string) (Holdings, error)
-	// Make lets a class be taught that there is not yet.
-	Make(ctx context.Context, user, class string) error
+	// Make lets a class be taught that there is not yet, or some tags: see ClassOf. Without tags only
+	// the name of a folder may have commas: the error of others is ErrTags.
+	Make(ctx context.Context, user, class string, folder bool) error
 	// Rename gives a class another name; Merge moves its documents into another, and it is
 	// gone; Delete forgets them, and it is gone.
 	Rename(ctx context.Context, user, class, name string) error
@@ -103,6 +104,7 @@ type Import struct {
 	// Messages are those learned, Known those that were learned so before, and Left the files and
 	// messages that were left out since they are none.
 	Messages, Known, Left int
+	LeftNames             []string // the first of Left
 
 	Read  float64 // share of the files, 0 to 1
 	Ended bool

@@ -100,6 +100,9 @@ func (k *checker) database(d *Database) {
 	if ledgers[d.Ledger] == 0 {
 		k.Wrong("database.ledger", "want full, digest or none, not %q", d.Ledger)
 	}
+	if d.MaxMemory < 2*d.MaxMessage {
+		k.Wrong("database.max-memory", "want at least twice max-message")
+	}
 	for key, n := range map[string]int{"max-message": int(d.MaxMessage), "max-waiting": d.MaxWaiting, "max-answers": d.MaxAnswers, "fit-after": int(d.FitAfter)} {
 		if n <= 0 {
 			k.Wrong("database."+key, "want a value above 0")

@@ -51,6 +51,7 @@ type Database struct {
 	Share             bool          `toml:"share"`
 	Control           bool          `toml:"control"`
 	MaxMessage        Size          `toml:"max-message"`
+	MaxMemory         Size          `toml:"max-memory"` // of all messages in progress
 	MaxWaiting        int           `toml:"max-waiting"`
 	MaxAnswers        int           `toml:"max-answers"`
 	FitAfter          time.Duration `toml:"fit-after"`
@@ -125,6 +126,11 @@ type Rule struct {
 	Text   string  `toml:"text"`
 }
 
+// Memory returns the bytes that all messages in progress may have, and those of the largest.
+func (c *Config) Memory() (all, largest int64) {
+	return int64(c.Database.MaxMemory), int64(c.Database.MaxMessage)
+}
+
 // shareTimeout is how long an answer waits for another command that holds the database.
 const shareTimeout = 5 * time.Second
 
@@ -165,7 +171,6 @@ func (r *Rule) action() milter.Action { return actions[r.Action] }
 // Options returns the options of the milter except its Backend and Log.
 func (m *Milter) Options() milter.Options {
 	o := milter.Options{UserFrom: userFrom[m.UserFrom], User: m.User, TempFailOnError: m.TempFailOnError}
-	o.Limits.Connections = m.Connections
 	for _, r := range m.Rules {
 		o.Rules = append(o.Rules, milter.Rule{Class: r.Class, Above: r.Above, Action: r.action(), Text: r.Text})
 	}

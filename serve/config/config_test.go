@@ -35,6 +35,7 @@ func TestErrors(t *testing.T) {
 		{path + spamd + "address = 3\n", "f:5: "},
 		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},
 		{path + "max-message = \"3 XB\"\n" + spamd, "f:3: database.max-message: "},
+		{path + "max-memory = \"100 MiB\"\n" + spamd, "f:3: database.max-memory: want at least twice max-message"},
 		{path + "fit-after = \"1 year\"\n" + spamd, "f:3: "},
 		{path + "spam = [\n  \"a\",\n  \"\",\n]\nclasses = [\"\"]\n" + spamd, "f:3: database.spam: class \"\"|f:7: database.classes: "},
 		{path + spamd + spamd, "f:6: spamd[1].address: spamd[0] listens there already"},
@@ -92,8 +93,8 @@ func TestTemplate(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the template says %+v, its comments %+v", got, want)
 	}
-	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 5 {
-		t.Errorf("%d of five defaults are in the comments", n)
+	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 6 {
+		t.Errorf("%d of six defaults are in the comments", n)
 	}
 	all := regexp.MustCompile(`(?m)^#(\[\[|[a-z-]+ = |  \{|\])`).ReplaceAllString(string(Template), "$1")
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ func Load(path string) (*Config, error) {
 func defaults() *Config {
 	return &Config{
 		Database: Database{
-			Spam: []string{"spam"}, Classes: []string{"ham"}, Model: "auto", Ledger: "full", MaxMessage: 64 << 20,
+			Spam: []string{"spam"}, Classes: []string{"ham"}, Model: "auto", Ledger: "full", MaxMessage: 64 << 20, MaxMemory: 256 << 20,
 			Control: true, MaxWaiting: 1000, MaxAnswers: 1000, FitAfter: time.Second,
 		},
 		Users:     Users{MaxOpen: 50},

@@ -12,9 +12,11 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -27,6 +29,7 @@ type Daemon struct {
 	log       *slog.Logger
 	form      form
 	inherited map[string][]*os.File
+	memory    *gate.Memory // of all messages in progress
 
 	engines *engines
 	counts  *metrics.Counts
@@ -99,6 +102,9 @@ func Run(ctx context.Context, path string, o Options) error {
 		o.Ready()
 	}
 	d.drain(ctx)
+	bounded, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go boundMemory(bounded, d.memory, time.Tick(checkMemory))
 	for {
 		select {
 		case <-d.options.Reload:

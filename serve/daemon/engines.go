@@ -66,163 +66,143 @@ func (e *engines) reload(ctx context.Context, c *config.Config) error {
 	return e.opens(ctx)
 }
 
-func (e *engines) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+// use keeps the engine from being replaced until done is called.
+func (e *engines) use() (done func()) {
 	e.mu.RLock()
-	defer e.mu.RUnlock()
+	return e.mu.RUnlock
+}
+
+func (e *engines) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	defer e.use()()
 	return e.Engine.Classify(ctx, r, explain)
 }
 
 func (e *engines) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Learn(ctx, r, class)
 }
 
 func (e *engines) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Forget(ctx, r)
 }
 
 func (e *engines) Classes(ctx context.Context, user string) ([]string, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Classes(ctx, user)
 }
 
 func (e *engines) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Use(ctx, user, f)
 }
 
 func (e *engines) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Change(ctx, user, f)
 }
 
-func (e *engines) Make(ctx context.Context, user, class string) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return e.Engine.Make(ctx, user, class)
+func (e *engines) Make(ctx context.Context, user, class string, folder bool) error {
+	defer e.use()()
+	return e.Engine.Make(ctx, user, class, folder)
 }
 
 func (e *engines) Restore(ctx context.Context, user, backup string) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Restore(ctx, user, backup)
 }
 
 func (e *engines) Owner(file string) (user string, err error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Owner(file)
 }
 
 func (e *engines) Decisions(user string, limit int) ([]backend.Decision, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Decisions(user, limit)
 }
 
 func (e *engines) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Teach(ctx, user, id, class, by)
 }
 
 func (e *engines) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Again(ctx, user, ids, explain)
 }
 
 func (e *engines) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Revise(ctx, user, list, by)
 }
 
 func (e *engines) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Explain(ctx, r)
 }
 
 func (e *engines) Configured() []string {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Configured()
 }
 
 func (e *engines) AutoState() engine.AutoState {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.AutoState()
 }
 
 func (e *engines) WithoutRoom() uint64 {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.WithoutRoom()
 }
 
 func (e *engines) ResumeAuto(ctx context.Context) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.ResumeAuto(ctx)
 }
 
 func (e *engines) Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Undo(ctx, user, f, dryRun)
 }
 
 func (e *engines) Untaught(ctx context.Context) (string, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Untaught(ctx)
 }
 
 func (e *engines) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.UndoAll(ctx, f, dryRun)
 }
 
 func (e *engines) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Relabel(ctx, user, id, class, by)
 }
 
 func (e *engines) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.ForgetID(ctx, user, id)
 }
 
 // Keeps reports whether decisions are kept.
 func (e *engines) Keeps() bool {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Keeps()
 }
 
 // Lend lends a database of the current engine. Replacing the engine waits until it was
 // given back.
 func (e *engines) Lend(ctx context.Context, user string) (giveBack func(), err error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Lend(ctx, user)
 }
 
 // opens opens the shared database, and returns why it cannot be used.
 func (e *engines) opens(ctx context.Context) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Ready(ctx)
 }
 
@@ -235,7 +215,6 @@ func (e *engines) Ready(ctx context.Context) error {
 }
 
 func (e *engines) Reopen(ctx context.Context) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
+	defer e.use()()
 	return e.Engine.Reopen(ctx)
 }

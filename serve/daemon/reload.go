@@ -37,6 +37,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	d.log.Info("reloading", "configuration", d.path)
 	d.form.set(c.Log)
 	d.config = c
+	d.memory.Resize(c.Memory())
 	if err := d.engines.reload(ctx, c); err != nil && d.engines.config != c {
 		d.log.Error("database cannot be used", "error", err)
 	}

@@ -26,6 +26,7 @@ type asked struct {
 	hosts   []string       // of http
 	milter  *config.Milter // of milter
 	token   string
+	file    string // of the token
 	message config.Size
 	folder  bool // it is the folder of users' databases, and is made
 }
@@ -37,7 +38,7 @@ type services struct {
 }
 
 func (s *services) add(kind string, a asked) {
-	a.token, a.message = s.config.Token, s.config.Database.MaxMessage
+	a.token, a.file, a.message = s.config.Token, s.config.Learning.TokenFile, s.config.Database.MaxMessage
 	s.all = append(s.all, &service{kind: kind, asked: a})
 }
 
@@ -105,12 +106,13 @@ var rules = map[string]access.Rule{
 	"nobody": func(access.Caller) bool { return false },
 }
 
-// excerpt is the number of bytes of a message that milters and scripts keep; they skip the
-// rest. It is more than mail servers accept.
-const excerpt = config.Size(16 << 20)
-
 // refuseToLend is for a database that follows a log: nobody else may change it.
 func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
+
+// limits returns the limits of a service that reads so many bytes of a message.
+func (d *Daemon) limits(s *service, message config.Size) gate.Limits {
+	return gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory}
+}
 
 // scripts returns the options of a server of Dovecot's scripts.
 func (d *Daemon) scripts(s *service, b backend.Backend) script.Options {
@@ -118,14 +120,14 @@ func (d *Daemon) scripts(s *service, b backend.Backend) script.Options {
 	if s.asked.Teach == "anyone" {
 		o.MayLearn = nil // the permissions of the socket decide
 	}
-	o.Limits = gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, excerpt))}
+	o.Limits = d.limits(s, excerpt)
 	return o
 }
 
 // server makes the server of a service.
 func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
 	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
-	limits := gate.Limits{Connections: s.asked.Connections, Message: int64(s.asked.message)}
+	limits := d.limits(s, s.asked.message)
 	switch s.kind {
 	case "spamd":
 		return spamd.New(d.counts, spamd.Options{Log: log, Token: s.asked.token, MayLearn: teach, Limits: limits}).Serve, nil
@@ -147,7 +149,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return api.New(api.Options{Backend: d.counts, Engine: d.engines, Log: log, Limits: limits, Version: d.options.Version, Commands: commands}).Serve, nil
 	case "milter":
 		o := s.asked.milter.Options()
-		o.Backend, o.Log, o.Limits.MessageBytes = d.counts, log, int(min(s.asked.message, excerpt))
+		o.Backend, o.Log, o.Limits = d.counts, log, d.limits(s, excerpt)
 		m, err := milter.New(o)
 		if err != nil {
 			return nil, err
@@ -155,7 +157,7 @@ func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) e
 		return m.Serve, nil
 	default:
 		return api.New(api.Options{
-			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, MayTeach: teach,
+			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, TokenFile: s.asked.file, MayTeach: teach,
 			Hosts: s.asked.hosts, Limits: limits, Version: d.options.Version,
 		}).Serve, nil
 	}

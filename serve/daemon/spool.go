@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/script"
 )
 
@@ -70,6 +71,7 @@ func load(path string, o Options) (*Daemon, error) {
 		o.Log = io.Discard
 	}
 	d := &Daemon{path: path, options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
+	d.memory = gate.NewMemory(c.Memory())
 	d.log = d.form.logger(o.Log)
 	d.form.set(c.Log)
 	return d, nil

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -60,30 +59,36 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 	return e.train(ctx, d, &learn.Training{Doc: doc, Class: class, Watch: e.auto.taught(doc.ID, class)})
 }
 
-// mayLearn returns the name of class in the database: where that has tags, the set of those with
-// commas between. It returns backend.ErrClass unless each is one of the Options, of the database
-// or of the shared one, or was allowed by Make.
+// named returns the name of class in a database, and the classes that it says: where that has tags,
+// the set of those with commas between, and these. d is open, or new.
+func named(d *learn.Database, class string) (name string, each []string, err error) {
+	if c := d.Current(); c == nil || !c.Store().Tags() {
+		return class, []string{class}, nil
+	}
+	if name = class; count.Tags(class) == nil {
+		name, err = count.TagSet(backend.Tags(class)...)
+	}
+	return name, count.Tags(name), err
+}
+
+// mayLearn returns the name of class in the database. It returns backend.ErrClass unless each class
+// that it says is one of the Options, of the database or of the shared one, or was allowed by Make.
 func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) (name string, err error) {
-	list := []string{class}
-	for _, of := range []*learn.Database{d, e.shared} {
-		some, err := of.Classes(ctx)
-		if err != nil {
-			return "", err
-		}
-		if c := d.Current(); name == "" && c != nil && c.Store().Tags() {
-			if name = class; count.Tags(class) == nil {
-				if name, err = count.ParseTagSet(class); err != nil {
-					return "", err
-				}
-			}
-			list = count.Tags(name)
-		}
-		list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(some, name) || e.allows(d, name) })
+	known, err := d.Classes(ctx)
+	if err != nil {
+		return "", err
 	}
-	if len(list) > 0 {
-		return "", backend.ErrClass
+	shared, err := e.shared.Classes(ctx)
+	if err != nil {
+		return "", err
 	}
-	return cmp.Or(name, class), nil
+	name, each, err := named(d, class)
+	for _, one := range each {
+		if err == nil && !slices.Contains(known, one) && !slices.Contains(shared, one) && !e.allows(d, one) {
+			err = backend.ErrClass
+		}
+	}
+	return name, err
 }
 
 // allows reports whether a class is one of the Options, or was allowed by Make.

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -74,20 +76,30 @@ func (e *Engine) Owner(file string) (user string, err error) {
 }
 
 // Make lets a user's database, or the shared one if user is "", learn a class that it does not
-// have: the first message that is learned as this class makes it. The error is
-// backend.ErrClassName if no class can have that name.
-func (e *Engine) Make(ctx context.Context, user, class string) error {
-	if count.CheckClass(class) != nil {
-		return backend.ErrClassName
-	}
+// have, or some tags: the first message that is learned as this class makes it. The error is
+// backend.ErrClassName if no class can have that name, and backend.ErrTags if it has a comma where
+// there are no tags, unless it is the name of a folder.
+func (e *Engine) Make(ctx context.Context, user, class string, folder bool) error {
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
 	defer d.Release()
+	if _, err := d.Open(ctx, false); err != nil {
+		return err
+	}
+	name, each, err := named(d, class)
+	switch {
+	case err != nil || count.CheckClass(name) != nil:
+		return backend.ErrClassName
+	case !folder && strings.ContainsRune(class, ',') && slices.Contains(each, class):
+		return backend.ErrTags
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.made[[2]string{d.Path(), class}] = true
+	for _, one := range each {
+		e.made[[2]string{d.Path(), one}] = true
+	}
 	return nil
 }
 

@@ -110,7 +110,7 @@ func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
 		case <-time.After(2 * time.Minute):
 			t.Error("Serve did not end")
 		}
-		if held := s.memory.Used(); held != 0 {
+		if held, _ := s.Memory.Used(); held != 0 {
 			t.Errorf("%d bytes are still held", held)
 		}
 	})

@@ -30,7 +30,7 @@ type conversation struct {
 
 func newConversation(s *Server, conn net.Conn) *conversation {
 	c := &conversation{Server: s, conn: conn, in: bufio.NewReader(conn)}
-	c.m.text = s.memory.NewExcerpt(s.Limits.MessageBytes)
+	c.m.text = s.Memory.NewExcerpt(int(s.Message))
 	return c
 }
 
@@ -61,9 +61,9 @@ func (c *conversation) run(ctx context.Context) error {
 
 // next reads the next packet. Between two messages it returns an error as soon as ctx is done.
 func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
-	wait := c.Limits.Idle
+	wait := c.HeaderTime
 	if c.m.text.Len() > 0 || c.m.busy {
-		wait = c.Limits.Transfer
+		wait = c.MessageTime
 	}
 	c.conn.SetReadDeadline(time.Now().Add(wait))
 	if err := c.await(ctx); err != nil {
@@ -71,7 +71,7 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	}
 	// Once a packet has begun, it has its own time: a client that sends a byte now and then
 	// does not hold the connection.
-	c.conn.SetReadDeadline(time.Now().Add(c.Limits.Transfer))
+	c.conn.SetReadDeadline(time.Now().Add(c.MessageTime))
 	cmd, data, whole, err := readPacket(c.in, c.room)
 	if !whole {
 		c.m.text.Leave()
@@ -201,7 +201,7 @@ func (c *conversation) flush() error {
 	if len(c.out) == 0 {
 		return nil
 	}
-	c.conn.SetWriteDeadline(time.Now().Add(c.Limits.Transfer))
+	c.conn.SetWriteDeadline(time.Now().Add(c.MessageTime))
 	_, err := c.conn.Write(c.out)
 	c.out = c.out[:0]
 	return err

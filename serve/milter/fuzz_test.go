@@ -37,7 +37,7 @@ func FuzzConversation(f *testing.F) {
 	f.Add(uint32(6), uint32(leadSpace), message(p('N'), p('B', strings.Repeat("x", 2000)), p('B', "y"), p('E'), p('O', word(2), word(0), word(0)), p('L'), p('E')))
 	f.Add(uint32(6), uint32(0), []byte("\x00\x00\x00\x02L"))
 	f.Fuzz(func(t *testing.T, version, protocol uint32, stream []byte) {
-		s, err := New(Options{Backend: &fake{}, Limits: Limits{MessageBytes: 1000, Forged: 5, Classify: time.Millisecond}, Rules: []Rule{{Class: "spam", Action: Quarantine}}})
+		s, err := New(Options{Backend: &fake{}, Limits: gate.Limits{Message: 1000, AnswerTime: time.Millisecond}, Rules: []Rule{{Class: "spam", Action: Quarantine}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func FuzzConversation(f *testing.F) {
 		c := newConversation(s, conn)
 		c.run(context.Background())
 		c.reset()
-		if held := s.memory.Used(); held != 0 {
+		if held, _ := s.Memory.Used(); held != 0 {
 			t.Errorf("%d bytes are held at the end", held)
 		}
 		replies := conn.out.Bytes()
@@ -83,7 +83,7 @@ func FuzzField(f *testing.F) {
 	f.Add([]byte("X-Polya-class \x00spam\x00"), false)
 	f.Add([]byte("X\x00\r\n\r\r\n"), true)
 	f.Fuzz(func(t *testing.T, data []byte, spaced bool) {
-		m := message{text: gate.NewMemory(1<<24, 1).NewExcerpt(1 << 20)}
+		m := message{text: gate.NewMemory(1<<24, 1<<20).NewExcerpt(1 << 20)}
 		m.addField(data, "X-Polya-Class", spaced)
 		kept, _ := m.text.Text()
 		name, rest, _ := bytes.Cut(data, []byte{0})

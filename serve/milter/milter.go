@@ -47,32 +47,9 @@ const (
 	Authenticated                 // the login name of the sender; Options.User without a login
 )
 
-// Limits keep a client from taking more than its share. For each that is zero, the
-// default is used.
-type Limits struct {
-	// Connections at once. Postfix needs one for each smtpd process, 100 by default.
-	// One more is closed, and the mail server does what it does without a filter.
-	Connections int
-	// MessageBytes of header and body are read; of a longer message the beginning and the end.
-	// The default, 16 MiB, is more than mail servers accept (Postfix 10 MB by default).
-	MessageBytes int
-	// HeldBytes of all messages that arrive at once. Half of them are divided among
-	// Connections. A message without room is refused for now: if it passed, a sender could
-	// fill the memory to have it pass unread. Default 256 MiB.
-	HeldBytes int64
-	// Idle time between commands while no part of the message has come. It is longer than
-	// the 5 minutes that an SMTP client may wait between its own. Default 10 minutes.
-	Idle time.Duration
-	// Transfer time of one packet, and between the packets of header and body, which the
-	// mail server has at hand. Default 30 seconds.
-	Transfer time.Duration
-	// Classify time for an answer. Postfix waits for 300 seconds by default, but the
-	// client that it serves waits with it. Default 10 seconds.
-	Classify time.Duration
-	// Forged fields of our name that are deleted from a message. Each makes the mail server
-	// search the whole header; a message with more is rejected. Default 100.
-	Forged int
-}
+// maxForged is how many fields of our name are deleted from a message. Each makes the mail server
+// search the whole header; a message with more is rejected.
+const maxForged = 100
 
 // Options say how a Server answers.
 type Options struct {
@@ -85,7 +62,17 @@ type Options struct {
 	// TempFailOnError refuses a message for now if the backend fails or is busy. Otherwise
 	// the message is delivered without an answer, and without forged ones.
 	TempFailOnError bool
-	Limits          Limits
+	// Of a message longer than Limits.Message the beginning and the end are read, and one for which
+	// there is no memory is refused for now: if it passed, a sender could fill the memory to have it
+	// pass unread. HeaderTime is how long the mail server may wait between commands while no part of
+	// a message has come, MessageTime how long a packet may take, and how long the parts of a message
+	// may be apart, which the mail server has at hand. 0 selects the default of gate.Limits except:
+	// 1,000 connections, since Postfix needs one for each smtpd process, 100 by default; 16 MiB of a
+	// message, which is more than mail servers accept; 10 minutes between commands, since an SMTP
+	// client may wait for 5 between its own; 30 seconds for a packet; and 10 for the answer, since
+	// that client waits with Postfix. One connection more is closed, and the mail server does what it
+	// does without a filter.
+	gate.Limits
 }
 
 // A Server answers mail servers.
@@ -93,7 +80,6 @@ type Server struct {
 	Options
 	connections *gate.Connections
 	quarantines bool
-	memory      *gate.Memory
 }
 
 // New returns a Server, or an error if an option makes no sense.
@@ -116,15 +102,13 @@ func New(o Options) (*Server, error) {
 		}
 		s.quarantines = s.quarantines || r.Action == Quarantine
 	}
-	l := &s.Limits
-	l.Connections = cmp.Or(l.Connections, 1000)
-	l.MessageBytes = cmp.Or(l.MessageBytes, 16<<20)
-	l.HeldBytes = cmp.Or(l.HeldBytes, 256<<20)
-	l.Idle = cmp.Or(l.Idle, 10*time.Minute)
-	l.Transfer = cmp.Or(l.Transfer, 30*time.Second)
-	l.Classify = cmp.Or(l.Classify, 10*time.Second)
-	l.Forged = cmp.Or(l.Forged, 100)
-	s.connections, s.memory = gate.NewConnections(l.Connections, s.Log), gate.NewMemory(l.HeldBytes, l.Connections)
+	s.Connections = cmp.Or(s.Connections, 1000)
+	s.Message = cmp.Or(s.Message, 16<<20)
+	s.HeaderTime = cmp.Or(s.HeaderTime, 10*time.Minute)
+	s.MessageTime = cmp.Or(s.MessageTime, 30*time.Second)
+	s.AnswerTime = cmp.Or(s.AnswerTime, 10*time.Second)
+	s.Limits = s.Limits.Filled()
+	s.connections = gate.NewConnections(s.Connections, s.Log)
 	return s, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 var whole = session{6, allActions, allProtocol}
@@ -97,14 +98,14 @@ func TestMessage(t *testing.T) {
 func TestForged(t *testing.T) {
 	t.Parallel()
 	back := &fake{}
-	m := dial(t, start(t, Options{Backend: back, Limits: Limits{Forged: 3}}), whole)
+	m := dial(t, start(t, Options{Backend: back}), whole)
 	got := m.message("casino", "X-Polya-Class: ham; probability=1.0000", "Other: x", "x-POLYA-class:ham\n folded", "X-Polya-Class : ham", "X-Polya-Classes: 1")
 	check(t, got, "m|3|X-Polya-Class|", "m|2|X-Polya-Class|", "m|1|X-Polya-Class|", casino, "c")
 	if text := string(back.last().Message); strings.Contains(text, "ham") || !strings.Contains(text, "Classes") {
 		t.Errorf("the backend saw %q", text)
 	}
 	check(t, m.message("please fail", "X-Polya-Class: ham"), "m|1|X-Polya-Class|", "c")
-	check(t, m.message("casino", slices.Repeat([]string{"X-Polya-Class: ham"}, 4)...), "y|550 5.7.1 Message has too many X-Polya-Class fields")
+	check(t, m.message("casino", slices.Repeat([]string{"X-Polya-Class: ham"}, maxForged+1)...), "y|550 5.7.1 Message has too many X-Polya-Class fields")
 	check(t, m.message("casino"), casino, "c")
 }
 
@@ -138,7 +139,7 @@ func TestRules(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for _, tempfail := range []bool{false, true} {
-		m := dial(t, start(t, Options{TempFailOnError: tempfail, Limits: Limits{Classify: 20 * time.Millisecond}}), whole)
+		m := dial(t, start(t, Options{TempFailOnError: tempfail, Limits: gate.Limits{AnswerTime: 20 * time.Millisecond}}), whole)
 		want := map[bool][]string{false: {"c"}, true: {"t"}}[tempfail]
 		for _, text := range []string{"please fail", "please be busy", "please hang"} {
 			check(t, m.message(text), want...)
@@ -272,7 +273,7 @@ func TestNoise(t *testing.T) {
 func TestLongMessages(t *testing.T) {
 	t.Parallel()
 	back := &fake{}
-	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 100_000, HeldBytes: 400_000}})
+	path := start(t, Options{Backend: back, Limits: gate.Limits{Message: 100_000}})
 	m := dial(t, path, whole)
 	// A field that is longer than a packet is kept does not hide what comes after it.
 	check(t, m.message("casino", "Long: "+strings.Repeat("x", 3_000_000), "X-Polya-Class: ham"), "m|1|X-Polya-Class|", casino, "c")
@@ -301,7 +302,9 @@ func TestLongMessages(t *testing.T) {
 func TestHeldMemory(t *testing.T) {
 	t.Parallel()
 	back := &fake{}
-	path := start(t, Options{Backend: back, Limits: Limits{MessageBytes: 200_000, HeldBytes: 40 * 32 << 10, Connections: 20}})
+	memory := gate.NewMemory(1<<20, 200_000)
+	memory.Patience = 0
+	path := start(t, Options{Backend: back, Limits: gate.Limits{Message: 200_000, Memory: memory}})
 	chunk := strings.Repeat("casino\r\n", 8191)
 	var all []*mta
 	for range 19 {
@@ -326,7 +329,7 @@ func TestHeldMemory(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 16 {
+	if refused != 15 {
 		t.Errorf("%d of %d long messages were refused for now", refused, len(all))
 	}
 	check(t, usual.message(chunk), casino, "c")
@@ -334,7 +337,7 @@ func TestHeldMemory(t *testing.T) {
 
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
-	o := Options{Limits: Limits{Idle: 150 * time.Millisecond, Transfer: 50 * time.Millisecond}}
+	o := Options{Limits: gate.Limits{HeaderTime: 150 * time.Millisecond, MessageTime: 50 * time.Millisecond}}
 	path := start(t, o)
 	idle, envelope, content, drip := dial(t, path, session{}), dial(t, path, whole), dial(t, path, whole), dial(t, path, whole)
 	envelope.envelope("bob@example.test")
@@ -364,7 +367,7 @@ func TestDeadlines(t *testing.T) {
 
 func TestConnections(t *testing.T) {
 	t.Parallel()
-	path := start(t, Options{Limits: Limits{Connections: 3}})
+	path := start(t, Options{Limits: gate.Limits{Connections: 3}})
 	var in []*mta
 	for range 3 {
 		in = append(in, dial(t, path, whole))

@@ -19,7 +19,7 @@ func (c *conversation) finish(ctx context.Context) {
 	}
 	text, cut := c.m.text.Text()
 	log := c.Log.With("queue", c.queue, "bytes", len(text), "cut", cut)
-	if c.m.forged > c.Limits.Forged {
+	if c.m.forged > maxForged {
 		log.Warn("milter: message rejected for its forged fields", "forged", c.m.forged)
 		c.refuse("550 5.7.1", "Message has too many "+c.Header+" fields")
 		return
@@ -57,7 +57,7 @@ func (c *conversation) finish(ctx context.Context) {
 // classify asks for the class.
 func (c *conversation) classify(ctx context.Context, text []byte, cut bool) (backend.Answer, error) {
 	// A message in hand is finished, even if the server is told to stop.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Limits.Classify)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AnswerTime)
 	defer cancel()
 	return c.Backend.Classify(ctx, backend.Request{User: c.user(), Message: text, Cut: cut, Source: "milter"}, false)
 }

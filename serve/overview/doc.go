@@ -23,7 +23,7 @@ type Engine interface {
 	Explain(ctx context.Context, r backend.Request) (backend.Explanation, error)
 	Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error)
 	Classes(ctx context.Context, user string) ([]string, error)
-	Make(ctx context.Context, user, class string) error
+	Make(ctx context.Context, user, class string, folder bool) error
 	Restore(ctx context.Context, user, backup string) error
 	Configured() []string
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error

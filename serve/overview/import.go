@@ -26,6 +26,11 @@ import (
 const (
 	// learners is the number of messages that are learned at a time, and share commits to disk.
 	learners = 32
+	// maxMessage is the length beyond which the rest of a message is not read: a small archive may
+	// have a large one, which takes several times as much memory. It is more than mail servers accept.
+	maxMessage = 16 << 20
+	// namedLeft is how many names of files that were left out are kept.
+	namedLeft = 5
 	// longMessage is the length from which messages are learned one at a time, so that few
 	// are in memory.
 	longMessage = 1 << 20
@@ -61,6 +66,7 @@ type importing struct {
 	size        int64
 
 	read, messages, known, left atomic.Int64
+	leftNames                   []string        // the first, guarded by imports.mu
 	content                     int64           // bytes of all messages
 	made                        map[string]bool // classes that may be learned
 	learning                    sync.WaitGroup  // of messages of the class now
@@ -80,7 +86,7 @@ func (d *Desk) Imports(user string) (list []backend.Import) {
 		if m.user == user {
 			list = append(list, backend.Import{
 				Source: m.source, Messages: int(m.messages.Load()), Known: int(m.known.Load()), Left: int(m.left.Load()),
-				Read: float64(m.read.Load()) / float64(max(1, m.size)), Ended: m.ended, Err: m.err,
+				LeftNames: m.leftNames, Read: float64(m.read.Load()) / float64(max(1, m.size)), Ended: m.ended, Err: m.err,
 			})
 		}
 	}
@@ -125,6 +131,16 @@ func (m *importing) run(files *backend.Uploads) {
 	m.desk.imports.mu.Lock()
 	defer m.desk.imports.mu.Unlock()
 	m.ended, m.err = true, err
+}
+
+// leave counts a file or message that is left out.
+func (m *importing) leave(name string) {
+	m.desk.imports.mu.Lock()
+	defer m.desk.imports.mu.Unlock()
+	if len(m.leftNames) < namedLeft {
+		m.leftNames = append(m.leftNames, name)
+	}
+	m.left.Add(1)
 }
 
 // kind is how a file has messages, by its name.
@@ -256,7 +272,7 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		class = cmp.Or(class, corpus.FolderName(in))
 	}
 	if class == "" {
-		m.left.Add(1)
+		m.leave(name[1:])
 		return nil
 	}
 	return m.learn(ctx, file, class, r)
@@ -282,15 +298,15 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		if len(m.made) == maxFolders {
 			return errFolders
 		}
-		if err := m.desk.Make(ctx, m.user, class); errors.Is(err, backend.ErrClassName) {
-			m.left.Add(1)
+		if err := m.desk.Make(ctx, m.user, class, m.class == ""); errors.Is(err, backend.ErrClassName) {
+			m.leave(file)
 			return nil
 		} else if err != nil {
 			return err
 		}
 		m.made[class] = true
 	}
-	o := corpus.Options{Stdin: r, StdinPath: file, Several: true}
+	o := corpus.Options{Stdin: r, StdinPath: file, Several: true, MaxBytes: maxMessage}
 	if kindOf(file) == oneMessage {
 		o.Format = corpus.Mail
 	}
@@ -299,14 +315,14 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		if m.content += int64(len(d.Content)); m.content > maxInflated {
 			stop = errInflated
 		} else if d.Format != corpus.Mail || len(d.Content) == 0 {
-			m.left.Add(1)
+			m.leave(d.Path)
 		} else {
 			stop = m.message(ctx, d, class)
 		}
 		return stop
 	})
 	if err != nil && stop == nil && ctx.Err() == nil {
-		m.left.Add(1) // it is no file of messages
+		m.leave(file) // it is no file of messages
 	}
 	return stop
 }
@@ -320,9 +336,10 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 	}
 	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.source}
 	if len(r.Message) >= longMessage {
-		return m.teach(ctx, r, class)
+		return m.teach(ctx, r, class, d.Path)
 	}
 	r.Message = bytes.Clone(r.Message)
+	path := d.Path
 	select {
 	case m.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -330,22 +347,22 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 	}
 	m.learning.Go(func() {
 		defer func() { <-m.slots }()
-		if err := m.teach(ctx, r, class); err != nil {
+		if err := m.teach(ctx, r, class, path); err != nil {
 			m.fail(err)
 		}
 	})
 	return nil
 }
 
-// teach learns a message as soon as there is a place for it.
-func (m *importing) teach(ctx context.Context, r backend.Request, class string) error {
+// teach learns the message at a path as soon as there is a place for it.
+func (m *importing) teach(ctx context.Context, r backend.Request, class, path string) error {
 	for {
 		outcome, err := m.desk.Engine.Learn(ctx, r, class)
 		switch {
 		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
 			time.Sleep(50 * time.Millisecond)
 		case errors.Is(err, backend.ErrSize):
-			m.left.Add(1)
+			m.leave(path)
 			return nil
 		case err != nil:
 			return err

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -20,10 +19,10 @@ func entry(e *store.Entry) backend.Entry {
 	return backend.Entry{ID: e.ID.String(), Class: stated(e.Class), Time: e.Time.UTC(), Source: e.Source}
 }
 
-// stated returns the name of a class, of a set of tags these with commas between, of none a comma.
+// stated returns the name of a class, or of a set of tags as backend.ClassOf states it.
 func stated(class string) string {
 	if list := count.Tags(class); list != nil {
-		return cmp.Or(strings.Join(list, ", "), ",")
+		return backend.ClassOf(list)
 	}
 	return class
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
@@ -127,18 +128,17 @@ func (d *Desk) weeks(ctx context.Context, user string, wrong map[string]bool) ([
 	return list, err
 }
 
-// z is the quantile of the normal distribution for intervals of 95 %.
-const z = 1.959964
-
 // share is a share with its Wilson interval.
 func share(some, all int) backend.Estimate {
 	if all == 0 {
 		return backend.Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
-	n := float64(all)
-	p := float64(some) / n
-	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return backend.Estimate{Mean: p, Low: max(0, (middle-half)/(1+z*z/n)), High: min(1, (middle+half)/(1+z*z/n))}
+	return estimate(eval.Bin{Docs: all, Frequency: float64(some) / float64(all)})
+}
+
+func estimate(b eval.Bin) backend.Estimate {
+	low, high := b.Interval()
+	return backend.Estimate{Mean: b.Frequency, Low: low, High: high}
 }
 
 // mean is the mean of numbers that are not negative, with the interval of its standard error.
@@ -151,6 +151,7 @@ func mean(values []float64) backend.Estimate {
 	for _, v := range values {
 		squares += (v - m) * (v - m)
 	}
+	const z = 1.959964 // the quantile of the normal distribution for intervals of 95 %
 	half := 0.0
 	if n > 1 {
 		half = z * math.Sqrt(squares/(n-1)/n)

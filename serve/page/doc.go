@@ -28,9 +28,10 @@ type Options struct {
 	Backend backend.Backend
 	Desk    backend.Desk
 
-	Token    string      // what a person over TCP signs in with; "" is nobody
-	MayTeach access.Rule // who may see the page: decisions and ledger are only for callers who may teach; nil is access.Owner
-	Version  string      // of the program
+	Token     string      // what a person over TCP signs in with; "" is nobody
+	TokenFile string      // which has it, as people are told who are to sign in
+	MayTeach  access.Rule // who may see the page: decisions and ledger are only for callers who may teach; nil is access.Owner
+	Version   string      // of the program
 
 	// Read reads the body of a request, bounded, until free is called.
 	Read func(*http.Request) (body []byte, free func(), err error)
@@ -41,12 +42,13 @@ type Options struct {
 type page struct {
 	Options
 	receiving sync.Mutex // held while files are received
-	last      sync.Map   // the class that was taught last, by user
+	backups   chan struct{}
+	last      sync.Map // the class that was taught last, by user
 }
 
 // New returns the handler of the page, for / and below.
 func New(o Options) http.Handler {
-	p := &page{Options: o}
+	p := &page{Options: o, backups: make(chan struct{}, maxBackups)}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -22,9 +23,23 @@ const (
 	maxFiles = 100_000
 	// maxText is the size of all other fields of such a form, with their names.
 	maxText = 64 << 10
-	// uploadPause is how long the other side may send or take nothing.
+	// uploadPause is how long the other side may send nothing, and how long it may take for a mebibyte
+	// of what is sent to it; for what it sends it may take this beyond a minute for each mebibyte. So
+	// slow is the upload of an old telephone line.
 	uploadPause = time.Minute
+	// maxBackups is the number of copies of databases that are made and sent at a time.
+	maxBackups = 2
 )
+
+var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
+
+// noRoom says where a full disk is, for people who may teach; other errors it leaves.
+func noRoom(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return web.Failure{Code: http.StatusInsufficientStorage, Text: "There is no room for temporary files in " + os.TempDir() + " on the machine of the daemon: TMPDIR names another folder."}
+	}
+	return err
+}
 
 // bring is the data of the screen on which mailboxes and backups are brought.
 type bring struct {
@@ -75,16 +90,24 @@ func (p *page) takeIn(v *visit) error {
 	return err
 }
 
-// patient lets a body take as long as it goes on.
+// patient lets a body take as long as it goes on, and is not slower than a mebibyte in uploadPause.
 type patient struct {
 	io.ReadCloser
 	control *http.ResponseController
+	start   time.Time
+	read    int64
 }
 
-func (b patient) Read(to []byte) (int, error) {
-	_ = b.control.SetReadDeadline(time.Now().Add(uploadPause))
-	_ = b.control.SetWriteDeadline(time.Now().Add(2 * uploadPause)) // for the reply
-	return b.ReadCloser.Read(to)
+func (b *patient) Read(to []byte) (int, error) {
+	now, slowest := time.Now(), b.start.Add(uploadPause+uploadPause*time.Duration(b.read>>10)/1024)
+	if deadline := now.Add(uploadPause); deadline.Before(slowest) {
+		slowest = deadline
+	}
+	_ = b.control.SetReadDeadline(slowest)
+	_ = b.control.SetWriteDeadline(now.Add(2 * uploadPause)) // for the reply
+	n, err := b.ReadCloser.Read(to)
+	b.read += int64(n)
+	return n, err
 }
 
 // receive reads a form with files, which it keeps in a temporary file. One is received at a time.
@@ -93,56 +116,38 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 		return nil, backend.ErrImporting
 	}
 	defer p.receiving.Unlock()
-	r.Body = patient{r.Body, http.NewResponseController(w)}
+	r.Body = &patient{ReadCloser: r.Body, control: http.NewResponseController(w), start: time.Now()}
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, errForm
 	}
 	file, err := os.CreateTemp("", "polya-upload-") // of mode 0600
 	if err != nil {
-		return nil, err
+		return nil, noRoom(err)
 	}
 	f = &form{Values: url.Values{}, sent: &backend.Uploads{File: file}}
 	if err = f.receive(parts); err != nil {
 		f.discard()
-		return nil, err
+		return nil, noRoom(err)
 	}
 	return f, nil
 }
 
+// receive reads the parts of a form into the temporary file.
 func (f *form) receive(parts *multipart.Reader) error {
-	at, text := int64(0), int64(maxText)
-	for {
-		part, err := parts.NextPart()
-		switch {
-		case err == io.EOF:
+	at := int64(0)
+	return f.read(parts, maxText, func(part *multipart.Part) error {
+		if part.FileName() == "" {
 			return nil
-		case err != nil:
-			return errForm
-		case part.FormName() != "file":
-			content, err := io.ReadAll(io.LimitReader(part, text))
-			if err != nil {
-				return errForm
-			}
-			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
-				return backend.ErrSize
-			}
-			f.Add(part.FormName(), string(content))
-		case part.FileName() != "":
-			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
-			var failed *os.PathError
-			switch {
-			case errors.As(err, &failed):
-				return err
-			case err != nil:
-				return errForm
-			case at+n == maxUpload || len(f.sent.List) == maxFiles:
-				return backend.ErrSize
-			}
-			f.sent.List = append(f.sent.List, backend.Upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
-			at += n
 		}
-	}
+		n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
+		if at+n == maxUpload || len(f.sent.List) == maxFiles {
+			return backend.ErrSize
+		}
+		f.sent.List = append(f.sent.List, backend.Upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
+		at += n
+		return err
+	})
 }
 
 // discard removes what was received, unless somebody has taken it over.
@@ -159,15 +164,21 @@ func (p *page) backup(v *visit) error {
 	} else if h.Documents == 0 {
 		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
 	}
+	select {
+	case p.backups <- struct{}{}:
+		defer func() { <-p.backups }()
+	default:
+		return errBackups
+	}
 	file, err := os.CreateTemp("", "polya-backup-")
 	if err != nil {
-		return err
+		return noRoom(err)
 	}
 	sent := backend.Uploads{File: file}
 	defer sent.Discard()
 	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
 	if err := p.Desk.Backup(v, v.User, file); err != nil {
-		return err
+		return noRoom(err)
 	}
 	size, err := file.Seek(0, io.SeekCurrent)
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -125,7 +126,7 @@ func TestImport(t *testing.T) {
 		s := startWith(t, api.Options{}, 0).signIn()
 		s.has(s.upload("/import", []string{name, archive}))
 		body := s.imported()
-		s.has(200, body, "8 messages learned", "import "+name)
+		s.has(200, body, "8 messages learned", "2 files left out: photo.jpg, empty.eml.", "import "+name)
 		if got, want := s.classes(), "INBOX 1, Travel 3, Work.Résultats 2, letters 2"; got != want {
 			t.Errorf("%s: %s, not %s", name, got, want)
 		}
@@ -185,7 +186,8 @@ func TestImportForbidden(t *testing.T) {
 	}
 }
 
-// A folder that a mail program calls Junk teaches the class that answers are about.
+// A folder that a mail program calls Junk teaches the class that answers are about. The name of a
+// folder may have a comma.
 func TestImportJunk(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, api.Options{}, 0).signIn()
@@ -193,7 +195,9 @@ func TestImportJunk(t *testing.T) {
 	s.imported()
 	s.upload("/import", []string{"Junk", mbox("casino", 4, 2)}, "class", "Junk")
 	s.imported()
-	if got := s.classes(); got != "Junk 2, spam 3" {
+	s.upload("/import", []string{"Smith, John.mbox", mbox("smith", 1, 2)})
+	s.imported()
+	if got := s.classes(); got != "Junk 2, Smith, John 2, spam 3" {
 		t.Error(got)
 	}
 }
@@ -249,4 +253,30 @@ func TestBackup(t *testing.T) {
 	}
 	code, body = fresh.post("/ask", "message", string(letter("casino", 1)))
 	fresh.has(code, body, "Taught as spam by test")
+}
+
+// What is in a small archive is read within little memory, however long its messages are.
+func TestImportLarge(t *testing.T) {
+	s := startWith(t, api.Options{}, 0).signIn()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, err := w.Create("letters/large.eml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = f.Write(letter("large", 1))
+	for range 100 {
+		_, _ = f.Write(bytes.Repeat([]byte("large letter\n"), 1<<20/13))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.has(s.upload("/import", []string{"mail.zip", b.String()}))
+	s.has(200, s.imported(), "1 message learned")
+	runtime.ReadMemStats(&after)
+	if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 150 {
+		t.Errorf("%d MiB were allocated for a message of 100 MiB", took)
+	}
 }

@@ -218,7 +218,10 @@ func pairs(name string, values ...string) (list []string) {
 // Nobody sees or changes anything without the token, by another name, or from another site.
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
-	s := start(t, api.Options{Hosts: []string{"mail.example.org"}})
+	s := start(t, api.Options{Hosts: []string{"mail.example.org"}, TokenFile: "/home/ann/polya/token"})
+	if _, body := s.get("/"); !strings.Contains(body, "<code>/home/ann/polya/token</code>") {
+		t.Errorf("nothing says where the token is: %s", body)
+	}
 	for _, path := range []string{"/", "/document?id=1", "/review", "/ask", "/classes", "/well", "/terms", "/ledger", "/import", "/backup"} {
 		for _, method := range []string{"GET", "POST"} {
 			r, _ := http.NewRequest(method, s.base+path, nil)

@@ -52,23 +52,29 @@ func (v *visit) each(taught string) []string {
 	if !v.Tags {
 		return []string{taught}
 	}
-	return strings.FieldsFunc(strings.ReplaceAll(taught, ", ", ","), func(r rune) bool { return r == ',' })
+	return backend.Tags(taught)
 }
 
 // with returns what a message taught before is to be taught when a class is chosen: that or, of
-// tags, one more. If takes is set, a tag that it has is taken from it.
+// tags, more. If takes is set, tags that it has all are taken from it.
 func (v *visit) with(before, class string, takes bool) string {
 	if !v.Tags {
 		return class
 	}
-	list := v.each(before)
-	if !slices.Contains(list, class) {
-		list = append(list, class)
-	} else if takes {
-		list = slices.DeleteFunc(list, func(tag string) bool { return tag == class })
+	has, chosen := v.each(before), v.each(class)
+	lacks := slices.ContainsFunc(chosen, func(tag string) bool { return !slices.Contains(has, tag) })
+	if takes && !lacks {
+		return backend.ClassOf(slices.DeleteFunc(has, func(tag string) bool { return slices.Contains(chosen, tag) }))
 	}
-	slices.Sort(list)
-	return cmp.Or(strings.Join(list, ", "), ",")
+	return backend.ClassOf(append(has, chosen...))
+}
+
+// one returns how a class of the list of classes is stated.
+func (v *visit) one(class string) string {
+	if v.Tags {
+		return backend.ClassOf([]string{class})
+	}
+	return class
 }
 
 // probable are the classes of an explanation with their probabilities.
@@ -93,15 +99,15 @@ type field struct{ Name, Value string }
 // "" if the form says none that there is, and the view then asks for it.
 func (v *visit) class() (string, error) {
 	if class := v.form.Get("teach"); class != "" {
-		return class, nil
+		return v.one(class), nil
 	}
 	typed := strings.TrimSpace(v.form.Get("other"))
 	found := matching(typed, v.Classes)
 	switch {
 	case len(found) == 1 && (!v.form.Has("new") || strings.EqualFold(found[0], typed)):
-		return found[0], nil
+		return v.one(found[0]), nil
 	case v.form.Has("new") && typed != "":
-		return typed, v.page.Desk.Make(v, v.User, typed)
+		return typed, v.page.Desk.Make(v, v.User, typed, false)
 	case typed == "" && !v.form.Has("new"):
 		v.Status = &status{Text: "Nothing was taught: choose a class."}
 		return "", nil

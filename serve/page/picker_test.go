@@ -30,6 +30,9 @@ func TestAnotherClass(t *testing.T) {
 	s.has(code, body, "Which class is “a”?", `value="Travel/Spain" formnovalidate autofocus`, `value="ham" formnovalidate`, `value="spam" formnovalidate`)
 	code, body = s.post("/", "id", ids[2], "other", "SPAM", "new", "1")
 	s.has(code, body, "Taught 1 message as spam.")
+	if code, body := s.post("/", "id", ids[2], "other", "bills, receipts", "new", "1"); code != 400 || !strings.Contains(body, "a comma stands between tags") {
+		t.Errorf("two names: %d %s", code, body)
+	}
 	code, body = s.post("/", "id", ids[2], "new", "1")
 	s.has(code, body, "A new class")
 	code, body = s.post("/", "id", ids[2], "other", "", "teach", "")

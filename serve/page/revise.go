@@ -33,7 +33,7 @@ func (v *visit) changes() (list []change, class string, err error) {
 		return list, "", nil
 	}
 	if id, class, one := strings.Cut(v.form.Get("one"), " "); one { // a suggestion for a message that nobody had taught
-		return []change{{backend.Revision{ID: id, Class: class}, ""}}, class, nil
+		return []change{{backend.Revision{ID: id, Class: v.one(class)}, ""}}, class, nil
 	}
 	ids := v.form.Values["id"]
 	if len(ids) == 0 {

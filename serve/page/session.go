@@ -52,12 +52,13 @@ func (p *page) caller(r *http.Request) (c access.Caller, known bool) {
 }
 
 func (p *page) askToken(w http.ResponseWriter, r *http.Request) {
-	p.render(w, http.StatusOK, &view{page: p, Screen: "sign-in", Title: "Sign in", Body: signing{r.URL.Query().Get("to"), false}})
+	p.render(w, http.StatusOK, &view{page: p, Screen: "sign-in", Title: "Sign in", Body: signing{r.URL.Query().Get("to"), p.TokenFile, false}})
 }
 
 // signing is the data of the sign-in form.
 type signing struct {
 	To    string // where to go on
+	File  string // where the token is, "" if that is not known
 	Wrong bool
 }
 
@@ -70,7 +71,7 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	to := f.Get("to")
 	if !access.Token(p.Token, strings.TrimSpace(f.Get("token"))) {
-		p.render(w, http.StatusForbidden, &view{page: p, Screen: "sign-in", Title: "Sign in", Body: signing{to, true}})
+		p.render(w, http.StatusForbidden, &view{page: p, Screen: "sign-in", Title: "Sign in", Body: signing{to, p.TokenFile, true}})
 		return
 	}
 	end := strconv.FormatInt(time.Now().Add(session).Unix(), 10)

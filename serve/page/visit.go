@@ -3,11 +3,13 @@ package page
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
@@ -104,23 +106,38 @@ func (p *page) form(r *http.Request) (*form, error) {
 		return &form{Values: fields}, err
 	}
 	f := &form{Values: url.Values{}}
-	parts := multipart.NewReader(bytes.NewReader(body), parameters["boundary"])
+	err = f.read(multipart.NewReader(bytes.NewReader(body), parameters["boundary"]), int64(len(body)), func(part *multipart.Part) (err error) {
+		f.file, err = io.ReadAll(part)
+		return err
+	})
+	return f, err
+}
+
+// read reads the parts of a form, of which the fields have at most so many bytes in all, with their
+// names, and calls file with each file. The error is that of a file of ours, backend.ErrSize or
+// errForm.
+func (f *form) read(parts *multipart.Reader, text int64, file func(*multipart.Part) error) error {
 	for {
 		part, err := parts.NextPart()
 		if err == io.EOF {
-			return f, nil
+			return nil
 		}
-		if err != nil {
-			return nil, errForm
-		}
-		content, err := io.ReadAll(part)
-		if err != nil {
-			return nil, errForm
-		}
-		if part.FormName() == "file" {
-			f.file = content
-		} else {
+		if err == nil && part.FormName() == "file" {
+			err = file(part)
+		} else if err == nil {
+			var content []byte
+			content, err = io.ReadAll(io.LimitReader(part, text))
+			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
+				return backend.ErrSize
+			}
 			f.Add(part.FormName(), string(content))
+		}
+		var failed *os.PathError
+		switch {
+		case errors.As(err, &failed), errors.Is(err, backend.ErrSize):
+			return err
+		case err != nil:
+			return errForm
 		}
 	}
 }
@@ -146,6 +163,9 @@ func (v *visit) pages(path string, begin, all int, pairs ...string) (newer, more
 // fail shows an error.
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := web.FailureOf(err)
+	if f.Code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "60")
+	}
 	p.Log.Info("page failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
 	p.render(w, f.Code, &view{page: p, Screen: "error", Title: http.StatusText(f.Code), Body: f.Text, User: r.URL.Query().Get("user"), SignedIn: p.signedIn(r)})
 }

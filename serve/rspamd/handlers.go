@@ -1,7 +1,6 @@
 package rspamd
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -69,12 +68,6 @@ func recipient(r *http.Request) string {
 	}
 }
 
-// timed bounds the time of an answer. A client that shuts down its writing side looks as if it had
-// gone, and waits for the answer: it gets one.
-func (s *Server) timed(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), s.options.AnswerTime)
-}
-
 func (s *Server) check(r *http.Request) (int, any, error) {
 	start := time.Now()
 	message, free, err := s.web.Message(r)
@@ -82,10 +75,8 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	ctx, cancel := s.timed(r)
-	defer cancel()
 	user := recipient(r)
-	a, err := s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, false)
+	a, err := s.backend.Classify(r.Context(), backend.Request{User: user, Message: message, Source: source}, false)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -109,9 +100,7 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	ctx, cancel := s.timed(r)
-	defer cancel()
-	outcome, err := s.backend.Learn(ctx, backend.Request{User: user, Message: message, Source: source}, class)
+	outcome, err := s.backend.Learn(r.Context(), backend.Request{User: user, Message: message, Source: source}, class)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -137,9 +126,7 @@ func (s *Server) auth(r *http.Request) (int, any, error) {
 
 // ready tells whether the classifier answers.
 func (s *Server) ready(r *http.Request) (int, any, error) {
-	ctx, cancel := s.timed(r)
-	defer cancel()
-	if _, err := s.backend.Classes(ctx, ""); err != nil {
+	if _, err := s.backend.Classes(r.Context(), ""); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusOK, success{true}, nil

@@ -168,7 +168,7 @@ func TestErrors(t *testing.T) {
 			}
 			return fmt.Errorf("database: %w", test.err)
 		}}
-		address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}}).Serve)
+		address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{MessageTime: time.Second, AnswerTime: time.Millisecond}}).Serve)
 		for _, request := range []string{"POST /checkv2", "GET /ready"} {
 			method, path, _ := strings.Cut(request, " ")
 			code, got := ask(t, "tcp", address, method, path, "")

@@ -44,7 +44,7 @@ func New(b backend.Backend, o Options) *Server {
 	o.Limits = o.Limits.Filled()
 	s := &Server{backend: b, options: o, web: web.New(o.Limits, o.Log), start: time.Now()}
 	// A page in a browser may not ask a server on its machine.
-	s.handler = http.NewCrossOriginProtection().Handler(s.routes())
+	s.handler = http.NewCrossOriginProtection().Handler(s.web.Timed(s.routes()))
 	return s
 }
 

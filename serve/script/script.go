@@ -49,7 +49,6 @@ type Options struct {
 type Server struct {
 	Options
 	connections *gate.Connections
-	memory      *gate.Memory
 }
 
 // New returns a Server, or an error if an option makes no sense.
@@ -62,7 +61,7 @@ func New(o Options) (*Server, error) {
 	o.MessageTime = cmp.Or(o.MessageTime, 30*time.Second)
 	o.AnswerTime = cmp.Or(o.AnswerTime, 10*time.Second)
 	o.Limits = o.Limits.Filled()
-	return &Server{o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, o.Connections)}, nil
+	return &Server{o, gate.NewConnections(o.Connections, o.Log)}, nil
 }
 
 // source is the ledger's source of what scripts teach.
@@ -87,7 +86,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	defer gate.Linger(conn)
 	start := time.Now()
 	conn.SetDeadline(start.Add(s.MessageTime))
-	text := s.memory.NewExcerpt(int(s.Message))
+	text := s.Memory.NewExcerpt(int(s.Message))
 	defer text.Free()
 	r, err := readRequest(newReader(conn), text)
 	var output string

@@ -246,7 +246,12 @@ func TestLongMessage(t *testing.T) {
 	if got := back.texts[0]; len(got) < 990 || len(got) > 1000 || !strings.HasPrefix(got, "Subject: long\n\n") || !strings.HasSuffix(got, "the end") || !back.cut {
 		t.Errorf("the backend saw %d bytes, cut: %v", len(got), back.cut)
 	}
-	path = start(t, Options{Backend: back, Limits: gate.Limits{Memory: 1 << 20}})
+	memory := gate.NewMemory(1<<20, 1<<20)
+	memory.Patience = 0
+	hog := memory.NewExcerpt(1 << 20)
+	defer hog.Free()
+	hog.Write(make([]byte, 1<<20))
+	path = start(t, Options{Backend: back, Limits: gate.Limits{Memory: memory}})
 	if got := say(t, "unix", path, request4("bob", message, "classify")); got != "-\n" {
 		t.Errorf("a message for which there is no memory was answered by %q", got)
 	}
@@ -313,7 +318,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte("VERSION\tscript\t4\t0\nenv_USER=\x01t\x01\n-\nx\x011\n\n"), 0)
 	f.Fuzz(func(t *testing.T, data []byte, limit int) {
 		limit = min(max(limit, 1), 1<<20)
-		memory := gate.NewMemory(1<<24, 2)
+		memory := gate.NewMemory(1<<24, 1<<20)
 		excerpt := memory.NewExcerpt(limit)
 		r, err := readRequest(newReader(bytes.NewReader(data)), excerpt)
 		if len(r.message) > limit || len(r.args) > maxLines {

@@ -31,7 +31,7 @@ func (s *Server) answer(ctx context.Context, c net.Conn, r *bufio.Reader, q requ
 // check classifies the message and replies in the form that the verb asks for.
 func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
 	start := time.Now()
-	message, free, err := q.message(r, s.memory, s.options.Message)
+	message, free, err := q.message(r, s.options.Memory, s.options.Message)
 	defer free()
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	const limit = 1000
 	f.Fuzz(func(t *testing.T, in []byte) {
-		memory := gate.NewMemory(1<<20, 4)
+		memory := gate.NewMemory(1<<20, limit)
 		r := bufio.NewReaderSize(bytes.NewReader(in), lineBytes)
 		q, err := readRequest(r)
 		if err != nil {

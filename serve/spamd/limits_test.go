@@ -76,7 +76,12 @@ func TestOverload(t *testing.T) {
 	t.Parallel()
 	in, hold := make(chan struct{}), make(chan struct{})
 	b := &servetest.Backend{Before: func(context.Context, backend.Request) error { in <- struct{}{}; <-hold; return nil }}
-	address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{Connections: 2, Memory: 1 << 20}}).Serve)
+	memory := gate.NewMemory(1<<20, 1<<20)
+	memory.Patience = 0
+	hog := memory.NewExcerpt(1 << 20)
+	defer hog.Free()
+	hog.Write(make([]byte, 1<<20))
+	address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{Connections: 2, Memory: memory}}).Serve)
 	replies := make(chan string)
 	check := func() { replies <- ask(t, "tcp", address, "CHECK SPAMC/1.5\r\n\r\n"+spam) }
 	go check()

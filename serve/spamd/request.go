@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -184,42 +186,38 @@ func (q *request) recipient() string {
 // message reads the message. The caller calls free when it is done with it.
 func (q *request) message(r *bufio.Reader, memory *gate.Memory, limit int64) (message []byte, free func(), err error) {
 	if q.length > limit {
-		limit = -1 // refused before it is read
+		return nil, func() {}, backend.ErrSize // before it is read
 	}
-	var body io.Reader = r
-	if q.length >= 0 {
-		body = io.LimitReader(r, q.length)
+	body := &io.LimitedReader{R: r, N: q.length}
+	if q.length < 0 {
+		body.N = math.MaxInt64
 	}
-	message, free, err = memory.Read(body, limit)
-	if err != nil {
-		return nil, free, err
+	text, err := io.Reader(body), error(nil)
+	if q.zlib {
+		if text, err = zlib.NewReader(body); err != nil {
+			return nil, func() {}, inflated(err, "not compressed by zlib")
+		}
 	}
-	// Bytes beyond the length show that it is wrong. Do not wait for more: some clients keep
-	// the connection open for the reply.
-	if q.length >= 0 && (int64(len(message)) < q.length || r.Buffered() > 0) {
-		return nil, free, failure{exProtocol, "Content-length mismatch"}
+	message, free, err = memory.Read(text, limit)
+	if q.length >= 0 && (err == nil || errors.Is(err, io.ErrUnexpectedEOF)) {
+		_, _ = io.Copy(io.Discard, body) // what follows the end of what is compressed
+		// Bytes beyond the length show that it is wrong. Do not wait for more: some clients keep
+		// the connection open for the reply.
+		if body.N > 0 || r.Buffered() > 0 {
+			return nil, free, failure{exProtocol, "Content-length mismatch"}
+		}
 	}
-	if !q.zlib {
-		return message, free, nil
-	}
-	inflated, freeInflated, err := inflate(message, memory, limit)
-	free()
-	return inflated, freeInflated, err
+	return message, free, inflated(err, "compressed message is damaged")
 }
 
-func inflate(message []byte, memory *gate.Memory, limit int64) ([]byte, func(), error) {
-	z, err := zlib.NewReader(bytes.NewReader(message))
-	if err != nil {
-		return nil, func() {}, failure{exProtocol, "not compressed by zlib"}
-	}
-	inflated, free, err := memory.Read(z, limit)
-	if errors.Is(err, zlib.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || isCorrupt(err) {
-		err = failure{exProtocol, "compressed message is damaged"}
-	}
-	return inflated, free, err
-}
-
-func isCorrupt(err error) bool {
+// inflated returns the error of inflating a message as its client is told of it: text unless it is
+// another.
+func inflated(err error, text string) error {
 	var corrupt flate.CorruptInputError
-	return errors.As(err, &corrupt)
+	for _, kind := range []error{zlib.ErrChecksum, zlib.ErrHeader, zlib.ErrDictionary, io.ErrUnexpectedEOF, io.EOF} {
+		if errors.Is(err, kind) || errors.As(err, &corrupt) {
+			return failure{exProtocol, text}
+		}
+	}
+	return err
 }

@@ -34,14 +34,13 @@ type Server struct {
 	backend     backend.Backend
 	options     Options
 	connections *gate.Connections
-	memory      *gate.Memory
 }
 
 // New makes a server for a classifier.
 func New(b backend.Backend, o Options) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Limits = o.Limits.Filled()
-	return &Server{b, o, gate.NewConnections(o.Connections, o.Log), gate.NewMemory(o.Memory, 2*o.Connections)}
+	return &Server{b, o, gate.NewConnections(o.Connections, o.Log)}
 }
 
 // Serve answers the connections of l until ctx is done. Then it closes l, gives requests

@@ -25,7 +25,7 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 		return failure{exProtocol, "Set without Message-class"}
 	}
 	start := time.Now()
-	message, free, err := q.message(r, s.memory, s.options.Message)
+	message, free, err := q.message(r, s.options.Memory, s.options.Message)
 	defer free()
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 // Of what is cut, whole lines of the beginning and of the end are there, and nothing else,
 // however it comes.
 func TestExcerpt(t *testing.T) {
-	m := NewMemory(1<<20, 1)
+	m := NewMemory(1<<20, 1<<10)
 	rapid.Check(t, func(t *rapid.T) {
 		text := []byte(rapid.StringOf(rapid.SampledFrom([]rune("ab\n"))).Draw(t, "text"))
 		limit := rapid.IntRange(1, 40).Draw(t, "limit")
@@ -47,14 +47,15 @@ func TestExcerpt(t *testing.T) {
 			t.Fatalf("%q became %q, not %q, cut: %v", text, got, want, cut)
 		}
 	})
-	if m.Used() != 0 {
-		t.Errorf("%d bytes are still counted", m.Used())
+	if used, _ := m.Used(); used != 0 {
+		t.Errorf("%d bytes are still counted", used)
 	}
 }
 
 // Lines are cut near, and what is not written at all is told of too.
 func TestExcerptFar(t *testing.T) {
-	m := NewMemory(16<<20, 16)
+	m := NewMemory(9<<20, 6<<20)
+	m.Patience = 0
 	e := m.NewExcerpt(100_000)
 	e.Leave()
 	e.Write([]byte("x"))

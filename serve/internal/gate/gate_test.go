@@ -2,16 +2,12 @@ package gate
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
-
-	"github.com/polya-classifier/polya/serve/backend"
 )
 
 func TestConnections(t *testing.T) {
@@ -150,48 +146,5 @@ func TestPeersShare(t *testing.T) {
 	<-done
 	if n := strings.Count(log.String(), "\n"); n != 5 {
 		t.Errorf("%d lines about five connections:\n%s", n, log.String())
-	}
-}
-
-func TestMemory(t *testing.T) {
-	m := NewMemory(2<<20, 16) // of which 64 KiB each
-	long := strings.Repeat("x", 600<<10)
-	for _, n := range []int{0, 1, firstBytes - 1, firstBytes, firstBytes + 1, 100_000} {
-		got, free, err := m.Read(iotest.HalfReader(strings.NewReader(long[:n])), 100_000)
-		if err != nil || string(got) != long[:n] {
-			t.Errorf("%d bytes: %d, %v", n, len(got), err)
-		}
-		free()
-	}
-	_, free, err := m.Read(strings.NewReader(long), 100_000)
-	if !errors.Is(err, backend.ErrSize) {
-		t.Errorf("more than is taken: %v", err)
-	}
-	free()
-	_, freeFirst, err := m.Read(strings.NewReader(long), 1<<20)
-	if err != nil {
-		t.Error(err)
-	}
-	_, free, err = m.Read(strings.NewReader(long), 1<<20)
-	if !errors.Is(err, backend.ErrBusy) {
-		t.Errorf("no memory left: %v", err)
-	}
-	free()
-	for range 16 {
-		_, free, err = m.Read(strings.NewReader(long[:60<<10]), 1<<20)
-		if err != nil {
-			t.Errorf("a message of usual size, beside one that has all memory: %v", err)
-		}
-		defer free()
-	}
-	freeFirst()
-	freeFirst()
-	_, free, err = m.Read(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(long))), 1<<20)
-	if !errors.Is(err, iotest.ErrTimeout) {
-		t.Errorf("too slow: %v", err)
-	}
-	free()
-	if used := m.Used(); used != 0 {
-		t.Errorf("%d bytes are still counted", used)
 	}
 }

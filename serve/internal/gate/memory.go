@@ -2,56 +2,167 @@ package gate
 
 import (
 	"io"
+	"slices"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// firstBytes is allocated for a message before any of it has arrived, so that announcing
-// a long one costs nothing.
-const firstBytes = 16 << 10
+const (
+	// firstBytes is allocated for a message before any of it has arrived, so that announcing
+	// a long one costs nothing.
+	firstBytes = 16 << 10
+	// share is what a message has whoever holds the rest: most messages are shorter.
+	share = 32 << 10
+	// patience is how long a message waits for memory: less than its client waits for the reply.
+	patience = 10 * time.Second
+)
 
 // firsts are buffers of firstBytes, enough for most messages.
 var firsts = sync.Pool{New: func() any { return new([firstBytes]byte) }}
 
-// Memory bounds the bytes of messages in memory. Half of it is divided among connections
-// beforehand, so that a message of usual size is accepted whoever holds the rest.
+// Memory bounds the bytes of all messages in memory. A quarter of it is shares, and as much as the
+// largest message is a reserve. Each message grows in steps, out of what is between these two, and
+// waits if it is taken. The one that has waited longest then has the turn: it grows out of the
+// reserve without waiting again, so that it ends, and leaves what it holds to the others.
 type Memory struct {
-	share int64        // bytes reserved for each message
-	max   int64        // bytes for all messages together beyond their shares
-	used  atomic.Int64 // of max
+	Patience time.Duration // how long a message waits in all before it is refused; set before use
+
+	mu            sync.Mutex
+	limit         int64
+	shares, rest  int64 // the greatest sums
+	shared, taken int64 // of the shares, and of the rest
+	turn          *held // which has the reserve, or nil
+	waiting       []*growth
 }
 
-// NewMemory allows limit bytes for at most that many messages at a time.
-func NewMemory(limit int64, messages int) *Memory {
-	half := limit / 2
-	return &Memory{share: half / int64(max(1, messages)), max: limit - half}
+// growth is a message that waits to grow.
+type growth struct {
+	of      *held
+	size    int64
+	granted chan struct{}
 }
 
-// Used returns the number of bytes in use beyond the shares.
-func (m *Memory) Used() int64 { return m.used.Load() }
+// NewMemory allows limit bytes for messages of at most largest bytes.
+func NewMemory(limit, largest int64) *Memory {
+	m := &Memory{Patience: patience}
+	m.Resize(limit, largest)
+	return m
+}
 
-// beyond returns by how many bytes a message of n bytes exceeds its share.
-func (m *Memory) beyond(n int64) int64 { return max(0, n-m.share) }
+// Resize allows limit bytes for messages of at most largest bytes from now on.
+func (m *Memory) Resize(limit, largest int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.limit, m.shares = limit, max(limit/4, share)
+	m.rest = max(0, limit-m.shares-largest)
+	m.admit()
+}
+
+// Used returns the bytes that messages have, and how many they may have.
+func (m *Memory) Used() (used, limit int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	used = m.shared + m.taken
+	if m.turn != nil {
+		used += m.turn.size - share - m.turn.beyond
+	}
+	return used, m.limit
+}
+
+// fits takes the bytes by which a message grows, if they are there. The caller holds mu.
+func (m *Memory) fits(h *held, size int64) bool {
+	first, more := int64(0), max(size, share)-max(h.size, share)
+	if h.size == 0 {
+		first = share // at once: if it took a half, all could wait for the other halves
+	}
+	switch {
+	case m.shared+first > m.shares:
+		return false
+	case h == m.turn, more == 0:
+		more = 0
+	case m.taken+more > m.rest && m.turn != nil:
+		return false
+	case m.taken+more > m.rest:
+		m.turn, more = h, 0
+	}
+	m.shared += first
+	m.taken += more
+	h.beyond += more
+	h.size = size
+	return true
+}
+
+// admit lets those grow who have waited longest. The caller holds mu.
+func (m *Memory) admit() {
+	m.waiting = slices.DeleteFunc(m.waiting, func(g *growth) bool {
+		if !m.fits(g.of, g.size) {
+			return false
+		}
+		close(g.granted)
+		return true
+	})
+}
+
+// take lets a message grow to size bytes as soon as there is memory, or returns backend.ErrBusy.
+func (m *Memory) take(h *held, size int64) error {
+	m.mu.Lock()
+	if m.fits(h, size) {
+		m.mu.Unlock()
+		return nil
+	}
+	g := &growth{h, size, make(chan struct{})}
+	m.waiting = append(m.waiting, g)
+	m.mu.Unlock()
+	start := time.Now()
+	defer func() { h.waited += time.Since(start) }()
+	late := time.NewTimer(m.Patience - h.waited)
+	defer late.Stop()
+	select {
+	case <-g.granted:
+		return nil
+	case <-late.C:
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := slices.Index(m.waiting, g)
+	if i < 0 { // granted in the last moment
+		return nil
+	}
+	m.waiting = slices.Delete(m.waiting, i, i+1)
+	return backend.ErrBusy
+}
+
+func (m *Memory) release(h *held) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if h.size > 0 {
+		m.shared -= share
+	}
+	m.taken -= h.beyond
+	if m.turn == h {
+		m.turn = nil
+	}
+	h.size, h.beyond, h.waited = 0, 0, 0
+	m.admit()
+}
 
 // held is the text of one message, in memory that is counted.
 type held struct {
-	memory *Memory
-	text   []byte
-	taken  int64
-	first  *[firstBytes]byte
+	memory       *Memory
+	text         []byte
+	size, beyond int64 // bytes taken in all, and beyond share and reserve
+	waited       time.Duration
+	first        *[firstBytes]byte
 }
 
 // grow makes room for more text, up to limit bytes of it, or returns backend.ErrBusy.
 func (h *held) grow(limit int64) error {
 	size := min(max(firstBytes, 2*int64(cap(h.text))), limit)
-	more := h.memory.beyond(size) - h.memory.beyond(h.taken)
-	if more > 0 && h.memory.used.Add(more) > h.memory.max {
-		h.memory.used.Add(-more)
-		return backend.ErrBusy
+	if err := h.memory.take(h, size); err != nil {
+		return err
 	}
-	h.taken = size
 	if cap(h.text) == 0 && size == firstBytes {
 		h.first = firsts.Get().(*[firstBytes]byte)
 		h.text = h.first[:0]
@@ -65,15 +176,15 @@ func (h *held) grow(limit int64) error {
 
 // free releases the memory.
 func (h *held) free() {
-	h.memory.used.Add(-h.memory.beyond(h.taken))
+	h.memory.release(h)
 	if h.first != nil {
 		firsts.Put(h.first)
 	}
-	*h = held{memory: h.memory}
+	h.text, h.first = nil, nil
 }
 
 // Read reads all of r. It returns backend.ErrSize if that is more than limit bytes, and
-// backend.ErrBusy if there is no memory for it. The caller calls free when done with the
+// backend.ErrBusy if there is no memory for it in time. The caller calls free when done with the
 // message, also after an error: its bytes are reused.
 func (m *Memory) Read(r io.Reader, limit int64) (message []byte, free func(), err error) {
 	h := &held{memory: m}

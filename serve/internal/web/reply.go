@@ -29,6 +29,7 @@ var failures = []struct {
 	{backend.ErrClass, Failure{http.StatusNotFound, backend.ErrClass.Error()}},
 	{backend.ErrClassExists, Failure{http.StatusConflict, backend.ErrClassExists.Error()}},
 	{backend.ErrClassName, Failure{http.StatusBadRequest, backend.ErrClassName.Error()}},
+	{backend.ErrTags, Failure{http.StatusBadRequest, backend.ErrTags.Error()}},
 	{backend.ErrFixed, Failure{http.StatusConflict, backend.ErrFixed.Error()}},
 	{backend.ErrLearned, Failure{http.StatusConflict, backend.ErrLearned.Error()}},
 	{backend.ErrFile, Failure{http.StatusBadRequest, backend.ErrFile.Error()}},
@@ -94,7 +95,7 @@ func (s *Server) Message(r *http.Request) (message []byte, free func(), err erro
 	case r.ContentLength > s.limits.Message:
 		return nil, func() {}, backend.ErrSize
 	}
-	message, free, err = s.memory.Read(r.Body, s.limits.Message)
+	message, free, err = s.limits.Memory.Read(r.Body, s.limits.Message)
 	switch {
 	case err == nil, errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrBusy):
 	case errors.Is(err, os.ErrDeadlineExceeded):

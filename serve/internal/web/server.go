@@ -33,12 +33,21 @@ type Server struct {
 	limits      gate.Limits
 	log         *slog.Logger
 	connections *gate.Connections
-	memory      *gate.Memory
 }
 
 // New returns a Server with these limits, none of which is zero.
 func New(l gate.Limits, log *slog.Logger) *Server {
-	return &Server{l, log, gate.NewConnections(l.Connections, log), gate.NewMemory(l.Memory, l.Connections)}
+	return &Server{l, log, gate.NewConnections(l.Connections, log)}
+}
+
+// Timed bounds the time that requests to next take, with their messages. A client that shuts down its
+// writing side looks as if it had gone, and waits for the answer: it gets one.
+func (s *Server) Timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.limits.MessageTime+s.limits.AnswerTime)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
 }
 
 // A Peer describes the other side of a connection.

@@ -55,7 +55,7 @@ func folders(t *testing.T, classes, asked int) *server {
 	s := serve(t, func(o *engine.Options) { o.Spam, o.Classes = []string{}, []string{} })
 	ctx := context.Background()
 	for i := range classes {
-		if err := s.engine.Make(ctx, "", folder(i)); err != nil {
+		if err := s.engine.Make(ctx, "", folder(i), true); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -207,6 +207,8 @@ func (r Rules) decide(s Sight, known Record, learned Learned) Step {
 		return Step{Act: Later, Record: known}
 	case s.Elsewhere: // a second copy
 		return Step{Record: known}
+	case known.Stage == Filing && s.Read && here.Class != "" && (learned.Class == "" || learned.Auto):
+		return learn(here, learned)
 	case known.Stage == Filing: // it may have been moved, and moved back
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
 	case s.Before && !s.Read && learned.Class == "": // a copy that nobody has looked at

@@ -38,6 +38,7 @@ func TestDecide(t *testing.T) {
 		"was filed and moved":                 {Sight{Folder: lists}, at(work), none, Step{Learn, "lists", at(lists)}},
 		"was to be filed and is moved":        {Sight{Folder: lists}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "lists", at(lists)}},
 		"was to be filed, perhaps":            {Sight{Folder: inbox, Fresh: true}, known{Folder: "Work", Stage: Filing}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"was to be filed, perhaps, and read":  {Sight{Folder: inbox, Read: true}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "inbox", at(inbox)}},
 		"was filed and comes again":           {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Age: Settling}, at(work), none, Step{Record: at(work)}},
 		"is left when a copy is gone":         {Sight{Folder: work, Before: true}, at(lists), as("lists"), Step{Learn, "work", at(work)}},
 		"is left in the inbox, read":          {Sight{Folder: inbox, Before: true, Read: true}, at(work), none, Step{Learn, "inbox", at(inbox)}},

@@ -161,7 +161,7 @@ func (w *world) Move(_ context.Context, from, key, to string) (string, error) {
 	return key, nil
 }
 
-func (w *world) Unsuggest(context.Context, string) error                 { return nil }
+func (w *world) Unsuggest(context.Context, string) error                 { w.step(); return nil }
 func (w *world) Suggest(context.Context, string, string, []string) error { w.step(); return nil }
 
 func (w *world) Wait(context.Context, time.Duration) error { return nil }
@@ -342,6 +342,8 @@ func (l *letter) may(f *filing.Folder) []string {
 	case f.Class == "" && (!f.Inbox || slices.Contains(l.visited, "Trash")): // what is deleted is not forgotten
 		return []string{"", "inbox", "work", "lists", "spam"}
 	case f.Inbox, l.filed > 0: // into f, and taken out and put back before that was seen
+		want = append(want, "")
+	case !l.seen && strings.HasSuffix(l.text, "belongs "+f.Class+" surely\n"): // it was about to be filed into f
 		want = append(want, "")
 	}
 	if f.Name == l.start {

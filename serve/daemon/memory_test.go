@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"context"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/internal/gate"
+)
+
+// What a burst leaves is given back once, when no more garbage is collected, and the limit follows
+// the configuration.
+func TestBoundMemory(t *testing.T) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		t.Skip("GOMEMLIMIT is set")
+	}
+	forced := func() uint32 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumForcedGC
+	}
+	messages := gate.NewMemory(1<<40, 1<<30)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, look := make(chan bool), make(chan time.Time)
+	go func() {
+		boundMemory(ctx, messages, look)
+		close(ended)
+	}()
+	look <- time.Time{}
+	look <- time.Time{}
+	if limit := debug.SetMemoryLimit(-1); limit < 1<<40+leastHeap || limit > 2<<40 {
+		t.Errorf("the limit is %d", limit)
+	}
+	message := messages.NewExcerpt(1 << 30)
+	was := forced()
+	message.Write(make([]byte, leastGarbage+leastHeap))
+	for forced() == was {
+		look <- time.Time{}
+	}
+	was = forced()
+	message.Free() // and nothing is allocated afterwards
+	for forced() == was {
+		look <- time.Time{}
+	}
+	for range 4 {
+		look <- time.Time{}
+	}
+	if n := forced(); n > was+1 {
+		t.Errorf("%d collections were forced after one", n-was)
+	}
+	cancel()
+	<-ended
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		t.Error("the limit outlives its daemon")
+	}
+}

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// dripping is a connection over which so many bytes come every half a minute.
+type dripping struct {
+	http.ResponseWriter
+	bytes    int
+	deadline time.Time
+}
+
+func (d *dripping) SetReadDeadline(t time.Time) error { d.deadline = t; return nil }
+func (d *dripping) SetWriteDeadline(time.Time) error  { return nil }
+func (d *dripping) Close() error                      { return nil }
+
+func (d *dripping) Read(to []byte) (int, error) {
+	if time.Sleep(time.Minute / 2); time.Now().After(d.deadline) {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return min(d.bytes, len(to)), nil
+}
+
+// An upload goes on while it is not too slow, and one that drips does not keep others waiting.
+func TestPatient(t *testing.T) {
+	t.Parallel()
+	for n, longest := range map[int]time.Duration{1: 2 * time.Minute, 500 << 10: time.Hour, 600 << 10: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			d := &dripping{bytes: n}
+			start := time.Now()
+			body := &patient{ReadCloser: d, control: http.NewResponseController(d), start: start}
+			for time.Since(start) < 2*time.Hour {
+				if _, err := body.Read(make([]byte, 1<<20)); err != nil {
+					if took := time.Since(start); longest == 0 || took > longest {
+						t.Errorf("%d bytes every half a minute: %v after %v", n, err, took)
+					}
+					return
+				}
+			}
+			if longest > 0 {
+				t.Errorf("%d bytes every half a minute may go on for ever", n)
+			}
+		})
+	}
+}
+
+// full is the desk of a database that has learned something, on a full disk.
+type full struct{ backend.Desk }
+
+func (full) Holdings(context.Context, string) (backend.Holdings, error) {
+	return backend.Holdings{Documents: 1}, nil
+}
+
+func (full) Backup(_ context.Context, _ string, w io.Writer) error { return syscall.ENOSPC }
+
+// Few copies are made at a time, and who comes then is told so; a full disk is told, and where it is.
+func TestBackups(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	p := &page{Options: Options{Desk: full{}, Log: slog.New(slog.DiscardHandler)}, backups: make(chan struct{}, 1)}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "/backup", nil)
+	v := &visit{Context: t.Context(), reply: w}
+	err := p.backup(v)
+	p.fail(w, r, err)
+	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
+		t.Errorf("a full disk: %v, %d", err, w.Code)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.backups) > 0 {
+		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.backups))
+	}
+	p.backups <- struct{}{}
+	w = httptest.NewRecorder()
+	if err = p.backup(v); !errors.Is(err, errBackups) {
+		t.Errorf("one too many: %v", err)
+	}
+	if p.fail(w, r, err); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("one too many: %d, %v", w.Code, w.Header())
+	}
+}
