@@ -7,13 +7,14 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/metrics"
+	"github.com/polya-classifier/polya/store"
 )
 
-// Follower makes the shared database follow a log, from which it learns the trainings of
+// Follower makes the databases follow a log, from which they learn the trainings of
 // this process and of others.
 type Follower interface {
 	engine.Publisher
-	// Ready returns why the database is not yet what the log says, nil once it was.
+	// Ready returns why the databases are not yet what the log says, nil once they were.
 	Ready() error
 	// Gauges measures how far the log is followed.
 	Gauges() []metrics.Gauge
@@ -22,12 +23,12 @@ type Follower interface {
 	Follow(ctx context.Context, d Followed)
 }
 
-// Followed is the database that a Follower changes; see engine.Engine.
+// Followed are the databases that a Follower changes; see engine.Engine.
 type Followed interface {
-	// Use calls f with the open database.
-	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	// Lend lends the file, to be written or replaced, until giveBack is called.
-	Lend(ctx context.Context, user string) (giveBack func(), err error)
+	Users() ([]string, error)
+	Follow(ctx context.Context, user string, create bool, f func(*classify.Classifier) error) error
+	FitAt(ctx context.Context, user string, position uint64) error
+	Replace(ctx context.Context, user, backup string) (store.Restored, error)
 }
 
 // follow begins to follow the log, if there is one.
@@ -44,10 +45,16 @@ func (d *Daemon) follow(ctx context.Context) {
 // until it is applied, and while a reload waits for the lock nobody else gets it.
 type followed struct{ engine atomic.Pointer[engine.Engine] }
 
-func (f *followed) Use(ctx context.Context, user string, do func(*classify.Classifier) error) error {
-	return f.engine.Load().Use(ctx, user, do)
+func (f *followed) Users() ([]string, error) { return f.engine.Load().Users() }
+
+func (f *followed) Follow(ctx context.Context, user string, create bool, do func(*classify.Classifier) error) error {
+	return f.engine.Load().Follow(ctx, user, create, do)
 }
 
-func (f *followed) Lend(ctx context.Context, user string) (giveBack func(), err error) {
-	return f.engine.Load().Lend(ctx, user)
+func (f *followed) FitAt(ctx context.Context, user string, position uint64) error {
+	return f.engine.Load().FitAt(ctx, user, position)
+}
+
+func (f *followed) Replace(ctx context.Context, user, backup string) (store.Restored, error) {
+	return f.engine.Load().Replace(ctx, user, backup)
 }

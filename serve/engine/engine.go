@@ -51,9 +51,8 @@ func New(o Options) (*Engine, error) {
 		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
 	opened.Holds, opened.FitTags = classify.Either, tags.Refit
-	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log}
+	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}
 	shared := each
-	shared.Publisher = o.Publisher
 	if o.Auto != nil {
 		e.auto = newAuto(*o.Auto, o.Log)
 		shared.Opened = e.auto.opened

@@ -37,7 +37,8 @@ type Node struct {
 	stream  *stream.Log
 	db      daemon.Followed // set once it follows
 
-	away atomic.Bool // the last training was not acknowledged in time
+	away   atomic.Bool   // the last training was not acknowledged in time
+	passed atomic.Uint64 // entries that were not applied
 
 	seeds chan chan error // requests to make a new log of this database; each channel receives the result
 

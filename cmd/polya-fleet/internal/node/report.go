@@ -70,7 +70,7 @@ func (n *Node) fails(err error) {
 func (n *Node) report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	place, err := n.place(ctx)
+	place, err := n.place(ctx, "")
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := Report{
@@ -89,12 +89,12 @@ func (n *Node) report(ctx context.Context) Report {
 	return r
 }
 
-// Hashes identify a node's database at a position.
+// Hashes identify a node's databases at a position.
 type Hashes struct {
 	Name        string `json:"name"`
 	Position    uint64 `json:"position"`
-	Dump        string `json:"dump"`        // SHA-256 of the dump with its ledger
-	Calibration string `json:"calibration"` // and of the calibration, "" if there is none
+	Dump        string `json:"dump"`        // SHA-256 of the dumps with their ledgers, of the shared database and those of users
+	Calibration string `json:"calibration"` // and of their calibrations, "" if there is none
 	Error       string `json:"error,omitempty"`
 }
 
