@@ -30,7 +30,8 @@ const usage = `polya-fleet: polyad serve on several machines that learn together
                                 teach by the node of this machine: messages, mboxes, Maildirs
 
 FILE is the configuration of a node. status and verify take --json, these and reseed
---timeout; reseed takes --force. Without MESSAGES one is read from standard input.
+--timeout; reseed takes --force. train and forget take --user NAME, to teach his database
+rather than that of all. Without MESSAGES one is read from standard input.
 They end with 1 if something is wrong, and with 2 if they were called wrongly.
 `
 

@@ -64,7 +64,7 @@ func configure(t *testing.T, dir, name, text string) *config.Config {
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"polya.toml": fmt.Sprintf("[database]\npath = \"mail.polya\"\n[[http]]\naddress = %q\n", filepath.Join(dir, name, "http")),
+		"polya.toml": fmt.Sprintf("[database]\npath = \"mail.polya\"\n[users]\npath = \"users/%%u.polya\"\nmax-open = 1\n[[http]]\naddress = %q\n", filepath.Join(dir, name, "http")),
 		"fleet.toml": fmt.Sprintf("name = %q\nserve = \"polya.toml\"\nsnapshot = 100\nwait = \"1s\"\n%s", name, text),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name, file), []byte(text), 0o600); err != nil {
@@ -196,12 +196,18 @@ func (f *fleetOf) seed(name string) {
 	}
 }
 
-// publish puts an entry into the log.
+// publish puts an entry of the shared database into the log.
 func (f *fleetOf) publish(data []byte) uint64 {
+	f.t.Helper()
+	return f.publishOf("", data)
+}
+
+// publishOf puts an entry of a user's database into the log.
+func (f *fleetOf) publishOf(user string, data []byte) uint64 {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(f.t.Context(), time.Minute)
 	defer cancel()
-	position, err := f.log.Publish(ctx, &stream.Entry{ID: rand.Text(), Data: data})
+	position, err := f.log.Publish(ctx, &stream.Entry{ID: rand.Text(), User: user, Data: data})
 	if err != nil {
 		f.t.Fatal(err)
 	}

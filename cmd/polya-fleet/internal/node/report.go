@@ -35,7 +35,8 @@ type Report struct {
 	Documents uint64        `json:"documents"`
 	Log       *store.Stream `json:"log"` // that the database follows
 	Sync      string        `json:"sync"`
-	Clock     float64       `json:"clock"` // of the log's leader, seconds ahead of the node's
+	Clock     float64       `json:"clock"`  // of the log's leader, seconds ahead of the node's
+	Passed    uint64        `json:"passed"` // entries of the log that were not applied since the start: late, no Delta, or of a name that no user can have
 	Version   string        `json:"version"`
 	Error     string        `json:"error,omitempty"`
 }
@@ -75,7 +76,7 @@ func (n *Node) report(ctx context.Context) Report {
 	defer n.mu.Unlock()
 	r := Report{
 		Name: n.config.Name, State: n.state, Position: place.Position, Documents: place.Documents, Log: place.Stream,
-		Sync: n.sync(), Version: n.version, Error: n.why, Clock: n.clock.Seconds(),
+		Sync: n.sync(), Passed: n.passed.Load(), Version: n.version, Error: n.why, Clock: n.clock.Seconds(),
 	}
 	if err != nil {
 		r.State, r.Error = Failing, err.Error()

@@ -1,0 +1,114 @@
+package node
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
+)
+
+// documents returns how many a user's database has, -1 if there is none.
+func (f *fleetOf) documents(user string) int {
+	at, err := snapshot.Look(filepath.Join(f.dir, "a", "users", user+".polya"))
+	if err != nil {
+		return -1
+	}
+	return int(at.Documents)
+}
+
+// Entries change the databases of the users whom they name. What no user can be called is passed over
+// and counted, and makes no file.
+func TestUserEntries(t *testing.T) {
+	t.Parallel()
+	f, _, stop := alone(t, "")
+	f.seed("a")
+	for n := range 3 {
+		f.publishOf("ann", delta(t, n))
+	}
+	f.publish(delta(t, 9))
+	bad := []string{"..", "../ann", "../../x", "/x", "Ann", "a/b", ".x", "a\x00", "a\n", "a\xff", "\u212a", strings.Repeat("x", 300), " /"}
+	for n, name := range bad {
+		f.publishOf(name, delta(t, 100+n))
+		f.publishOf(name, nil) // a fit
+	}
+	m := nats.NewMsg("polya.polya.log")
+	m.Header.Set("Polya-User", "%zz")
+	m.Data = delta(t, 200)
+	if err := f.conn.PublishMsg(m); err != nil {
+		t.Fatal(err)
+	}
+	f.publishOf("nobody", nil)
+	f.publishOf(" e%c3 x", delta(t, 4))
+	last := f.publishOf("ann", []byte("no Delta"))
+	all := f.until("all entries", func(all []Report) bool {
+		return are(Following)(all) && all[0].Position == last && all[0].Documents == 1
+	})
+	if want := uint64(2*len(bad) + 2); all[0].Passed != want {
+		t.Errorf("%d entries are passed over, want %d", all[0].Passed, want)
+	}
+	stop()
+	files, err := filepath.Glob(filepath.Join(f.dir, "a", "users", "*.polya"))
+	if err != nil || len(files) != 2 || f.documents("ann") != 3 || f.documents(" e%c3 x") != 1 {
+		t.Errorf("%q, %v: ann has %d", files, err, f.documents("ann"))
+	}
+}
+
+// While the database of a user cannot be written nothing behind his lesson is applied; then it is,
+// once, and so is what other users were taught together with him.
+func TestUserDatabaseAway(t *testing.T) {
+	t.Parallel()
+	f, c, stop := alone(t, "")
+	f.seed("a")
+	away := filepath.Join(f.dir, "a", "users", "bob.polya")
+	if err := os.MkdirAll(away, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.publishOf("zoe", delta(t, 1))
+	f.publish(delta(t, 2))
+	f.publishOf("bob", delta(t, 3))
+	f.publishOf("ann", delta(t, 4))
+	last := f.publish(delta(t, 5))
+	all := f.until("a database that cannot be opened", are(Failing))
+	if !strings.Contains(all[0].Error, "bob.polya") || all[0].Position >= last {
+		t.Errorf("%+v", all[0])
+	}
+	stop()
+	if err := os.Remove(away); err != nil {
+		t.Fatal(err)
+	}
+	stop = runNode(t, c)
+	f.until("all entries", func(all []Report) bool {
+		return are(Following)(all) && all[0].Position == last && all[0].Documents == 2
+	})
+	stop()
+	if ann, bob, zoe := f.documents("ann"), f.documents("bob"), f.documents("zoe"); ann != 1 || bob != 1 || zoe != 1 {
+		t.Errorf("documents of ann %d, bob %d, zoe %d", ann, bob, zoe)
+	}
+}
+
+// A node without databases of users does not follow a log that has some, rather than to lose them.
+func TestNodeWithoutUsers(t *testing.T) {
+	t.Parallel()
+	dir := short(t)
+	c := configure(t, dir, "a", "nodes = [\"a\"]\n[server]\nlisten = \""+free(t)+"\"\n")
+	text, err := os.ReadFile(c.Serve)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, behind, _ := strings.Cut(string(text), "[users]")
+	_, behind, _ = strings.Cut(behind, "max-open = 1\n")
+	if err := os.WriteFile(c.Serve, []byte(before+behind), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runNode(t, c)
+	f := connect(t, dir, c)
+	f.seed("a")
+	f.publishOf("ann", delta(t, 1))
+	if all := f.until("a node without users", are(Failing)); !strings.Contains(all[0].Error, "databases of users have no path here") {
+		t.Errorf("%+v", all[0])
+	}
+}
