@@ -76,8 +76,10 @@ func (e *Engine) Users() ([]string, error) { return e.users.Names() }
 
 // reserve returns a database for whoever applies a log; the caller ends it by Unreserve.
 func (e *Engine) reserve(user string) (*learn.Database, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	switch {
-	case e.isClosed():
+	case e.ended:
 		return nil, learn.ErrClosed
 	case user == "":
 		e.shared.Reserve()

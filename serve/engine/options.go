@@ -56,7 +56,7 @@ type Options struct {
 
 	// Publisher puts trainings into a log that the databases follow, together with those of
 	// other processes; nil learns them at once. With it nothing else may change or fit them: see
-	// Engine.Follow. It excludes Auto.
+	// Engine.Follow.
 	Publisher Publisher
 
 	// NoThreshold leaves out Answer.Threshold, unless there is Auto. Computing it reads the
@@ -93,9 +93,6 @@ var earned = decision.Precision{Share: .9}
 func (o *Options) complete() (opened classify.Options, err error) {
 	if o.Path == "" {
 		return opened, errors.New("no path of a database")
-	}
-	if o.Publisher != nil && o.Auto != nil {
-		return opened, errors.New("databases that follow a log cannot learn automatically")
 	}
 	if o.Spam == nil {
 		o.Spam = []string{"spam"}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -126,25 +125,11 @@ func followers(t *testing.T, n int, users ...string) *sharedLog {
 		if err := errors.Join(c.Store().Follow(stream, 0), c.Close()); err != nil {
 			t.Fatal(err)
 		}
-		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}, FitAfter: 10 * time.Millisecond, Users: Users{
+		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}, FitAfter: 10 * time.Millisecond, Auto: &Auto{Slack: 20, Error: .1}, Users: Users{
 			Path: filepath.Join(filepath.Dir(path), "users", "%u.polya"), MaxOpen: 2, Known: func(name string) bool { return i == 0 && slices.Contains(users, name) },
 		}}))
 	}
 	return l
-}
-
-func dumped(t *testing.T, e *Engine) []byte {
-	t.Helper()
-	return dumpedOf(t, e, "")
-}
-
-func dumpedOf(t *testing.T, e *Engine, user string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := e.Use(t.Context(), user, func(c *classify.Classifier) error { return c.Store().Dump(t.Context(), &b, true) }); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 // Engines that follow one log learn what any of them is taught, and answer equally.
@@ -177,7 +162,7 @@ func TestEnginesFollowALog(t *testing.T) {
 		t.Errorf("Undo: %+v, %v", gone, err)
 	}
 	teach(t, a, "ham", request("ham", 300), backend.Learned)
-	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) || len(x) == 0 {
+	if x, y := dump(t, a), dump(t, b); x != y || len(x) == 0 {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
 	if x, y := ask(t, a, request("spam", 500)), ask(t, b, request("spam", 500)); x.Probability != y.Probability || x.Class != "spam" {
@@ -212,7 +197,7 @@ func TestUsersFollowALog(t *testing.T) {
 		teach(t, a, "ham", request("ham", n), backend.Learned)
 		teach(t, b, "spam", request("spam", n), backend.Learned)
 	}
-	shared := dumped(t, a)
+	shared := dump(t, a)
 	var all sync.WaitGroup
 	for i, name := range names {
 		all.Go(func() {
@@ -242,7 +227,7 @@ func TestUsersFollowALog(t *testing.T) {
 		return !slices.Contains(slices.Collect(maps.Values(unfitted)), true)
 	})
 	for _, name := range names {
-		if x, y := dumpedOf(t, a, name), dumpedOf(t, b, name); !bytes.Equal(x, y) || len(x) < 1000 {
+		if x, y := dumpOf(t, a, name), dumpOf(t, b, name); x != y || len(x) < 1000 {
 			t.Errorf("%s: dumps of %d and %d bytes differ", name, len(x), len(y))
 		}
 		if x, y := fitsOf(t, a, name), fitsOf(t, b, name); x != y || name == "cleo" && !strings.Contains(x, `{"Weights":{"Sum":`) {
@@ -256,7 +241,7 @@ func TestUsersFollowALog(t *testing.T) {
 			}
 		}
 	}
-	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, shared) || !bytes.Equal(y, shared) {
+	if x, y := dump(t, a), dump(t, b); x != shared || y != shared {
 		t.Error("users teach everybody")
 	}
 	for _, bad := range []string{"Ann", "..", "a/b", "/", "\u212a", "../users/ann", "a\x00"} {
@@ -290,7 +275,7 @@ func TestTaughtElsewhere(t *testing.T) {
 	}
 	l.late = false
 	teach(t, a, "ham", request("ham", 1), backend.Unchanged)
-	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) {
+	if x, y := dump(t, a), dump(t, b); x != y {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }
@@ -330,7 +315,7 @@ func TestLogIsAway(t *testing.T) {
 		teach(t, e, "ham", request("ham", n), backend.Learned)
 		teach(t, e, "spam", request("spam", n), backend.Learned)
 	}
-	before := dumped(t, e)
+	before := dump(t, e)
 	l.away = errors.New("the log is away")
 	if _, err := e.Learn(t.Context(), request("ham", 50), "ham"); !errors.Is(err, l.away) {
 		t.Errorf("Learn: %v", err)
@@ -341,14 +326,39 @@ func TestLogIsAway(t *testing.T) {
 	if err := e.Change(t.Context(), "", func(*classify.Classifier) error { panic("called") }); !errors.Is(err, store.ErrFollows) {
 		t.Errorf("Change: %v", err)
 	}
-	if !bytes.Equal(before, dumped(t, e)) {
+	if before != dump(t, e) {
 		t.Error("the database has changed")
 	}
 }
 
-func TestPublisherExcludes(t *testing.T) {
+// What an engine learns automatically, for all or for a user, the others learn, and it counts where
+// they limit what they learn so.
+func TestAutoFollowsALog(t *testing.T) {
 	t.Parallel()
-	if _, err := New(Options{Path: "x", Publisher: &follower{}, Auto: new(Auto)}); err == nil {
-		t.Error("automatic learning is taken")
+	l := followers(t, 2, "ann")
+	a, b := l.engines[0], l.engines[1]
+	for n := range 60 {
+		teach(t, a, "ham", request("ham", n), backend.Learned)
+		teach(t, b, "spam", request("spam", n), backend.Learned)
+		teach(t, a, "ham", of("ann", request("ham", 100+n)), backend.Learned)
+		teach(t, a, "spam", of("ann", request("spam", 100+n)), backend.Learned)
+	}
+	for n := range 60 {
+		for i, e := range l.engines {
+			ask(t, e, request("spam", 1000+100*i+n))
+			quiet(t, e)
+		}
+		ask(t, b, of("ann", request("ham", 2000+n)))
+		quiet(t, b)
+	}
+	if x, y := dump(t, a), dump(t, b); x != y {
+		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
+	}
+	// 20 more than the share of people, who have taught ham no less; the last may come from each.
+	if got := sources(t, b)[[2]string{"spam", AutoSource}]; got < 20 || got > 42 {
+		t.Errorf("%d are learned automatically", got)
+	}
+	if x, y := dumpOf(t, a, "ann"), dumpOf(t, b, "ann"); x != y || !strings.Contains(x, AutoSource) {
+		t.Errorf("ann: dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }

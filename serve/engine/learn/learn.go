@@ -182,6 +182,9 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 // in a database shared with other processes a document that another has just learned is
 // still learned only once.
 func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
+	if d.Follows() {
+		d.auto = nil // others have learned since
+	}
 	return c.Store().View(func(s *store.Snapshot) error {
 		if d.auto == nil && slices.ContainsFunc(batch, func(t *Training) bool { return t.Share != nil }) {
 			var err error

@@ -106,7 +106,6 @@ func (c *Config) Daemon() (*config.Config, error) {
 		text string
 	}{
 		{strings.HasSuffix(d.Users.Path, "%u"), "users.path: want an ending behind %u, as \"%u.polya\": a fleet puts other files beside databases"},
-		{d.Auto.Enabled, "auto.enabled: a fleet does not learn automatically"},
 		{d.Learning.TokenFile != "" && d.Token == "", "learning.token-file: " + d.Learning.TokenFile + " is not there; 'polyad serve --init' makes it"},
 		{d.Database.Share, "database.share: the database of a node is its own"},
 	} {

@@ -36,6 +36,7 @@ type Node struct {
 	conn    *nats.Conn
 	stream  *stream.Log
 	db      daemon.Followed // set once it follows
+	life    context.Context // ends when it does not follow any more
 
 	away   atomic.Bool   // the last training was not acknowledged in time
 	passed atomic.Uint64 // entries that were not applied
@@ -107,7 +108,7 @@ func (n *Node) sync() string {
 
 // Follow implements daemon.Follower.
 func (n *Node) Follow(ctx context.Context, db daemon.Followed) {
-	n.db = db
+	n.db, n.life = db, ctx
 	var all sync.WaitGroup
 	defer all.Wait()
 	ctx, cancel := context.WithCancel(ctx)

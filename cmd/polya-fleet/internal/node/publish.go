@@ -45,6 +45,7 @@ func (n *Node) Publish(ctx context.Context, user string, d *store.Delta) (store.
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+	defer context.AfterFunc(n.life, cancel)() // nobody would apply it
 	position, err := n.stream.Publish(ctx, &e)
 	n.away.Store(err != nil && ctx.Err() != nil)
 	switch {
