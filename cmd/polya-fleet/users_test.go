@@ -104,7 +104,7 @@ func (f *machines) answerAlike(what string) {
 
 var users = []string{"ann", "bob", "cleo", "dan"}
 
-// Users are taught at one node, while the other is killed again and again: it has learned each of
+// Users are taught at one node, which reloads, while the other is killed again and again: this has learned each of
 // their lessons once, and answers as the first. So does it when it has lost all that it had. Databases of
 // its own that it had before are kept.
 func TestUsers(t *testing.T) {
@@ -135,10 +135,14 @@ func TestUsers(t *testing.T) {
 			}
 		})
 	}
-	for range kills {
+	settings := must(os.ReadFile(f.path("a", "polya.toml")))
+	for n := range kills {
 		time.Sleep(time.Duration(50+rand.IntN(400)) * time.Millisecond)
 		f.end("b", syscall.SIGKILL)
 		f.start("b")
+		// Its databases are closed, and opened anew, while lessons wait.
+		f.write("a", "polya.toml", fmt.Sprintf("%s[decisions]\nsize = \"%d MiB\"\n", settings, n+1))
+		f.run["a"].Process.Signal(syscall.SIGHUP)
 	}
 	all.Wait()
 	f.write("a", "one.eml", letter("ham", 100))
