@@ -33,8 +33,8 @@ type Engine struct {
 	withoutRoom     atomic.Uint64 // answers to users whose databases had no room
 
 	mu     sync.Mutex
-	closed bool // nothing new is accepted
-	ended  bool // the databases are closed or being closed
+	closed bool               // nothing new is accepted
+	ended  bool               // the databases are closed or being closed
 	made   map[[2]string]bool // path of a database, and a class that it may learn anew
 	calls  sync.WaitGroup     // trainings accepted
 }

@@ -354,6 +354,22 @@ func TestAutoFollowsALog(t *testing.T) {
 	if x, y := dump(t, a), dump(t, b); x != y {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
+	shared := func() (n int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, e := range l.entries {
+			if e.user == "" {
+				n++
+			}
+		}
+		return n
+	}
+	before := shared()
+	ask(t, a, request("spam", 4000))
+	quiet(t, a)
+	if n := shared() - before; n != 0 {
+		t.Errorf("%d entries of what is not learned", n)
+	}
 	// 20 more than the share of people, who have taught ham no less; the last may come from each.
 	if got := sources(t, b)[[2]string{"spam", AutoSource}]; got < 20 || got > 42 {
 		t.Errorf("%d are learned automatically", got)

@@ -138,6 +138,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		if err := d.catchUp(ctx); err != nil {
 			return err
 		}
+		d.auto = nil
 		if err := d.foresee(c, batch); err != nil {
 			return err
 		}
@@ -182,8 +183,8 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 // in a database shared with other processes a document that another has just learned is
 // still learned only once.
 func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
-	if d.Follows() {
-		d.auto = nil // others have learned since
+	if d.Follows() && d.auto.stale() {
+		d.auto = nil
 	}
 	return c.Store().View(func(s *store.Snapshot) error {
 		if d.auto == nil && slices.ContainsFunc(batch, func(t *Training) bool { return t.Share != nil }) {

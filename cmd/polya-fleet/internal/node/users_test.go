@@ -90,6 +90,30 @@ func TestUserDatabaseAway(t *testing.T) {
 	}
 }
 
+// When the log was lost, that which is made anew goes on with what users have learned.
+func TestUsersWhenTheLogIsLost(t *testing.T) {
+	t.Parallel()
+	f, c, stop := alone(t, "")
+	f.seed("a")
+	f.publishOf("ann", delta(t, 1))
+	f.publishOf("bob", delta(t, 2))
+	f.until("two lessons", func(all []Report) bool { return all[0].Position == 2 })
+	stop()
+	if err := os.RemoveAll(c.Server.Store); err != nil {
+		t.Fatal(err)
+	}
+	stop = runNode(t, c)
+	f.until("a lost log", are(LostLog))
+	f.seed("a")
+	f.publishOf("bob", delta(t, 3))
+	last := f.publishOf("cleo", delta(t, 4))
+	f.until("four lessons", func(all []Report) bool { return are(Following)(all) && all[0].Position == last })
+	stop()
+	if ann, bob, cleo := f.documents("ann"), f.documents("bob"), f.documents("cleo"); ann != 1 || bob != 2 || cleo != 1 {
+		t.Errorf("documents of ann %d, bob %d, cleo %d", ann, bob, cleo)
+	}
+}
+
 // A node without databases of users does not follow a log that has some, rather than to lose them.
 func TestNodeWithoutUsers(t *testing.T) {
 	t.Parallel()
