@@ -68,7 +68,9 @@ func TestReloadWhileFollowing(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	f.use = func(do func(*classify.Classifier) error) error { return e.followed.Follow(t.Context(), "", false, do) }
+	f.use = func(do func(*classify.Classifier) error) error {
+		return e.current.Load().Follow(t.Context(), "", false, do)
+	}
 	message := backend.Request{Message: []byte("Subject: one\n\none\n")}
 	if outcome, err := e.Learn(t.Context(), message, "spam"); err != nil || outcome != backend.Learned {
 		t.Errorf("%v, %v", outcome, err)

@@ -55,9 +55,9 @@ type Options struct {
 // Publisher appends Deltas to an ordered log, from which somebody else applies them to
 // the databases.
 type Publisher interface {
-	// Publish returns when d is durable in the log and the database of a user, the shared one if
-	// user is "", has applied it, after all that the log had before for any database, with what that
-	// changed or why d was refused. After an error d may still be in the log and be applied;
+	// Publish returns when d is durable in the log and the database of a user has applied it, or the
+	// shared one if user is "", which it does after all that the log had before for any database, with
+	// what that changed or why d was refused. After an error d may still be in the log and be applied;
 	// publishing a training twice changes nothing. It waits no longer than a person who teaches would.
 	// If d is nil, the models of the user's database are fitted there: see Database.FitAt.
 	Publish(ctx context.Context, user string, d *store.Delta) (store.Applied, error)

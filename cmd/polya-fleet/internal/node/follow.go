@@ -64,7 +64,7 @@ func (n *Node) follow(ctx context.Context) (err error) {
 
 // use calls f with the open shared database, which may be missing.
 func (n *Node) use(ctx context.Context, f func(*classify.Classifier) error) error {
-	return n.follows(n.db.Follow(ctx, "", false, f))
+	return n.follows(n.db().Follow(ctx, "", false, f))
 }
 
 // follows wraps an error of a database.
@@ -77,7 +77,7 @@ func (n *Node) follows(err error) error {
 
 // place returns the position of a user's database, or of the shared one, which may be missing.
 func (n *Node) place(ctx context.Context, user string) (at snapshot.Place, err error) {
-	err = n.follows(n.db.Follow(ctx, user, false, func(c *classify.Classifier) error {
+	err = n.follows(n.db().Follow(ctx, user, false, func(c *classify.Classifier) error {
 		at, err = snapshot.Of(c.Store())
 		return err
 	}))
@@ -129,7 +129,7 @@ func (n *Node) applyPart(ctx context.Context, part []stream.Entry) error {
 		l := of[user]
 		var applied []store.Applied
 		for again := 0; again == 0 || again < reopened && errors.Is(err, store.ErrClosed); again++ {
-			err = n.follows(n.db.Follow(ctx, user, user != "", func(c *classify.Classifier) error {
+			err = n.follows(n.db().Follow(ctx, user, user != "", func(c *classify.Classifier) error {
 				some, err := n.applyTo(ctx, user, c, l.log[len(applied):])
 				applied = append(applied, some...)
 				return err
@@ -170,7 +170,7 @@ func (n *Node) fit(ctx context.Context, e *stream.Entry) error {
 	}); err != nil {
 		return err
 	}
-	return n.unlessNobody([]stream.Entry{*e}, n.follows(n.db.FitAt(ctx, e.User, e.Position)))
+	return n.unlessNobody([]stream.Entry{*e}, n.follows(n.db().FitAt(ctx, e.User, e.Position)))
 }
 
 // unlessNobody passes over entries that are for nobody, and returns other errors.

@@ -60,7 +60,7 @@ func (n *Node) applies(ctx context.Context, position uint64) error {
 	if !learns {
 		return nil
 	}
-	err = n.follows(n.db.Follow(ctx, e.User, false, func(c *classify.Classifier) error {
+	err = n.follows(n.db().Follow(ctx, e.User, false, func(c *classify.Classifier) error {
 		return c.Store().View(func(s *store.Snapshot) (err error) {
 			d.Each(func(id count.DocID, _ string, _ *store.Encoded) {
 				entry, failed := s.Entry(id)
@@ -93,7 +93,7 @@ func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (ha
 	if err := snapshot.Fetch(ctx, n.stream, fetched); err != nil {
 		return at, err
 	}
-	users, err := n.db.Users()
+	users, err := n.db().Users()
 	if err != nil {
 		return at, err
 	}
@@ -129,7 +129,7 @@ func (n *Node) replace(ctx context.Context, user, file string, s stream.State) e
 	if err != nil {
 		return err
 	}
-	restored, err := n.db.Replace(ctx, user, file)
+	restored, err := n.db().Replace(ctx, user, file)
 	switch {
 	case err != nil:
 		return n.follows(err)
@@ -169,12 +169,12 @@ func (n *Node) seed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	users, err := n.db.Users()
+	users, err := n.db().Users()
 	if err != nil {
 		return err
 	}
 	for _, user := range append(users, "") { // until the shared one follows it, no log is followed
-		if err := n.follows(n.db.Follow(ctx, user, true, func(c *classify.Classifier) error {
+		if err := n.follows(n.db().Follow(ctx, user, true, func(c *classify.Classifier) error {
 			if err := c.Store().Follow(store.Stream{}, 0); err != nil {
 				return err
 			}

@@ -70,12 +70,12 @@ func (n *Node) tellHash(ctx context.Context, e *stream.Entry) {
 // each calls f with the open databases: the shared one, and then those of users, who may be new since.
 func (n *Node) each(ctx context.Context, f func(user string, c *classify.Classifier) error) error {
 	of := func(user string) error {
-		return n.follows(n.db.Follow(ctx, user, false, func(c *classify.Classifier) error { return f(user, c) }))
+		return n.follows(n.db().Follow(ctx, user, false, func(c *classify.Classifier) error { return f(user, c) }))
 	}
 	if err := of(""); err != nil {
 		return err
 	}
-	users, err := n.db.Users()
+	users, err := n.db().Users()
 	slices.Sort(users)
 	for _, user := range users {
 		err = cmp.Or(err, of(user))
