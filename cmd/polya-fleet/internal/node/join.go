@@ -126,6 +126,10 @@ func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (ha
 // replace replaces a database by a file of the snapshot, or by none if that is "".
 func (n *Node) replace(ctx context.Context, user, file string, s stream.State) error {
 	at, err := n.place(ctx, user)
+	if errors.Is(err, backend.ErrUser) {
+		n.log.Warn("database of the snapshot has a name that no user can have; it is left out")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package node
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,7 +11,10 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
+	"github.com/polya-classifier/polya/store"
 )
 
 // documents returns how many a user's database has, -1 if there is none.
@@ -87,6 +93,57 @@ func TestUserDatabaseAway(t *testing.T) {
 	stop()
 	if ann, bob, zoe := f.documents("ann"), f.documents("bob"), f.documents("zoe"); ann != 1 || bob != 1 || zoe != 1 {
 		t.Errorf("documents of ann %d, bob %d, zoe %d", ann, bob, zoe)
+	}
+}
+
+// A snapshot brings databases of users, and none of a name that leads elsewhere.
+func TestSnapshotOfUsers(t *testing.T) {
+	t.Parallel()
+	f, c, stop := alone(t, "")
+	f.seed("a")
+	f.publish(delta(t, 1))
+	f.publishOf("ann", delta(t, 2))
+	f.until("two lessons", func(all []Report) bool { return are(Following)(all) && all[0].Position == 2 })
+	names := []string{"", "ann", "../../elsewhere", "Bob", "/x"}
+	source := func(_ context.Context, each func(string, *classify.Classifier) error) (err error) {
+		for _, name := range names {
+			file := filepath.Join(f.dir, "a", "users", "ann.polya")
+			if name == "" {
+				file = filepath.Join(f.dir, "a", "mail.polya")
+			}
+			db, failed := classify.Open(file, classify.Options{Store: store.Options{ReadOnly: true}})
+			if failed != nil {
+				return failed
+			}
+			err = errors.Join(err, each(name, db), db.Close())
+		}
+		return err
+	}
+	stop()
+	s, err := server.Start(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.wait("no snapshot", func() bool {
+		_, err = snapshot.Make(t.Context(), f.log, source, filepath.Join(f.dir, "made"))
+		return err == nil
+	})
+	s.Close()
+	for _, old := range []string{"mail.polya", "users"} {
+		if err := os.RemoveAll(filepath.Join(f.dir, "a", old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log syncBuffer
+	stop = runLogged(t, c, &log, nil)
+	f.until("fetched databases", func(all []Report) bool { return are(Following)(all) && all[0].Position == 2 && all[0].Documents == 1 })
+	stop()
+	if n := strings.Count(log.String(), "it is left out"); n != 3 {
+		t.Errorf("%d databases are left out", n)
+	}
+	files, err := filepath.Glob(filepath.Join(f.dir, "*", "users", "*.polya"))
+	if _, elsewhere := os.Stat(filepath.Join(f.dir, "elsewhere.polya")); err != nil || elsewhere == nil || len(files) != 1 || f.documents("ann") != 1 {
+		t.Errorf("%q, %v", files, err)
 	}
 }
 
