@@ -98,7 +98,7 @@ var arrows = map[string]string{
 		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/crash cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
-	"cmd/internal/asdaemon": "",
+	"cmd/internal/asdaemon":        "",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/outfile serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polyad/internal/filing":   "",

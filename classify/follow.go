@@ -51,7 +51,10 @@ func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.
 // which fits nothing: followers that have applied the same Deltas and refit at the same positions
 // give the same answers, as with ApplyLog.
 func (c *Classifier) RefitAt(ctx context.Context, position uint64) error {
-	if c.db.Tags() {
+	switch {
+	case c.db.Tags() && c.options.FitTags == nil:
+		return nil
+	case c.db.Tags():
 		return c.options.FitTags(ctx, c)
 	}
 	c.refit.Lock()

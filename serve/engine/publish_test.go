@@ -230,7 +230,7 @@ func TestUsersFollowALog(t *testing.T) {
 		if x, y := dumpOf(t, a, name), dumpOf(t, b, name); x != y || len(x) < 1000 {
 			t.Errorf("%s: dumps of %d and %d bytes differ", name, len(x), len(y))
 		}
-		if x, y := fitsOf(t, a, name), fitsOf(t, b, name); x != y || name == "cleo" && !strings.Contains(x, `{"Weights":{"Sum":`) {
+		if x, y := fitsOf(t, a, name), fitsOf(t, b, name); x != y || name == "cleo" && strings.Index(x, `{"Weights":{"Sum":`) < 100 {
 			t.Errorf("%s: fits %s and %s", name, x, y)
 		}
 		for n := range 20 {
