@@ -47,6 +47,29 @@ func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.
 	}
 }
 
+// RefitAt is Refit at a position of the log for a database that follows it by store.DB.ApplyLog,
+// which fits nothing: followers that have applied the same Deltas and refit at the same positions
+// give the same answers, as with ApplyLog.
+func (c *Classifier) RefitAt(ctx context.Context, position uint64) error {
+	switch {
+	case c.db.Tags() && c.options.FitTags == nil:
+		return nil
+	case c.db.Tags():
+		return c.options.FitTags(ctx, c)
+	}
+	c.refit.Lock()
+	defer c.refit.Unlock()
+	due := false
+	if err := c.db.View(func(s *store.Snapshot) error {
+		due = c.dueIn(s, calibration.RefitGrowth).any()
+		return nil
+	}); err != nil || !due {
+		return err
+	}
+	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: candidates()}, nil)
+	return err
+}
+
 // fitFollowed fits the models if there is a set position without a fit before the first of
 // log or, if log is empty, up to the position of the database. It returns the next set
 // position.

@@ -21,7 +21,7 @@ module=github.com/polya-classifier/polya/cmd/internal/command
 programs() { go build "${flags[@]}" -ldflags "-s -w -X $module.release=$VERSION -X $module.commit=$COMMIT" -o "$1/" ./cmd/polya ./cmd/polyad; }
 
 # tool builds a program that is a module of its own, and of which there is a package only.
-tool() { go -C "cmd/$1" build "${flags[@]}" -ldflags "-s -w" -o "$2/" .; }
+tool() { go -C "cmd/$1" build "${flags[@]}" -ldflags "-s -w -X main.release=$VERSION" -o "$2/" .; }
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -345,6 +346,17 @@ func TestThreeNodes(t *testing.T) {
 func TestWrongCalls(t *testing.T) {
 	t.Parallel()
 	f := newMachines(t, "a", "b")
+	text := string(must(os.ReadFile(f.path("a", "fleet.toml"))))
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	defer l.Close()
+	for name, text := range map[string]string{
+		"fleet.toml.store":    text + "store = \"fleet.toml/log\"\n",
+		"fleet.toml.database": strings.Replace(text, "polya.toml", "polya.toml.database", 1),
+		"fleet.toml.busy":     regexp.MustCompile(`listen = ".*"`).ReplaceAllString(text, fmt.Sprintf("listen = %q", l.Addr())),
+		"polya.toml.database": strings.Replace(string(must(os.ReadFile(f.path("a", "polya.toml")))), "mail.polya", ".", 1),
+	} {
+		f.write("a", name, text)
+	}
 	for _, c := range []struct {
 		args, want string
 		code       int
@@ -360,6 +372,9 @@ func TestWrongCalls(t *testing.T) {
 		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 1},
 		{"train FILE spam", "mail.polya: no node answers beside it", 1},
 		{"node --check FILE", "fleet.toml: the configuration is right", 0},
+		{"node --check FILE.store", "server.store: ", 1},
+		{"node --check FILE.database", ": is a directory", 1},
+		{"node --check FILE.busy", " that is right if it is this node", 0},
 		{"node --init FILE.new", "fleet.toml.new: written; change it", 0},
 		{"node --init FILE", "file exists", 1},
 		{"help", "polya-fleet status FILE", 0},

@@ -10,18 +10,24 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
 
+	"github.com/polya-classifier/polya/cmd/internal/asdaemon"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
+	serve "github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/daemon"
 )
 
 const usage = `polya-fleet: polyad serve on several machines that learn together
 
-    polya-fleet node FILE       run a node; --init writes a FILE to begin with, --check reads it
+    polya-fleet node FILE       run a node; --init writes a FILE to begin with, --check says
+                                what would keep the node of one from running
     polya-fleet reseed FILE     make the log: the first time, or when it was lost
     polya-fleet status FILE     say how the nodes and the log are
     polya-fleet verify FILE     compare what the nodes have learned, at one position
@@ -30,7 +36,8 @@ const usage = `polya-fleet: polyad serve on several machines that learn together
                                 teach by the node of this machine: messages, mboxes, Maildirs
 
 FILE is the configuration of a node. status and verify take --json, these and reseed
---timeout; reseed takes --force. Without MESSAGES one is read from standard input.
+--timeout; reseed takes --force. train and forget take --user NAME, to teach his database
+rather than that of all. Without MESSAGES one is read from standard input.
 They end with 1 if something is wrong, and with 2 if they were called wrongly.
 `
 
@@ -119,16 +126,36 @@ func runNode(ctx context.Context, args []string, out, log io.Writer) error {
 		return err
 	}
 	if *check {
-		if _, err := c.Daemon(); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "%s: the configuration is right\n", args[0])
-		return nil
+		return checkNode(args[0], c, out, log)
 	}
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
 	return node.Run(ctx, c, version(), log, reload)
+}
+
+// checkNode says what would keep a node from running. Root asks with the rights that it will have.
+func checkNode(path string, c *config.Config, out, log io.Writer) error {
+	d, err := c.Daemon()
+	if err != nil {
+		return err
+	}
+	code, done, err := asdaemon.Check("polya-fleet.service", "node", path, filepath.Dir(d.Database.Path), 1, out, log)
+	switch {
+	case done && err == nil && code != 0:
+		return errWrong
+	case done:
+		return err
+	}
+	notes, err := daemon.Check(c.Serve, daemon.Options{Load: func(string) (*serve.Config, error) { return c.Daemon() }})
+	more, wrong := server.Check(c)
+	for _, note := range append(notes, more...) {
+		fmt.Fprintf(log, "polya-fleet: %s; that is right if it is this node\n", note)
+	}
+	if err = errors.Join(err, wrong); err == nil {
+		fmt.Fprintf(out, "%s: the configuration is right\n", path)
+	}
+	return err
 }
 
 // write makes a file that is not there yet.
@@ -144,8 +171,14 @@ func write(path string, text []byte, out io.Writer) error {
 	return err
 }
 
+// release is set by the linker in packaged programs.
+var release string
+
 // version returns the version of the build.
 func version() string {
+	if release != "" {
+		return release
+	}
 	if i, ok := debug.ReadBuildInfo(); ok && i.Main.Version != "" {
 		return i.Main.Version
 	}

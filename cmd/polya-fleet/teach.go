@@ -35,23 +35,29 @@ type teacher struct {
 
 // train teaches messages to the fleet, through the node on this machine.
 func train(ctx context.Context, args []string, out, log io.Writer) error {
-	args, err := parse(flag.NewFlagSet("train", flag.ContinueOnError), args, log, 2, math.MaxInt)
+	f := flag.NewFlagSet("train", flag.ContinueOnError)
+	user := f.String("user", "", "")
+	args, err := parse(f, args, log, 2, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	class, messages := args[1], args[2:]
 	return teach(ctx, args[0], messages, out, func(c *client.Client, r backend.Request) (backend.Outcome, error) {
+		r.User = *user
 		return c.Learn(ctx, r, class)
 	})
 }
 
 // forget takes messages back.
 func forget(ctx context.Context, args []string, out, log io.Writer) error {
-	args, err := parse(flag.NewFlagSet("forget", flag.ContinueOnError), args, log, 1, math.MaxInt)
+	f := flag.NewFlagSet("forget", flag.ContinueOnError)
+	user := f.String("user", "", "")
+	args, err := parse(f, args, log, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	return teach(ctx, args[0], args[1:], out, func(c *client.Client, r backend.Request) (backend.Outcome, error) {
+		r.User = *user
 		return c.Forget(ctx, r)
 	})
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/asdaemon"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/config"
@@ -76,8 +78,14 @@ func (p *program) initial(path string) error {
 // check says what would keep the daemon from serving a configuration. Root asks with the rights
 // that the daemon will have.
 func (p *program) check(path string) error {
-	if done, err := p.checkAsDaemon(path); done {
-		return err
+	if c, err := config.Load(path); err == nil {
+		code, done, err := asdaemon.Check("polya.service", "serve", path, filepath.Dir(c.Database.Path), command.Trouble, p.Stdout, p.Stderr)
+		if err == nil {
+			err = command.AnswerCode(code)
+		}
+		if done {
+			return err
+		}
 	}
 	notes, err := daemon.Check(path, daemon.Options{})
 	for _, note := range notes {

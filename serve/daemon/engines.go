@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -22,7 +23,9 @@ type engines struct {
 
 	mu sync.RWMutex // held for reading while the engine is in use
 	*engine.Engine
-	followed followed // the same engine, for the Follower
+	// current is the same engine for the Follower, without the lock: a training holds that until it
+	// is applied, and while a reload waits for the lock nobody else gets it.
+	current atomic.Pointer[engine.Engine]
 }
 
 func newEngines(c *config.Config, f Follower, log *slog.Logger) (*engines, error) {
@@ -43,7 +46,7 @@ func (e *engines) make(c *config.Config) error {
 		return err
 	}
 	e.Engine, e.config = made, c
-	e.followed.engine.Store(made)
+	e.current.Store(made)
 	return nil
 }
 

@@ -22,7 +22,7 @@ type reloading struct {
 	use    func(func(*classify.Classifier) error) error
 }
 
-func (r *reloading) Publish(ctx context.Context, d *store.Delta) (applied store.Applied, err error) {
+func (r *reloading) Publish(ctx context.Context, _ string, d *store.Delta) (applied store.Applied, err error) {
 	r.reload()
 	done := make(chan error, 1)
 	go func() {
@@ -68,7 +68,9 @@ func TestReloadWhileFollowing(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	f.use = func(do func(*classify.Classifier) error) error { return e.followed.Use(t.Context(), "", do) }
+	f.use = func(do func(*classify.Classifier) error) error {
+		return e.current.Load().Follow(t.Context(), "", false, do)
+	}
 	message := backend.Request{Message: []byte("Subject: one\n\none\n")}
 	if outcome, err := e.Learn(t.Context(), message, "spam"); err != nil || outcome != backend.Learned {
 		t.Errorf("%v, %v", outcome, err)

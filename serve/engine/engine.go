@@ -33,7 +33,8 @@ type Engine struct {
 	withoutRoom     atomic.Uint64 // answers to users whose databases had no room
 
 	mu     sync.Mutex
-	closed bool
+	closed bool               // nothing new is accepted
+	ended  bool               // the databases are closed or being closed
 	made   map[[2]string]bool // path of a database, and a class that it may learn anew
 	calls  sync.WaitGroup     // trainings accepted
 }
@@ -51,9 +52,8 @@ func New(o Options) (*Engine, error) {
 		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
 	opened.Holds, opened.FitTags = classify.Either, tags.Refit
-	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log}
+	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}
 	shared := each
-	shared.Publisher = o.Publisher
 	if o.Auto != nil {
 		e.auto = newAuto(*o.Auto, o.Log)
 		shared.Opened = e.auto.opened
@@ -83,7 +83,11 @@ func (e *Engine) Close() error {
 	}
 	e.fits.Close()
 	var errs []error
-	for _, d := range append(e.users.All(), e.shared) {
+	e.mu.Lock()
+	e.ended = true // what applies a log, for which trainings have waited, makes no more databases
+	all := append(e.users.All(), e.shared)
+	e.mu.Unlock()
+	for _, d := range all {
 		errs = append(errs, d.Close())
 	}
 	if e.ring != nil {

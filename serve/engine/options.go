@@ -54,9 +54,9 @@ type Options struct {
 	// list none.
 	Spam []string
 
-	// Publisher puts trainings into a log that the shared database follows, together with the
-	// databases of other processes; nil learns them at once. With it nothing else may change
-	// or fit that database: see classify.Classifier.ApplyLog. It excludes Users and Auto.
+	// Publisher puts trainings into a log that the databases follow, together with those of
+	// other processes; nil learns them at once. With it nothing else may change or fit them: see
+	// Engine.Follow.
 	Publisher Publisher
 
 	// NoThreshold leaves out Answer.Threshold, unless there is Auto. Computing it reads the
@@ -94,9 +94,6 @@ func (o *Options) complete() (opened classify.Options, err error) {
 	if o.Path == "" {
 		return opened, errors.New("no path of a database")
 	}
-	if err := o.checkPublisher(); err != nil {
-		return opened, err
-	}
 	if o.Spam == nil {
 		o.Spam = []string{"spam"}
 	}
@@ -128,17 +125,4 @@ func (o *Options) complete() (opened classify.Options, err error) {
 	o.FitAfter = cmp.Or(max(o.FitAfter, 0), time.Second)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return opened, nil
-}
-
-// checkPublisher refuses options that a log does not carry to other processes.
-func (o *Options) checkPublisher() error {
-	switch {
-	case o.Publisher == nil:
-		return nil
-	case o.Users.Path != "":
-		return errors.New("databases of users cannot follow a log")
-	case o.Auto != nil:
-		return errors.New("a database that follows a log cannot learn automatically")
-	}
-	return nil
 }

@@ -1,9 +1,13 @@
 package engine
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +22,7 @@ import (
 // it is late, each when it publishes itself.
 type sharedLog struct {
 	mu      sync.Mutex
-	entries [][]byte
+	entries []entry
 	engines []*Engine
 	applied []uint64 // by engine
 	away    error
@@ -26,13 +30,21 @@ type sharedLog struct {
 	late    bool
 }
 
+// entry is a Delta, or without data a fit.
+type entry struct {
+	user string
+	data []byte
+}
+
+var stream = store.Stream{Name: "log", Created: time.Unix(1, 0)}
+
 // follower is the log as one engine sees it.
 type follower struct {
 	log *sharedLog
 	at  int
 }
 
-func (f *follower) Publish(ctx context.Context, d *store.Delta) (applied store.Applied, err error) {
+func (f *follower) Publish(ctx context.Context, user string, d *store.Delta) (applied store.Applied, err error) {
 	l := f.log
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,11 +54,13 @@ func (f *follower) Publish(ctx context.Context, d *store.Delta) (applied store.A
 	if l.refusal != nil {
 		return store.Applied{Refused: l.refusal}, nil
 	}
-	data, err := d.MarshalBinary()
-	if err != nil {
-		return applied, err
+	var data []byte
+	if d != nil {
+		if data, err = d.MarshalBinary(); err != nil {
+			return applied, err
+		}
 	}
-	l.entries = append(l.entries, data)
+	l.entries = append(l.entries, entry{user, data})
 	for i, e := range l.engines {
 		if l.late && i != f.at {
 			continue
@@ -63,27 +77,44 @@ func (f *follower) Publish(ctx context.Context, d *store.Delta) (applied store.A
 }
 
 func (l *sharedLog) apply(ctx context.Context, i int, e *Engine) (last store.Applied, err error) {
-	var list []store.Logged
-	for n, data := range l.entries[l.applied[i]:] {
-		d := new(store.Delta)
-		if err := d.UnmarshalBinary(data); err != nil {
+	for ; l.applied[i] < uint64(len(l.entries)); l.applied[i]++ {
+		this := l.entries[l.applied[i]]
+		one := store.Logged{Delta: new(store.Delta), Position: l.applied[i] + 1}
+		if this.data == nil {
+			if err := e.FitAt(ctx, this.user, one.Position); err != nil {
+				return last, err
+			}
+		} else if err := one.Delta.UnmarshalBinary(this.data); err != nil {
 			return last, err
 		}
-		list = append(list, store.Logged{Delta: d, Position: l.applied[i] + uint64(n) + 1})
-	}
-	l.applied[i] = uint64(len(l.entries))
-	err = e.Use(ctx, "", func(c *classify.Classifier) error {
-		all, err := c.ApplyLog(ctx, list)
-		if err == nil {
-			last = all[len(all)-1]
+		if this.user != "" {
+			if err := e.Follow(ctx, this.user, true, func(c *classify.Classifier) error {
+				if err := c.Store().Follow(stream, 0); err != nil {
+					return err
+				}
+				all, err := c.Store().ApplyLog(ctx, []store.Logged{one})
+				last = all[0]
+				return err
+			}); err != nil {
+				return last, err
+			}
+			one.Delta = new(store.Delta)
 		}
-		return err
-	})
-	return last, err
+		if err := e.Follow(ctx, "", false, func(c *classify.Classifier) error {
+			all, err := c.ApplyLog(ctx, []store.Logged{one})
+			if this.user == "" {
+				last = all[0]
+			}
+			return err
+		}); err != nil {
+			return last, err
+		}
+	}
+	return last, nil
 }
 
 // followers returns engines whose databases follow one log.
-func followers(t *testing.T, n int) *sharedLog {
+func followers(t *testing.T, n int, users ...string) *sharedLog {
 	l := &sharedLog{applied: make([]uint64, n)}
 	for i := range n {
 		path := t.TempDir() + "/polya.db"
@@ -91,21 +122,14 @@ func followers(t *testing.T, n int) *sharedLog {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(c.Store().Follow(store.Stream{Name: "log", Created: time.Unix(1, 0)}, 0), c.Close()); err != nil {
+		if err := errors.Join(c.Store().Follow(stream, 0), c.Close()); err != nil {
 			t.Fatal(err)
 		}
-		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}}))
+		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}, FitAfter: 10 * time.Millisecond, Auto: &Auto{Slack: 20, Error: .1}, Users: Users{
+			Path: filepath.Join(filepath.Dir(path), "users", "%u.polya"), MaxOpen: 2, Known: func(name string) bool { return i == 0 && slices.Contains(users, name) },
+		}}))
 	}
 	return l
-}
-
-func dumped(t *testing.T, e *Engine) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := e.Use(t.Context(), "", func(c *classify.Classifier) error { return c.Store().Dump(t.Context(), &b, true) }); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 // Engines that follow one log learn what any of them is taught, and answer equally.
@@ -138,11 +162,95 @@ func TestEnginesFollowALog(t *testing.T) {
 		t.Errorf("Undo: %+v, %v", gone, err)
 	}
 	teach(t, a, "ham", request("ham", 300), backend.Learned)
-	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) || len(x) == 0 {
+	if x, y := dump(t, a), dump(t, b); x != y || len(x) == 0 {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
 	if x, y := ask(t, a, request("spam", 500)), ask(t, b, request("spam", 500)); x.Probability != y.Probability || x.Class != "spam" {
 		t.Errorf("answers %+v and %+v", x, y)
+	}
+}
+
+// fitsOf returns the calibration and the weights of a user's database.
+func fitsOf(t *testing.T, e *Engine, user string) (all string) {
+	t.Helper()
+	if err := e.Use(t.Context(), user, func(c *classify.Classifier) error {
+		k, err := c.Calibration()
+		if k != nil {
+			data, _ := k.Marshal()
+			all = string(data)
+		}
+		return cmp.Or(err, c.Store().View(func(s *store.Snapshot) error { all += string(s.State("serve/blend")); return nil }))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Users whom any engine teaches, more than may be open at a time, are learned by all that follow the
+// log, also where nobody knows them, and answered equally; what the shared database has stays as it is.
+func TestUsersFollowALog(t *testing.T) {
+	t.Parallel()
+	names := []string{"ann", "bob", "cleo", "dan"}
+	l := followers(t, 2, names...)
+	a, b := l.engines[0], l.engines[1]
+	for n := range 40 {
+		teach(t, a, "ham", request("ham", n), backend.Learned)
+		teach(t, b, "spam", request("spam", n), backend.Learned)
+	}
+	shared := dump(t, a)
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() {
+			for n := range 30 {
+				// They file what the base has the other way.
+				teach(t, a, "spam", of(name, request("ham", 1000*i+100+n)), backend.Learned)
+				teach(t, a, "ham", of(name, request("spam", 1000*i+100+n)), backend.Learned)
+			}
+		})
+	}
+	all.Wait()
+	teach(t, b, "spam", of("ann", request("spam", 100)), backend.Moved)
+	if got, err := b.Forget(t.Context(), of("ann", request("ham", 101))); got != backend.Forgotten || err != nil {
+		t.Errorf("Forget: %v, %v", got, err)
+	}
+	gone, err := b.Undo(t.Context(), "bob", classify.Query{Class: "ham"}, false)
+	if err != nil || gone.Documents != 30 {
+		t.Errorf("Undo: %+v, %v", gone, err)
+	}
+	eventually(t, "models are not fitted", func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		unfitted := make(map[string]bool)
+		for _, e := range l.entries {
+			unfitted[e.user] = e.user != "" && e.data != nil
+		}
+		return !slices.Contains(slices.Collect(maps.Values(unfitted)), true)
+	})
+	for _, name := range names {
+		if x, y := dumpOf(t, a, name), dumpOf(t, b, name); x != y || len(x) < 1000 {
+			t.Errorf("%s: dumps of %d and %d bytes differ", name, len(x), len(y))
+		}
+		if x, y := fitsOf(t, a, name), fitsOf(t, b, name); x != y || name == "cleo" && strings.Index(x, `{"Weights":{"Sum":`) < 100 {
+			t.Errorf("%s: fits %s and %s", name, x, y)
+		}
+		for n := range 20 {
+			r := of(name, request([]string{"ham", "spam"}[n%2], 5000+n))
+			x, y := ask(t, a, r), ask(t, b, r)
+			if x.Probability != y.Probability || x.Class != y.Class || name == "cleo" && x.Class != []string{"spam", "ham"}[n%2] {
+				t.Errorf("%s, %d: answers %+v and %+v", name, n, x, y)
+			}
+		}
+	}
+	if x, y := dump(t, a), dump(t, b); x != shared || y != shared {
+		t.Error("users teach everybody")
+	}
+	for _, bad := range []string{"Ann", "..", "a/b", "/", "\u212a", "../users/ann", "a\x00"} {
+		if err := b.Follow(t.Context(), bad, true, func(*classify.Classifier) error { return nil }); !errors.Is(err, backend.ErrUser) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if err := a.Change(t.Context(), "dan", func(*classify.Classifier) error { panic("called") }); !errors.Is(err, store.ErrFollows) {
+		t.Errorf("Change: %v", err)
 	}
 }
 
@@ -167,7 +275,7 @@ func TestTaughtElsewhere(t *testing.T) {
 	}
 	l.late = false
 	teach(t, a, "ham", request("ham", 1), backend.Unchanged)
-	if x, y := dumped(t, a), dumped(t, b); !bytes.Equal(x, y) {
+	if x, y := dump(t, a), dump(t, b); x != y {
 		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }
@@ -207,7 +315,7 @@ func TestLogIsAway(t *testing.T) {
 		teach(t, e, "ham", request("ham", n), backend.Learned)
 		teach(t, e, "spam", request("spam", n), backend.Learned)
 	}
-	before := dumped(t, e)
+	before := dump(t, e)
 	l.away = errors.New("the log is away")
 	if _, err := e.Learn(t.Context(), request("ham", 50), "ham"); !errors.Is(err, l.away) {
 		t.Errorf("Learn: %v", err)
@@ -218,17 +326,55 @@ func TestLogIsAway(t *testing.T) {
 	if err := e.Change(t.Context(), "", func(*classify.Classifier) error { panic("called") }); !errors.Is(err, store.ErrFollows) {
 		t.Errorf("Change: %v", err)
 	}
-	if !bytes.Equal(before, dumped(t, e)) {
+	if before != dump(t, e) {
 		t.Error("the database has changed")
 	}
 }
 
-func TestPublisherExcludes(t *testing.T) {
+// What an engine learns automatically, for all or for a user, the others learn, and it counts where
+// they limit what they learn so.
+func TestAutoFollowsALog(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{Users: Users{Path: "%u"}}, {Auto: new(Auto)}} {
-		o.Path, o.Publisher = "x", &follower{}
-		if _, err := New(o); err == nil {
-			t.Errorf("%+v is taken", o)
+	l := followers(t, 2, "ann")
+	a, b := l.engines[0], l.engines[1]
+	for n := range 60 {
+		teach(t, a, "ham", request("ham", n), backend.Learned)
+		teach(t, b, "spam", request("spam", n), backend.Learned)
+		teach(t, a, "ham", of("ann", request("ham", 100+n)), backend.Learned)
+		teach(t, a, "spam", of("ann", request("spam", 100+n)), backend.Learned)
+	}
+	for n := range 60 {
+		for i, e := range l.engines {
+			ask(t, e, request("spam", 1000+100*i+n))
+			quiet(t, e)
 		}
+		ask(t, b, of("ann", request("ham", 2000+n)))
+		quiet(t, b)
+	}
+	if x, y := dump(t, a), dump(t, b); x != y {
+		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
+	}
+	shared := func() (n int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, e := range l.entries {
+			if e.user == "" {
+				n++
+			}
+		}
+		return n
+	}
+	before := shared()
+	ask(t, a, request("spam", 4000))
+	quiet(t, a)
+	if n := shared() - before; n != 0 {
+		t.Errorf("%d entries of what is not learned", n)
+	}
+	// 20 more than the share of people, who have taught ham no less; the last may come from each.
+	if got := sources(t, b)[[2]string{"spam", AutoSource}]; got < 20 || got > 42 {
+		t.Errorf("%d are learned automatically", got)
+	}
+	if x, y := dumpOf(t, a, "ann"), dumpOf(t, b, "ann"); x != y || !strings.Contains(x, AutoSource) {
+		t.Errorf("ann: dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }

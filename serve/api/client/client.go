@@ -48,7 +48,7 @@ var ErrNotKept = errors.New("no decisions are kept: in the configuration of the 
 const DefaultTimeout = 10 * time.Second
 
 // A Client is a backend.Backend that asks the daemon, with a connection for each call. It
-// serves one database and gives no reasons.
+// serves one database, unless a Request names a user, and gives no reasons.
 type Client struct {
 	Path    string        // of the socket
 	File    string        // the name of the file of a user's database, "" for the shared one
@@ -82,6 +82,9 @@ func about(r *backend.Request) url.Values {
 	q := url.Values{"source": {r.Source}}
 	if r.Cut {
 		q.Set("cut", "")
+	}
+	if r.User != "" {
+		q.Set("user", r.User)
 	}
 	return q
 }

@@ -41,21 +41,26 @@ type Options struct {
 	// Base is the shared database that a user's is added to; nil for the shared one itself.
 	Base *Database
 
+	// User is the name of the user whose database it is, "" for the shared one.
+	User string
+
 	// Publisher puts trainings into a log that the database follows; nil learns them at once.
 	Publisher Publisher
 
-	Opened func(*classify.Classifier) // called when it is opened, unless it is nil
-	Freed  func()                     // called when it may be closed, as nobody uses it; may be nil
-	Fitted func()                     // called when its models were fitted; may be nil
+	Opened     func(*classify.Classifier) // called when it is opened, unless it is nil
+	Freed      func()                     // called when it may be closed, as nobody uses it; may be nil
+	Unreserved func()                     // called when it is no longer reserved; may be nil
 }
 
 // Publisher appends Deltas to an ordered log, from which somebody else applies them to
-// the database.
+// the databases.
 type Publisher interface {
-	// Publish returns when d is durable in the log and the database has applied it, with what that
-	// changed or why d was refused. After an error d may still be in the log and be applied;
+	// Publish returns when d is durable in the log and the database of a user has applied it, or the
+	// shared one if user is "", which it does after all that the log had before for any database, with
+	// what that changed or why d was refused. After an error d may still be in the log and be applied;
 	// publishing a training twice changes nothing. It waits no longer than a person who teaches would.
-	Publish(ctx context.Context, d *store.Delta) (store.Applied, error)
+	// If d is nil, the models of the user's database are fitted there: see Database.FitAt.
+	Publish(ctx context.Context, user string, d *store.Delta) (store.Applied, error)
 }
 
 // A Database is one database, opened when it is needed. Its methods may be called from many
@@ -82,8 +87,8 @@ type Database struct {
 	handover *handover // the last one, nil if there was none
 	away     bool      // another process writes
 
-	holders  int  // requests that use it; while there are any it is not closed to make room
-	fitting  bool // one of them fits its models
+	holders  int // those that use it; while there are any it is not closed to make room
+	reserved int // those of them that do not count where the open databases are limited
 	queue    []*Training
 	learning bool           // a goroutine works on the queue
 	learners sync.WaitGroup // that goroutine
@@ -144,7 +149,7 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 	d.mu.Unlock()
 	switch {
 	case err == nil:
-		d.options.Fits.Add(d)
+		d.fitLater()
 		return c, nil
 	case missing(err) && !create:
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/background"
+	"github.com/polya-classifier/polya/store"
 )
 
 // NewFits returns a queue that fits the models of changed databases, one after the other, at
@@ -15,14 +16,14 @@ import (
 func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database] {
 	return background.New(after, func(ctx context.Context, d *Database) bool {
 		if d.Follows() {
-			return true // whoever applies the log fits it
+			return d.askFit(ctx)
 		}
 		if !d.writing.TryRLock() {
 			return false // another process may write it; it is fitted afterwards
 		}
 		defer d.writing.RUnlock()
-		d.reserve()
-		defer d.fitted()
+		d.Reserve()
+		defer d.Unreserve()
 		c := d.Current()
 		if c == nil {
 			return false
@@ -54,6 +55,46 @@ func (d *Database) fit(ctx context.Context, c *classify.Classifier) (err error) 
 		return err
 	}
 	return d.blend(ctx, c)
+}
+
+// fitLater fits the database if that is due. One that follows a log is fitted after trainings alone.
+func (d *Database) fitLater() {
+	if !d.Follows() {
+		d.options.Fits.Add(d)
+	}
+}
+
+// askFit has all that follow the log fit a user's database. The shared one is fitted by whoever
+// applies the log, at set positions.
+func (d *Database) askFit(ctx context.Context) bool {
+	if d.options.User == "" {
+		return false
+	}
+	if _, err := d.options.Publisher.Publish(ctx, d.options.User, nil); err != nil && ctx.Err() == nil {
+		d.options.Log.Warn("models are not fitted before the next training", "path", d.path, "error", err)
+	}
+	return true
+}
+
+// FitAt fits a database that follows a log, at a position at which the log asks for it. All that have
+// applied the same log up to there, also in the base, get the same fits.
+func (d *Database) FitAt(ctx context.Context, position uint64) error {
+	c, err := d.Open(ctx, false)
+	if c == nil || err != nil {
+		return err
+	}
+	at := uint64(0)
+	if err := c.Store().View(func(s *store.Snapshot) (err error) { at, err = s.Position(); return err }); err != nil || at >= position {
+		return err
+	}
+	if err := c.RefitAt(ctx, position); err != nil {
+		return err
+	}
+	if err := d.blend(ctx, c); err != nil {
+		return err
+	}
+	_, err = c.Store().ApplyLog(ctx, []store.Logged{{Delta: new(store.Delta), Position: position}})
+	return err
 }
 
 // Undone calibrates the database again, after an undo has changed many counts.

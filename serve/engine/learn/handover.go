@@ -86,6 +86,6 @@ func (d *Database) end(h *handover, check func() error) {
 	}
 	h.over = true
 	d.writing.Unlock()
-	d.options.Fits.Add(d)
+	d.fitLater()
 	d.Release()
 }

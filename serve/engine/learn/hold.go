@@ -15,30 +15,30 @@ func (d *Database) Release() {
 	d.freed()
 }
 
-// reserve holds d while its models are fitted.
-func (d *Database) reserve() {
+// Reserve is Hold for what no other database has to wait for: fits, and a log that is applied.
+func (d *Database) Reserve() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.fitting = true
+	d.reserved++
 	d.holders++
 }
 
-// fitted ends what reserve began.
-func (d *Database) fitted() {
+// Unreserve ends a Reserve.
+func (d *Database) Unreserve() {
 	d.mu.Lock()
-	d.fitting = false
+	d.reserved--
 	d.mu.Unlock()
 	d.Release()
-	if d.options.Fitted != nil {
-		d.options.Fitted()
+	if d.options.Unreserved != nil {
+		d.options.Unreserved()
 	}
 }
 
-// OnlyFitted reports whether the database is held only to fit its models.
-func (d *Database) OnlyFitted() bool {
+// OnlyReserved reports whether the database is reserved and not held otherwise.
+func (d *Database) OnlyReserved() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.fitting && d.holders == 1
+	return d.reserved > 0 && d.holders == d.reserved
 }
 
 // CloseIdle begins to close the database unless it is in use, and reports whether it did.

@@ -135,9 +135,10 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		return err
 	}
 	if d.Follows() && slices.ContainsFunc(batch, (*Training).dependsOnLedger) {
-		if err := d.catchUp(ctx, c); err != nil {
+		if err := d.catchUp(ctx); err != nil {
 			return err
 		}
+		d.auto = nil
 		if err := d.foresee(c, batch); err != nil {
 			return err
 		}
@@ -182,6 +183,9 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 // in a database shared with other processes a document that another has just learned is
 // still learned only once.
 func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
+	if d.Follows() && d.auto.stale() {
+		d.auto = nil
+	}
 	return c.Store().View(func(s *store.Snapshot) error {
 		if d.auto == nil && slices.ContainsFunc(batch, func(t *Training) bool { return t.Share != nil }) {
 			var err error
@@ -216,14 +220,14 @@ func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classif
 	if !d.Follows() {
 		return c.Apply(ctx, b)
 	}
-	applied, err := d.options.Publisher.Publish(ctx, b.Delta())
+	applied, err := d.options.Publisher.Publish(ctx, d.options.User, b.Delta())
 	return applied, cmp.Or(err, applied.Refused)
 }
 
 // catchUp returns when the database has applied everything that was in the log before the call,
 // so that its ledger has the latest trainings from elsewhere. It publishes an empty Delta,
 // since a reported length of the log may be out of date.
-func (d *Database) catchUp(ctx context.Context, c *classify.Classifier) error {
-	_, err := d.apply(ctx, c, new(classify.Batch))
+func (d *Database) catchUp(ctx context.Context) error {
+	_, err := d.options.Publisher.Publish(ctx, "", new(store.Delta))
 	return err
 }

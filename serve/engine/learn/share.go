@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"time"
+
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -20,17 +22,24 @@ type Share struct {
 type autoCounts struct {
 	auto map[string]int // by class
 	all  int
+
+	at   time.Time // when it was counted
+	took time.Duration
 }
+
+// stale reports whether it is time to count again, a tenth of the time at most, where others learn too.
+func (n *autoCounts) stale() bool { return n != nil && time.Since(n.at) > 10*n.took }
 
 // countAuto counts them from the ledger.
 func countAuto(s *store.Snapshot) (*autoCounts, error) {
-	n := &autoCounts{auto: make(map[string]int)}
+	n := &autoCounts{auto: make(map[string]int), at: time.Now()}
 	err := s.Entries(func(e *store.Entry) error {
 		if e.Source == AutoSource {
 			n.add(e.Class, 1)
 		}
 		return nil
 	})
+	n.took = time.Since(n.at)
 	return n, err
 }
 

@@ -85,9 +85,9 @@ func (t *Training) foresee(entry *store.Entry) {
 }
 
 // dependsOnLedger reports whether the foreseen outcome depends on whether the ledger has the
-// document.
+// document, and somebody waits for it.
 func (t *Training) dependsOnLedger() bool {
-	return t.Outcome != backend.Learned || t.ByID || t.confirms
+	return t.Share == nil && (t.Outcome != backend.Learned || t.ByID || t.confirms)
 }
 
 // document returns the ledger's document for t's ID, with the source of the teacher who moves it.

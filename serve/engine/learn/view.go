@@ -63,12 +63,15 @@ func (d *Database) View(base, own *classify.Classifier) (*classify.View, error) 
 
 // blend fits the weights of a user's view anew if his database has changed.
 func (d *Database) blend(ctx context.Context, own *classify.Classifier) error {
-	if d.options.Base == nil {
+	if d.options.Base == nil || own.Store().Tags() {
 		return nil
 	}
-	base := d.options.Base.Current()
+	base, err := d.options.Base.Open(ctx, false)
+	if base == nil || err != nil {
+		return err
+	}
 	k, now, fitted, err := keptIn(own)
-	if err != nil || fitted || base == nil {
+	if err != nil || fitted {
 		return err
 	}
 	v, err := d.View(base, own)

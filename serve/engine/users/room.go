@@ -29,7 +29,7 @@ func New(o Options, base *learn.Database, each learn.Options) *Pool {
 		o.MaxOpen = 50
 	}
 	p := &Pool{users: o, base: base, each: each, known: make(map[string]*learn.Database)}
-	p.each.Base, p.each.Freed, p.each.Fitted = base, p.admit, p.shrink
+	p.each.Base, p.each.Freed, p.each.Unreserved = base, p.admit, p.shrink
 	return p
 }
 
@@ -42,11 +42,7 @@ func (p *Pool) Acquire(ctx context.Context, user string, create bool) (*learn.Da
 		return nil, nil
 	}
 	p.mu.Lock()
-	d := p.known[name]
-	if d == nil {
-		d = learn.New(path, p.each)
-		p.known[name] = d
-	}
+	d := p.database(name, path)
 	first := len(p.waiting) == 0
 	if (first || slices.Contains(p.open, d) && time.Since(p.waiting[0].since) < overtaking) && p.makeRoom(d) {
 		d.Hold()
@@ -75,6 +71,36 @@ func (p *Pool) Acquire(ctx context.Context, user string, create bool) (*learn.Da
 	return nil, backend.ErrBusy
 }
 
+// database returns the database of a name; the caller holds p.mu.
+func (p *Pool) database(name, path string) *learn.Database {
+	d := p.known[name]
+	if d == nil {
+		each := p.each
+		each.User = name
+		d = learn.New(path, each)
+		p.known[name] = d
+	}
+	return d
+}
+
+// Reserve returns the database of a user, whoever may have one, for a log that changes it, or nil if
+// user is not a name that a log gives. The caller ends it by Unreserve. It may be open
+// beyond the number of others: trainings that hold these wait for the log.
+func (p *Pool) Reserve(user string) *learn.Database {
+	name, path := p.path(user)
+	if name == "" || name != user {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.database(name, path)
+	d.Reserve()
+	if !slices.Contains(p.open, d) {
+		p.open = append(p.open, d)
+	}
+	return d
+}
+
 // admit gives room to those who wait, in the order in which they came.
 func (p *Pool) admit() {
 	p.mu.Lock()
@@ -101,7 +127,7 @@ func (p *Pool) makeRoom(d *learn.Database) bool {
 	}
 	most := p.users.MaxOpen
 	for _, open := range p.open {
-		if open.OnlyFitted() {
+		if open.OnlyReserved() {
 			most++ // nobody waits because of it
 		}
 	}
@@ -125,7 +151,7 @@ func (p *Pool) closeTo(n int) bool {
 	return true
 }
 
-// shrink closes the database that was open beyond MaxOpen while another was fitted.
+// shrink closes the database that was open beyond MaxOpen while another was reserved.
 func (p *Pool) shrink() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -55,3 +55,37 @@ func TestOrder(t *testing.T) {
 		}
 	})
 }
+
+// A log gets a database while others hold all that may be open, and one more is open only meanwhile.
+func TestReserve(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	fits := learn.NewFits(time.Hour, log)
+	defer fits.Close()
+	each := learn.Options{Fits: fits, Log: log}
+	p := New(Options{Path: filepath.Join(t.TempDir(), "%u.polya"), MaxOpen: 1, Known: func(name string) bool { return name == "held" }},
+		learn.New(filepath.Join(t.TempDir(), "shared.polya"), each), each)
+	held, err := p.Acquire(t.Context(), "held", true)
+	if err != nil || held == nil {
+		t.Fatal(held, err)
+	}
+	for _, user := range []string{"one", "two", "one"} {
+		d := p.Reserve(user)
+		if _, err := d.Open(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.open) != 2 {
+			t.Errorf("%d are open", len(p.open))
+		}
+		d.Unreserve()
+		if len(p.open) != 1 || p.open[0] != held {
+			t.Errorf("%d are open behind %s", len(p.open), user)
+		}
+	}
+	held.Release()
+	for _, d := range p.All() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Options struct {
 	Name func(user string) string
 
 	// MaxOpen is the number of users' databases that are open at a time, not counting one
-	// whose models are being fitted; 0 is 50.
+	// whose models are being fitted, or that a log changes; 0 is 50.
 	MaxOpen int
 }
 
@@ -68,19 +68,24 @@ func (p *Pool) Has(user string) bool {
 	return has
 }
 
-// place returns the name of a user, the path of his database, and whether he has one or,
-// with create, may have one.
-func (p *Pool) place(user string, create bool) (name, path string, has bool) {
+// path returns the name of a user and the path of a database of his, or "" if he can have none.
+func (p *Pool) path(user string) (name, path string) {
 	if p.users.Path == "" || user == "" || !utf8.ValidString(user) || strings.ContainsFunc(user, looksLike) {
-		return "", "", false
+		return "", ""
 	}
 	name = p.users.Name(user)
-	if !validName(name) {
-		return "", "", false
-	}
 	path = strings.ReplaceAll(p.users.Path, "%u", name)
-	if filepath.Clean(path) == filepath.Clean(p.base.Path()) {
-		return "", "", false // the shared database is nobody's own
+	if !validName(name) || filepath.Clean(path) == filepath.Clean(p.base.Path()) { // the shared database is nobody's own
+		return "", ""
+	}
+	return name, path
+}
+
+// place is path with whether the user has a database or, with create, may have one.
+func (p *Pool) place(user string, create bool) (name, path string, has bool) {
+	name, path = p.path(user)
+	if name == "" {
+		return "", "", false
 	}
 	if create && p.users.Known != nil && p.users.Known(name) {
 		return name, path, true

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/internal/settings"
@@ -104,8 +105,7 @@ func (c *Config) Daemon() (*config.Config, error) {
 		is   bool
 		text string
 	}{
-		{d.Users.Path != "", "users.path: databases of users do not follow the log of a fleet"},
-		{d.Auto.Enabled, "auto.enabled: a fleet does not learn automatically"},
+		{strings.HasSuffix(d.Users.Path, "%u"), "users.path: want an ending behind %u, as \"%u.polya\": a fleet puts other files beside databases"},
 		{d.Learning.TokenFile != "" && d.Token == "", "learning.token-file: " + d.Learning.TokenFile + " is not there; 'polyad serve --init' makes it"},
 		{d.Database.Share, "database.share: the database of a node is its own"},
 	} {

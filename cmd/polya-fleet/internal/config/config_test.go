@@ -116,7 +116,7 @@ func TestDaemon(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for more, want := range map[string]string{
-		"": "", "[users]\npath = \"u/%u\"\n": "users.path", "[auto]\nenabled = true\n": "auto.enabled", "[database]\npath = \"x\"\nshare = true\n": "database.share",
+		"": "", "[users]\npath = \"u/%u\"\n": "users.path: want an ending behind %u", "[users]\npath = \"u/%u.polya\"\n": "", "[auto]\nenabled = true\n": "", "[database]\npath = \"x\"\nshare = true\n": "database.share",
 	} {
 		if !strings.Contains(more, "[database]") {
 			more = "[database]\npath = \"x\"\n" + more

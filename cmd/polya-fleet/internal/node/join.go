@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -59,7 +60,7 @@ func (n *Node) applies(ctx context.Context, position uint64) error {
 	if !learns {
 		return nil
 	}
-	err = n.use(ctx, func(c *classify.Classifier) error {
+	err = n.follows(n.db().Follow(ctx, e.User, false, func(c *classify.Classifier) error {
 		return c.Store().View(func(s *store.Snapshot) (err error) {
 			d.Each(func(id count.DocID, _ string, _ *store.Encoded) {
 				entry, failed := s.Entry(id)
@@ -67,43 +68,75 @@ func (n *Node) applies(ctx context.Context, position uint64) error {
 			})
 			return err
 		})
-	})
-	if err == nil && !has {
+	}))
+	switch {
+	case errors.Is(err, backend.ErrUser):
+		return nil
+	case err == nil && !has, errors.Is(err, store.ErrNotExist):
 		err = fmt.Errorf("%w: at position %d it has something else than the database has learned there", errLost, position)
 	}
 	return err
 }
 
-// fetch replaces the database by the snapshot. The old database is kept beside it if the
-// log does not contain it.
-func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (snapshot.Place, error) {
-	path, _, err := n.file()
+// fetch replaces the databases by those of the snapshot, that of all users last, so that a node that is
+// killed meanwhile fetches it again. Old databases are kept beside them if the log does not
+// contain them.
+func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (has snapshot.Place, err error) {
+	path, err := n.file()
 	if err != nil {
 		return at, err
 	}
 	n.log.Info("fetching a snapshot", "position", at.Position, "log", s.Name)
-	fetched := path + ".fetched"
+	fetched, shared := path+".fetched", path+".fetched.shared"
 	defer os.Remove(fetched)
+	defer os.Remove(shared)
 	if err := snapshot.Fetch(ctx, n.stream, fetched); err != nil {
 		return at, err
 	}
-	has, err := snapshot.Look(fetched)
+	users, err := n.db().Users()
 	if err != nil {
 		return at, err
 	}
-	if has.Stream == nil || *has.Stream != s.Stream || has.Position+1 < s.First {
-		return at, errors.New("snapshot was replaced meanwhile")
-	}
-	giveBack, err := n.db.Lend(ctx, "")
+	err = snapshot.Each(fetched, func(user, file string) (err error) {
+		if user != "" {
+			users = slices.DeleteFunc(users, func(name string) bool { return name == user })
+			return n.replace(ctx, user, file, s)
+		}
+		has, err = snapshot.Look(file)
+		if err == nil && (has.Stream == nil || *has.Stream != s.Stream || has.Position+1 < s.First) {
+			err = errors.New("snapshot was replaced meanwhile")
+		}
+		return cmp.Or(err, os.Rename(file, shared))
+	})
 	if err != nil {
 		return at, err
 	}
-	defer giveBack()
-	restored, err := store.Restore(ctx, path, fetched, store.Options{Timeout: 10 * time.Second})
-	if err != nil {
+	for _, user := range users {
+		if err := n.replace(ctx, user, "", s); err != nil {
+			return at, err
+		}
+	}
+	if err := n.replace(ctx, "", shared, s); err != nil {
 		return at, err
 	}
+	n.log.Info("databases are a snapshot of the log", "position", has.Position, "documents", has.Documents)
+	return has, nil
+}
+
+// replace replaces a database by a file of the snapshot, or by none if that is "".
+func (n *Node) replace(ctx context.Context, user, file string, s stream.State) error {
+	at, err := n.place(ctx, user)
+	if errors.Is(err, backend.ErrUser) {
+		n.log.Warn("database of the snapshot has a name that no user can have; it is left out")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	restored, err := n.db().Replace(ctx, user, file)
 	switch {
+	case err != nil:
+		return n.follows(err)
 	case restored.Before == "":
 	case at.Documents == 0, at.Stream != nil && *at.Stream == s.Stream:
 		if err := os.Remove(restored.Before); err != nil {
@@ -112,23 +145,21 @@ func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (sn
 	default:
 		n.log.Warn("database was of another log, or of none; it is kept", "path", restored.Before, "documents", at.Documents, "position", at.Position)
 	}
-	n.log.Info("database is a snapshot of the log", "position", has.Position, "documents", has.Documents)
-	return has, nil
+	return nil
 }
 
-// file returns the path and the options of the database from the current configuration.
-func (n *Node) file() (string, classify.Options, error) {
+// file returns the path of the shared database in the current configuration.
+func (n *Node) file() (string, error) {
 	d, err := n.config.Daemon()
 	if err != nil {
-		return "", classify.Options{}, err
+		return "", err
 	}
-	o, err := d.Engine(n.log)
-	return o.Path, o.Classify, err
+	return d.Database.Path, nil
 }
 
-// seed makes a new log that starts from this database.
+// seed makes a new log that starts from these databases.
 func (n *Node) seed(ctx context.Context) error {
-	at, err := n.place(ctx)
+	at, err := n.place(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -142,38 +173,21 @@ func (n *Node) seed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	follow := func(c *classify.Classifier) error {
-		if err := c.Store().Follow(store.Stream{}, 0); err != nil {
-			return err
-		}
-		return c.Store().Follow(s.Stream, at.Position)
-	}
-	if err = n.use(ctx, follow); errors.Is(err, store.ErrNotExist) {
-		err = n.create(ctx, follow)
-	}
+	users, err := n.db().Users()
 	if err != nil {
 		return err
+	}
+	for _, user := range append(users, "") { // until the shared one follows it, no log is followed
+		if err := n.follows(n.db().Follow(ctx, user, true, func(c *classify.Classifier) error {
+			if err := c.Store().Follow(store.Stream{}, 0); err != nil {
+				return err
+			}
+			return c.Store().Follow(s.Stream, at.Position)
+		})); err != nil {
+			return err
+		}
 	}
 	n.log.Info("log is made", "log", s.Name, "position", at.Position, "documents", at.Documents)
 	_, err = n.snapshot(ctx)
 	return err
-}
-
-// create makes the database.
-func (n *Node) create(ctx context.Context, f func(*classify.Classifier) error) error {
-	path, o, err := n.file()
-	if err != nil {
-		return err
-	}
-	giveBack, err := n.db.Lend(ctx, "")
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	o.Fitting = classify.FitByHand
-	c, err := classify.Open(path, o)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(c), c.Close())
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
@@ -92,11 +91,11 @@ func (n *Node) due(ctx context.Context, at uint64, created time.Time) (before ui
 
 // snapshot puts one beside the log, and returns its position.
 func (n *Node) snapshot(ctx context.Context) (position uint64, err error) {
-	err = n.db.Use(ctx, "", func(c *classify.Classifier) error {
-		position, err = snapshot.Make(ctx, n.stream, c.Store(), c.Store().Path()+".snapshot")
-		return err
-	})
-	if err == nil {
+	path, err := n.file()
+	if err != nil {
+		return 0, err
+	}
+	if position, err = snapshot.Make(ctx, n.stream, n.each, path+".snapshot"); err == nil {
 		n.log.Info("snapshot lies beside the log", "position", position)
 	}
 	return position, err

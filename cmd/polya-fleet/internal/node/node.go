@@ -20,6 +20,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	serve "github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/daemon"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -35,9 +36,11 @@ type Node struct {
 	server  *server.Server          // nil if servers are elsewhere
 	conn    *nats.Conn
 	stream  *stream.Log
-	db      daemon.Followed // set once it follows
+	db      func() *engine.Engine // the current one, set once it follows
+	life    context.Context       // ends when it does not follow any more
 
-	away atomic.Bool // the last training was not acknowledged in time
+	away   atomic.Bool   // the last training was not acknowledged in time
+	passed atomic.Uint64 // entries that were not applied
 
 	seeds chan chan error // requests to make a new log of this database; each channel receives the result
 
@@ -105,8 +108,8 @@ func (n *Node) sync() string {
 }
 
 // Follow implements daemon.Follower.
-func (n *Node) Follow(ctx context.Context, db daemon.Followed) {
-	n.db = db
+func (n *Node) Follow(ctx context.Context, db func() *engine.Engine) {
+	n.db, n.life = db, ctx
 	var all sync.WaitGroup
 	defer all.Wait()
 	ctx, cancel := context.WithCancel(ctx)

@@ -64,7 +64,7 @@ func configure(t *testing.T, dir, name, text string) *config.Config {
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"polya.toml": fmt.Sprintf("[database]\npath = \"mail.polya\"\n[[http]]\naddress = %q\n", filepath.Join(dir, name, "http")),
+		"polya.toml": fmt.Sprintf("[database]\npath = \"mail.polya\"\n[users]\npath = \"users/%%u.polya\"\nmax-open = 1\n[[http]]\naddress = %q\n", filepath.Join(dir, name, "http")),
 		"fleet.toml": fmt.Sprintf("name = %q\nserve = \"polya.toml\"\nsnapshot = 100\nwait = \"1s\"\n%s", name, text),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name, file), []byte(text), 0o600); err != nil {
@@ -196,12 +196,18 @@ func (f *fleetOf) seed(name string) {
 	}
 }
 
-// publish puts an entry into the log.
+// publish puts an entry of the shared database into the log.
 func (f *fleetOf) publish(data []byte) uint64 {
+	f.t.Helper()
+	return f.publishOf("", data)
+}
+
+// publishOf puts an entry of a user's database into the log.
+func (f *fleetOf) publishOf(user string, data []byte) uint64 {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(f.t.Context(), time.Minute)
 	defer cancel()
-	position, err := f.log.Publish(ctx, &stream.Entry{ID: rand.Text(), Data: data})
+	position, err := f.log.Publish(ctx, &stream.Entry{ID: rand.Text(), User: user, Data: data})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -248,11 +254,11 @@ func TestReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(c.Serve, append(text, "[auto]\nenabled = true\n"...), 0o600); err != nil {
+	if err := os.WriteFile(c.Serve, []byte(strings.Replace(string(text), "[users]", "share = true\n[users]", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	reload <- os.Interrupt
-	f.wait("the configuration is not refused", func() bool { return strings.Contains(log.String(), "a fleet does not learn automatically") })
+	f.wait("the configuration is not refused", func() bool { return strings.Contains(log.String(), "the database of a node is its own") })
 	f.publish(delta(t, 1))
 	f.until("the node does not go on", func(all []Report) bool { return are(Following)(all) && all[0].Documents == 1 })
 }

@@ -24,18 +24,20 @@ var errAway = errors.New("the log cannot be written to")
 
 // Publish implements engine.Publisher. The log contains a Delta once, even if it is
 // published again; the stream acknowledges it when most of its servers have it.
-func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, error) {
-	e := stream.Entry{ID: rand.Text()}
+func (n *Node) Publish(ctx context.Context, user string, d *store.Delta) (store.Applied, error) {
+	e := stream.Entry{ID: rand.Text(), User: user}
 	done := make(chan store.Applied, 1)
 	from, ledger, err := n.await(e.ID, done)
 	if err != nil {
 		return store.Applied{}, err
 	}
 	defer n.give(e.ID)
-	whole := store.Delta{Keep: cmp.Or(d.Keep, ledger)} // the same on all nodes
-	whole.Merge(d)
-	if e.Data, err = whole.MarshalBinary(); err != nil {
-		return store.Applied{}, err
+	if d != nil {
+		whole := store.Delta{Keep: cmp.Or(d.Keep, ledger)} // the same on all nodes
+		whole.Merge(d)
+		if e.Data, err = whole.MarshalBinary(); err != nil {
+			return store.Applied{}, err
+		}
 	}
 	wait := n.config.Wait
 	if n.away.Load() {
@@ -43,6 +45,7 @@ func (n *Node) Publish(ctx context.Context, d *store.Delta) (store.Applied, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+	defer context.AfterFunc(n.life, cancel)() // nobody would apply it
 	position, err := n.stream.Publish(ctx, &e)
 	n.away.Store(err != nil && ctx.Err() != nil)
 	switch {

@@ -26,6 +26,7 @@ func (n *Node) Gauges() []metrics.Gauge {
 	r := n.report(context.Background())
 	all := []metrics.Gauge{
 		{Name: "polya_fleet_lag", Help: "Positions that the database is behind the log.", Value: float64(r.Lag)},
+		{Name: "polya_fleet_passed_over", Help: "Entries of the log that were not applied since the start: late, no Delta, or of a name that no user can have.", Value: float64(r.Passed)},
 		{Name: "polya_fleet_clock_seconds", Help: "How far the clock of the log's leader is ahead of this machine's.", Value: r.Clock},
 	}
 	for _, s := range []State{Following, CatchingUp, NoLog, LostLog, Failing} {

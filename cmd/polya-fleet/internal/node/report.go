@@ -35,7 +35,8 @@ type Report struct {
 	Documents uint64        `json:"documents"`
 	Log       *store.Stream `json:"log"` // that the database follows
 	Sync      string        `json:"sync"`
-	Clock     float64       `json:"clock"` // of the log's leader, seconds ahead of the node's
+	Clock     float64       `json:"clock"`  // of the log's leader, seconds ahead of the node's
+	Passed    uint64        `json:"passed"` // entries of the log that were not applied since the start: late, no Delta, or of a name that no user can have
 	Version   string        `json:"version"`
 	Error     string        `json:"error,omitempty"`
 }
@@ -70,12 +71,12 @@ func (n *Node) fails(err error) {
 func (n *Node) report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	place, err := n.place(ctx)
+	place, err := n.place(ctx, "")
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := Report{
 		Name: n.config.Name, State: n.state, Position: place.Position, Documents: place.Documents, Log: place.Stream,
-		Sync: n.sync(), Version: n.version, Error: n.why, Clock: n.clock.Seconds(),
+		Sync: n.sync(), Passed: n.passed.Load(), Version: n.version, Error: n.why, Clock: n.clock.Seconds(),
 	}
 	if err != nil {
 		r.State, r.Error = Failing, err.Error()
@@ -89,12 +90,12 @@ func (n *Node) report(ctx context.Context) Report {
 	return r
 }
 
-// Hashes identify a node's database at a position.
+// Hashes identify a node's databases at a position.
 type Hashes struct {
 	Name        string `json:"name"`
 	Position    uint64 `json:"position"`
-	Dump        string `json:"dump"`        // SHA-256 of the dump with its ledger
-	Calibration string `json:"calibration"` // and of the calibration, "" if there is none
+	Dump        string `json:"dump"`        // SHA-256 of the dumps with their ledgers, of the shared database and those of users
+	Calibration string `json:"calibration"` // and of their calibrations, "" if there is none
 	Error       string `json:"error,omitempty"`
 }
 

@@ -1,11 +1,14 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
+	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/store"
 )
@@ -25,37 +29,58 @@ func marks(e *stream.Entry) bool {
 	return strings.HasPrefix(e.Asker, nats.InboxPrefix) && e.Age < markerAge
 }
 
-// tellHash sends the publisher of a marker the hash of the database there. Nothing is
+// tellHash sends the publisher of a marker the hash of the databases there. Nothing is
 // applied meanwhile.
 func (n *Node) tellHash(ctx context.Context, e *stream.Entry) {
 	h := Hashes{Name: n.config.Name, Position: e.Position}
-	err := n.use(ctx, func(c *classify.Classifier) (err error) {
-		sum := sha256.New()
-		if err := c.Store().Dump(ctx, sum, true); err != nil {
+	dumps, calibrations, calibrated := sha256.New(), sha256.New(), false
+	err := n.each(ctx, func(user string, c *classify.Classifier) error {
+		if at, err := snapshot.Of(c.Store()); err != nil || at.Documents == 0 && user != "" {
+			return err // as if it were not there
+		}
+		fmt.Fprintf(dumps, "user %q\n", user)
+		if err := c.Store().Dump(ctx, dumps, true); err != nil {
 			return err
 		}
-		h.Dump = hex.EncodeToString(sum.Sum(nil))
 		k, err := c.Calibration()
 		if err != nil || k == nil {
 			return err
 		}
 		data, err := k.Marshal()
-		if err == nil {
-			of := sha256.Sum256(data)
-			h.Calibration = hex.EncodeToString(of[:])
-		}
+		fmt.Fprintf(calibrations, "user %q %d\n%s", user, len(data), data)
+		calibrated = true
 		return err
 	})
+	h.Dump = hex.EncodeToString(dumps.Sum(nil))
+	if calibrated {
+		h.Calibration = hex.EncodeToString(calibrations.Sum(nil))
+	}
 	if err != nil {
-		h.Error = err.Error()
+		h.Dump, h.Calibration, h.Error = "", "", err.Error()
 	}
 	b, err := json.Marshal(h)
 	if err == nil {
 		err = n.conn.Publish(e.Asker, b)
 	}
 	if err != nil {
-		n.log.Warn("cannot say what the database has", "error", err)
+		n.log.Warn("cannot say what the databases have", "error", err)
 	}
+}
+
+// each calls f with the open databases: the shared one, and then those of users, who may be new since.
+func (n *Node) each(ctx context.Context, f func(user string, c *classify.Classifier) error) error {
+	of := func(user string) error {
+		return n.follows(n.db().Follow(ctx, user, false, func(c *classify.Classifier) error { return f(user, c) }))
+	}
+	if err := of(""); err != nil {
+		return err
+	}
+	users, err := n.db().Users()
+	slices.Sort(users)
+	for _, user := range users {
+		err = cmp.Or(err, of(user))
+	}
+	return err
 }
 
 // Verify puts a marker into the log, and returns the hashes that nodes report there before

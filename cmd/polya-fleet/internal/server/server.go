@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -56,6 +58,31 @@ func free(address string) error {
 		return err
 	}
 	return l.Close()
+}
+
+// Check finds what would keep Start from working in this process, and changes nothing. notes are
+// addresses where somebody listens, who may be the node itself.
+func Check(c *config.Config) (notes []string, err error) {
+	if c.Server.Listen == "" {
+		return nil, nil
+	}
+	for _, address := range []string{c.Server.Listen, c.Server.Cluster} {
+		switch failed := free(address); {
+		case errors.Is(failed, syscall.EADDRINUSE):
+			notes = append(notes, "somebody listens at "+address)
+		case failed != nil:
+			err = errors.Join(err, failed)
+		}
+	}
+	folder := c.Server.Store
+	for _, missing := os.Stat(folder); errors.Is(missing, fs.ErrNotExist) && folder != filepath.Dir(folder); _, missing = os.Stat(folder) {
+		folder = filepath.Dir(folder)
+	}
+	f, failed := os.CreateTemp(folder, ".polya-check-")
+	if failed != nil {
+		return notes, errors.Join(err, fmt.Errorf("server.store: %w", failed))
+	}
+	return notes, errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
 func (s *Server) start() error {

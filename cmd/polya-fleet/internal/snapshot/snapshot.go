@@ -1,17 +1,21 @@
-// Package snapshot keeps a copy of a database, with its position, beside the log of a fleet.
+// Package snapshot keeps a copy of the databases of a node, with their position, beside the log of a
+// fleet.
 package snapshot
 
 import (
+	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/store"
 )
@@ -22,10 +26,10 @@ type Info struct {
 	Position uint64
 }
 
-// object is the name of the one snapshot, in the bucket beside the stream. Its metadata has the
-// keys.
+// object is the name of the one snapshot, in the bucket beside the stream: a tar archive of the shared
+// database and those of users. Its metadata has the keys.
 const (
-	object      = "database"
+	object      = "databases"
 	keyCreated  = "created"
 	keyPosition = "position"
 )
@@ -51,10 +55,14 @@ func Latest(ctx context.Context, l *stream.Log) (*Info, error) {
 	return &Info{time.Unix(0, nanos).UTC(), position}, nil
 }
 
-// Make puts a snapshot of an open database beside its log, replacing the last one. It
+// All calls f with open databases: first the shared one, of user "", whose position is that of the
+// snapshot. The others may go on meanwhile: they skip what they have of the log behind it.
+type All func(ctx context.Context, f func(user string, c *classify.Classifier) error) error
+
+// Make puts a snapshot of databases beside their log, replacing the last one. It
 // writes and checks the snapshot at path first, and never uploads a damaged one. It
 // returns its position; the error is stream.ErrClaimed if another node makes one.
-func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (position uint64, err error) {
+func Make(ctx context.Context, l *stream.Log, all All, path string) (position uint64, err error) {
 	claim, err := l.Claim(ctx)
 	if err != nil {
 		return 0, err
@@ -62,7 +70,7 @@ func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (positi
 	defer claim.Release(context.WithoutCancel(ctx)) // or the claim expires
 	defer os.Remove(path)
 	stop := claim.Keep(ctx)
-	at, err := write(ctx, db, path)
+	at, err := write(ctx, all, path)
 	stop()
 	if err != nil {
 		return 0, err
@@ -78,21 +86,86 @@ func Make(ctx context.Context, l *stream.Log, db *store.DB, path string) (positi
 	}}, f)
 }
 
-// write writes a copy of a database to path, checks it, and returns where it is.
-func write(ctx context.Context, db *store.DB, path string) (at Place, err error) {
-	if err := create(path, func(f *os.File) error {
-		_, err := db.Backup(ctx, f)
-		return err
-	}); err != nil {
-		return at, err
-	}
-	if at, err = Look(path); err == nil && at.Stream == nil {
-		err = errors.New("database follows no log")
-	}
+// prefix is before the name of the user in the archive.
+const prefix = "database:"
+
+// write writes copies of databases to path, each of which it checks, and returns where the shared one is.
+func write(ctx context.Context, all All, path string) (at Place, err error) {
+	part := path + ".part"
+	defer os.Remove(part)
+	err = create(path, func(f *os.File) error {
+		archive := tar.NewWriter(f)
+		err := all(ctx, func(user string, c *classify.Classifier) error {
+			if err := create(part, func(f *os.File) error {
+				_, err := c.Store().Backup(ctx, f)
+				return err
+			}); err != nil {
+				return err
+			}
+			if user == "" {
+				if at, err = Look(part); err == nil && at.Stream == nil {
+					err = errors.New("database follows no log")
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if err := sound(ctx, part); err != nil {
+				return err
+			}
+			return add(archive, user, part)
+		})
+		return errors.Join(err, archive.Close())
+	})
+	return at, err
+}
+
+// add adds a file to an archive.
+func add(archive *tar.Writer, user, path string) error {
+	f, err := os.Open(path)
 	if err != nil {
-		return at, err
+		return err
 	}
-	return at, sound(ctx, path)
+	defer f.Close()
+	i, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := archive.WriteHeader(&tar.Header{Name: prefix + user, Size: i.Size(), Mode: 0o600, Format: tar.FormatPAX}); err != nil {
+		return err
+	}
+	_, err = io.Copy(archive, f)
+	return err
+}
+
+// Each writes the databases of a snapshot to files, one after the other, the shared one first, and
+// calls f with each, which may move it away. Names of users may be anything.
+func Each(path string, f func(user, file string) error) error {
+	archive, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	part := path + ".part"
+	defer os.Remove(part)
+	for r := tar.NewReader(archive); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := create(part, func(to *os.File) error {
+			_, err := io.Copy(to, r)
+			return err
+		}); err != nil {
+			return err
+		}
+		if err := f(strings.TrimPrefix(h.Name, prefix), part); err != nil {
+			return err
+		}
+	}
 }
 
 // Fetch writes the snapshot to path.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -116,7 +117,11 @@ func entryOf(m jetstream.Msg) (Entry, error) {
 }
 
 func newEntry(position uint64, at time.Time, h nats.Header, data []byte) Entry {
-	e := Entry{position, h.Get(jetstream.MsgIDHeader), h.Get(headerAsker), time.Since(at), false, data}
+	e := Entry{Position: position, ID: h.Get(jetstream.MsgIDHeader), Asker: h.Get(headerAsker), Age: time.Since(at), Data: data}
+	user, err := url.PathUnescape(h.Get(headerUser))
+	if e.User = user; err != nil {
+		e.User = "/" // nobody's name
+	}
 	if until, err := strconv.ParseInt(h.Get(headerUntil), 10, 64); err == nil {
 		e.Late = at.UnixNano() > until
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -190,15 +191,17 @@ func (l *Log) RemoveObjects(ctx context.Context) error {
 type Entry struct {
 	Position uint64
 	ID       string // unique among the entries of the last two minutes
+	User     string // whose database it changes, "" for the shared one; anybody may have written anything
 	Asker    string // of a marker: the subject to send the database's hash at this position to
 	Age      time.Duration
-	Late     bool // it entered the log after its publisher had given up
-	Data     []byte
+	Late     bool   // it entered the log after its publisher had given up
+	Data     []byte // a Delta; of a user, none asks to fit his models
 }
 
-// Headers of an entry, beside its ID: Entry.Asker, and its publisher's deadline, in
-// nanoseconds since 1970 by the leader's clock.
+// Headers of an entry, beside its ID: Entry.User, escaped as in a URL, Entry.Asker, and its
+// publisher's deadline, in nanoseconds since 1970 by the leader's clock.
 const (
+	headerUser  = "Polya-User"
 	headerAsker = "Polya-Asker"
 	headerUntil = "Polya-Until"
 )
@@ -212,6 +215,9 @@ const inProcess jetstream.ErrorCode = 10158
 func (l *Log) Publish(ctx context.Context, e *Entry) (position uint64, err error) {
 	m := nats.NewMsg(l.subject)
 	m.Data = e.Data
+	if e.User != "" {
+		m.Header.Set(headerUser, url.PathEscape(e.User))
+	}
 	if e.Asker != "" {
 		m.Header.Set(headerAsker, e.Asker)
 	}

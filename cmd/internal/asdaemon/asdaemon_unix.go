@@ -1,9 +1,11 @@
 //go:build unix
 
-package main
+// Package asdaemon checks a configuration with the rights of the daemon that it is for.
+package asdaemon
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,48 +15,44 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
-	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/serve/config"
 )
 
-// checkAsDaemon has a process with the rights of the daemon check the configuration, if this is
-// root's: under the restrictions of the unit that serves it, or else as the user to whom the folder
-// of the database belongs. done is false if there is neither.
-func (p *program) checkAsDaemon(path string) (done bool, err error) {
+// Check runs this program again, as "VERB --check PATH", with the rights that the daemon of a
+// configuration at path will have, if this process is root's: under the restrictions of the unit
+// that serves it, or else as the user to whom folder, that of the database, belongs. done is false if
+// there is neither; otherwise code is that with which the process ended. wrong is that of a
+// configuration with which the daemon cannot run.
+func Check(unit, verb, path, folder string, wrong int, stdout, stderr io.Writer) (code int, done bool, err error) {
 	if os.Geteuid() != 0 {
-		return false, nil
+		return 0, false, nil
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return false, nil
+		return 0, false, nil
 	}
-	check := []string{program, "serve", "--check", path}
-	if unit, err := exec.Command("systemctl", "cat", "polya.service").Output(); err == nil {
-		if asUnit := underUnit(string(unit), path); asUnit != nil {
+	check := []string{program, verb, "--check", path}
+	_, booted := os.Stat("/run/systemd/system") // as sd_booted(3)
+	if unit, err := exec.Command("systemctl", "cat", unit).Output(); booted == nil && err == nil {
+		if asUnit := underUnit(string(unit), verb, path); asUnit != nil {
 			cmd := exec.Command(asUnit[0], append(asUnit[1:], check...)...)
-			cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
-			if code, ended := exitCode(cmd.Run()); ended && (code == 0 || code == command.Trouble) {
-				return true, command.AnswerCode(code)
+			cmd.Stdout, cmd.Stderr = stdout, stderr
+			if code, ended := exitCode(cmd.Run()); ended && (code == 0 || code == wrong) {
+				return code, true, nil
 			} // systemd does not run, or cannot
 		}
 	}
-	c, err := config.Load(path)
-	if err != nil {
-		return false, nil // which is said by who asks
-	}
-	owner := ownerOf(filepath.Dir(c.Database.Path))
+	owner := ownerOf(folder)
 	if owner == nil || owner.Uid == 0 {
-		return false, nil
+		return 0, false, nil
 	}
 	cmd := exec.Command(check[0], check[1:]...)
-	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
 	err = cmd.Run()
 	if code, ended := exitCode(err); ended {
-		return true, command.AnswerCode(code)
+		return code, true, nil
 	}
-	return !errors.Is(err, fs.ErrPermission), err // this program may lie where only root looks
+	return 0, !errors.Is(err, fs.ErrPermission), err // this program may lie where only root looks
 }
 
 // unrestricting matches the settings of a unit's service that say how it is started and stopped,
@@ -63,9 +61,9 @@ var unrestricting = regexp.MustCompile(`^(Exec|Restart|Timeout|Type|Notify|Watch
 
 // underUnit returns the command that runs another one under the restrictions of a unit, nil if the
 // unit does not serve the configuration.
-func underUnit(unit, path string) []string {
+func underUnit(unit, verb, path string) []string {
 	path, err := filepath.Abs(path)
-	if err != nil || !strings.Contains(unit, " serve "+path+"\n") {
+	if err != nil || !strings.Contains(unit, " "+verb+" "+path+"\n") {
 		return nil
 	}
 	run := []string{"systemd-run", "--pipe", "--wait", "--quiet", "--collect", "-pRuntimeDirectoryPreserve=yes"}
