@@ -25,6 +25,7 @@ const maxOpen = 256
 type element struct {
 	tag          atom.Atom // with madeUp a hash of a name that HTML does not know
 	sight        sight     // of it and all in it
+	breaks       bool      // it ends a line
 	veiled, tiny bool      // visibility: hidden; an illegible font
 	turned       bool      // all its letters are shown from right to left, if not in one that is
 	from         int       // where the text of a turned element begins
@@ -80,7 +81,7 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 		p.pop()
 	}
 	e := *p.top()
-	e.tag = tag
+	e.tag, e.breaks = tag, breaksLine(tag)
 	if tag == atom.Table && !p.standard { // as all browsers read pages without a document type
 		e.text, e.tiny = p.open[min(len(p.open)-1, p.body)].text, false
 	}
@@ -92,7 +93,7 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	if a.styled {
 		e.take(&a.style)
 	}
-	if breaksLine(tag) && (e.sight != absent || p.hidden) {
+	if e.breaks && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 	if tag == atom.Body && p.body == 0 {
@@ -126,7 +127,7 @@ func (p *Page) pop() {
 		p.path = p.path[:len(p.path)-1]
 	}
 	p.hide(p.top().hides())
-	if breaksLine(e.tag) && (e.sight != absent || p.hidden) {
+	if e.breaks && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 }
@@ -180,14 +181,15 @@ func (p *Page) endTag(tag atom.Atom) {
 	if tag == atom.Body || tag == atom.Html {
 		return // what follows is in them too
 	}
+	breaks := breaksLine(tag)
 	for i := len(p.open) - 1; i >= p.floor; i-- {
 		switch other := p.open[i].tag; {
 		case other == tag:
 			p.popTo(i)
 			return
-		case encloses(other) && !breaksLine(tag), isCell(other) && !isCell(tag):
+		case encloses(other) && !breaks, isCell(other) && !isCell(tag):
 			return
-		case breaksLine(other) && !breaksLine(tag) && !isFormat(tag):
+		case p.open[i].breaks && !breaks && !isFormat(tag):
 			return // browsers ignore </span> in a <div> of it
 		}
 	}
