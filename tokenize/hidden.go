@@ -26,6 +26,7 @@ type element struct {
 	tag          atom.Atom // with madeUp a hash of a name that HTML does not know
 	sight        sight     // of it and all in it
 	breaks       bool      // it ends a line
+	hidden       bool      // its text cannot be seen
 	veiled, tiny bool      // visibility: hidden; an illegible font
 	turned       bool      // all its letters are shown from right to left, if not in one that is
 	from         int       // where the text of a turned element begins
@@ -38,12 +39,9 @@ var outermost = element{text: 0x000000, ground: 0xffffff}
 // linkText is the colour of a link.
 const linkText = 0x0000ee
 
-// hides reports whether its text cannot be seen.
-func (e *element) hides() bool {
-	if e.sight != seen || e.veiled || e.tiny {
-		return true
-	}
-	return (e.text != outermost.text || e.ground != outermost.ground) && style.Alike(e.text, e.ground)
+// settle says whether its text cannot be seen.
+func (e *element) settle() {
+	e.hidden = e.sight != seen || e.veiled || e.tiny || style.Alike(e.text, e.ground)
 }
 
 // take gives an element, which has the values of the one around it, its own style.
@@ -84,6 +82,7 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	e.tag, e.breaks = tag, breaksLine(tag)
 	if tag == atom.Table && !p.standard { // as all browsers read pages without a document type
 		e.text, e.tiny = p.open[min(len(p.open)-1, p.body)].text, false
+		e.settle()
 	}
 	if p.sheet.Any() {
 		p.path = append(p.path, style.Element{Name: a.name, ID: a.id, Class: a.class, Tag: a.tag})
@@ -92,6 +91,7 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	}
 	if a.styled {
 		e.take(&a.style)
+		e.settle()
 	}
 	if e.breaks && (e.sight != absent || p.hidden) {
 		p.gap()
@@ -100,8 +100,8 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 		p.body = len(p.open)
 	}
 	p.open = append(p.open, e)
-	p.hide(e.hides())
-	if to := p.here(); to != nil {
+	p.hide(e.hidden)
+	if to := p.here(); e.turned && to != nil {
 		p.top().from = len(*to)
 	}
 }
@@ -126,7 +126,7 @@ func (p *Page) pop() {
 	if len(p.path) > 0 {
 		p.path = p.path[:len(p.path)-1]
 	}
-	p.hide(p.top().hides())
+	p.hide(p.top().hidden)
 	if e.breaks && (e.sight != absent || p.hidden) {
 		p.gap()
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -93,7 +94,7 @@ func (i *Summary) channelsLine() string {
 	for _, c := range i.Classes {
 		tokens += c.Tokens
 	}
-	if i.Documents < manyShort || tokens >= shortText*i.Documents {
+	if i.Documents < manyShort || tokens >= shortText*i.Documents || strings.Contains(i.Analyzer, " channel=") {
 		return ""
 	}
 	return fmt.Sprintf("'polya retrain PATH…' measures whether others pay for such short texts (%d terms)", tokens/i.Documents)
