@@ -46,8 +46,8 @@ func (e *element) settle() {
 
 // take gives an element, which has the values of the one around it, its own style.
 func (e *element) take(s *style.Style) {
-	e.veiled = s.Get(style.Visibility, number01(e.veiled)) == 1
-	e.tiny = s.Get(style.Size, number01(e.tiny)) == 1
+	e.veiled = s.Get(style.Visibility, style.One(e.veiled)) == 1
+	e.tiny = s.Get(style.Size, style.One(e.tiny)) == 1
 	e.text = s.Get(style.Color, e.text)
 	if ground := s.Get(style.Background, style.Transparent); ground != style.Transparent {
 		e.ground = ground
@@ -60,13 +60,6 @@ func (e *element) take(s *style.Style) {
 	case s.Is(style.Opacity), s.Is(style.Outside), s.Is(style.Squeezed) && s.Is(style.Clipped):
 		e.sight = max(e.sight, unseen)
 	}
-}
-
-func number01(yes bool) int32 {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // top returns the innermost open element.

@@ -367,7 +367,7 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 			set(style.Color, style.Colour(v))
 		case orderAttribute:
 			if tag == atom.Bdo {
-				set(style.RightToLeft, number01(equalFold(v, "rtl")))
+				set(style.RightToLeft, style.One(equalFold(v, "rtl")))
 				set(style.Override, 1)
 			}
 		case valueAttribute:
