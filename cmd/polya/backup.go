@@ -86,7 +86,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 		return command.OpenError(path, err)
 	}
 	p.Printf("%s: restored from %s, %s, %s bytes", terminal.Printable(path), terminal.Printable(backup), terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes))
-	p.printReplaced(&r)
+	p.Printf("%s\n", replaced(r.Before))
 	return nil
 }
 
@@ -106,10 +106,10 @@ func (p *program) replace(ctx context.Context, path, by string) (store.Restored,
 	})
 }
 
-// printReplaced ends a line about what replace did.
-func (p *program) printReplaced(r *store.Restored) {
-	if r.Before != "" {
-		p.Printf("; what was there is now %s", terminal.Printable(r.Before))
+// replaced says where the file is that replace has replaced.
+func replaced(before string) string {
+	if before == "" {
+		return ""
 	}
-	p.Printf("\n")
+	return "; what was there is now " + terminal.Printable(before)
 }

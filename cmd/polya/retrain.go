@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
@@ -71,7 +73,7 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 
 // spec returns the analyzer that the flags ask for.
 func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec string, err error) {
-	if spec, err = f.analyzer, nil; f.channel != "" {
+	if spec = f.analyzer; f.channel != "" {
 		spec, err = db.Analyzer().WithChannel(f.channel)
 	}
 	if err == nil {
@@ -100,7 +102,11 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 		}
 		return err
 	}
-	if err := r.Read(cmd.Context(), paths); err != nil {
+	err = r.Read(cmd.Context(), paths)
+	if isInterrupted(err) {
+		return errors.New("interrupted: nothing was measured")
+	}
+	if err != nil {
 		return err
 	}
 	found, err := m.Measure(cmd.Context(), f.jobs)
@@ -153,50 +159,49 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	if err == nil {
 		err = setting.Put(db.Store(), kept)
 	}
-	if err == nil {
-		err = t.Fit()
-	}
-	if err == nil {
-		err = db.Close()
-	}
-	if err == nil {
-		err = old.Close()
-	}
-	if err != nil {
+	err = cmp.Or(err, t.Fit(), db.Close())
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted: nothing was changed")
+	case err != nil:
 		return err
 	}
-	var restored store.Restored
+	now, before := old.Store(), ""
 	if !p.DryRun {
-		if restored, err = p.replace(ctx, path, made); err != nil {
+		if err := old.Close(); err != nil {
+			return err
+		}
+		r, err := p.replace(ctx, path, made)
+		if err != nil {
 			return command.OpenError(path, err)
 		}
+		if now, err = p.openStore(path); err != nil {
+			return err
+		}
+		defer now.Close()
+		before = r.Before
 	}
-	p.Printf("%s: learned %s again by %s", terminal.Printable(path), terminal.Counted(t.Applied.Learned, "document", "documents"), db.Store().Analyzer())
-	p.printReplaced(&restored)
+	statistics.Report(p.Streams, now, t.Applied, nil, f.json, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
 	if t.Strangers > 0 {
 		p.Note(fmt.Errorf("left out: %s never learned before", terminal.Counted(t.Strangers, "document", "documents")))
 	}
-	if restored.Before != "" && !f.forgets {
-		err = p.checkReplaced(path, restored.Before)
+	if before != "" && !f.forgets {
+		err = p.checkReplaced(now, before)
 	}
 	return cmp.Or(unread, err)
 }
 
-// checkReplaced reports what others have taught the old file since its documents were learned again.
-func (p *program) checkReplaced(path, before string) error {
+// checkReplaced reports what others have taught the old file since its documents were learned
+// again.
+func (p *program) checkReplaced(now *store.DB, before string) error {
 	old, err := p.openStore(before)
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	now, err := p.openStore(path)
-	if err != nil {
-		return err
-	}
-	defer now.Close()
 	missing, untracked, err := learning.Lost(old, now)
 	if err == nil && missing+untracked > 0 {
-		err = fmt.Errorf("%s: %s learned meanwhile, which only %s has; teach them again", path, terminal.Counted(missing+untracked, "document was", "documents were"), before)
+		err = fmt.Errorf("%s: %s learned meanwhile, which only %s has; teach them again", now.Path(), terminal.Counted(missing+untracked, "document was", "documents were"), before)
 	}
 	return err
 }
