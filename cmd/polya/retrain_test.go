@@ -18,7 +18,7 @@ func TestLearnedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer now.Close()
-	p := &program{command.New("polya", helpTexts)}
+	p := &program{&command.Program{}}
 	if err := p.checkReplaced(now, before); err == nil || !strings.Contains(err.Error(), "304 documents were learned meanwhile, which only "+before+" has") {
 		t.Error(err)
 	}
