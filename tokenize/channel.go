@@ -56,6 +56,14 @@ func parseChannels(value string) (list channels, err error) {
 	return list, nil
 }
 
+// WithChannel returns the spec of a that has the channels of list in place of its own: "off",
+// or names of channels separated by commas.
+func (a *Analyzer) WithChannel(list string) (spec string, err error) {
+	s := a.spec
+	s.channels, err = parseChannels(list)
+	return s.String(), err
+}
+
 // String is the inverse of parseChannels.
 func (c channels) String() string {
 	var names []string

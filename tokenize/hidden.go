@@ -25,6 +25,8 @@ const maxOpen = 256
 type element struct {
 	tag          atom.Atom // with madeUp a hash of a name that HTML does not know
 	sight        sight     // of it and all in it
+	breaks       bool      // it ends a line
+	hidden       bool      // its text cannot be seen
 	veiled, tiny bool      // visibility: hidden; an illegible font
 	turned       bool      // all its letters are shown from right to left, if not in one that is
 	from         int       // where the text of a turned element begins
@@ -37,18 +39,15 @@ var outermost = element{text: 0x000000, ground: 0xffffff}
 // linkText is the colour of a link.
 const linkText = 0x0000ee
 
-// hides reports whether its text cannot be seen.
-func (e *element) hides() bool {
-	if e.sight != seen || e.veiled || e.tiny {
-		return true
-	}
-	return (e.text != outermost.text || e.ground != outermost.ground) && style.Alike(e.text, e.ground)
+// settle says whether its text cannot be seen.
+func (e *element) settle() {
+	e.hidden = e.sight != seen || e.veiled || e.tiny || style.Alike(e.text, e.ground)
 }
 
 // take gives an element, which has the values of the one around it, its own style.
 func (e *element) take(s *style.Style) {
-	e.veiled = s.Get(style.Visibility, number01(e.veiled)) == 1
-	e.tiny = s.Get(style.Size, number01(e.tiny)) == 1
+	e.veiled = s.Get(style.Visibility, style.One(e.veiled)) == 1
+	e.tiny = s.Get(style.Size, style.One(e.tiny)) == 1
 	e.text = s.Get(style.Color, e.text)
 	if ground := s.Get(style.Background, style.Transparent); ground != style.Transparent {
 		e.ground = ground
@@ -63,13 +62,6 @@ func (e *element) take(s *style.Style) {
 	}
 }
 
-func number01(yes bool) int32 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // top returns the innermost open element.
 func (p *Page) top() *element { return &p.open[len(p.open)-1] }
 
@@ -80,9 +72,10 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 		p.pop()
 	}
 	e := *p.top()
-	e.tag = tag
+	e.tag, e.breaks = tag, breaksLine(tag)
 	if tag == atom.Table && !p.standard { // as all browsers read pages without a document type
 		e.text, e.tiny = p.open[min(len(p.open)-1, p.body)].text, false
+		e.settle()
 	}
 	if p.sheet.Any() {
 		p.path = append(p.path, style.Element{Name: a.name, ID: a.id, Class: a.class, Tag: a.tag})
@@ -91,16 +84,17 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 	}
 	if a.styled {
 		e.take(&a.style)
+		e.settle()
 	}
-	if breaksLine(tag) && (e.sight != absent || p.hidden) {
+	if e.breaks && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 	if tag == atom.Body && p.body == 0 {
 		p.body = len(p.open)
 	}
 	p.open = append(p.open, e)
-	p.hide(e.hides())
-	if to := p.here(); to != nil {
+	p.hide(e.hidden)
+	if to := p.here(); e.turned && to != nil {
 		p.top().from = len(*to)
 	}
 }
@@ -125,8 +119,8 @@ func (p *Page) pop() {
 	if len(p.path) > 0 {
 		p.path = p.path[:len(p.path)-1]
 	}
-	p.hide(p.top().hides())
-	if breaksLine(e.tag) && (e.sight != absent || p.hidden) {
+	p.hide(p.top().hidden)
+	if e.breaks && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 }
@@ -180,14 +174,15 @@ func (p *Page) endTag(tag atom.Atom) {
 	if tag == atom.Body || tag == atom.Html {
 		return // what follows is in them too
 	}
+	breaks := breaksLine(tag)
 	for i := len(p.open) - 1; i >= p.floor; i-- {
 		switch other := p.open[i].tag; {
 		case other == tag:
 			p.popTo(i)
 			return
-		case encloses(other) && !breaksLine(tag), isCell(other) && !isCell(tag):
+		case encloses(other) && !breaks, isCell(other) && !isCell(tag):
 			return
-		case breaksLine(other) && !breaksLine(tag) && !isFormat(tag):
+		case p.open[i].breaks && !breaks && !isFormat(tag):
 			return // browsers ignore </span> in a <div> of it
 		}
 	}

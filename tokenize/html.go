@@ -278,7 +278,7 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	}
 	links := len(p.ends)
 	if s.HasAttributes() {
-		p.attributes(s.Token(), tag, a)
+		p.attributes(s, tag, a)
 	}
 	if void && !a.styled && a.inner == nil && !p.sheet.Any() {
 		if breaksLine(tag) {
@@ -324,15 +324,18 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 }
 
 // attributes handles the attributes of a start tag.
-func (p *Page) attributes(raw []byte, tag atom.Atom, a *attributes) {
+func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 	met := 0
 	set := func(of style.Property, is int32) {
 		a.style.Set(of, is)
 		a.styled = true
 	}
 	var typ, value []byte
-	r := htmltext.NewTag(raw)
-	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
+	for i := 0; ; i++ {
+		key, v, ok := s.Attribute(i)
+		if !ok {
+			break
+		}
 		kind := kindOfAttribute(key)
 		if kind == 0 || len(v) > maxValue || met&(1<<kind) != 0 { // a repeated attribute does not count
 			continue
@@ -364,7 +367,7 @@ func (p *Page) attributes(raw []byte, tag atom.Atom, a *attributes) {
 			set(style.Color, style.Colour(v))
 		case orderAttribute:
 			if tag == atom.Bdo {
-				set(style.RightToLeft, number01(equalFold(v, "rtl")))
+				set(style.RightToLeft, style.One(equalFold(v, "rtl")))
 				set(style.Override, 1)
 			}
 		case valueAttribute:

@@ -184,25 +184,27 @@ func hex(c byte) byte {
 // splitURL splits a link, in place: the user before "@", which may imitate a host; the
 // host; and the rest. A backslash is a slash, as in browsers.
 func splitURL(url []byte) (user, host, path []byte) {
-	for i, c := range url {
-		if c == '\\' {
-			url[i] = '/'
+	for left := url; ; {
+		at := bytes.IndexByte(left, '\\')
+		if at < 0 {
+			break
 		}
+		left[at], left = '/', left[at+1:]
 	}
 	rest, scheme := cutScheme(url)
-	switch {
-	case opaque[string(scheme)]:
+	switch name := string(scheme); {
+	case name == "cid", name == "data", name == "javascript", name == "about", name == "blob": // without a host and without words
 		return nil, nil, nil
-	case string(scheme) == "mailto":
+	case name == "mailto":
 	case bytes.HasPrefix(rest, []byte("//")):
 		rest = bytes.TrimLeft(rest, "/")
 	case hasFold(rest, "www."):
 	default:
 		return nil, nil, rest
 	}
-	end := bytes.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
+	end := 0
+	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
+		end++
 	}
 	host, path = rest[:end], rest[end:]
 	if at := bytes.LastIndexByte(host, '@'); at >= 0 {
@@ -211,13 +213,10 @@ func splitURL(url []byte) (user, host, path []byte) {
 	return user, hostOf(host), path
 }
 
-// opaque are the schemes of links without a host and without words.
-var opaque = map[string]bool{"cid": true, "data": true, "javascript": true, "about": true, "blob": true}
-
 // cutScheme splits the scheme from a link and makes it lower case, in place.
 func cutScheme(url []byte) (rest, scheme []byte) {
-	n := bytes.IndexByte(url, ':')
-	if n <= 0 || n > maxScheme {
+	n := bytes.IndexByte(url[:min(len(url), maxScheme+1)], ':')
+	if n <= 0 {
 		return url, nil
 	}
 	for _, c := range url[:n] {

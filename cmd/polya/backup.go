@@ -76,18 +76,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	if err := command.MakeDefaultFolder(path); err != nil {
 		return err
 	}
-	timeout, err := p.Waiting.Timeout()
-	if err != nil {
-		return err
-	}
-	wait := p.NewFileWait("restoring", backup)
-	r, err := command.Opened(p.Program, path, func() (store.Restored, error) {
-		if err := p.Borrow(path, timeout); err != nil {
-			return store.Restored{}, err
-		}
-		return store.Restore(ctx, path, backup, store.Options{Timeout: timeout})
-	})
-	wait.Done()
+	r, err := p.replace(ctx, path, backup)
 	switch {
 	case errors.Is(err, store.ErrNotExist):
 		return fmt.Errorf("%s: no such file to restore", backup)
@@ -97,9 +86,30 @@ func (p *program) restore(ctx context.Context, backup string) error {
 		return command.OpenError(path, err)
 	}
 	p.Printf("%s: restored from %s, %s, %s bytes", terminal.Printable(path), terminal.Printable(backup), terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes))
-	if r.Before != "" {
-		p.Printf("; what was there is now %s", terminal.Printable(r.Before))
-	}
-	p.Printf("\n")
+	p.Printf("%s\n", replaced(r.Before))
 	return nil
+}
+
+// replace replaces the database at path by that in another file.
+func (p *program) replace(ctx context.Context, path, by string) (store.Restored, error) {
+	timeout, err := p.Waiting.Timeout()
+	if err != nil {
+		return store.Restored{}, err
+	}
+	wait := p.NewFileWait("restoring", by)
+	defer wait.Done()
+	return command.Opened(p.Program, path, func() (store.Restored, error) {
+		if err := p.Borrow(path, timeout); err != nil {
+			return store.Restored{}, err
+		}
+		return store.Restore(ctx, path, by, store.Options{Timeout: timeout})
+	})
+}
+
+// replaced says where the file is that replace has replaced.
+func replaced(before string) string {
+	if before == "" {
+		return ""
+	}
+	return "; what was there is now " + terminal.Printable(before)
 }

@@ -106,6 +106,7 @@ var commandMakers = []struct {
 	{"backup", backupCommand},
 	{"restore", restoreCommand},
 	{"compact", compactCommand},
+	{"retrain", retrainCommand},
 	{"prune", pruneCommand},
 	{"decisions", decisionsCommand},
 	{"demo", demoCommand},

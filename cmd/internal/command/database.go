@@ -180,6 +180,9 @@ func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
 	return nil
 }
 
+// Borrowed reports whether a daemon has handed the lock over.
+func (p *Program) Borrowed() bool { return p.giveBack != nil }
+
 // ReturnDatabase gives the lock back, if the daemon has handed it over.
 func (p *Program) ReturnDatabase() {
 	if p.giveBack != nil {

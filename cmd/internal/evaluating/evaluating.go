@@ -176,10 +176,14 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 
 // stage returns the bar of a stage, nil without a terminal.
 func (e *Evaluation) stage(name string, steps int) *terminal.Bar {
-	if e.Quiet || !terminal.IsTerminal(e.Stderr) {
+	return stageBar(e.Streams, name, steps)
+}
+
+func stageBar(to *terminal.Streams, name string, steps int) *terminal.Bar {
+	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
 	}
-	return e.StartBar(name, int64(steps), false)
+	return to.StartBar(name, int64(steps), false)
 }
 
 // checkClasses refuses classes that no document has.

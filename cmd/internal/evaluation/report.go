@@ -36,6 +36,9 @@ type Report struct {
 	Order    string `json:"order,omitempty"` // of MethodPrequential: in words
 	Analyzer string `json:"analyzer"`
 
+	// Size is the size in bytes of a database that has learned all documents of Trained.
+	Size int64 `json:"-"`
+
 	// Trained and Tested are numbers of documents. In folds and on a stream they
 	// are nearly the same documents.
 	Trained int `json:"trained"`

@@ -9,10 +9,10 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// describe finds the characteristic terms of each class from the counts of db.
-func (e *experiment) describe(db *database) error {
-	if db.tagger != nil {
-		return nil
+// describe finds the size of db, and from its counts the characteristic terms of each class.
+func (e *experiment) describe(db *database) (err error) {
+	if e.report.Size, err = db.Store().Size(); err != nil || db.tagger != nil {
+		return err
 	}
 	return db.Store().View(func(s *store.Snapshot) error {
 		classes := s.Classes()

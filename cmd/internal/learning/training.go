@@ -43,6 +43,13 @@ type Training struct {
 	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
+
+	// From, unless nil, says which documents to learn: those in its ledger, with the class, time
+	// and source that they have there, and the classes that they had before. Strangers counts the
+	// others.
+	From      *store.DB
+	Strangers int
+	moved     map[count.DocID]bool // learned with From that had other classes before
 }
 
 type placed struct{ path, class string }
@@ -52,7 +59,7 @@ type placed struct{ path, class string }
 func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
 	t := &Training{
 		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
-		placed: map[count.DocID]placed{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, made: map[string]bool{},
+		placed: map[count.DocID]placed{}, moved: map[count.DocID]bool{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, made: map[string]bool{},
 	}
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")
@@ -65,6 +72,9 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 
 func (t *Training) learn(d *reading.Document) error {
 	t.read++
+	if t.From != nil {
+		return t.learnAgain(d)
+	}
 	class, ok := t.labels.Of(d)
 	if !ok {
 		return nil // documents of other classes are learned all the same
@@ -77,6 +87,11 @@ func (t *Training) learn(d *reading.Document) error {
 	if err := t.batch.Train(class, doc); err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
+	return t.put(d, class)
+}
+
+// put applies the batch, to which d was added, once it is large.
+func (t *Training) put(d *reading.Document, class string) error {
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
 	if t.batch.Len() >= BatchDocuments || t.batch.Delta().Size() >= batchBytes {
@@ -177,6 +192,9 @@ func (t *Training) Fit() error {
 func (t *Training) interrupted(paths []string) error {
 	if t.Done() == 0 {
 		return errors.New("interrupted: nothing was learned; run the same command again")
+	}
+	if t.From != nil {
+		return errors.New("interrupted: nothing was changed")
 	}
 	of := ""
 	files := 0

@@ -44,6 +44,8 @@ type Summary struct {
 
 	Due bool `json:"due,omitempty"` // calibrating again
 
+	Channels *Channels `json:"channels,omitempty"` // what 'polya retrain' has measured
+
 	chosen string // and why
 }
 
@@ -110,7 +112,7 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err
 		i.Settings = setting.In(s)
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
 		if !db.Tags() {
-			i.Classes = classInfos(s, k)
+			i.Classes, i.Channels = classInfos(s, k), channelsIn(s, db.Analyzer())
 		}
 		if i.Follows, err = followedIn(s); err != nil {
 			return err
@@ -247,6 +249,9 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 	t.Add("analyzer", terminal.Printable(i.Analyzer))
 	if a, err := tokenize.New(i.Analyzer); err == nil {
 		t.Add("stems", a.Stemmed())
+	}
+	if line := i.channelsLine(); line != "" {
+		t.Add("channels", line)
 	}
 	if f := i.Follows; f != nil {
 		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))

@@ -9,12 +9,12 @@ import (
 
 // Colour reads a colour of an attribute of HTML, where "#" may be missing.
 func Colour(v []byte) int32 {
-	var low [32]byte
-	v = ascii.AppendLower(low[:0], bytes.TrimSpace(v))
-	if c := colour(v); c != Unknown {
+	v = bytes.TrimSpace(v)
+	if c := hexadecimal(bytes.TrimPrefix(v, []byte("#"))); c != Unknown {
 		return c
 	}
-	return hexadecimal(string(v))
+	var low [32]byte
+	return colour(ascii.AppendLower(low[:0], v))
 }
 
 // Alike reports whether a reader cannot tell a text of one colour on another one.
@@ -49,26 +49,26 @@ func colour(v []byte) int32 {
 	case word == "transparent":
 		return Transparent
 	case strings.HasPrefix(word, "#"):
-		return hexadecimal(word[1:])
+		return hexadecimal(v[1:])
 	case strings.HasPrefix(word, "rgb"):
 		return components(word)
 	}
 	if at := strings.Index(names, " "+word+" "); at >= 0 && word != "" && word[0] > '9' {
 		at += len(word) + 2
-		return hexadecimal(names[at : at+6])
+		return hexadecimal([]byte(names[at : at+6]))
 	}
 	return Unknown
 }
 
 // hexadecimal reads three or six digits; four and eight have an opacity.
-func hexadecimal(s string) int32 {
+func hexadecimal(s []byte) int32 {
 	n := uint32(0)
-	for i := range len(s) {
-		switch c := s[i]; {
+	for _, c := range s {
+		switch low := c | 0x20; {
 		case '0' <= c && c <= '9':
 			n = n<<4 | uint32(c-'0')
-		case 'a' <= c && c <= 'f':
-			n = n<<4 | uint32(c-'a'+10)
+		case 'a' <= low && low <= 'f':
+			n = n<<4 | uint32(low-'a'+10)
 		default:
 			return Unknown
 		}

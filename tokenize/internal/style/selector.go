@@ -137,18 +137,15 @@ func identifier(text []byte) []byte {
 
 // condition reads the inside of brackets.
 func condition(text string) attribute {
-	at := strings.IndexByte(text, '=')
-	if at < 0 {
-		return attribute{name: strings.TrimSpace(text)}
+	name, v, found := strings.Cut(text, "=")
+	a := attribute{value: strings.Trim(strings.TrimSpace(v), `"'`)}
+	if found {
+		a.operator = '='
+		if last := len(name) - 1; last >= 0 && strings.IndexByte("^$*~|", name[last]) >= 0 {
+			a.operator, name = name[last], name[:last]
+		}
 	}
-	a := attribute{operator: '='}
-	if at > 0 && strings.IndexByte("^$*~|", text[at-1]) >= 0 {
-		a.operator = text[at-1]
-		a.name = strings.TrimSpace(text[:at-1])
-	} else {
-		a.name = strings.TrimSpace(text[:at])
-	}
-	a.value = strings.Trim(strings.TrimSpace(text[at+1:]), `"'`)
+	a.name = strings.TrimSpace(name)
 	return a
 }
 

@@ -125,14 +125,14 @@ func valueOf(key string, v []byte) (p Property, is int32, ok bool) {
 	word := string(first(v))
 	switch key {
 	case "display":
-		return Display, one(word == "none"), true
+		return Display, One(word == "none"), true
 	case "visibility":
-		return Visibility, one(word == "hidden" || word == "collapse"), word != "inherit"
+		return Visibility, One(word == "hidden" || word == "collapse"), word != "inherit"
 	case "opacity":
 		n, _, number := length(word)
-		return Opacity, one(n < leastOpacity), number
+		return Opacity, One(n < leastOpacity), number
 	case "filter":
-		return Opacity, one(word == "opacity(0)"), true
+		return Opacity, One(word == "opacity(0)"), true
 	case "font", "font-size":
 		is, ok = fontSize(key, v)
 		return Size, is, ok
@@ -143,7 +143,7 @@ func valueOf(key string, v []byte) (p Property, is int32, ok bool) {
 	case "background-image":
 		return Background, Unknown, word != "none"
 	case "position":
-		return Positioned, one(word != "static"), true
+		return Positioned, One(word != "static"), true
 	case "left", "top", "right", "bottom":
 		return Moved, 1, far(word)
 	case "clip":
@@ -160,13 +160,13 @@ func valueOf(key string, v []byte) (p Property, is int32, ok bool) {
 		return Outside, 1, word == "hidden"
 	case "height", "max-height", "width", "max-width", "line-height":
 		n, _, number := length(word)
-		return Squeezed, one(number && n <= 1), true
+		return Squeezed, One(number && n <= 1), true
 	case "overflow":
-		return Clipped, one(word == "hidden" || word == "clip"), true
+		return Clipped, One(word == "hidden" || word == "clip"), true
 	case "direction":
-		return RightToLeft, one(word == "rtl"), true
+		return RightToLeft, One(word == "rtl"), true
 	case "unicode-bidi":
-		return Override, one(word == "bidi-override" || word == "isolate-override"), true
+		return Override, One(word == "bidi-override" || word == "isolate-override"), true
 	}
 	return 0, 0, false
 }
@@ -181,7 +181,8 @@ const (
 	offScreen = -300
 )
 
-func one(yes bool) int32 {
+// One returns the value of a property that holds or not: 1 or 0.
+func One(yes bool) int32 {
 	if yes {
 		return 1
 	}
@@ -236,7 +237,7 @@ func fontSize(key string, v []byte) (is int32, ok bool) {
 		case ok && (unit == "em" || unit == "ex"):
 			return 1, n < legible/2
 		case ok:
-			return one(n < legible), true
+			return One(n < legible), true
 		}
 		if key == "font-size" {
 			return 0, !ok && string(word) != "inherit" && string(word) != "smaller" && string(word) != "larger"

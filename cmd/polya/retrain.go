@@ -1,0 +1,237 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/learning"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+type retrainFlags struct {
+	revising
+	channel, analyzer string
+	forgets           bool
+}
+
+func retrainCommand(p *program) *cobra.Command {
+	var f retrainFlags
+	cmd := &cobra.Command{
+		Use:   "retrain PATH… | retrain --channel LIST PATH…",
+		Short: "measure whether another analyzer pays, or learn all again by it",
+		Example: `    polya retrain ~/Maildir
+    polya retrain --channel pairs ~/Maildir`,
+		Args: needs(1, -1, "the paths of what was learned"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
+	}
+	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, or some of grams, pairs and\ntriples with commas between")
+	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
+	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
+	f.flags(cmd)
+	return cmd
+}
+
+func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
+	learns := f.channel+f.analyzer != ""
+	switch {
+	case f.channel != "" && f.analyzer != "":
+		return misuse(cmd, "retrain takes --channel or --analyzer, not both")
+	case f.forgets && !learns:
+		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
+	}
+	o := opening{
+		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
+		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) },
+	}
+	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
+		if !learns {
+			return p.measureChannels(cmd, f, db, r, paths)
+		}
+		spec, err := f.spec(cmd, db)
+		if err != nil {
+			return err
+		}
+		return p.learnAgain(cmd.Context(), f, db, r, paths, spec)
+	})
+}
+
+// spec returns the analyzer that the flags ask for.
+func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec string, err error) {
+	if spec = f.analyzer; f.channel != "" {
+		spec, err = db.Analyzer().WithChannel(f.channel)
+	}
+	if err == nil {
+		_, err = tokenize.New(spec)
+	}
+	if err != nil {
+		return "", misuse(cmd, "%w", err)
+	}
+	return spec, nil
+}
+
+// measureChannels measures whether other channels pay, and keeps that in the database.
+func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
+	if db.Store().Tags() {
+		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())
+	}
+	m, err := evaluating.NewChannels(p.Streams, db)
+	if err != nil {
+		return err
+	}
+	r.Learns, r.Sorts, r.Bar = true, true, reading.NewBar(p.Streams, paths, r.Options)
+	r.Deliver = func(d *reading.Document) error {
+		e, err := learning.LedgerEntry(db.Store(), d.ID)
+		if e != nil {
+			m.Add(d, e.Class)
+		}
+		return err
+	}
+	err = r.Read(cmd.Context(), paths)
+	if isInterrupted(err) {
+		return errors.New("interrupted: nothing was measured")
+	}
+	if err != nil {
+		return err
+	}
+	found, err := m.Measure(cmd.Context(), f.jobs)
+	if err == nil {
+		err = found.Keep(db.Store())
+	}
+	if err != nil {
+		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
+	}
+	if f.json {
+		err = p.EncodeJSON(found)
+	} else if !p.Quiet {
+		err = found.Print(p.Streams)
+	}
+	return cmp.Or(err, r.Finish())
+}
+
+// learnAgain learns the documents of a database anew, by an analyzer, and replaces it.
+func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string, spec string) error {
+	path := old.Store().Path()
+	if err := p.mayReplace(old.Store(), path); err != nil {
+		return err
+	}
+	dir, err := outfile.TempFolder("polya-retrain-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	made := filepath.Join(dir, "new.polya")
+	o := classify.Options{Analyzer: spec, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
+	if old.Store().Tags() {
+		o.Holds = classify.Tags
+	}
+	db, err := classify.Open(made, o)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	r.Analyzer, r.Database = db.Analyzer(), path
+	t := learning.NewTraining(ctx, db, r, "", "", 0, true)
+	t.From = old.Store()
+	unread := t.Run(paths)
+	if err := ctx.Err(); err != nil {
+		return cmp.Or(unread, err)
+	}
+	if err := f.mayLose(path, old.Store(), db.Store()); err != nil {
+		return cmp.Or(unread, err)
+	}
+	kept, err := setting.Of(old.Store())
+	if err == nil {
+		err = setting.Put(db.Store(), kept)
+	}
+	err = cmp.Or(err, t.Fit(), db.Close())
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted: nothing was changed")
+	case err != nil:
+		return err
+	}
+	now, before := old.Store(), ""
+	if !p.DryRun {
+		if err := old.Close(); err != nil {
+			return err
+		}
+		r, err := p.replace(ctx, path, made)
+		if err != nil {
+			return command.OpenError(path, err)
+		}
+		if now, err = p.openStore(path); err != nil {
+			return err
+		}
+		defer now.Close()
+		before = r.Before
+	}
+	statistics.Report(p.Streams, now, t.Applied, nil, f.json, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
+	if t.Strangers > 0 {
+		p.Note(fmt.Errorf("left out: %s never learned before", terminal.Counted(t.Strangers, "document", "documents")))
+	}
+	if before != "" && !f.forgets {
+		err = p.checkReplaced(now, before)
+	}
+	return cmp.Or(unread, err)
+}
+
+// checkReplaced reports what others have taught the old file since its documents were learned
+// again.
+func (p *program) checkReplaced(now *store.DB, before string) error {
+	old, err := p.openStore(before)
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	missing, untracked, err := learning.Lost(old, now)
+	if err == nil && missing+untracked > 0 {
+		err = fmt.Errorf("%s: %s learned meanwhile, which only %s has; teach them again", now.Path(), terminal.Counted(missing+untracked, "document was", "documents were"), before)
+	}
+	return err
+}
+
+// mayReplace refuses to replace a database that others change.
+func (p *program) mayReplace(db *store.DB, path string) error {
+	if p.Borrowed() {
+		return fmt.Errorf("%s: a daemon serves it, with the analyzer that it has; stop the daemon first", path)
+	}
+	return db.View(func(s *store.Snapshot) error {
+		log, err := s.Stream()
+		if err == nil && log != nil {
+			err = fmt.Errorf("%s: follows a log, which alone changes it", path)
+		}
+		return err
+	})
+}
+
+// mayLose refuses to lose documents, unless the flags allow it.
+func (f *retrainFlags) mayLose(path string, old, now *store.DB) error {
+	missing, untracked, err := learning.Lost(old, now)
+	if err != nil || f.forgets || missing+untracked == 0 {
+		return err
+	}
+	var lost []string
+	if missing > 0 {
+		lost = append(lost, terminal.Counted(missing, "learned document is", "learned documents are")+" not there")
+	}
+	if untracked > 0 {
+		lost = append(lost, terminal.Counted(untracked, "document was", "documents were")+" learned without a ledger")
+	}
+	return fmt.Errorf("%s: %s, so nothing was changed; give more paths, or --forget-missing", path, strings.Join(lost, ", and "))
+}
