@@ -69,7 +69,9 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 	if known == nil {
 		r.applied.Learned++
 	} else {
-		if c := r.totals.Named(s.class); s.kind == stepNew || c != nil && c.ID == known.Class {
+		c := r.totals.Named(s.class)
+		moves := c == nil || c.ID != known.Class
+		if s.kind == stepNew || !moves && (s.kind != stepAdd || known.Keep != count.LedgerFull) {
 			r.applied.Already++
 			return nil
 		}
@@ -81,14 +83,17 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if err != nil {
 			return err
 		}
+		if doc = old; s.kind == stepAdd {
+			doc = meet(old, s.doc, moves)
+		}
+		if !moves {
+			return r.replace(known, old, doc)
+		}
 		if err := r.Untrain(known, left); err != nil {
 			return err
 		}
 		if err := r.noteMove(s, known, old); err != nil {
 			return err
-		}
-		if s.kind != stepAdd {
-			doc = old
 		}
 		r.applied.Moved++
 	}
@@ -97,6 +102,34 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		return err
 	}
 	return r.Train(c, doc, keepFor(r.keep, doc))
+}
+
+// replace has the ledger keep doc instead of old, the same document with other counts.
+func (r *rules) replace(known *stored.Entry, old, doc *encoded.Document) error {
+	r.applied.Already++
+	if doc == old {
+		return nil
+	}
+	class := known.Class
+	if err := r.Untrain(known, old); err != nil {
+		return err
+	}
+	return r.Train(r.totals.ByID(class), doc, count.LedgerFull)
+}
+
+// meet returns what the ledger keeps of a document that was learned as old, when a copy of it
+// is learned: the copy with the least digest, so that any order of copies leaves the same
+// counts. A document that terms were dropped from compares with no other: it goes if it
+// moves. A document that moves has the time and the source of the copy.
+func meet(old, copy *encoded.Document, moves bool) *encoded.Document {
+	whole := len(old.Dropped) == 0
+	switch {
+	case whole && copy.Digest() < old.Digest(), !whole && moves:
+		return copy
+	case moves:
+		return old.TaughtAs(copy)
+	}
+	return old
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.

@@ -89,6 +89,14 @@ func (b *Document) Clone() *Document {
 	return &c
 }
 
+// TaughtAs returns the document with the time and the source of another.
+func (b *Document) TaughtAs(other *Document) *Document {
+	raw := wire.AppendPrefixed(binary.AppendVarint(bytes.Clone(b.ID[:]), other.Time), other.Source)
+	raw = binary.AppendUvarint(binary.AppendUvarint(raw, b.Tokens), b.Distinct)
+	c, _, _ := Parse(appendRest(append(raw, b.terms...), b.Dropped, b.Attributes))
+	return &c
+}
+
 // Sorted returns whether the terms are in ascending order and share the longest prefix
 // with the one before, as Encode writes them: equal counts have one encoding.
 func (b *Document) Sorted() bool {

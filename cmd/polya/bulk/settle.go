@@ -1,0 +1,224 @@
+package bulk
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/polya-classifier/polya/cmd/internal/learning"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// Settled says what became of the documents of a shard.
+type Settled struct {
+	Shard     int
+	Documents int // that were read
+	Learned   int
+	Moved     int
+	Already   int
+	Counts    []byte // of classes and attributes: a store.Piece
+	Errors    []string
+	Differ    int   // ids that sources give to different documents
+	First     Named // the first document of these
+	Failed    string
+}
+
+// portion is a part of the counts and documents of a shard, for one file of the dump.
+type portion struct {
+	Counts store.Piece
+	Delta  []byte // documents of the ledger
+}
+
+// copied is one of the copies of a document.
+type copied struct {
+	name *Named
+	doc  *store.Encoded
+}
+
+// Settle counts the documents of a shard, given in packs that come in any order: of copies of
+// one document those that a training in the order of their places would leave. A pack that
+// comes twice counts once. Emit is called with portions for the parts of the dump, all of
+// which get some. samples are of all inputs.
+func (t *Training) Settle(shard int, packs iter.Seq[[]byte], samples iter.Seq[[]string], emit func(part int, portion []byte) error) (*Settled, error) {
+	documents, err := unpack(packs)
+	if err != nil {
+		return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
+	}
+	s := &Settled{Shard: shard, Documents: len(documents)}
+	tally := store.NewTally()
+	var kept []*store.Encoded
+	for len(documents) > 0 {
+		n := 1
+		for n < len(documents) && documents[n].doc.ID() == documents[0].doc.ID() {
+			n++
+		}
+		e, err := s.settle(t, tally, documents[:n])
+		if err != nil {
+			s.Failed = err.Error() // Finish knows better what is wrong
+			tally, kept = store.NewTally(), nil
+			break
+		}
+		kept = append(kept, e)
+		documents = documents[n:]
+	}
+	s.Learned, s.Moved, s.Already = tally.Applied.Learned, tally.Applied.Moved, tally.Applied.Already
+	pieces, err := tally.Pieces(t.bounds(samples))
+	if err != nil {
+		return nil, err
+	}
+	s.Counts = pieces[0]
+	for part := 1; part < t.parts()-1; part++ {
+		if part == t.attributes() {
+			continue // of Finish
+		}
+		data, err := encode(portion{Counts: pieces[min(part, len(pieces)-1)]}) // lines of documents need but the names of classes
+		if err == nil {
+			err = emit(part, data)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if t.Ledger == count.LedgerNone {
+		return s, nil
+	}
+	return s, emitDocuments(kept, func(data []byte) error { return emit(t.attributes()+1+shard, data) })
+}
+
+// unpack returns the documents of packs by id, and in the order of training.
+func unpack(packs iter.Seq[[]byte]) (all []copied, err error) {
+	for data := range packs {
+		var p pack
+		var d store.Delta
+		if err := errors.Join(decode(data, &p), d.UnmarshalBinary(p.Delta)); err != nil {
+			return nil, err
+		}
+		if d.Len() != len(p.Names) {
+			return nil, fmt.Errorf("%w: %d documents with %d names", count.ErrInvalid, d.Len(), len(p.Names))
+		}
+		i := 0
+		d.Each(func(_ count.DocID, _ string, e *store.Encoded) {
+			all = append(all, copied{&p.Names[i], e})
+			i++
+		})
+	}
+	compare := func(a, b copied) int {
+		x, y := a.doc.ID(), b.doc.ID()
+		return cmp.Or(bytes.Compare(x[:], y[:]), a.name.compare(b.name))
+	}
+	slices.SortFunc(all, compare)
+	return slices.CompactFunc(all, func(a, b copied) bool { return compare(a, b) == 0 }), nil
+}
+
+func (n *Named) compare(other *Named) int {
+	return cmp.Or(cmp.Compare(n.Input, other.Input), cmp.Compare(n.Number, other.Number))
+}
+
+// settle counts a document with these copies, and returns what the ledger has of it.
+func (s *Settled) settle(t *Training, tally *store.Tally, copies []copied) (*store.Encoded, error) {
+	docs := make([]*store.Encoded, len(copies))
+	for i := range copies {
+		docs[i] = copies[i].doc
+	}
+	before := len(tally.Applied.Conflicts)
+	kept, err := tally.Learn(t.Ledger, docs...)
+	for range tally.Applied.Conflicts[before:] {
+		s.Errors = append(s.Errors, learning.Stays(copies[len(copies)-1].name.Path).Error())
+	}
+	if t.Ledger == count.LedgerNone {
+		return kept, err // every document is learned
+	}
+	for _, c := range copies[1:] {
+		if c.name.GivenID != "" && (c.doc.Digest() != docs[0].Digest() || c.doc.Class() != docs[0].Class()) {
+			if s.Differ++; s.Differ == 1 || c.name.compare(&s.First) < 0 {
+				s.First = *c.name
+			}
+			break
+		}
+	}
+	return kept, err
+}
+
+// bounds returns terms that divide all terms in t.Shards ranges of about the same size.
+func (t *Training) bounds(samples iter.Seq[[]string]) []string {
+	all := map[string]bool{}
+	for sample := range samples {
+		for _, term := range sample {
+			all[term] = true
+		}
+	}
+	sorted := slices.Sorted(maps.Keys(all))
+	bounds := make([]string, t.Shards-1)
+	for i := range bounds {
+		if len(sorted) > 0 {
+			bounds[i] = sorted[(i+1)*len(sorted)/t.Shards]
+		}
+	}
+	return bounds
+}
+
+// emitDocuments calls emit with documents, packed.
+func emitDocuments(kept []*store.Encoded, emit func([]byte) error) error {
+	var d store.Delta
+	for i, e := range kept {
+		d.AddEncoded(e)
+		if d.Len() < packDocuments && i < len(kept)-1 {
+			continue
+		}
+		delta, err := d.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		data, err := encode(portion{Delta: delta})
+		if err == nil {
+			err = emit(data)
+		}
+		if err != nil {
+			return err
+		}
+		d = store.Delta{}
+	}
+	return nil
+}
+
+// packDocuments is the number of documents that travel at once after they are counted.
+const packDocuments = 4096
+
+// repeats is the note about ids that different documents share, "" if there are none.
+func repeats(all []*Settled) string {
+	var first *Named
+	n := 0
+	for _, s := range all {
+		if s.Differ > 0 && (first == nil || s.First.compare(first) < 0) {
+			first = &s.First
+		}
+		n += s.Differ
+	}
+	if n == 0 {
+		return ""
+	}
+	return reading.RepeatsNote(n, reading.RepeatedID(first.Path, first.GivenID), first.Row)
+}
+
+// encode returns v in the form that decode reads, compressed to a third: some runners
+// hold everything that passes between machines in memory.
+func encode(v any) ([]byte, error) {
+	var data bytes.Buffer
+	w, err := flate.NewWriter(&data, flate.BestSpeed)
+	if err == nil {
+		err = errors.Join(gob.NewEncoder(w).Encode(v), w.Close())
+	}
+	return data.Bytes(), err
+}
+
+func decode(data []byte, to any) error {
+	return gob.NewDecoder(flate.NewReader(bytes.NewReader(data))).Decode(to)
+}
