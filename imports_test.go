@@ -129,8 +129,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similarity": "classify cmd/internal/reading cmd/internal/shortlist cmd/internal/terminal " +
 		"cmd/polya-lab/internal/similar store/count tokenize",
-	"cmd/polya/bulk": "classify classify/corpus cmd/internal/learning cmd/internal/outfile cmd/internal/reading " +
-		"cmd/internal/statistics cmd/internal/terminal store store/count tokenize",
+	"cmd/polya/bulk": "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/crash":      "",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/model classify/tags classify/term cmd/internal/outfile " +

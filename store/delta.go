@@ -57,9 +57,11 @@ const (
 // notes reports whether the step enters in the ledger a document whose counts are among the sums.
 func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 
-// Add learns doc. A document that was learned as another class is moved; one
-// that was learned as the same class changes nothing; see also
-// Applied.Conflicts. doc is copied, and its Terms are sorted in place.
+// Add learns doc. A document that was learned as another class is moved; see also
+// Applied.Conflicts. One that was learned as the same class counts once: with the counts that
+// have the least digest, if the ledger keeps those of both, and otherwise with the first. So
+// copies with other counts may come in any order. doc is copied, and its Terms are sorted in
+// place.
 func (d *Delta) Add(doc count.Document) error { return d.addDocument(stepAdd, &doc) }
 
 // AddNew learns doc, unless the ledger knows it: then nothing changes, whatever its class is.

@@ -28,6 +28,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya/bulk"
 	"github.com/polya-classifier/polya/store/count"
@@ -55,7 +56,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code := exitDone
-	if err := c.run(ctx, flag.Args()); err != nil {
+	temporary, err := outfile.TempFolder("polya-count-") // Beam leaves a file in it
+	if err == nil {
+		err = errors.Join(os.Setenv("TMPDIR", temporary), c.run(ctx, flag.Args()), os.RemoveAll(temporary))
+	}
+	if err != nil {
 		complain(err.Error())
 		code = exitTrouble
 	}
@@ -69,7 +74,8 @@ func usage() {
 	fmt.Fprint(os.Stderr, `Usage: polya-count --out PREFIX [--class CLASS | --folders | --labelled | --tag TAG…] [flags] PATH…
 
 Counts the documents at PATH… as 'polya train' does, by a runner of Apache Beam, and writes
-the dump that 'polya dump --ledger' would write, in files PREFIX-00000-of-00035 and so on.
+what 'polya dump --ledger' would, in files PREFIX-00000-of-00035 and so on: the end last.
+PREFIX.report says in JSON what was learned, and what was not. Run again what has failed.
 'polya load --db FILE PREFIX-*' makes a database of them. PATH and PREFIX may be URLs, as
 s3://bucket/name, gs://bucket/name and memfs://name, and a PATH a pattern. Flags:
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -52,25 +53,25 @@ func open(ctx context.Context, t *bulk.Training, path string) (io.ReadCloser, er
 
 // openFile opens a file of any file system of Beam.
 func openFile(ctx context.Context, path string) (io.ReadCloser, error) {
-	fs, err := filesystem.New(ctx, path)
+	system, err := filesystem.New(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	from, err := fs.OpenRead(ctx, path)
+	from, err := system.OpenRead(ctx, path)
 	if err != nil {
-		return nil, errors.Join(err, fs.Close())
+		return nil, errors.Join(err, system.Close())
 	}
-	return &both{from, fs}, nil
+	return &both{from, system}, nil
 }
 
 // both is a file and the file system that it is of.
 type both struct {
 	io.ReadCloser
-	fs io.Closer
+	system io.Closer
 }
 
 // Close closes both.
-func (b *both) Close() error { return errors.Join(b.ReadCloser.Close(), b.fs.Close()) }
+func (b *both) Close() error { return errors.Join(b.ReadCloser.Close(), b.system.Close()) }
 
 const parquetSuffix = ".parquet"
 
@@ -83,7 +84,10 @@ func rows(t *bulk.Training, f *os.File) (io.ReadCloser, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, err
+		if of := new(fs.PathError); errors.As(err, &of) { // the name of a copy says nothing
+			err = of.Err
+		}
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	names := columns{t.ClassColumn, t.TextColumn, t.IDColumn}
 	for i, none := range []bool{t.NoClasses, t.NoTexts, t.NoIDs} {
@@ -104,11 +108,13 @@ func rows(t *bulk.Training, f *os.File) (io.ReadCloser, error) {
 	return r, nil
 }
 
+var errDamaged = errors.New("not a Parquet file, or a damaged one")
+
 // guard makes an error of a panic about a file that is damaged.
 func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("not a Parquet file, or a damaged one: %v", p)
+			err = fmt.Errorf("%w: %v", errDamaged, p)
 		}
 	}()
 	return f()

@@ -1,0 +1,404 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/parquet-go/parquet-go"
+)
+
+// TestMain is polya-count itself, or a runner, for the tests that call them.
+func TestMain(m *testing.M) {
+	switch os.Getenv("POLYA_COUNT") {
+	case "runner":
+		serveJobs()
+	case "":
+		flag.Parse()
+		beam.Init()
+		os.Exit(m.Run())
+	}
+	beam.RegisterRunner("two", runOnTwo)
+	main()
+}
+
+// polya is built once, from the module beside this one.
+func polya(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "polya")
+	build := exec.Command("go", "build", "-o", path, "./cmd/polya")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// runCount runs polya-count and returns what it prints on both streams.
+func runCount(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := counter(t.Context(), args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func counter(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "POLYA_COUNT=1")
+	return cmd
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func message(n int, class string) string {
+	return fmt.Sprintf("Message-ID: <%d@example.org>\nSubject: %s%d\n\n%s word%d and word%d\n", n, class, n%7, class, n%11, n%5)
+}
+
+// dumpOf is what polya train dumps, without the times of learning, and what it says.
+func dumpOf(t *testing.T, program string, args ...string) (dump, said string) {
+	t.Helper()
+	database := filepath.Join(t.TempDir(), "polya.db")
+	train := exec.Command(program, slices.Concat([]string{"--db", database, "train", "--no-calibrate"}, args)...)
+	var complained bytes.Buffer
+	train.Stderr = &complained
+	_ = train.Run()
+	text, err := exec.Command(program, "--db", database, "dump", "--ledger").Output()
+	if err != nil {
+		t.Fatal(err, complained.String())
+	}
+	return timeless(string(text)), complained.String()
+}
+
+var learnedAt = regexp.MustCompile(`(?m)^((?:document|digest)\t[^\t]*\t[^\t]*\t)\d+|^end\t.*`)
+
+func timeless(dump string) string { return learnedAt.ReplaceAllString(dump, "$1") }
+
+// parts is the dump in the files with that prefix.
+func parts(t *testing.T, prefix string) string {
+	t.Helper()
+	names, err := expand(t.Context(), prefix+"-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, name := range names {
+		r, err := openFile(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		text += string(data)
+	}
+	return text
+}
+
+// What a pipeline counts is what polya train counts, to the byte, and what polya load loads.
+func TestEqualDumps(t *testing.T) {
+	program, dir := polya(t), t.TempDir()
+	for n := range 40 {
+		write(t, filepath.Join(dir, "folders", []string{"ham", "spam"}[n%2], fmt.Sprint(n, ".eml")), message(n, "x"))
+		box := ""
+		for m := range 9 {
+			box += "From a@example.org Mon Jan  5 10:00:00 2026\n" + fmt.Sprintf("X-Copy: copy%d\n", n%3) + message(n*5+m, "y") + "\n"
+		}
+		write(t, filepath.Join(dir, "boxes", fmt.Sprint(n, ".mbox")), box) // four of nine come again in the next
+	}
+	for part := range 3 {
+		write(t, filepath.Join(dir, "lines", fmt.Sprint(part, ".jsonl")), lines(part))
+	}
+	write(t, filepath.Join(dir, "lines", "broken.jsonl"), "no json\n")
+	boxes, _ := filepath.Glob(filepath.Join(dir, "boxes", "*.mbox"))
+	lines, _ := filepath.Glob(filepath.Join(dir, "lines", "*.jsonl"))
+	if len(boxes) != 40 || len(lines) != 4 {
+		t.Fatal(boxes, lines)
+	}
+	for name, test := range map[string]struct {
+		train []string
+		count []string
+		code  int
+	}{
+		"folders": {[]string{"--folders", filepath.Join(dir, "folders")}, []string{"--folders", filepath.Join(dir, "folders")}, exitDone},
+		"mboxes":  {slices.Concat([]string{"ham"}, boxes), []string{"--class", "ham", "--shards", "3", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"mboxes, digests": {slices.Concat([]string{"--ledger", "digest", "ham"}, boxes),
+			[]string{"--ledger", "digest", "--class", "ham", "--shards", "1", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"mboxes, no ledger": {slices.Concat([]string{"--ledger", "none", "ham"}, boxes),
+			[]string{"--ledger", "none", "--class", "ham", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"JSON lines": {slices.Concat([]string{"--labelled"}, lines), []string{"--labelled", filepath.Join(dir, "lines", "*.jsonl")}, exitTrouble},
+		"a path that is not there": {[]string{"--attr", "n=1", "ham", boxes[0], filepath.Join(dir, "absent")},
+			[]string{"--attr", "n=1", "--class", "ham", boxes[0], filepath.Join(dir, "absent")}, exitTrouble},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			out := filepath.Join(dir, "out", "all")
+			want, said := dumpOf(t, program, test.train...)
+			_, stderr, code := runCount(t, append([]string{"--out", out}, test.count...)...)
+			if code != test.code || strings.ReplaceAll(stderr, "polya-count: ", "polya: ") != said {
+				t.Fatalf("exit code %d, want %d; it prints\n%s\npolya train prints\n%s", code, test.code, stderr, said)
+			}
+			if got := parts(t, out); timeless(got) != want {
+				t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
+			}
+			names, _ := filepath.Glob(out + "-*")
+			slices.Reverse(names)
+			load := exec.Command(program, slices.Concat([]string{"--db", filepath.Join(dir, "polya.db"), "load"}, names)...)
+			if text, err := load.CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, text)
+			}
+			loaded, err := exec.Command(program, "--db", filepath.Join(dir, "polya.db"), "dump", "--ledger").Output()
+			if err != nil || timeless(string(loaded)) != want {
+				t.Errorf("%v, loaded it is\n%.2000s", err, loaded)
+			}
+			if others, _ := filepath.Glob(filepath.Join(dir, "out", "*")); len(others) != len(names)+1 {
+				t.Errorf("it leaves %v", others)
+			}
+			if info, err := os.Stat(names[0]); err != nil || info.Mode().Perm() != 0o600 {
+				t.Error(info.Mode(), err)
+			}
+		})
+	}
+}
+
+func lines(part int) (text string) {
+	for n := range 50 {
+		text += fmt.Sprintf(`{"id":"%d","class":"c%d","text":"word%d other%d part%d","attributes":{"n":%d}}`+"\n", part*25+n, (n+part)%3, n%7, n%5, part, n)
+	}
+	return text
+}
+
+// Files of Beam's file system in memory, plain, compressed and tables, are counted like files on
+// the disk; bad lines and rows are named, and the others are counted.
+func TestMemory(t *testing.T) {
+	program, dir := polya(t), t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	bad := `{"class":"c1"` + "\n" + `{"class":"a\nb","text":"x"}` + "\n" + `{"text":"of no class"}` + "\n"
+	memfs.Write("memfs://in/0.jsonl", []byte(lines(0)+bad))
+	write(t, filepath.Join(dir, "0.jsonl"), lines(0)+bad)
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, err := w.Write([]byte(lines(1)))
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	memfs.Write("memfs://in/1.jsonl.gz", zipped.Bytes())
+	write(t, filepath.Join(dir, "1.jsonl"), lines(1))
+	memfs.Write("memfs://in/2.parquet", table(t, lines(2)+`{"id":"900","text":"a row of no class"}`+"\n"))
+	write(t, filepath.Join(dir, "2.jsonl"), lines(2)+`{"id":"900","text":"a row of no class"}`+"\n")
+	memfs.Write("memfs://in/3.parquet", []byte("PAR1 no table PAR1"))
+	want, said := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
+
+	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
+	c.Labelled, c.out = true, "memfs://out/all"
+	if err := c.run(t.Context(), []string{"memfs://in/*"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := parts(t, c.out); timeless(got) != want {
+		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
+	}
+	said = strings.NewReplacer(dir+"/2.jsonl", "memfs://in/2.parquet", dir, "memfs://in", "polya: ", "").Replace(said)
+	for _, failed := range c.failed {
+		if !strings.Contains(said, failed+"\n") && !strings.HasPrefix(failed, "memfs://in/3.parquet: ") {
+			t.Errorf("it complains %q, polya train:\n%s", failed, said)
+		}
+	}
+	if len(c.failed) != 5 {
+		t.Errorf("it complains of %d documents: %q", len(c.failed), c.failed)
+	}
+	if err := c.run(t.Context(), []string{"memfs://in/*"}); !errors.Is(err, os.ErrExist) {
+		t.Errorf("the dump is there: %v", err)
+	}
+}
+
+// A bucket of S3 is read and written.
+func TestS3(t *testing.T) {
+	program, dir := polya(t), t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	backend := s3mem.New()
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	defer server.Close()
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y", "AWS_REGION": "us-east-1",
+	} {
+		t.Setenv(name, value)
+	}
+	if err := backend.CreateBucket("bucket"); err != nil {
+		t.Fatal(err)
+	}
+	for part := range 3 {
+		name, text := fmt.Sprint(part, ".jsonl"), []byte(lines(part))
+		write(t, filepath.Join(dir, name), string(text))
+		if part == 2 {
+			name, text = "2.parquet", table(t, string(text))
+		}
+		if err := create(t.Context(), "s3://bucket/in/"+name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
+	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
+	c.Labelled, c.out = true, "s3://bucket/out/all"
+	if err := c.run(t.Context(), []string{"s3://bucket/in/*"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := parts(t, c.out); timeless(got) != want {
+		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
+	}
+	if err := create(t.Context(), "s3://bucket/half", func(w io.Writer) error { _, _ = w.Write([]byte("a")); return io.ErrUnexpectedEOF }); err == nil {
+		t.Error("no error")
+	}
+	if _, err := openFile(t.Context(), "s3://bucket/half"); err == nil {
+		t.Error("half a file is there")
+	}
+}
+
+// table is a Parquet file with these JSON lines as rows.
+func table(t *testing.T, lines string) []byte {
+	t.Helper()
+	type row struct {
+		ID    string   `parquet:"id"`
+		Class *string  `parquet:"class,optional"`
+		Text  string   `parquet:"text,zstd"`
+		N     *float64 `parquet:"n,optional"`
+	}
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[row](&file)
+	for line := range strings.Lines(lines) {
+		var d struct {
+			ID, Text   string
+			Class      *string
+			Attributes struct{ N *float64 }
+		}
+		err := json.Unmarshal([]byte(line), &d)
+		if err == nil {
+			_, err = w.Write([]row{{d.ID, d.Class, d.Text, d.Attributes.N}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// Where nothing can be counted there is no dump.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	empty, folder, there, a, b := filepath.Join(dir, "empty"), filepath.Join(dir, "folder"), filepath.Join(dir, "there"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
+	write(t, empty, "")
+	write(t, there+"-00034-of-00035", "end")
+	write(t, filepath.Join(folder, "readme"), "a text")
+	write(t, a, `{"class":"x","attributes":{"zip":"a1"}}`)
+	write(t, b, `{"class":"x","attributes":{"zip":1}}`)
+	const out = "the dump"
+	for want, args := range map[string][]string{
+		"empty, and nothing to learn from": {"--out", out, "--class", "a", empty},
+		"no documents were learned":        {"--out", out, "--labelled", empty},
+		"no class folders":                 {"--out", out, "--folders", folder},
+		"check the path":                   {"--out", out, "--class", "a", filepath.Join(dir, "absent*")},
+		`attribute "zip" is category`:      {"--out", out, "--labelled", a, b},
+		"file already exists":              {"--out", there, "--class", "a", folder},
+		"names the dump":                   {"--class", "a", folder},
+		"want one of":                      {"--out", out, folder},
+		"want a path":                      {"--out", out, "--class", "a"},
+		"standard input":                   {"--out", out, "--class", "a", "-"},
+		"--shards 0":                       {"--out", out, "--shards", "0", "--class", "a", folder},
+		"--ledger":                         {"--out", out, "--ledger", "some", "--class", "a", folder},
+		"not defined: -none":               {"--none"},
+		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
+		"no such file":                     {"--out", out, "--class", "a", "memfs://absent"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			place := t.TempDir()
+			for i := range args {
+				args[i] = strings.Replace(args[i], out, filepath.Join(place, "all"), 1)
+			}
+			stdout, stderr, code := runCount(t, args...)
+			if code != exitTrouble || stdout != "" || !strings.Contains(stderr, want) {
+				t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+			}
+			if names, _ := filepath.Glob(filepath.Join(place, "all-00034-*")); len(names) > 0 {
+				t.Errorf("it leaves %v", names)
+			}
+		})
+	}
+}
+
+// A run that is killed or interrupted leaves nothing that could be taken for a dump.
+func TestKilled(t *testing.T) {
+	for _, signal := range []os.Signal{os.Kill, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			pipe, out := filepath.Join(dir, "pipe"), filepath.Join(dir, "out", "all")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := counter(t.Context(), "--out", out, "--class", "a", "--format", "text", pipe)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			// It is reading when it has opened the pipe, which waits for that.
+			writer, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer writer.Close()
+			if err := errors.Join(cmd.Process.Signal(signal)); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select {
+			case err = <-ended:
+			case <-time.After(time.Minute):
+				t.Fatal("it goes on")
+			}
+			if err == nil {
+				t.Error("it has not failed")
+			}
+			names, _ := filepath.Glob(out + "*")
+			if len(names) > 0 || signal == syscall.SIGTERM && !strings.Contains(stderr.String(), "interrupted: there is no whole dump") {
+				t.Errorf("it leaves %v and says %s", names, stderr.String())
+			}
+		})
+	}
+}
