@@ -9,12 +9,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,6 +27,8 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/polya-classifier/polya/cmd/polya/bulk"
 )
 
 // TestMain is polya-count itself, or a runner, for the tests that call them.
@@ -38,6 +42,9 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	beam.RegisterRunner("two", runOnTwo)
+	if n, err := strconv.ParseInt(os.Getenv("POLYA_WORKER"), 10, 64); err == nil {
+		metricIDs.last = n << 32
+	}
 	main()
 }
 
@@ -242,6 +249,76 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// Rows that are no document are named as lines, and tables that cannot be read are refused.
+func TestRows(t *testing.T) {
+	type row struct {
+		Class, Text string
+		N           float64
+		Last        *string `parquet:",optional"`
+	}
+	type listed struct {
+		Text string
+		List []string
+	}
+	last := "a\nb"
+	for name, test := range map[string]struct {
+		file     func(io.Writer) error
+		training bulk.Training
+		want     string
+		err      string
+	}{
+		"rows": {
+			func(w io.Writer) error {
+				return parquet.Write(w, []row{{"c", "one", math.Inf(1), nil}, {"d", "two", 2, &last}})
+			},
+			bulk.Training{ClassColumn: "Class", TextColumn: "Text"},
+			"+Inf\n" + `{"attributes":{"Last":"a\nb","N":2},"class":"d","text":"two"}` + "\n", "",
+		},
+		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, bulk.Training{ClassColumn: "Klass"}, "", `no column "Klass"`},
+		"a list":    {func(w io.Writer) error { return parquet.Write(w, []listed{{"a", []string{"b"}}}) }, bulk.Training{}, "", `column "List" does not`},
+		"no table":  {func(w io.Writer) error { _, err := io.WriteString(w, "PAR1"); return err }, bulk.Training{}, "", "not a Parquet file"},
+	} {
+		var file bytes.Buffer
+		if err := test.file(&file); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "a.parquet")
+		write(t, path, file.String())
+		r, err := open(t.Context(), &test.training, path)
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		got, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || string(got) != test.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, test.want)
+		}
+	}
+}
+
+// Damaged tables give errors, and no more.
+func FuzzRows(f *testing.F) {
+	var file bytes.Buffer
+	if err := parquet.Write(&file, []struct{ Class, Text string }{{"a", "b"}}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "a.parquet")
+		write(t, path, string(data))
+		r, err := open(t.Context(), new(bulk.Training), path)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, io.LimitReader(r, 1<<20))
+			r.Close()
+		}
+	})
+}
+
 // A bucket of S3 is read and written.
 func TestS3(t *testing.T) {
 	program, dir := polya(t), t.TempDir()
@@ -322,6 +399,7 @@ func TestNothing(t *testing.T) {
 	empty, folder, there, a, b := filepath.Join(dir, "empty"), filepath.Join(dir, "folder"), filepath.Join(dir, "there"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	write(t, empty, "")
 	write(t, there+"-00034-of-00035", "end")
+	write(t, there+".parquet", "no table")
 	write(t, filepath.Join(folder, "readme"), "a text")
 	write(t, a, `{"class":"x","attributes":{"zip":"a1"}}`)
 	write(t, b, `{"class":"x","attributes":{"zip":1}}`)
@@ -342,6 +420,7 @@ func TestNothing(t *testing.T) {
 		"not defined: -none":               {"--none"},
 		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
 		"no such file":                     {"--out", out, "--class", "a", "memfs://absent"},
+		"not a Parquet file":               {"--out", out, "--labelled", there + ".parquet"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

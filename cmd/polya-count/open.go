@@ -100,6 +100,12 @@ func rows(t *bulk.Training, f *os.File) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("no column %q", names[i])
 		}
 	}
+	for _, column := range table.Schema().Fields() {
+		if !column.Leaf() || column.Repeated() {
+			f.Close()
+			return nil, fmt.Errorf("column %q does not have one value a row, as text, attributes and the like must", column.Name())
+		}
+	}
 	r, w := io.Pipe()
 	go func() {
 		defer f.Close()
@@ -138,7 +144,11 @@ func (c *columns) write(to io.Writer, table *parquet.File) error {
 		}
 		n, err := reader.Read(batch)
 		for _, row := range batch[:n] {
-			if err := lines.Encode(c.document(row)); err != nil {
+			err := lines.Encode(c.document(row))
+			if wrong := new(json.UnsupportedValueError); errors.As(err, &wrong) { // a number that is none: the reader names the row
+				_, err = io.WriteString(to, wrong.Str+"\n")
+			}
+			if err != nil {
 				return err
 			}
 		}

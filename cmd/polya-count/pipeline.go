@@ -25,11 +25,10 @@ import (
 )
 
 func init() {
-	register.DoFn5x1[context.Context, []byte, func(int, []byte), func([]byte), func(int, []byte), error](&reading{})
-	register.DoFn5x1[int, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(int, []byte), error](&settling{})
+	register.DoFn4x1[context.Context, []byte, func(int, []byte), func(int, []byte), error](&reading{})
+	register.DoFn4x1[int, func(*[]byte) bool, func(int, []byte), func(int, []byte), error](&settling{})
 	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(int, []byte), error](&writing{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&finishing{})
-	register.Emitter1[[]byte]()
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
 }
@@ -59,8 +58,8 @@ func counting(training *bulk.Training, paths []string, out string) (*beam.Pipeli
 	j := job{training, out, len(paths)}
 	p, s := beam.NewPipelineWithRoot()
 	read := beam.Reshuffle(s, beam.Create(s, inputs...))
-	packs, samples, reports := beam.ParDo3(s, &reading{j}, read)
-	portions, settled := beam.ParDo2(s, &settling{j}, beam.GroupByKey(s, packs), beam.SideInput{Input: samples})
+	packs, reports := beam.ParDo2(s, &reading{j}, read)
+	portions, settled := beam.ParDo2(s, &settling{j}, beam.GroupByKey(s, packs))
 	written := beam.ParDo(s, &writing{j}, beam.GroupByKey(s, portions))
 	beam.ParDo0(s, &finishing{j}, beam.GroupByKey(s, beam.Flatten(s, reports, settled, written)))
 	return p, nil
@@ -94,8 +93,8 @@ func turn() (end func()) {
 // reading reads an input.
 type reading struct{ Job job }
 
-// ProcessElement gives packs of documents by range of ids, a sample of terms, and a report.
-func (r *reading) ProcessElement(ctx context.Context, data []byte, pack func(int, []byte), sample func([]byte), report func(int, []byte)) error {
+// ProcessElement gives packs of documents by range of ids, and a report.
+func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
 	defer turn()()
 	var in bulk.Input
 	if err := json.Unmarshal(data, &in); err != nil {
@@ -103,8 +102,7 @@ func (r *reading) ProcessElement(ctx context.Context, data []byte, pack func(int
 	}
 	from, err := open(ctx, r.Job.Training, in.Path)
 	if err != nil {
-		// As for a file that is not there, the other inputs are learned.
-		return tell(found{Report: &bulk.Report{Input: in, Errors: []string{fmt.Sprintf("%s: %v", in.Path, err)}}}, report)
+		from = io.NopCloser(unreadable{err}) // the other inputs are learned
 	}
 	if from != nil {
 		defer from.Close()
@@ -116,34 +114,26 @@ func (r *reading) ProcessElement(ctx context.Context, data []byte, pack func(int
 	if err != nil {
 		return err
 	}
-	terms, err := json.Marshal(read.Sample)
-	if err != nil {
-		return err
-	}
-	sample(terms)
-	read.Sample = nil
 	return tell(found{Report: read}, report)
 }
+
+// unreadable is a file that cannot be read.
+type unreadable struct{ error }
+
+// Read returns the error.
+func (u unreadable) Read([]byte) (int, error) { return 0, u.error }
 
 // settling counts the documents of a range of ids.
 type settling struct{ Job job }
 
 // ProcessElement gives the counts and the documents by part of the dump.
-func (s *settling) ProcessElement(shard int, packs, samples func(*[]byte) bool, portion, report func(int, []byte)) error {
+func (s *settling) ProcessElement(shard int, packs func(*[]byte) bool, portion, report func(int, []byte)) error {
 	defer turn()()
-	var failed error
-	settled, err := s.Job.Training.Settle(shard, all(packs), func(yield func([]string) bool) {
-		for data := range all(samples) {
-			var terms []string
-			if failed = json.Unmarshal(data, &terms); failed != nil || !yield(terms) {
-				return
-			}
-		}
-	}, func(part int, data []byte) error {
+	settled, err := s.Job.Training.Settle(shard, all(packs), func(part int, data []byte) error {
 		portion(part, data)
 		return nil
 	})
-	if err := errors.Join(failed, err); err != nil {
+	if err != nil {
 		return err
 	}
 	return tell(found{Settled: settled}, report)

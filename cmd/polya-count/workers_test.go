@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	_ "unsafe" // for go:linkname
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
@@ -76,13 +77,23 @@ type pool struct {
 	workers []*exec.Cmd
 }
 
+// metricIDs is how a worker names its metrics. Prism takes the names of all workers of a job for
+// those of one process, so that each worker of the test has a range of its own.
+//
+//go:linkname metricIDs github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness.defaultShortIDCache
+var metricIDs *struct {
+	_    sync.Mutex
+	_, _ map[string]string
+	last int64
+}
+
 // StartWorker starts one.
 func (p *pool) StartWorker(_ context.Context, r *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	cmd := counter(context.Background(), "--worker", "--id="+r.GetWorkerId(),
 		"--logging_endpoint="+r.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+r.GetControlEndpoint().GetUrl())
-	cmd.Stderr = os.Stderr
+	cmd.Env = append(cmd.Env, fmt.Sprint("POLYA_WORKER=", 1+len(p.workers)))
 	p.workers = append(p.workers, cmd)
 	return &fnpb.StartWorkerResponse{}, cmd.Start()
 }

@@ -60,15 +60,11 @@ func inSteps(t *testing.T, training bulk.Training, paths ...string) (*bulk.Resul
 			t.Fatal(err)
 		}
 	}
-	var samples [][]string
-	for _, r := range reports {
-		samples = append(samples, r.Sample)
-	}
 	portions := map[int][][]byte{}
 	var settled []*bulk.Settled
 	for shard, list := range packs {
 		w := worker()
-		s, err := w.Settle(shard, shuffled(list), slices.Values(samples), func(part int, portion []byte) error {
+		s, err := w.Settle(shard, shuffled(list), func(part int, portion []byte) error {
 			portions[part] = append(portions[part], portion)
 			return nil
 		})

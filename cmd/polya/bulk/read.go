@@ -30,7 +30,6 @@ type Input struct {
 type Report struct {
 	Input     Input
 	Documents int
-	Sample    []string // some of their terms
 	Errors    []string
 	Notes     []string
 	Kinds     map[string]count.Kind // of attributes whose kind no flag states
@@ -47,15 +46,19 @@ type Named struct {
 
 // pack has documents, in the order of reading.
 type pack struct {
-	Names []Named
-	Delta []byte // which learns them
+	Names  []Named
+	Delta  []byte   // which learns them
+	Sample []string // of the terms of the input
 }
 
 // packBytes is the approximate size of the documents that travel at once.
 const packBytes = 1 << 20
 
-// maxSample is how many terms of an input decide where shards begin.
-const maxSample = 1024
+// The first inputs, and so many terms of each, decide where ranges of terms begin.
+const (
+	sampledInputs = 64
+	sampledTerms  = 256
+)
 
 // Read calls emit with the documents at in, packed by shard: a range of ids, of which there
 // are t.Shards. They are read from the file or folder at in.Path or, unless that is nil, from.
@@ -95,7 +98,7 @@ func (t *Training) Read(ctx context.Context, in Input, from io.Reader, emit func
 		if err := p.batch.Train(class, doc); err != nil {
 			return fmt.Errorf("%s: %w", d.Path, err)
 		}
-		for i := 0; i < d.Bag.Len() && len(sample) < maxSample; i++ {
+		for i := 0; i < d.Bag.Len() && len(sample) < sampledTerms; i++ {
 			term, _ := d.Bag.At(i)
 			sample[string(term)] = true
 		}
@@ -110,14 +113,15 @@ func (t *Training) Read(ctx context.Context, in Input, from io.Reader, emit func
 		return nil, err
 	}
 	for to := range packs {
-		if len(packs[to].names) == 0 && in.Number > 0 {
-			continue // that of the first input has each shard be made
+		if in.Number < sampledInputs { // and so each shard gets a pack, and is made
+			packs[to].sample = slices.Sorted(maps.Keys(sample))
+		} else if len(packs[to].names) == 0 {
+			continue
 		}
 		if err := packs[to].emit(to, emit); err != nil {
 			return nil, err
 		}
 	}
-	report.Sample = slices.Sorted(maps.Keys(sample))
 	for _, err := range reading.InRowOrder(append(r.Failed, labels.Failed...)) {
 		report.Errors = append(report.Errors, err.Error())
 	}
@@ -161,8 +165,9 @@ func (t *Training) class() (string, error) {
 
 // packing collects documents for one shard.
 type packing struct {
-	names []Named
-	batch classify.Batch
+	names  []Named
+	batch  classify.Batch
+	sample []string
 }
 
 // emit passes the documents on.
@@ -171,7 +176,7 @@ func (p *packing) emit(shard int, to func(int, []byte) error) error {
 	if err != nil {
 		return err
 	}
-	data, err := encode(pack{p.names, delta})
+	data, err := encode(pack{p.names, delta, p.sample})
 	if err != nil {
 		return err
 	}

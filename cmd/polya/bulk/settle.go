@@ -46,9 +46,9 @@ type copied struct {
 // Settle counts the documents of a shard, given in packs that come in any order: of copies of
 // one document those that a training in the order of their places would leave. A pack that
 // comes twice counts once. Emit is called with portions for the parts of the dump, all of
-// which get some. samples are of all inputs.
-func (t *Training) Settle(shard int, packs iter.Seq[[]byte], samples iter.Seq[[]string], emit func(part int, portion []byte) error) (*Settled, error) {
-	documents, err := unpack(packs)
+// which get some.
+func (t *Training) Settle(shard int, packs iter.Seq[[]byte], emit func(part int, portion []byte) error) (*Settled, error) {
+	documents, sample, err := unpack(packs)
 	if err != nil {
 		return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
 	}
@@ -70,7 +70,7 @@ func (t *Training) Settle(shard int, packs iter.Seq[[]byte], samples iter.Seq[[]
 		documents = documents[n:]
 	}
 	s.Learned, s.Moved, s.Already = tally.Applied.Learned, tally.Applied.Moved, tally.Applied.Already
-	pieces, err := tally.Pieces(t.bounds(samples))
+	pieces, err := tally.Pieces(t.bounds(sample))
 	if err != nil {
 		return nil, err
 	}
@@ -93,16 +93,21 @@ func (t *Training) Settle(shard int, packs iter.Seq[[]byte], samples iter.Seq[[]
 	return s, emitDocuments(kept, func(data []byte) error { return emit(t.attributes()+1+shard, data) })
 }
 
-// unpack returns the documents of packs by id, and in the order of training.
-func unpack(packs iter.Seq[[]byte]) (all []copied, err error) {
+// unpack returns the documents of packs by id, and in the order of training, and a sample of
+// the terms of all shards.
+func unpack(packs iter.Seq[[]byte]) (all []copied, sample map[string]bool, err error) {
+	sample = map[string]bool{}
 	for data := range packs {
 		var p pack
 		var d store.Delta
 		if err := errors.Join(decode(data, &p), d.UnmarshalBinary(p.Delta)); err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		for _, term := range p.Sample {
+			sample[term] = true
 		}
 		if d.Len() != len(p.Names) {
-			return nil, fmt.Errorf("%w: %d documents with %d names", count.ErrInvalid, d.Len(), len(p.Names))
+			return nil, nil, fmt.Errorf("%w: %d documents with %d names", count.ErrInvalid, d.Len(), len(p.Names))
 		}
 		i := 0
 		d.Each(func(_ count.DocID, _ string, e *store.Encoded) {
@@ -115,7 +120,7 @@ func unpack(packs iter.Seq[[]byte]) (all []copied, err error) {
 		return cmp.Or(bytes.Compare(x[:], y[:]), a.name.compare(b.name))
 	}
 	slices.SortFunc(all, compare)
-	return slices.CompactFunc(all, func(a, b copied) bool { return compare(a, b) == 0 }), nil
+	return slices.CompactFunc(all, func(a, b copied) bool { return compare(a, b) == 0 }), sample, nil
 }
 
 func (n *Named) compare(other *Named) int {
@@ -148,14 +153,8 @@ func (s *Settled) settle(t *Training, tally *store.Tally, copies []copied) (*sto
 }
 
 // bounds returns terms that divide all terms in t.Shards ranges of about the same size.
-func (t *Training) bounds(samples iter.Seq[[]string]) []string {
-	all := map[string]bool{}
-	for sample := range samples {
-		for _, term := range sample {
-			all[term] = true
-		}
-	}
-	sorted := slices.Sorted(maps.Keys(all))
+func (t *Training) bounds(sample map[string]bool) []string {
+	sorted := slices.Sorted(maps.Keys(sample))
 	bounds := make([]string, t.Shards-1)
 	for i := range bounds {
 		if len(sorted) > 0 {
