@@ -121,11 +121,6 @@ func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 	}
 }
 
-// AddEncoded is Add of a document of another Delta.
-func (d *Delta) AddEncoded(e *Encoded) {
-	d.steps = append(d.steps, documentStep(stepAdd, e.class, e.doc))
-}
-
 // Encoded is a document of a Delta as the Delta holds it. It is immutable.
 type Encoded struct {
 	class string
@@ -135,14 +130,8 @@ type Encoded struct {
 // Size returns the number of bytes of the encoding.
 func (e *Encoded) Size() int { return len(e.doc.Raw) }
 
-// ID returns the id of the document.
-func (e *Encoded) ID() count.DocID { return e.doc.ID }
-
-// Class returns the class that the Delta gives the document.
-func (e *Encoded) Class() string { return e.class }
-
-// Digest is a hash of the counts. It does not depend on id, class, time and source.
-func (e *Encoded) Digest() uint64 { return e.doc.Digest() }
+// Bytes returns the encoding; see FORMAT.md, "Document".
+func (e *Encoded) Bytes() []byte { return e.doc.Raw }
 
 // Document decodes the document into new memory.
 func (e *Encoded) Document() count.Document { return e.doc.Decode(e.class) }

@@ -84,7 +84,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 			return err
 		}
 		if doc = old; s.kind == stepAdd {
-			doc = meet(old, s.doc, moves)
+			doc = encoded.Meet(old, s.doc, moves)
 		}
 		if !moves {
 			return r.replace(known, old, doc)
@@ -115,21 +115,6 @@ func (r *rules) replace(known *stored.Entry, old, doc *encoded.Document) error {
 		return err
 	}
 	return r.Train(r.totals.ByID(class), doc, count.LedgerFull)
-}
-
-// meet returns what the ledger keeps of a document that was learned as old, when a copy of it
-// is learned: the copy with the least digest, so that any order of copies leaves the same
-// counts. A document that terms were dropped from compares with no other: it goes if it
-// moves. A document that moves has the time and the source of the copy.
-func meet(old, copy *encoded.Document, moves bool) *encoded.Document {
-	whole := len(old.Dropped) == 0
-	switch {
-	case whole && copy.Digest() < old.Digest(), !whole && moves:
-		return copy
-	case moves:
-		return old.TaughtAs(copy)
-	}
-	return old
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.

@@ -15,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/tally"
 )
 
 // Settled says what became of the documents of a shard.
@@ -24,7 +25,7 @@ type Settled struct {
 	Learned   int
 	Moved     int
 	Already   int
-	Counts    []byte // of classes and attributes: a store.Piece
+	Counts    tally.Piece // of classes and attributes
 	Errors    []string
 	Differ    int   // ids that sources give to different documents
 	First     Named // the first document of these
@@ -33,14 +34,20 @@ type Settled struct {
 
 // portion is a part of the counts and documents of a shard, for one file of the dump.
 type portion struct {
-	Counts store.Piece
-	Delta  []byte // documents of the ledger
+	Counts    tally.Piece
+	Documents []document // of the ledger
+}
+
+// document is a tally.Document on its way.
+type document struct {
+	Class string
+	Data  []byte
 }
 
 // copied is one of the copies of a document.
 type copied struct {
 	name *Named
-	doc  *store.Encoded
+	doc  tally.Document
 }
 
 // Settle counts the documents of a shard, given in packs that come in any order: of copies of
@@ -53,24 +60,24 @@ func (t *Training) Settle(shard int, packs iter.Seq[[]byte], emit func(part int,
 		return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
 	}
 	s := &Settled{Shard: shard, Documents: len(documents)}
-	tally := store.NewTally()
-	var kept []*store.Encoded
+	sum := tally.New()
+	var kept []document
 	for len(documents) > 0 {
 		n := 1
 		for n < len(documents) && documents[n].doc.ID() == documents[0].doc.ID() {
 			n++
 		}
-		e, err := s.settle(t, tally, documents[:n])
+		d, err := s.settle(t, sum, documents[:n])
 		if err != nil {
 			s.Failed = err.Error() // Finish knows better what is wrong
-			tally, kept = store.NewTally(), nil
+			sum, kept = tally.New(), nil
 			break
 		}
-		kept = append(kept, e)
+		kept = append(kept, document{d.Class, d.Bytes()})
 		documents = documents[n:]
 	}
-	s.Learned, s.Moved, s.Already = tally.Applied.Learned, tally.Applied.Moved, tally.Applied.Already
-	pieces, err := tally.Pieces(t.bounds(sample))
+	s.Learned, s.Moved, s.Already = sum.Learned, sum.Moved, sum.Already
+	pieces, err := sum.Pieces(t.bounds(sample))
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +117,16 @@ func unpack(packs iter.Seq[[]byte]) (all []copied, sample map[string]bool, err e
 			return nil, nil, fmt.Errorf("%w: %d documents with %d names", count.ErrInvalid, d.Len(), len(p.Names))
 		}
 		i := 0
-		d.Each(func(_ count.DocID, _ string, e *store.Encoded) {
-			all = append(all, copied{&p.Names[i], e})
+		var failed error
+		d.Each(func(_ count.DocID, class string, e *store.Encoded) {
+			doc, err := tally.Parse(class, e.Bytes())
+			failed = errors.Join(failed, err)
+			all = append(all, copied{&p.Names[i], doc})
 			i++
 		})
+		if failed != nil {
+			return nil, nil, failed
+		}
 	}
 	compare := func(a, b copied) int {
 		x, y := a.doc.ID(), b.doc.ID()
@@ -128,21 +141,21 @@ func (n *Named) compare(other *Named) int {
 }
 
 // settle counts a document with these copies, and returns what the ledger has of it.
-func (s *Settled) settle(t *Training, tally *store.Tally, copies []copied) (*store.Encoded, error) {
-	docs := make([]*store.Encoded, len(copies))
+func (s *Settled) settle(t *Training, sum *tally.Tally, copies []copied) (tally.Document, error) {
+	docs := make([]tally.Document, len(copies))
 	for i := range copies {
 		docs[i] = copies[i].doc
 	}
-	before := len(tally.Applied.Conflicts)
-	kept, err := tally.Learn(t.Ledger, docs...)
-	for range tally.Applied.Conflicts[before:] {
+	before := sum.Conflicts
+	kept, err := sum.Learn(t.Ledger, docs...)
+	for range sum.Conflicts - before {
 		s.Errors = append(s.Errors, learning.Stays(copies[len(copies)-1].name.Path).Error())
 	}
 	if t.Ledger == count.LedgerNone {
 		return kept, err // every document is learned
 	}
 	for _, c := range copies[1:] {
-		if c.name.GivenID != "" && (c.doc.Digest() != docs[0].Digest() || c.doc.Class() != docs[0].Class()) {
+		if c.name.GivenID != "" && (c.doc.Digest() != docs[0].Digest() || c.doc.Class != docs[0].Class) {
 			if s.Differ++; s.Differ == 1 || c.name.compare(&s.First) < 0 {
 				s.First = *c.name
 			}
@@ -165,25 +178,15 @@ func (t *Training) bounds(sample map[string]bool) []string {
 }
 
 // emitDocuments calls emit with documents, packed.
-func emitDocuments(kept []*store.Encoded, emit func([]byte) error) error {
-	var d store.Delta
-	for i, e := range kept {
-		d.AddEncoded(e)
-		if d.Len() < packDocuments && i < len(kept)-1 {
-			continue
-		}
-		delta, err := d.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		data, err := encode(portion{Delta: delta})
+func emitDocuments(kept []document, emit func([]byte) error) error {
+	for pack := range slices.Chunk(kept, packDocuments) {
+		data, err := encode(portion{Documents: pack})
 		if err == nil {
 			err = emit(data)
 		}
 		if err != nil {
 			return err
 		}
-		d = store.Delta{}
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/tally"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -38,38 +38,38 @@ func (t *Training) End(prefix string) string { return t.PartName(prefix, t.parts
 // Written is a part that Write has written.
 type Written struct {
 	Part int
-	store.Section
+	tally.Section
 }
 
 // Write writes a part of the dump, given in portions that come in any order.
 func (t *Training) Write(part int, portions iter.Seq[[]byte], to io.Writer) (*Written, error) {
-	tally := store.NewTally()
-	var documents []*store.Encoded
+	sum := tally.New()
+	var documents []tally.Document
 	for data := range portions {
 		var p portion
 		err := decode(data, &p)
 		if err == nil && len(p.Counts) > 0 {
-			err = tally.Join(p.Counts)
+			err = sum.Join(p.Counts)
 		}
-		if err == nil && len(p.Delta) > 0 {
-			var d store.Delta
-			err = d.UnmarshalBinary(p.Delta)
-			d.Each(func(_ count.DocID, _ string, e *store.Encoded) { documents = append(documents, e) })
+		for i := 0; err == nil && i < len(p.Documents); i++ {
+			var d tally.Document
+			d, err = tally.Parse(p.Documents[i].Class, p.Documents[i].Data)
+			documents = append(documents, d)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", part, err)
 		}
 	}
-	w := tally.Writer(to)
+	w := sum.Writer(to)
 	if err := w.Terms(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(documents, func(a, b *store.Encoded) int {
+	slices.SortFunc(documents, func(a, b tally.Document) int {
 		x, y := a.ID(), b.ID()
 		return bytes.Compare(x[:], y[:])
 	})
-	for _, e := range documents {
-		w.Document(t.Ledger, e)
+	for i := range documents {
+		w.Document(t.Ledger, &documents[i])
 	}
 	section, err := w.Close()
 	return &Written{part, section}, err
@@ -103,15 +103,15 @@ func (t *Training) Finish(inputs int, reports []*Report, settled []*Settled, wri
 	if note := repeats(settled); note != "" {
 		result.Notes = append(result.Notes, "note: "+note+"\n")
 	}
-	sections := make([]store.Section, t.parts()-1)
-	tally := store.NewTally()
+	sections := make([]tally.Section, t.parts()-1)
+	sum := tally.New()
 	failed := cmp.Or(t.complete(inputs, reports, settled, written), Agree(reports))
 	for _, s := range settled {
 		if s.Failed != "" {
 			failed = cmp.Or(failed, error(failure(s.Failed)))
 		}
 		if failed == nil {
-			failed = tally.Join(s.Counts)
+			failed = sum.Join(s.Counts)
 		}
 	}
 	if failed == nil && result.Learned == 0 {
@@ -126,7 +126,7 @@ func (t *Training) Finish(inputs int, reports []*Report, settled []*Settled, wri
 		sections[w.Part] = w.Section
 		terms += w.Terms
 	}
-	for _, c := range tally.Classes() {
+	for _, c := range sum.Classes() {
 		result.Documents += int(c.Docs)
 		result.Classes++
 	}
@@ -134,24 +134,24 @@ func (t *Training) Finish(inputs int, reports []*Report, settled []*Settled, wri
 	if err != nil {
 		return nil, err
 	}
-	part := func(part int, write func(w *store.Writer) error) error {
+	part := func(part int, write func(w *tally.Writer) error) error {
 		return create(part, func(to io.Writer) error {
-			w := tally.Writer(to)
+			w := sum.Writer(to)
 			err := write(w)
 			section, closed := w.Close()
 			sections[part] = section
 			return cmp.Or(err, closed)
 		})
 	}
-	err = part(0, func(w *store.Writer) error { w.Head(analyzer.Spec(), t.tags(), terms); return nil })
+	err = part(0, func(w *tally.Writer) error { w.Head(analyzer.Spec(), t.tags(), terms); return nil })
 	if err == nil {
-		err = part(t.attributes(), (*store.Writer).Attributes)
+		err = part(t.attributes(), (*tally.Writer).Attributes)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return result, create(t.parts()-1, func(to io.Writer) error {
-		_, err := io.WriteString(to, store.EndOfDump(sections...))
+		_, err := io.WriteString(to, tally.End(sections...))
 		return err
 	})
 }
