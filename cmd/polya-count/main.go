@@ -174,8 +174,12 @@ func (c *command) run(ctx context.Context, patterns []string) error {
 	if err != nil {
 		return err
 	}
-	if err := execute(ctx, pipeline); err != nil || *jobopts.Async {
+	if err := execute(ctx, pipeline); err != nil {
 		return err
+	}
+	if *jobopts.Async {
+		fmt.Printf("%s: the runner has begun; %s will say what came of it\n", c.out, reportName(c.out))
+		return nil
 	}
 	return c.report(ctx)
 }
@@ -185,8 +189,11 @@ func (c *command) check(ctx context.Context) (err error) {
 	if c.Ledger, err = count.ParseLedger(c.ledger); err != nil {
 		return fmt.Errorf("--ledger: %w", err)
 	}
-	if c.out == "" {
+	switch {
+	case c.out == "":
 		return errors.New("--out PREFIX names the dump to make")
+	case *jobopts.Async && *jobopts.Endpoint == "":
+		return errors.New("--async needs a runner that goes on without this process, at --endpoint")
 	}
 	if err := c.Training.Check(); err != nil {
 		return err

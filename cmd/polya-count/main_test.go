@@ -416,6 +416,7 @@ func TestNothing(t *testing.T) {
 		"want a path":                      {"--out", out, "--class", "a"},
 		"standard input":                   {"--out", out, "--class", "a", "-"},
 		"--shards 0":                       {"--out", out, "--shards", "0", "--class", "a", folder},
+		"--async needs":                    {"--out", out, "--async", "--class", "a", folder},
 		"--ledger":                         {"--out", out, "--ledger", "some", "--class", "a", folder},
 		"not defined: -none":               {"--none"},
 		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
