@@ -203,11 +203,9 @@ func (c *command) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, name := range []string{c.End(c.out), reportName(c.out)} {
-		if r, err := openFile(ctx, name); err == nil {
-			r.Close()
-			return fmt.Errorf("%s: %w", name, fs.ErrExist)
-		}
+	if r, err := openFile(ctx, c.End(c.out)); err == nil {
+		r.Close()
+		return fmt.Errorf("%s: %w", c.End(c.out), fs.ErrExist)
 	}
 	return nil
 }

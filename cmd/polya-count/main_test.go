@@ -436,6 +436,12 @@ func TestNothing(t *testing.T) {
 			if names, _ := filepath.Glob(filepath.Join(place, "all-00034-*")); len(names) > 0 {
 				t.Errorf("it leaves %v", names)
 			}
+			if !strings.HasPrefix(want, "attribute") {
+				return
+			}
+			if _, stderr, code := runCount(t, append([]string{"--kind", "zip=category"}, args...)...); code != exitDone {
+				t.Errorf("again, as it advises: exit code %d, %s", code, stderr)
+			}
 		})
 	}
 }
