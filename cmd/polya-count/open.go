@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,8 +80,18 @@ const parquetSuffix = ".parquet"
 func rows(t *bulk.Training, f *os.File) (io.ReadCloser, error) {
 	info, err := f.Stat()
 	var table *parquet.File
+	var end [8]byte
 	if err == nil {
-		err = guard(func() (err error) { table, err = parquet.OpenFile(f, info.Size()); return err })
+		_, err = f.ReadAt(end[:], info.Size()-int64(len(end)))
+	}
+	if size := binary.LittleEndian.Uint32(end[:]); err == nil && int64(size) > info.Size() {
+		err = io.ErrUnexpectedEOF // the library would allocate that much first
+	}
+	if err == nil {
+		err = guard(func() (err error) {
+			table, err = parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+			return err
+		})
 	}
 	if err != nil {
 		f.Close()
@@ -157,6 +168,9 @@ func (c *columns) write(to io.Writer, table *parquet.File) error {
 		}
 		if err != nil {
 			return err
+		}
+		if n == 0 { // the library would go on for ever
+			return errDamaged
 		}
 	}
 }
