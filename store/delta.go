@@ -60,9 +60,11 @@ const (
 // notes reports whether the step enters in the ledger a document whose counts are among the sums.
 func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 
-// Add learns doc. A document that was learned as another class is moved; one
-// that was learned as the same class changes nothing; see also
-// Applied.Conflicts. doc is copied, and its Terms are sorted in place.
+// Add learns doc. A document that was learned as another class is moved; see also
+// Applied.Conflicts. One that was learned as the same class counts once: with the counts that
+// have the least digest, if the ledger keeps those of both, and otherwise with the first. So
+// copies with other counts may come in any order. doc is copied, and its Terms are sorted in
+// place.
 func (d *Delta) Add(doc count.Document) error {
 	if d.OnlyNew {
 		return d.addDocument(stepNew, &doc)
@@ -132,6 +134,9 @@ type Encoded struct {
 
 // Size returns the number of bytes of the encoding.
 func (e *Encoded) Size() int { return len(e.doc.Raw) }
+
+// Bytes returns the encoding; see FORMAT.md, "Document".
+func (e *Encoded) Bytes() []byte { return e.doc.Raw }
 
 // Document decodes the document into new memory.
 func (e *Encoded) Document() count.Document { return e.doc.Decode(e.class) }

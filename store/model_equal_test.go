@@ -33,27 +33,37 @@ func (s *sim) dump() string {
 		d := s.text(id)
 		terms := slices.Clone(d.Terms)
 		slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
-		kind, tail, prefixed, last := "document", "", []byte(nil), ""
+		kind, tail := "document", ""
 		for _, t := range terms {
 			tail += fmt.Sprintf("\t%d=%s", t.N, dump.Escape(string(t.Term)))
-			shared := 0
-			for shared < min(len(last), len(t.Term)) && last[shared] == t.Term[shared] {
-				shared++
-			}
-			last = string(t.Term)
-			prefixed = append(append(append(prefixed, byte(shared), byte(len(last)-shared)), last[shared:]...), t.N)
 		}
 		for _, p := range d.Dropped {
 			tail += fmt.Sprintf("\t%d*%d", p.N, p.Count)
 		}
 		tail += attributeTail(d)
 		if s.keep[id] == count.LedgerDigest {
-			sum := sha256.Sum256(append(prefixed, encodedAttributes(d)...))
-			kind, tail = "digest", fmt.Sprintf("\t%x", sum[:8])
+			kind, tail = "digest", fmt.Sprintf("\t%x", digestOf(d))
 		}
 		out += fmt.Sprintf("%s\t%x\t%d\t%d\t%s%s\n", kind, id[:], classes[d.Class], d.Time.Unix(), dump.Escape(d.Source), tail)
 	}
 	return out
+}
+
+// digestOf is the digest of a document that no terms were dropped from.
+func digestOf(d count.Document) []byte {
+	terms := slices.Clone(d.Terms)
+	slices.SortFunc(terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
+	prefixed, last := []byte(nil), ""
+	for _, t := range terms {
+		shared := 0
+		for shared < min(len(last), len(t.Term)) && last[shared] == t.Term[shared] {
+			shared++
+		}
+		last = string(t.Term)
+		prefixed = append(append(append(prefixed, byte(shared), byte(len(last)-shared)), last[shared:]...), t.N)
+	}
+	sum := sha256.Sum256(append(prefixed, encodedAttributes(d)...))
+	return sum[:8]
 }
 
 // mustEqualSim compares dumps with ledgers, position and state.

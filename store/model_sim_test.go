@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -109,9 +110,14 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 				return a, count.ErrNotLearned
 			}
 		}
-		if known && (o.kind == "new" || old.Class == given.Class) {
-			a.Already++
-			continue
+		full := s.keep[id] == count.LedgerFull
+		whole := known && full && o.kind == "add" && len(s.text(id).Dropped) == 0
+		less := whole && bytes.Compare(digestOf(given), digestOf(s.text(id))) < 0
+		stays := known && old.Class == given.Class
+		if known && o.kind == "new" || stays {
+			if a.Already++; o.kind == "new" || !less {
+				continue
+			}
 		}
 		if noCounts && o.kind == "add" {
 			a.Conflicts = append(a.Conflicts, id)
@@ -121,7 +127,15 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 			return a, ErrNoCounts
 		}
 		if known {
-			a.Moved++
+			if !stays {
+				a.Moved++
+			} else {
+				keep = count.LedgerFull
+			}
+			if whole && !less {
+				given = old
+				given.Class, given.Time, given.Source = o.doc.Class, o.doc.Time, o.doc.Source
+			}
 			if o.kind == "relabel" || o.kind == "move" && s.keep[id] == count.LedgerFull {
 				given = old
 				given.Class = o.doc.Class

@@ -69,7 +69,9 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 	if known == nil {
 		r.applied.Learned++
 	} else {
-		if c := r.totals.Named(s.class); s.kind == stepNew || c != nil && c.ID == known.Class {
+		c := r.totals.Named(s.class)
+		moves := c == nil || c.ID != known.Class
+		if s.kind == stepNew || !moves && (s.kind != stepAdd || known.Keep != count.LedgerFull) {
 			r.applied.Already++
 			return nil
 		}
@@ -81,14 +83,17 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if err != nil {
 			return err
 		}
+		if doc = old; s.kind == stepAdd {
+			doc = encoded.Meet(old, s.doc, moves)
+		}
+		if !moves {
+			return r.replace(known, old, doc)
+		}
 		if err := r.Untrain(known, left); err != nil {
 			return err
 		}
 		if err := r.noteMove(s, known, old); err != nil {
 			return err
-		}
-		if s.kind != stepAdd {
-			doc = old
 		}
 		r.applied.Moved++
 	}
@@ -97,6 +102,19 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		return err
 	}
 	return r.Train(c, doc, keepFor(r.keep, doc))
+}
+
+// replace has the ledger keep doc instead of old, the same document with other counts.
+func (r *rules) replace(known *stored.Entry, old, doc *encoded.Document) error {
+	r.applied.Already++
+	if doc == old {
+		return nil
+	}
+	class := known.Class
+	if err := r.Untrain(known, old); err != nil {
+		return err
+	}
+	return r.Train(r.totals.ByID(class), doc, count.LedgerFull)
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.

@@ -1,10 +1,11 @@
-// Polya-count is 'polya train' for more documents than one machine should count: an Apache
-// Beam runner, by default one in its own process, reads and counts them, and the result
-// becomes a new database. Its counts equal the counts of 'polya train'. See docs/bulk.md.
+// Polya-count is 'polya train' for more documents than one machine should count: a runner of
+// Apache Beam, by default one in its own process, reads and counts them and writes a dump, which
+// 'polya load' makes a database of. It equals the dump of 'polya train'. See docs/bulk.md.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,6 +28,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya/bulk"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -53,7 +56,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code := exitDone
-	if err := c.run(ctx, flag.Args()); err != nil {
+	temporary, err := outfile.TempFolder("polya-count-") // Beam leaves a file in it
+	if err == nil {
+		err = errors.Join(os.Setenv("TMPDIR", temporary), c.run(ctx, flag.Args()), os.RemoveAll(temporary))
+	}
+	if err != nil {
 		complain(err.Error())
 		code = exitTrouble
 	}
@@ -64,10 +71,13 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprint(os.Stderr, `Usage: polya-count --db FILE [--class CLASS | --folders | --labelled] [flags] PATH…
+	fmt.Fprint(os.Stderr, `Usage: polya-count --out PREFIX [--class CLASS | --folders | --labelled | --tag TAG…] [flags] PATH…
 
-Makes the new database FILE of the documents at PATH…, as 'polya train' does, by a
-runner of Apache Beam. A PATH may be a pattern. Flags:
+Counts the documents at PATH… as 'polya train' does, by a runner of Apache Beam, and writes
+what 'polya dump --ledger' would, in files PREFIX-00000-of-00035 and so on: the end last.
+PREFIX.report says in JSON what was learned, and what was not. Run again what has failed.
+'polya load --db FILE PREFIX-*' makes a database of them. PATH and PREFIX may be URLs, as
+s3://bucket/name, gs://bucket/name and memfs://name, and a PATH a pattern. Flags:
 
 `)
 	flag.PrintDefaults()
@@ -80,11 +90,9 @@ func complain(message string) {
 // command holds the values of the flags.
 type command struct {
 	bulk.Training
-	db, work, ledger string
-	shards           int
-	uncalibrated     bool
-	verbose          bool
-	failed           []string // documents that were not learned
+	out, ledger string
+	verbose     bool
+	failed      []string // documents that were not learned
 }
 
 // list is the value of a flag that may be repeated.
@@ -117,13 +125,13 @@ func (c column) Set(s string) error {
 // newCommand adds the flags. Flags with the names of flags of 'polya train' mean the same.
 func newCommand(flags *flag.FlagSet) *command {
 	c := new(command)
-	flags.StringVar(&c.db, "db", "", "database `FILE`, which is made")
+	flags.StringVar(&c.out, "out", "", "`PREFIX` of the files of the dump")
 	flags.StringVar(&c.Class, "class", "", "learn all documents as `CLASS`")
 	flags.BoolVar(&c.Folders, "folders", false, "each folder in a PATH is a class")
 	flags.BoolVar(&c.Labelled, "labelled", false, "each document states its class")
 	flags.Var(list{&c.TagNames}, "tag", "`TAG` of all documents; may be repeated")
 	flags.BoolVar(&c.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	flags.StringVar(&c.Format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, http, text, mbox, maildir, jsonl or csv")
+	flags.StringVar(&c.Format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, http, text, mbox, maildir, jsonl or csv; files named .parquet are tables")
 	flags.Var(column{&c.ClassColumn, &c.NoClasses}, "class-column", "`COLUMN` of a table with the class (default \"class\", if there is one; '' for none)")
 	flags.Var(column{&c.TextColumn, &c.NoTexts}, "text-column", "`COLUMN` of a table with a text (default \"text\", if there is one; '' for none)")
 	flags.Var(column{&c.IDColumn, &c.NoIDs}, "id-column", "`COLUMN` of a table with an id (default \"id\", if there is one; '' for none)")
@@ -136,110 +144,97 @@ func newCommand(flags *flag.FlagSet) *command {
 	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"")
 	flags.StringVar(&c.Source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	flags.BoolVar(&c.Dated, "dated", false, "enter each document in the ledger as learned at its own date")
-	flags.BoolVar(&c.uncalibrated, "no-calibrate", false, "fit no models, as a later training, merge or 'polya calibrate' does")
-	flags.StringVar(&c.work, "work", "", "`FOLDER` for files that pass from the workers to this process, which all see under this\nname (default one beside FILE)")
-	flags.IntVar(&c.shards, "shards", 16, "bring documents together in `N` parts, each of which a worker holds in memory")
+	flags.IntVar(&c.Shards, "shards", 16, "divide ids and terms in `N` ranges, each of which a worker holds in memory")
 	flags.BoolVar(&c.verbose, "verbose", false, "print what Beam logs")
 	return c
 }
 
-// run counts the documents at paths and makes the database.
-func (c *command) run(ctx context.Context, paths []string) (err error) {
+// run counts the documents at paths and writes the dump.
+func (c *command) run(ctx context.Context, patterns []string) error {
 	c.At = time.Now()
-	if err := c.check(); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
-	if paths, err = expand(paths); err != nil {
-		return err
+	var paths []string
+	for _, pattern := range patterns {
+		if pattern == "-" {
+			return errors.New("standard input is no path that workers can read")
+		}
+		found, err := expand(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, found...)
 	}
-	if c.work == "" {
-		c.work = filepath.Dir(c.db)
-	}
-	work, err := os.MkdirTemp(c.work, "."+filepath.Base(c.db)+".work-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	if work, err = filepath.Abs(work); err != nil {
-		return err
+	if len(paths) == 0 {
+		return errors.New("want a path with documents")
 	}
 	c.logs()
-	pipeline, err := counting(&c.Training, paths, c.shards, work)
+	pipeline, err := counting(&c.Training, paths, c.out)
 	if err != nil {
 		return err
 	}
-	if err := execute(ctx, pipeline, work); err != nil {
+	if err := execute(ctx, pipeline); err != nil {
 		return err
 	}
-	reports, shards, err := readReport(work, len(paths))
-	if err != nil {
-		return err
+	if *jobopts.Async {
+		fmt.Printf("%s: the runner has begun; %s will say what came of it\n", c.out, reportName(c.out))
+		return nil
 	}
-	for _, r := range reports {
-		for _, note := range r.Notes {
-			fmt.Fprint(os.Stderr, note)
-		}
-		c.failed = append(c.failed, r.Errors...)
-	}
-	err = bulk.Agree(reports)
-	var made *bulk.Made
-	if err == nil {
-		made, err = c.Make(ctx, c.db, readShards(work, shards), !c.uncalibrated)
-	}
-	if made != nil {
-		c.failed = append(c.failed, made.Errors...)
-		fmt.Printf("%s: %s\n", c.db, made.Summary)
-		if made.Repeats != "" {
-			fmt.Fprintln(os.Stderr, "note:", made.Repeats)
-		}
-	}
-	for _, failed := range c.failed {
-		complain(failed)
-	}
-	return err
+	return c.report(ctx)
 }
 
-// check returns an error if the flags contradict each other.
-func (c *command) check() (err error) {
+// check returns an error if the flags contradict each other, or the dump is there.
+func (c *command) check(ctx context.Context) (err error) {
 	if c.Ledger, err = count.ParseLedger(c.ledger); err != nil {
 		return fmt.Errorf("--ledger: %w", err)
 	}
 	switch {
-	case c.db == "":
-		return errors.New("--db FILE names the database to make")
-	case c.shards < 1:
-		return fmt.Errorf("--shards %d: want 1 or more", c.shards)
-	case *jobopts.Async:
-		return errors.New("--async: the database is made when all is counted, which somebody must wait for")
+	case c.out == "":
+		return errors.New("--out PREFIX names the dump to make")
+	case *jobopts.Async && *jobopts.Endpoint == "":
+		return errors.New("--async needs a runner that goes on without this process, at --endpoint")
 	}
-	if _, err := os.Lstat(c.db); err == nil {
-		return fmt.Errorf("%s: %w; 'polya merge' adds one database to another", c.db, fs.ErrExist)
+	if err := c.Training.Check(); err != nil {
+		return err
 	}
-	return c.Training.Check()
+	if !isURL(c.out) {
+		if c.out, err = filepath.Abs(c.out); err != nil {
+			return err
+		}
+	}
+	if r, err := openFile(ctx, c.End(c.out)); err == nil {
+		r.Close()
+		return fmt.Errorf("%s: %w", c.End(c.out), fs.ErrExist)
+	}
+	return nil
 }
 
-// expand returns absolute paths with patterns expanded: workers have another working
-// directory.
-func expand(patterns []string) (paths []string, err error) {
-	for _, pattern := range patterns {
-		if pattern == "-" {
-			return nil, errors.New("standard input is no path that workers can read")
-		}
-		found, err := filepath.Glob(pattern)
-		if _, missing := os.Lstat(pattern); missing == nil || err != nil || len(found) == 0 {
-			found = []string{pattern} // a file name, or unreadable
-		}
-		for _, path := range found {
-			if path, err = filepath.Abs(path); err != nil {
-				return nil, err
-			}
-			paths = append(paths, path)
-		}
+// report prints what the pipeline has come to, and says how to load it.
+func (c *command) report(ctx context.Context) error {
+	r, err := openFile(ctx, reportName(c.out))
+	if err != nil {
+		return fmt.Errorf("the runner has ended without a result: %s: %w", reportName(c.out), err)
 	}
-	if len(paths) == 0 {
-		return nil, errors.New("want a path with documents")
+	defer r.Close()
+	var result bulk.Result
+	if err := json.NewDecoder(r).Decode(&result); err != nil {
+		return fmt.Errorf("%s: %w", reportName(c.out), err)
 	}
-	return paths, nil
+	for _, note := range result.Notes {
+		fmt.Fprint(os.Stderr, note)
+	}
+	c.failed = result.Errors
+	for _, failed := range c.failed {
+		complain(failed)
+	}
+	if result.Failed != "" {
+		return errors.New(result.Failed)
+	}
+	fmt.Printf("%s: learned %s, moved %s, already learned %s; the dump holds %s of %s; polya load --db FILE %s-*\n", c.out,
+		terminal.Grouped(result.Learned), terminal.Grouped(result.Moved), terminal.Grouped(result.Already),
+		terminal.Counted(result.Documents, "document", "documents"), terminal.Counted(result.Classes, "class", "classes"), c.out)
+	return nil
 }
 
 // logs makes Beam log only errors, unless a flag asks for more.
@@ -251,19 +246,15 @@ func (c *command) logs() {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 }
 
-// execute runs the pipeline. Beam leaves a file in the folder for temporary files, so that
-// folder is work meanwhile.
-func execute(ctx context.Context, p *beam.Pipeline, work string) error {
-	if err := os.Setenv("TMPDIR", work); err != nil {
-		return err
-	}
+// execute runs the pipeline.
+func execute(ctx context.Context, p *beam.Pipeline) error {
 	runner := *runners.Runner
 	if runner == "" {
 		runner = "prism"
 	}
 	_, err := beam.Run(ctx, runner, p)
 	if ctx.Err() != nil {
-		return errors.New("interrupted: no database was made")
+		return errors.New("interrupted: there is no whole dump")
 	}
 	return err
 }

@@ -2,27 +2,50 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
+	"io"
+	"math"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/polya-classifier/polya/cmd/polya/bulk"
 )
 
-// TestMain is polya-count itself for the tests that call it.
+// TestMain is polya-count itself, or a runner, for the tests that call them.
 func TestMain(m *testing.M) {
-	if os.Getenv("POLYA_COUNT") != "" {
-		main()
+	switch os.Getenv("POLYA_COUNT") {
+	case "runner":
+		serveJobs()
+	case "":
+		flag.Parse()
+		beam.Init()
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	beam.RegisterRunner("two", runOnTwo)
+	if n, err := strconv.ParseInt(os.Getenv("POLYA_WORKER"), 10, 64); err == nil {
+		metricIDs.last = n << 32
+	}
+	main()
 }
 
 // polya is built once, from the module beside this one.
@@ -68,23 +91,60 @@ func message(n int, class string) string {
 	return fmt.Sprintf("Message-ID: <%d@example.org>\nSubject: %s%d\n\n%s word%d and word%d\n", n, class, n%7, class, n%11, n%5)
 }
 
-// What a pipeline counts is what polya train counts, to the byte.
+// dumpOf is what polya train dumps, without the times of learning, and what it says.
+func dumpOf(t *testing.T, program string, args ...string) (dump, said string) {
+	t.Helper()
+	database := filepath.Join(t.TempDir(), "polya.db")
+	train := exec.Command(program, slices.Concat([]string{"--db", database, "train", "--no-calibrate"}, args)...)
+	var complained bytes.Buffer
+	train.Stderr = &complained
+	_ = train.Run()
+	text, err := exec.Command(program, "--db", database, "dump", "--ledger").Output()
+	if err != nil {
+		t.Fatal(err, complained.String())
+	}
+	return timeless(string(text)), complained.String()
+}
+
+var learnedAt = regexp.MustCompile(`(?m)^((?:document|digest)\t[^\t]*\t[^\t]*\t)\d+|^end\t.*`)
+
+func timeless(dump string) string { return learnedAt.ReplaceAllString(dump, "$1") }
+
+// parts is the dump in the files with that prefix.
+func parts(t *testing.T, prefix string) string {
+	t.Helper()
+	names, err := expand(t.Context(), prefix+"-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, name := range names {
+		r, err := openFile(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		text += string(data)
+	}
+	return text
+}
+
+// What a pipeline counts is what polya train counts, to the byte, and what polya load loads.
 func TestEqualDumps(t *testing.T) {
 	program, dir := polya(t), t.TempDir()
 	for n := range 40 {
 		write(t, filepath.Join(dir, "folders", []string{"ham", "spam"}[n%2], fmt.Sprint(n, ".eml")), message(n, "x"))
 		box := ""
 		for m := range 9 {
-			box += "From a@example.org Mon Jan  5 10:00:00 2026\n" + message(n*5+m, "y") + "\n"
+			box += "From a@example.org Mon Jan  5 10:00:00 2026\n" + fmt.Sprintf("X-Copy: copy%d\n", n%3) + message(n*5+m, "y") + "\n"
 		}
 		write(t, filepath.Join(dir, "boxes", fmt.Sprint(n, ".mbox")), box) // four of nine come again in the next
 	}
 	for part := range 3 {
-		lines := ""
-		for n := range 50 {
-			lines += fmt.Sprintf(`{"id":"%d","class":"c%d","text":"word%d other%d part%d","attributes":{"n":%d}}`+"\n", part*25+n, (n+part)%3, n%7, n%5, part, n)
-		}
-		write(t, filepath.Join(dir, "lines", fmt.Sprint(part, ".jsonl")), lines)
+		write(t, filepath.Join(dir, "lines", fmt.Sprint(part, ".jsonl")), lines(part))
 	}
 	write(t, filepath.Join(dir, "lines", "broken.jsonl"), "no json\n")
 	boxes, _ := filepath.Glob(filepath.Join(dir, "boxes", "*.mbox"))
@@ -98,8 +158,11 @@ func TestEqualDumps(t *testing.T) {
 		code  int
 	}{
 		"folders": {[]string{"--folders", filepath.Join(dir, "folders")}, []string{"--folders", filepath.Join(dir, "folders")}, exitDone},
-		"mboxes": {slices.Concat([]string{"--ledger", "digest", "ham"}, boxes),
-			[]string{"--ledger", "digest", "--class", "ham", "--shards", "3", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"mboxes":  {slices.Concat([]string{"ham"}, boxes), []string{"--class", "ham", "--shards", "3", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"mboxes, digests": {slices.Concat([]string{"--ledger", "digest", "ham"}, boxes),
+			[]string{"--ledger", "digest", "--class", "ham", "--shards", "1", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"mboxes, no ledger": {slices.Concat([]string{"--ledger", "none", "ham"}, boxes),
+			[]string{"--ledger", "none", "--class", "ham", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
 		"JSON lines": {slices.Concat([]string{"--labelled"}, lines), []string{"--labelled", filepath.Join(dir, "lines", "*.jsonl")}, exitTrouble},
 		"a path that is not there": {[]string{"--attr", "n=1", "ham", boxes[0], filepath.Join(dir, "absent")},
 			[]string{"--attr", "n=1", "--class", "ham", boxes[0], filepath.Join(dir, "absent")}, exitTrouble},
@@ -107,92 +170,293 @@ func TestEqualDumps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			one, other := filepath.Join(dir, "one.polya"), filepath.Join(dir, "other.polya")
-			train := exec.Command(program, slices.Concat([]string{"--db", one, "train"}, test.train)...)
-			var said, complained bytes.Buffer
-			train.Stdout, train.Stderr = &said, &complained
-			_ = train.Run()
-			stdout, stderr, code := runCount(t, append([]string{"--db", other}, test.count...)...)
-			if code != test.code || train.ProcessState.ExitCode() != code {
-				t.Errorf("exit code %d, want %d: %s", code, test.code, stderr)
+			out := filepath.Join(dir, "out", "all")
+			want, said := dumpOf(t, program, test.train...)
+			_, stderr, code := runCount(t, append([]string{"--out", out}, test.count...)...)
+			if code != test.code || strings.ReplaceAll(stderr, "polya-count: ", "polya: ") != said {
+				t.Fatalf("exit code %d, want %d; it prints\n%s\npolya train prints\n%s", code, test.code, stderr, said)
 			}
-			want := strings.ReplaceAll(strings.ReplaceAll(said.String(), " (new)", ""), one, other)
-			if stdout != want || strings.ReplaceAll(stderr, "polya-count: ", "polya: ") != complained.String() {
-				t.Errorf("it prints\n%s%s\npolya train prints\n%s%s", stdout, stderr, want, complained.String())
+			if got := parts(t, out); timeless(got) != want {
+				t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
 			}
-			a, err := exec.Command(program, "--db", one, "dump").Output()
-			b, err2 := exec.Command(program, "--db", other, "dump").Output()
-			if err != nil || err2 != nil || !bytes.Equal(a, b) {
-				t.Errorf("%v, %v: train has\n%.2000s\nhere is\n%.2000s", err, err2, a, b)
+			names, _ := filepath.Glob(out + "-*")
+			slices.Reverse(names)
+			load := exec.Command(program, slices.Concat([]string{"--db", filepath.Join(dir, "polya.db"), "load"}, names)...)
+			if text, err := load.CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, text)
 			}
-			if names, _ := os.ReadDir(dir); len(names) != 2 {
-				t.Errorf("it leaves %v", names)
+			loaded, err := exec.Command(program, "--db", filepath.Join(dir, "polya.db"), "dump", "--ledger").Output()
+			if err != nil || timeless(string(loaded)) != want {
+				t.Errorf("%v, loaded it is\n%.2000s", err, loaded)
+			}
+			if others, _ := filepath.Glob(filepath.Join(dir, "out", "*")); len(others) != len(names)+1 {
+				t.Errorf("it leaves %v", others)
+			}
+			if info, err := os.Stat(names[0]); err != nil || info.Mode().Perm() != 0o600 {
+				t.Error(info.Mode(), err)
 			}
 		})
 	}
 }
 
-// Where nothing can be counted there is no database, nor anything else.
+func lines(part int) (text string) {
+	for n := range 50 {
+		text += fmt.Sprintf(`{"id":"%d","class":"c%d","text":"word%d other%d part%d","attributes":{"n":%d}}`+"\n", part*25+n, (n+part)%3, n%7, n%5, part, n)
+	}
+	return text
+}
+
+// Files of Beam's file system in memory, plain, compressed and tables, are counted like files on
+// the disk; bad lines and rows are named, and the others are counted.
+func TestMemory(t *testing.T) {
+	program, dir := polya(t), t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	bad := `{"class":"c1"` + "\n" + `{"class":"a\nb","text":"x"}` + "\n" + `{"text":"of no class"}` + "\n"
+	memfs.Write("memfs://in/0.jsonl", []byte(lines(0)+bad))
+	write(t, filepath.Join(dir, "0.jsonl"), lines(0)+bad)
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, err := w.Write([]byte(lines(1)))
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	memfs.Write("memfs://in/1.jsonl.gz", zipped.Bytes())
+	write(t, filepath.Join(dir, "1.jsonl"), lines(1))
+	memfs.Write("memfs://in/2.parquet", table(t, lines(2)+`{"id":"900","text":"a row of no class"}`+"\n"))
+	write(t, filepath.Join(dir, "2.jsonl"), lines(2)+`{"id":"900","text":"a row of no class"}`+"\n")
+	memfs.Write("memfs://in/3.parquet", []byte("PAR1 no table PAR1"))
+	want, said := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
+
+	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
+	c.Labelled, c.out = true, "memfs://out/all"
+	if err := c.run(t.Context(), []string{"memfs://in/*"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := parts(t, c.out); timeless(got) != want {
+		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
+	}
+	said = strings.NewReplacer(dir+"/2.jsonl", "memfs://in/2.parquet", dir, "memfs://in", "polya: ", "").Replace(said)
+	for _, failed := range c.failed {
+		if !strings.Contains(said, failed+"\n") && !strings.HasPrefix(failed, "memfs://in/3.parquet: ") {
+			t.Errorf("it complains %q, polya train:\n%s", failed, said)
+		}
+	}
+	if len(c.failed) != 5 {
+		t.Errorf("it complains of %d documents: %q", len(c.failed), c.failed)
+	}
+	if err := c.run(t.Context(), []string{"memfs://in/*"}); !errors.Is(err, os.ErrExist) {
+		t.Errorf("the dump is there: %v", err)
+	}
+}
+
+// Rows that are no document are named as lines, and tables that cannot be read are refused.
+func TestRows(t *testing.T) {
+	type row struct {
+		Class, Text string
+		N           float64
+		Last        *string `parquet:",optional"`
+	}
+	type listed struct {
+		Text string
+		List []string
+	}
+	last := "a\nb"
+	for name, test := range map[string]struct {
+		file     func(io.Writer) error
+		training bulk.Training
+		want     string
+		err      string
+	}{
+		"rows": {
+			func(w io.Writer) error {
+				return parquet.Write(w, []row{{"c", "one", math.Inf(1), nil}, {"d", "two", 2, &last}})
+			},
+			bulk.Training{ClassColumn: "Class", TextColumn: "Text"},
+			"+Inf\n" + `{"attributes":{"Last":"a\nb","N":2},"class":"d","text":"two"}` + "\n", "",
+		},
+		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, bulk.Training{ClassColumn: "Klass"}, "", `no column "Klass"`},
+		"a list":    {func(w io.Writer) error { return parquet.Write(w, []listed{{"a", []string{"b"}}}) }, bulk.Training{}, "", `column "List" does not`},
+		"no table":  {func(w io.Writer) error { _, err := io.WriteString(w, "PAR1"); return err }, bulk.Training{}, "", "not a Parquet file"},
+	} {
+		var file bytes.Buffer
+		if err := test.file(&file); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "a.parquet")
+		write(t, path, file.String())
+		r, err := open(t.Context(), &test.training, path)
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		got, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || string(got) != test.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, test.want)
+		}
+	}
+}
+
+// Damaged tables give errors, and no more.
+func FuzzRows(f *testing.F) {
+	var file bytes.Buffer
+	if err := parquet.Write(&file, []struct{ Class, Text string }{{"a", "b"}}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "a.parquet")
+		write(t, path, string(data))
+		r, err := open(t.Context(), new(bulk.Training), path)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, io.LimitReader(r, 1<<20))
+			r.Close()
+		}
+	})
+}
+
+// A bucket of S3 is read and written.
+func TestS3(t *testing.T) {
+	program, dir := polya(t), t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	backend := s3mem.New()
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	defer server.Close()
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y", "AWS_REGION": "us-east-1",
+	} {
+		t.Setenv(name, value)
+	}
+	if err := backend.CreateBucket("bucket"); err != nil {
+		t.Fatal(err)
+	}
+	for part := range 3 {
+		name, text := fmt.Sprint(part, ".jsonl"), []byte(lines(part))
+		write(t, filepath.Join(dir, name), string(text))
+		if part == 2 {
+			name, text = "2.parquet", table(t, string(text))
+		}
+		if err := create(t.Context(), "s3://bucket/in/"+name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
+	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
+	c.Labelled, c.out = true, "s3://bucket/out/all"
+	if err := c.run(t.Context(), []string{"s3://bucket/in/*"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := parts(t, c.out); timeless(got) != want {
+		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
+	}
+	if err := create(t.Context(), "s3://bucket/half", func(w io.Writer) error { _, _ = w.Write([]byte("a")); return io.ErrUnexpectedEOF }); err == nil {
+		t.Error("no error")
+	}
+	if _, err := openFile(t.Context(), "s3://bucket/half"); err == nil {
+		t.Error("half a file is there")
+	}
+}
+
+// table is a Parquet file with these JSON lines as rows.
+func table(t *testing.T, lines string) []byte {
+	t.Helper()
+	type row struct {
+		ID    string   `parquet:"id"`
+		Class *string  `parquet:"class,optional"`
+		Text  string   `parquet:"text,zstd"`
+		N     *float64 `parquet:"n,optional"`
+	}
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[row](&file)
+	for line := range strings.Lines(lines) {
+		var d struct {
+			ID, Text   string
+			Class      *string
+			Attributes struct{ N *float64 }
+		}
+		err := json.Unmarshal([]byte(line), &d)
+		if err == nil {
+			_, err = w.Write([]row{{d.ID, d.Class, d.Text, d.Attributes.N}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// Where nothing can be counted there is no dump.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	empty, folder, there, a, b := filepath.Join(dir, "empty"), filepath.Join(dir, "folder"), filepath.Join(dir, "there"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	write(t, empty, "")
-	write(t, there, "something else")
+	write(t, there+"-00034-of-00035", "end")
+	write(t, there+".parquet", "no table")
 	write(t, filepath.Join(folder, "readme"), "a text")
 	write(t, a, `{"class":"x","attributes":{"zip":"a1"}}`)
 	write(t, b, `{"class":"x","attributes":{"zip":1}}`)
-	const database = "the database"
+	const out = "the dump"
 	for want, args := range map[string][]string{
-		"empty, and nothing to learn from": {"--db", database, "--class", "a", empty},
-		"no class folders":                 {"--db", database, "--folders", folder},
-		"check the path":                   {"--db", database, "--class", "a", filepath.Join(dir, "absent*")},
-		`attribute "zip" is category`:      {"--db", database, "--labelled", a, b},
-		"file already exists":              {"--db", there, "--class", "a", folder},
-		"names the database":               {"--class", "a", folder},
-		"want one of":                      {"--db", database, folder},
-		"want a path":                      {"--db", database, "--class", "a"},
-		"standard input":                   {"--db", database, "--class", "a", "-"},
-		"--shards 0":                       {"--db", database, "--shards", "0", "--class", "a", folder},
-		"--async":                          {"--db", database, "--async", "--class", "a", folder},
-		"--ledger":                         {"--db", database, "--ledger", "some", "--class", "a", folder},
+		"empty, and nothing to learn from": {"--out", out, "--class", "a", empty},
+		"no documents were learned":        {"--out", out, "--labelled", empty},
+		"no class folders":                 {"--out", out, "--folders", folder},
+		"check the path":                   {"--out", out, "--class", "a", filepath.Join(dir, "absent*")},
+		`attribute "zip" is category`:      {"--out", out, "--labelled", a, b},
+		"file already exists":              {"--out", there, "--class", "a", folder},
+		"names the dump":                   {"--class", "a", folder},
+		"want one of":                      {"--out", out, folder},
+		"want a path":                      {"--out", out, "--class", "a"},
+		"standard input":                   {"--out", out, "--class", "a", "-"},
+		"--shards 0":                       {"--out", out, "--shards", "0", "--class", "a", folder},
+		"--async needs":                    {"--out", out, "--async", "--class", "a", folder},
+		"--ledger":                         {"--out", out, "--ledger", "some", "--class", "a", folder},
 		"not defined: -none":               {"--none"},
-		"no such file or directory":        {"--db", database, "--work", filepath.Join(dir, "absent"), "--class", "a", folder},
+		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
+		"no such file":                     {"--out", out, "--class", "a", "memfs://absent"},
+		"not a Parquet file":               {"--out", out, "--labelled", there + ".parquet"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
 			place := t.TempDir()
 			for i := range args {
-				args[i] = strings.Replace(args[i], database, filepath.Join(place, "polya.db"), 1)
+				args[i] = strings.Replace(args[i], out, filepath.Join(place, "all"), 1)
 			}
 			stdout, stderr, code := runCount(t, args...)
 			if code != exitTrouble || stdout != "" || !strings.Contains(stderr, want) {
 				t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 			}
-			if names, _ := os.ReadDir(place); len(names) > 0 {
+			if names, _ := filepath.Glob(filepath.Join(place, "all-00034-*")); len(names) > 0 {
 				t.Errorf("it leaves %v", names)
+			}
+			if !strings.HasPrefix(want, "attribute") {
+				return
+			}
+			if _, stderr, code := runCount(t, append([]string{"--kind", "zip=category"}, args...)...); code != exitDone {
+				t.Errorf("again, as it advises: exit code %d, %s", code, stderr)
 			}
 		})
 	}
-	t.Cleanup(func() {
-		if text, err := os.ReadFile(there); string(text) != "something else" {
-			t.Errorf("%q, %v", text, err)
-		}
-	})
 }
 
-// A run that is killed leaves no database, nor half of one; one that is interrupted leaves
-// nothing at all.
+// A run that is killed or interrupted leaves nothing that could be taken for a dump.
 func TestKilled(t *testing.T) {
 	for _, signal := range []os.Signal{os.Kill, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			pipe, database := filepath.Join(dir, "pipe"), filepath.Join(dir, "db", "polya.db")
-			if err := errors.Join(os.Mkdir(filepath.Dir(database), 0o700), syscall.Mkfifo(pipe, 0o600)); err != nil {
+			pipe, out := filepath.Join(dir, "pipe"), filepath.Join(dir, "out", "all")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cmd := counter(t.Context(), "--db", database, "--class", "a", "--format", "text", pipe)
+			cmd := counter(t.Context(), "--out", out, "--class", "a", "--format", "text", pipe)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {
@@ -217,85 +481,10 @@ func TestKilled(t *testing.T) {
 			if err == nil {
 				t.Error("it has not failed")
 			}
-			if _, err := os.Lstat(database); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("there is a database: %v", err)
-			}
-			names, _ := os.ReadDir(filepath.Dir(database))
-			if signal == syscall.SIGTERM && (len(names) > 0 || !strings.Contains(stderr.String(), "interrupted: no database was made")) {
+			names, _ := filepath.Glob(out + "*")
+			if len(names) > 0 || signal == syscall.SIGTERM && !strings.Contains(stderr.String(), "interrupted: there is no whole dump") {
 				t.Errorf("it leaves %v and says %s", names, stderr.String())
 			}
 		})
-	}
-}
-
-// A part that is done twice leaves the same files, and what a runner loses is not passed over.
-func TestTwice(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	box := filepath.Join(dir, "a.mbox")
-	write(t, box, "From a@example.org Mon Jan  5 10:00:00 2026\n"+message(1, "x")+"\n\nFrom a@example.org Mon Jan  5 10:00:00 2026\n"+message(2, "x"))
-	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
-	c.Class, c.At = "a", time.Unix(1_700_000_000, 0)
-	var packs, founds [][]byte
-	for range 2 {
-		packs, founds = nil, nil
-		in := fmt.Appendf(nil, `{"Number":0,"Path":%q}`, box)
-		keep := func(to *[][]byte) func(int, []byte) { return func(_ int, data []byte) { *to = append(*to, data) } }
-		if err := (&reading{&c.Training, 1, dir}).ProcessElement(t.Context(), in, keep(&packs), keep(&founds)); err != nil {
-			t.Fatal(err)
-		}
-		if err := (&sharding{dir}).ProcessElement(0, iterate(append(packs, packs...)), keep(&founds)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	report := func(founds ...[]byte) error {
-		if err := (&reporting{dir}).ProcessElement(0, iterate(founds)); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := readReport(dir, 1)
-		return err
-	}
-	if err := report(founds...); err != nil {
-		t.Error(err)
-	}
-	if _, shards, _ := readReport(dir, 1); len(shards) != 1 || shards[0].Number != 2 {
-		t.Error(shards)
-	}
-	for _, lost := range [][][]byte{founds[:1], founds[1:], {founds[0], founds[0], founds[1]}, nil} {
-		if err := report(lost...); err == nil {
-			t.Errorf("%d reports are enough", len(lost))
-		}
-	}
-	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 4 {
-		t.Errorf("there are %v", names)
-	}
-}
-
-// iterate gives values as Beam does.
-func iterate(values [][]byte) func(*[]byte) bool {
-	return func(to *[]byte) bool {
-		if len(values) == 0 {
-			return false
-		}
-		*to, values = values[0], values[1:]
-		return true
-	}
-}
-
-// A path that was read twice in place of another is not what was asked for.
-func TestReportTwice(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		`{"Report":{"Input":{"Number":0}}}` + "\n" + `{"Report":{"Input":{"Number":1}}}` + "\n": true,
-		`{"Report":{"Input":{"Number":0}}}` + "\n" + `{"Report":{"Input":{"Number":0}}}` + "\n": false,
-		`{"Report":{"Input":{"Number":0}}}` + "\n":                                              false,
-	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, reportFile), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := readReport(dir, 2); (err == nil) != want {
-			t.Errorf("%s: %v", text, err)
-		}
 	}
 }

@@ -1,40 +1,52 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polya/bulk"
 )
 
 func init() {
 	register.DoFn4x1[context.Context, []byte, func(int, []byte), func(int, []byte), error](&reading{})
-	register.DoFn3x1[int, func(*[]byte) bool, func(int, []byte), error](&sharding{})
-	register.DoFn2x1[int, func(*[]byte) bool, error](&reporting{})
+	register.DoFn4x1[int, func(*[]byte) bool, func(int, []byte), func(int, []byte), error](&settling{})
+	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(int, []byte), error](&writing{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&finishing{})
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
 }
 
-// counting returns the pipeline: it reads paths, distributes the changes of their documents
-// to shards by document id, and writes each shard to a file in the folder work, which the
-// workers share. One file lists the paths read and the shards. The runner passes on only
-// names of files: prism holds what it passes on in memory, several times.
+// job is what all steps know.
+type job struct {
+	Training *bulk.Training
+	Out      string // prefix of the files
+	Inputs   int
+}
+
+// counting returns the pipeline: it reads paths, brings documents together by id, counts those
+// of each range of ids, brings the counts together by term, and writes a dump. What passes
+// between workers are packs of about 1 MB, since an element of its own costs more than a term.
 //
-// A runner may run any part twice. It discards the output of a part that failed; files get
-// the same names and the same contents again.
-func counting(training *bulk.Training, paths []string, shards int, work string) (*beam.Pipeline, error) {
+// A runner may run any part twice, and discards the output of a part that failed. All output
+// is a function of the input, and a file that is written again has the same bytes.
+func counting(training *bulk.Training, paths []string, out string) (*beam.Pipeline, error) {
 	var inputs []any
 	for i, path := range paths {
 		data, err := json.Marshal(bulk.Input{Number: i, Path: path})
@@ -43,19 +55,21 @@ func counting(training *bulk.Training, paths []string, shards int, work string) 
 		}
 		inputs = append(inputs, data)
 	}
+	j := job{training, out, len(paths)}
 	p, s := beam.NewPipelineWithRoot()
 	read := beam.Reshuffle(s, beam.Create(s, inputs...))
-	packs, reports := beam.ParDo2(s, &reading{Training: training, Shards: shards, Work: work}, read)
-	written := beam.ParDo(s, &sharding{Work: work}, beam.GroupByKey(s, packs))
-	beam.ParDo0(s, &reporting{Work: work}, beam.GroupByKey(s, beam.Flatten(s, reports, written)))
+	packs, reports := beam.ParDo2(s, &reading{j}, read)
+	portions, settled := beam.ParDo2(s, &settling{j}, beam.GroupByKey(s, packs))
+	written := beam.ParDo(s, &writing{j}, beam.GroupByKey(s, portions))
+	beam.ParDo0(s, &finishing{j}, beam.GroupByKey(s, beam.Flatten(s, reports, settled, written)))
 	return p, nil
 }
 
-// found is a report of the pipeline: a path that was read, or a shard that was written.
+// found is what a step says to the last.
 type found struct {
-	Report *bulk.Report
-	Shard  *int
-	Number int // of documents in the shard
+	Report  *bulk.Report  `json:",omitempty"`
+	Settled *bulk.Settled `json:",omitempty"`
+	Written *bulk.Written `json:",omitempty"`
 }
 
 // tell emits a found, all under one key.
@@ -76,26 +90,26 @@ func turn() (end func()) {
 	return func() { <-turns }
 }
 
-// reading reads a path.
-type reading struct {
-	Training *bulk.Training
-	Shards   int
-	Work     string
-}
+// reading reads an input.
+type reading struct{ Job job }
 
-// ProcessElement writes packs of changes, gives their names by shard, and one report.
+// ProcessElement gives packs of documents by range of ids, and a report.
 func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
 	defer turn()()
 	var in bulk.Input
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	packs := 0
-	read, err := r.Training.Read(ctx, in, r.Shards, func(shard int, data []byte) error {
-		name := fmt.Sprintf("pack-%d-%d", in.Number, packs)
-		packs++
-		pack(shard, []byte(name))
-		return writeWhole(filepath.Join(r.Work, name), data)
+	from, err := open(ctx, r.Job.Training, in.Path)
+	if err != nil {
+		from = io.NopCloser(unreadable{err}) // the other inputs are learned
+	}
+	if from != nil {
+		defer from.Close()
+	}
+	read, err := r.Job.Training.Read(ctx, in, from, func(shard int, data []byte) error {
+		pack(shard, data)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -103,42 +117,78 @@ func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report 
 	return tell(found{Report: read}, report)
 }
 
-// sharding writes a shard.
-type sharding struct{ Work string }
+// unreadable is a file that cannot be read.
+type unreadable struct{ error }
 
-// ProcessElement writes the shard of these packs.
-func (w *sharding) ProcessElement(number int, packs func(*[]byte) bool, report func(int, []byte)) error {
+// Read returns the error.
+func (u unreadable) Read([]byte) (int, error) { return 0, u.error }
+
+// settling counts the documents of a range of ids.
+type settling struct{ Job job }
+
+// ProcessElement gives the counts and the documents by part of the dump.
+func (s *settling) ProcessElement(shard int, packs func(*[]byte) bool, portion, report func(int, []byte)) error {
 	defer turn()()
-	var failed error
-	shard, err := bulk.NewShard(func(yield func([]byte) bool) {
-		for name := range all(packs) {
-			data, err := os.ReadFile(filepath.Join(w.Work, string(name)))
-			if failed = err; err != nil || !yield(data) {
-				return
-			}
-		}
+	settled, err := s.Job.Training.Settle(shard, all(packs), func(part int, data []byte) error {
+		portion(part, data)
+		return nil
 	})
-	if err := errors.Join(failed, err); err != nil {
-		return err
-	}
-	data, err := shard.MarshalBinary()
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(shardFile(w.Work, number), data); err != nil {
+	return tell(found{Settled: settled}, report)
+}
+
+// writing writes a part of the dump.
+type writing struct{ Job job }
+
+// ProcessElement writes the part with these portions.
+func (w *writing) ProcessElement(ctx context.Context, part int, portions func(*[]byte) bool, report func(int, []byte)) error {
+	defer turn()()
+	var written *bulk.Written
+	err := create(ctx, w.Job.Training.PartName(w.Job.Out, part), func(to io.Writer) (err error) {
+		written, err = w.Job.Training.Write(part, all(portions), to)
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	return tell(found{Shard: &number, Number: shard.Documents}, report)
+	return tell(found{Written: written}, report)
 }
 
-// reporting writes the reports.
-type reporting struct{ Work string }
+// finishing writes the first and the last part of the dump, and the report.
+type finishing struct{ Job job }
 
-// ProcessElement writes all reports into one file.
-func (w *reporting) ProcessElement(_ int, founds func(*[]byte) bool) error {
-	lines := slices.Collect(all(founds))
-	return writeWhole(filepath.Join(w.Work, reportFile), append(bytes.Join(lines, []byte("\n")), '\n'))
+// ProcessElement writes them if all others have done their part.
+func (f *finishing) ProcessElement(ctx context.Context, _ int, founds func(*[]byte) bool) error {
+	var reports []*bulk.Report
+	var settled []*bulk.Settled
+	var written []*bulk.Written
+	for data := range all(founds) {
+		var one found
+		if err := json.Unmarshal(data, &one); err != nil {
+			return err
+		}
+		switch {
+		case one.Report != nil:
+			reports = append(reports, one.Report)
+		case one.Settled != nil:
+			settled = append(settled, one.Settled)
+		case one.Written != nil:
+			written = append(written, one.Written)
+		}
+	}
+	t := f.Job.Training
+	result, err := t.Finish(f.Job.Inputs, reports, settled, written, func(part int, write func(io.Writer) error) error {
+		return create(ctx, t.PartName(f.Job.Out, part), write)
+	})
+	if err != nil {
+		return err
+	}
+	return create(ctx, reportName(f.Job.Out), func(to io.Writer) error { return json.NewEncoder(to).Encode(result) })
 }
+
+func reportName(out string) string { return out + ".report" }
 
 // all converts an iterator of Beam.
 func all(next func(*[]byte) bool) iter.Seq[[]byte] {
@@ -152,78 +202,66 @@ func all(next func(*[]byte) bool) iter.Seq[[]byte] {
 	}
 }
 
-const reportFile = "report.jsonl"
+// isURL reports whether a file system of Beam other than the local one has the path.
+func isURL(path string) bool { return strings.Contains(path, "://") }
 
-func shardFile(work string, number int) string {
-	return filepath.Join(work, "shard-"+strconv.Itoa(number))
+// expand returns the files that a pattern matches, or the pattern itself if there are none.
+// Local paths become absolute: workers have another working directory.
+func expand(ctx context.Context, pattern string) (paths []string, err error) {
+	if isURL(pattern) {
+		fs, err := filesystem.New(ctx, pattern)
+		if err != nil {
+			return nil, err
+		}
+		defer fs.Close()
+		paths, err = fs.List(ctx, pattern)
+		if err == nil && len(paths) == 0 {
+			err = errors.New("no such file")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		return paths, nil
+	}
+	paths, err = filepath.Glob(pattern)
+	if _, missing := os.Lstat(pattern); missing == nil || err != nil || len(paths) == 0 {
+		paths = []string{pattern} // a file name, or unreadable
+	}
+	for i := range paths {
+		if paths[i], err = filepath.Abs(paths[i]); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
 }
 
-// writeWhole makes the file at path, or replaces one that an earlier try of the same part has
-// made.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "part-")
+// create writes a file that appears when it is whole, or replaces one that an earlier try of
+// the same part has made. On a local disk only its owner can read it, as it has words of
+// documents.
+func create(ctx context.Context, path string, write func(io.Writer) error) error {
+	if !isURL(path) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		return outfile.Write(path, "", true, write)
+	}
+	fs, err := filesystem.New(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // unless it was renamed
-	_, err = f.Write(data)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
+	defer fs.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // so that half a file is not kept
+	to, err := fs.OpenWrite(ctx, path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return os.Rename(f.Name(), path)
-}
-
-// readReport reads the reports, by path and by shard.
-func readReport(work string, paths int) (reports []*bulk.Report, shards []found, err error) {
-	data, err := os.ReadFile(filepath.Join(work, reportFile))
+	err = write(to)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the runner has ended without a result: %w", err)
+		cancel()
 	}
-	for line := range bytes.Lines(data) {
-		var f found
-		if err := json.Unmarshal(line, &f); err != nil {
-			return nil, nil, err
-		}
-		if f.Shard != nil {
-			shards = append(shards, f)
-		} else {
-			reports = append(reports, f.Report)
-		}
+	if closed := to.Close(); err == nil && closed != nil {
+		return fmt.Errorf("%s: %w", path, closed)
 	}
-	slices.SortFunc(reports, func(a, b *bulk.Report) int { return a.Input.Number - b.Input.Number })
-	slices.SortFunc(shards, func(a, b found) int { return *a.Shard - *b.Shard })
-	documents, each := 0, len(reports) == paths
-	for i, r := range reports {
-		each = each && r.Input.Number == i
-		documents += r.Documents
-	}
-	for _, s := range shards {
-		documents -= s.Number
-	}
-	if !each || documents != 0 {
-		return nil, nil, fmt.Errorf("the runner has lost something, or done it twice: of %d paths there are %d reports, and %d documents are in no shard", paths, len(reports), documents)
-	}
-	return reports, shards, nil
-}
-
-// readShards yields the shards in order.
-func readShards(work string, shards []found) iter.Seq2[*bulk.Shard, error] {
-	return func(yield func(*bulk.Shard, error) bool) {
-		for _, s := range shards {
-			shard := new(bulk.Shard)
-			data, err := os.ReadFile(shardFile(work, *s.Shard))
-			if err == nil {
-				err = shard.UnmarshalBinary(data)
-			}
-			if err == nil && shard.Documents != s.Number {
-				err = fmt.Errorf("shard %d has %d documents, want %d", *s.Shard, shard.Documents, s.Number)
-			}
-			if !yield(shard, err) || err != nil {
-				return
-			}
-		}
-	}
+	return err
 }

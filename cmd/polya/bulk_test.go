@@ -2,12 +2,13 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,18 +23,13 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// inBulk is what a training in steps leaves.
-type inBulk struct {
-	made   *bulk.Made
-	errors []string
-	notes  []string
-}
-
 // inSteps does what 'polya train' does as many machines would: paths are read in any order
-// and some twice, packs come in any order, and Training and Shards go through files.
-func inSteps(t *testing.T, training bulk.Training, database string, shards int, paths ...string) (inBulk, error) {
+// and some twice, all that passes between steps comes in any order, and the Training goes
+// through a file. It returns the result and the dump.
+func inSteps(t *testing.T, training bulk.Training, paths ...string) (*bulk.Result, string) {
 	t.Helper()
-	training.At = time.Unix(1_700_000_000, 0)
+	training.At, training.Shards = time.Unix(1_700_000_000, 0), 1+rand.IntN(9)
+	training.Ledger = cmp.Or(training.Ledger, count.LedgerFull)
 	if err := training.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +37,22 @@ func inSteps(t *testing.T, training bulk.Training, database string, shards int, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	packs := make([][][]byte, shards)
+	worker := func() (w bulk.Training) {
+		if err := json.Unmarshal(data, &w); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	shuffled := func(list [][]byte) iter.Seq[[]byte] {
+		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		return slices.Values(list)
+	}
+	packs := map[int][][]byte{}
 	reports := make([]*bulk.Report, len(paths))
 	order := rand.Perm(len(paths))
 	for _, i := range append(order, order[0]) { // one path was read twice
-		var worker bulk.Training
-		if err := json.Unmarshal(data, &worker); err != nil {
-			t.Fatal(err)
-		}
-		reports[i], err = worker.Read(t.Context(), bulk.Input{Number: i, Path: paths[i]}, shards, func(shard int, pack []byte) error {
+		w := worker()
+		reports[i], err = w.Read(t.Context(), bulk.Input{Number: i, Path: paths[i]}, nil, func(shard int, pack []byte) error {
 			packs[shard] = append(packs[shard], pack)
 			return nil
 		})
@@ -57,46 +60,65 @@ func inSteps(t *testing.T, training bulk.Training, database string, shards int, 
 			t.Fatal(err)
 		}
 	}
-	if err := bulk.Agree(reports); err != nil {
-		return inBulk{}, err
-	}
-	var c inBulk
-	documents := 0
-	for _, r := range reports {
-		c.errors, c.notes, documents = append(c.errors, r.Errors...), append(c.notes, r.Notes...), documents+r.Documents
-	}
-	var all []*bulk.Shard
-	for _, p := range packs {
-		rand.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
-		s, err := bulk.NewShard(slices.Values(p))
+	portions := map[int][][]byte{}
+	var settled []*bulk.Settled
+	for shard, list := range packs {
+		w := worker()
+		s, err := w.Settle(shard, shuffled(list), func(part int, portion []byte) error {
+			portions[part] = append(portions[part], portion)
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, s)
-		documents -= s.Documents
+		settled = append(settled, s)
 	}
-	if documents != 0 {
-		t.Errorf("%d documents are in no shard", documents)
-	}
-	c.made, err = training.Make(t.Context(), database, given(all, nil), true)
-	if c.made != nil {
-		c.errors = append(c.errors, c.made.Errors...)
-	}
-	return c, err
-}
-
-// given gives shards, and then an error unless that is nil.
-func given(shards []*bulk.Shard, err error) iter.Seq2[*bulk.Shard, error] {
-	return func(yield func(*bulk.Shard, error) bool) {
-		for _, s := range shards {
-			if !yield(s, nil) {
-				return
-			}
-		}
+	files := map[string]string{}
+	var written []*bulk.Written
+	for part, list := range portions {
+		w := worker()
+		var file strings.Builder
+		p, err := w.Write(part, shuffled(list), &file)
 		if err != nil {
-			yield(nil, err)
+			t.Fatal(err)
+		}
+		files[w.PartName("a", part)] = file.String()
+		written = append(written, p)
+	}
+	w := worker()
+	result, err := w.Finish(len(paths), reports, settled, written, func(part int, write func(io.Writer) error) error {
+		var file strings.Builder
+		err := write(&file)
+		files[w.PartName("a", part)] = file.String()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dump := ""
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		dump += files[name]
+	}
+	if _, ended := files[w.End("a")]; ended == (result.Failed != "") {
+		t.Errorf("the dump has an end: %v, but: %q", ended, result.Failed)
+	}
+	// What a runner does twice, or loses, is seen.
+	for what, again := range map[string]func() (*bulk.Result, error){
+		"a report": func() (*bulk.Result, error) { return w.Finish(len(paths), reports[1:], settled, written, nil) },
+		"a shard":  func() (*bulk.Result, error) { return w.Finish(len(paths), reports, settled[1:], written, nil) },
+		"a part":   func() (*bulk.Result, error) { return w.Finish(len(paths), reports, settled, written[1:], nil) },
+		"one twice": func() (*bulk.Result, error) {
+			return w.Finish(len(paths), reports, settled, append(written[1:], written[1]), nil)
+		},
+	} {
+		if what == "one twice" && len(written) == 1 {
+			continue
+		}
+		if r, err := again(); err != nil || !strings.Contains(r.Failed, "lost something, or done it twice") {
+			t.Errorf("%s: %+v, %v", what, r, err)
 		}
 	}
+	return result, dump
 }
 
 func message(id, subject, body string) string {
@@ -182,33 +204,30 @@ func TestBulk(t *testing.T) {
 				paths[i] = filepath.Join(dir, path)
 			}
 			one, steps := filepath.Join(dir, "one.polya"), filepath.Join(dir, "steps.polya")
-			train := exec.Command("polya", slices.Concat([]string{"--db", one, "train"}, test.args, paths)...)
+			train := exec.Command("polya", slices.Concat([]string{"--db", one, "train", "--no-calibrate"}, test.args, paths)...)
 			var stdout, stderr bytes.Buffer
 			train.Stdout, train.Stderr = &stdout, &stderr
 			_ = train.Run() // or it says what it could not learn
-			got, err := inSteps(t, test.training, steps, 1+rand.IntN(9), paths...)
-			if err != nil {
-				t.Fatal(err)
+			result, dump := inSteps(t, test.training, paths...)
+			if result.Failed != "" {
+				t.Fatal(result.Failed)
 			}
-			if mustRun(t, one, "", "dump") != mustRun(t, steps, "", "dump") {
-				t.Error("the dumps differ")
-			}
-			if a, b := wholeDump(t, one, test.training.Dated), wholeDump(t, steps, test.training.Dated); a != b {
+			if a, b := wholeDump(mustRun(t, one, "", "dump", "--ledger"), test.training.Dated), wholeDump(dump, test.training.Dated); a != b {
 				t.Errorf("train has\n%.3000s\nin steps there is\n%.3000s", a, b)
 			}
-			said := ""
-			for _, note := range append(got.notes, got.made.Repeats) {
-				said += strings.TrimRight("note: "+strings.TrimPrefix(note, "note: "), "\n") + "\n"
+			mustRun(t, steps, dump, "load", "-")
+			if mustRun(t, one, "", "dump") != mustRun(t, steps, "", "dump") {
+				t.Error("loaded, it has another dump")
 			}
-			said = strings.TrimSuffix(said, "note: \n")
-			for _, err := range got.errors {
+			said := strings.Join(result.Notes, "")
+			for _, err := range result.Errors {
 				said += "polya: " + err + "\n"
 			}
 			if a, b := inOrder(stderr.String()), inOrder(said); a != b {
 				t.Errorf("train says\n%s\nin steps it is\n%s", a, b)
 			}
-			want := got.made.Summary + "\n"
-			if !strings.HasSuffix(strings.ReplaceAll(stdout.String(), " (new)", ""), ": "+want) {
+			want := fmt.Sprintf("learned %d, moved %d, already learned %d; ", result.Learned, result.Moved, result.Already)
+			if !strings.Contains(stdout.String(), want) {
 				t.Errorf("train prints\n%s\nin steps it is\n%s", stdout.String(), want)
 			}
 		})
@@ -219,8 +238,7 @@ func TestBulk(t *testing.T) {
 var learnedAt = regexp.MustCompile(`(?m)^((?:document|digest)\t[^\t]*\t[^\t]*\t)\d+|^end\t.*`)
 
 // wholeDump is a dump, with the times at which documents were learned if those are their own.
-func wholeDump(t *testing.T, database string, dated bool) string {
-	dump := mustRun(t, database, "", "dump", "--ledger")
+func wholeDump(dump string, dated bool) string {
 	if dated {
 		return dump
 	}
@@ -235,7 +253,7 @@ func inOrder(text string) string {
 func TestBulkDisagrees(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	a, b, database := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl"), filepath.Join(dir, "polya.db")
+	a, b := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	write := func(path, zip string) {
 		if err := os.WriteFile(path, []byte(`{"class":"x","attributes":{"zip":`+zip+`}}`), 0o600); err != nil {
 			t.Fatal(err)
@@ -244,82 +262,82 @@ func TestBulkDisagrees(t *testing.T) {
 	write(a, `"a1"`)
 	write(b, `12`)
 	training := bulk.Training{Labelled: true}
-	if _, err := inSteps(t, training, database, 2, a, b); err == nil || !strings.Contains(err.Error(), `attribute "zip" is category in `+a+" and real in "+b) {
-		t.Error(err)
+	if r, _ := inSteps(t, training, a, b); !strings.Contains(r.Failed, `attribute "zip" is category in `+a+" and real in "+b) {
+		t.Error(r)
 	}
 	training.Kinds = []string{"zip=category"}
-	if _, err := inSteps(t, training, database, 2, a, b); err != nil {
-		t.Error(err)
+	if r, _ := inSteps(t, training, a, b); r.Failed != "" {
+		t.Error(r)
 	}
 }
 
-// A database is there when it is complete, and takes the place of none.
-func TestBulkWhole(t *testing.T) {
+// Copies of one message under other headers, in whatever shares of the messages and in
+// whatever order, leave the same dump: by one training, by trainings that are merged, and
+// counted in steps.
+func TestBulkCopies(t *testing.T) {
+	t.Parallel()
+	var boxes []string
+	for part := range 4 {
+		box := ""
+		for i := range 40 {
+			id := (part*17 + i) % 60
+			box += mbox(fmt.Sprintf("X-Copy: copy%d\n", (part*i)%5) + message(fmt.Sprint(id), "x", fmt.Sprint("word", id%7, " and ", id%9)))
+		}
+		boxes = append(boxes, box)
+	}
+	want := ""
+	for range 3 {
+		rand.Shuffle(len(boxes), func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
+		dir := t.TempDir()
+		var paths, databases []string
+		for i, box := range boxes {
+			path := filepath.Join(dir, fmt.Sprint(i, ".mbox"))
+			if err := os.WriteFile(path, []byte(box), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			paths, databases = append(paths, path), append(databases, path+".polya")
+			mustRun(t, databases[i], "", "train", "--no-calibrate", "ham", path)
+		}
+		one := filepath.Join(dir, "one.polya")
+		mustRun(t, one, "", slices.Concat([]string{"train", "--no-calibrate", "ham"}, paths)...)
+		mustRun(t, databases[0], "", slices.Concat([]string{"merge", "--no-calibrate"}, databases[1:])...)
+		_, dump := inSteps(t, bulk.Training{Class: "ham"}, paths...)
+		for _, got := range []string{dump, mustRun(t, one, "", "dump", "--ledger"), mustRun(t, databases[0], "", "dump", "--ledger")} {
+			got = wholeDump(got, false)
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Fatalf("there is\n%.2000s\nand\n%.2000s", got, want)
+			}
+		}
+	}
+}
+
+// The files of a dump are loaded in the order of their names, whatever order they are given in,
+// and a part that is missing or not of it is refused.
+func TestLoadParts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	database, box := filepath.Join(dir, "polya.db"), filepath.Join(dir, "a.mbox")
-	if err := os.WriteFile(box, []byte(mbox(message("1", "x", "one"), message("2", "y", "two"))), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	training := bulk.Training{Class: "a", At: time.Now()}
-	var packs [][]byte
-	if _, err := training.Read(t.Context(), bulk.Input{Path: box}, 1, func(_ int, pack []byte) error {
-		packs = append(packs, pack)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	shard := func() *bulk.Shard {
-		s, err := bulk.NewShard(slices.Values(packs))
-		if err != nil {
+	one, two := filepath.Join(dir, "one.polya"), filepath.Join(dir, "two.polya")
+	mustRun(t, one, jsonLines(0), "train", "--no-calibrate", "--labelled", "--format", "jsonl", "-")
+	dump := mustRun(t, one, "", "dump", "--ledger")
+	var parts []string
+	for i := range 3 {
+		parts = append(parts, filepath.Join(dir, fmt.Sprint("part", i)))
+		text := dump[len(dump)*i/3 : len(dump)*(i+1)/3]
+		if err := os.WriteFile(parts[i], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return s
 	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	damaged, short := shard(), shard()
-	damaged.Delta[len(damaged.Delta)/2]++
-	short.Documents++
-	lost := errors.New("a shard is lost")
-	for what, make := range map[string]func() error{
-		"lost": func() error {
-			_, err := training.Make(t.Context(), database, given([]*bulk.Shard{shard()}, lost), true)
-			return err
-		},
-		"ended": func() error {
-			_, err := training.Make(ended, database, given([]*bulk.Shard{shard()}, nil), true)
-			return err
-		},
-		"damaged": func() error {
-			_, err := training.Make(t.Context(), database, given([]*bulk.Shard{damaged}, nil), true)
-			return err
-		},
-		"short": func() error {
-			_, err := training.Make(t.Context(), database, given([]*bulk.Shard{short}, nil), true)
-			return err
-		},
-		"empty": func() error { _, err := training.Make(t.Context(), database, given(nil, nil), true); return err },
-	} {
-		if err := make(); err == nil {
-			t.Errorf("%s: no error", what)
-		}
-		if names, _ := os.ReadDir(dir); len(names) != 1 {
-			t.Errorf("%s: it leaves %v", what, names)
+	for _, wrong := range [][]string{{parts[0], parts[1]}, {parts[1], parts[2]}, {parts[0], parts[2]}, {parts[0], parts[1], parts[1], parts[2]}} {
+		if out, err := exec.Command("polya", slices.Concat([]string{"--db", two, "load"}, wrong)...).CombinedOutput(); err == nil {
+			t.Errorf("%v were loaded: %s", wrong, out)
 		}
 	}
-	if _, err := training.Make(t.Context(), database, given([]*bulk.Shard{shard()}, nil), false); err != nil {
-		t.Fatal(err)
-	}
-	before := mustRun(t, database, "", "dump", "--ledger")
-	if _, err := training.Make(t.Context(), database, given([]*bulk.Shard{shard()}, nil), true); !errors.Is(err, fs.ErrExist) {
-		t.Error(err)
-	}
-	if mustRun(t, database, "", "dump", "--ledger") != before {
-		t.Error("the database has changed")
-	}
-	if _, err := training.Read(ended, bulk.Input{Path: box}, 1, nil); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	mustRun(t, two, "", "load", parts[2], parts[0], parts[1])
+	if mustRun(t, two, "", "dump", "--ledger") != dump {
+		t.Error("loaded, it has another dump")
 	}
 }
 
@@ -327,6 +345,8 @@ func TestBulkWhole(t *testing.T) {
 func TestBulkFlags(t *testing.T) {
 	t.Parallel()
 	for want, training := range map[string]bulk.Training{
+		"--shards -1":       {Class: "a", Shards: -1},
+		"--shards 1025":     {Class: "a", Shards: 1025},
 		"want one of":       {},
 		"and --tag":         {Folders: true, Labelled: true},
 		"--tags needs":      {Class: "a", Tags: true},
@@ -338,6 +358,7 @@ func TestBulkFlags(t *testing.T) {
 		"no kind is called": {Class: "a", Kinds: []string{"a=b"}},
 		"want NAME=VALUE":   {Class: "a", Attributes: []string{"a"}},
 	} {
+		training.Shards = cmp.Or(training.Shards, 1)
 		if err := training.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", training, err, want)
 		}

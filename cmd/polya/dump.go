@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,12 +59,13 @@ func loadCommand(p *program) *cobra.Command {
 	var f creating
 	var asJSON, again bool
 	cmd := &cobra.Command{
-		Use:   "load FILE|-",
-		Short: "add the counts of a dump",
+		Use:   "load FILE…|-",
+		Short: "add the counts of a dump, in one file or several",
 		Example: `    polya load --db new.polya polya.dump
+    polya load --db new.polya counted-*
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
-		Args: needs(1, 1, "the file of a dump, or -"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], asJSON, again) },
+		Args: needs(1, -1, "the file of a dump, or -"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args, asJSON, again) },
 	}
 	f.flags(cmd)
 	jsonFlag(cmd, &asJSON)
@@ -71,16 +73,26 @@ func loadCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, again bool) error {
+// load loads a dump from files, which are its parts in the order of their names.
+func (p *program) load(cmd *cobra.Command, f *creating, paths []string, asJSON, again bool) error {
 	options, err := f.options(cmd)
 	if err != nil {
 		return err
 	}
-	in, closeIn, err := p.openInput(path)
-	if err != nil {
-		return err
+	slices.Sort(paths)
+	var parts []io.Reader
+	for _, path := range paths {
+		part, closePart, err := p.openInput(path)
+		if err != nil {
+			return err
+		}
+		defer closePart()
+		parts = append(parts, part)
 	}
-	defer closeIn()
+	in, name := bufio.NewReaderSize(io.MultiReader(parts...), 1<<16), reading.InputName(paths[0])
+	if n := len(paths) - 1; n > 0 {
+		name = fmt.Sprintf("%s and %s", name, terminal.Counted(n, "other", "others"))
+	}
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
 	if database, err := p.Path(); err == nil && options.Analyzer == "" && !exists(database) {
 		options.Analyzer, options.Holds = dumpHead(in)
@@ -93,7 +105,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 	}
 	defer closeCreated(db, isNew)
 	before := statistics.Names(db.Store())
-	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
+	bar := reading.NewBar(p.Streams, paths, corpus.Options{})
 	var documents lineSearch
 	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, io.MultiWriter(bar, &documents)))
 	bar.Done()
@@ -101,12 +113,12 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, asJSON, aga
 		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", reading.InputName(path), orAgain(err))
+		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
 	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before), asJSON)
 	if !documents.found && applied.Learned > 0 {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
-			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", reading.InputName(path)))
+			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
 	}
 	return learning.Refit(cmd.Context(), p.Streams, db)
 }

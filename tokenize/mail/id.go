@@ -16,8 +16,8 @@ import (
 // rest of a header: a message taught after passing through them must still have the ID
 // under which it was learned. So two messages with the same Message-ID and body are one
 // document, whatever their subjects are. That does not affect answers, which come from
-// counts alone. But training: learning the second as the same class changes nothing, and
-// as another class it replaces the first; if the ledger keeps digests that is refused, as
+// counts alone. But training: of the two only one counts, and as another class the second
+// moves the first; if the ledger keeps digests that is refused, as
 // for any text that was not learned. So a program that uses the ID to tell whether a
 // message is new must classify each delivered copy.
 func ID(raw []byte) [16]byte {

@@ -73,7 +73,7 @@ func RepeatsNote(n int, first string, row bool) string {
 	if n > 1 {
 		name = "name"
 	}
-	note := fmt.Sprintf("%s %s several documents that differ (first: %s): a document with an id that was learned is not learned again, at most moved to another class",
+	note := fmt.Sprintf("%s %s several documents that differ (first: %s): only one of them counts",
 		terminal.Counted(n, "id", "ids"), name, first)
 	if row {
 		note += "; --id-column '' reads no ids"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -28,43 +29,59 @@ type Input struct {
 // Report is the result of reading one path.
 type Report struct {
 	Input     Input
-	Documents int // made into changes
+	Documents int
 	Errors    []string
 	Notes     []string
 	Kinds     map[string]count.Kind // of attributes whose kind no flag states
 	Uses      map[string]corpus.Use // of columns of strings
 }
 
-// change is the change of one document.
-type change struct {
-	Input, Number int    // its place in the training
-	Path          string // where the document came from
+// Named is a document at its place in the training.
+type Named struct {
+	Input, Number int
+	Path          string // where it came from
 	GivenID       string
-	Row           bool   // it is a row of a table
-	Delta         []byte // of that document
+	Row           bool // it is one of a table
 }
 
-// packBytes is the approximate size of the changes sent to a shard at once.
+// pack has documents, in the order of reading.
+type pack struct {
+	Names  []Named
+	Delta  []byte   // which learns them
+	Sample []string // of the terms of the input
+}
+
+// packBytes is the approximate size of the documents that travel at once.
 const packBytes = 1 << 20
 
-// Read calls emit with the changes of the documents at in, packed by shard. Documents with the
-// same id go to the same shard. Reading an input twice gives the same changes with the same
-// places. Read returns errors of emit and ctx; all others are in the Report.
-func (t *Training) Read(ctx context.Context, in Input, shards int, emit func(shard int, pack []byte) error) (*Report, error) {
+// The first inputs, and so many terms of each, decide where ranges of terms begin.
+const (
+	sampledInputs = 64
+	sampledTerms  = 256
+)
+
+// Read calls emit with the documents at in, packed by shard: a range of ids, of which there
+// are t.Shards. They are read from the file or folder at in.Path or, unless that is nil, from.
+// Reading an input twice gives the same packs. Read returns errors of emit and ctx; all others
+// are in the Report.
+func (t *Training) Read(ctx context.Context, in Input, from io.Reader, emit func(shard int, pack []byte) error) (*Report, error) {
 	r, err := t.reader()
 	if err != nil {
 		return nil, err
 	}
 	var notes bytes.Buffer
 	r.Streams = &terminal.Streams{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &notes}
+	if from != nil {
+		r.Options.Stdin, r.Options.StdinPath = from, in.Path
+	}
 	class, err := t.class()
 	if err != nil {
 		return nil, err
 	}
 	labels := learning.Labels{Class: class, Tags: t.tags()}
 	report := &Report{Input: in}
-	packs := make([]pack, shards)
-	var batch classify.Batch
+	packs := make([]packing, t.Shards)
+	sample := map[string]bool{}
 	r.Deliver = func(d *reading.Document) error {
 		class, ok := labels.Of(d)
 		if !ok {
@@ -76,24 +93,32 @@ func (t *Training) Read(ctx context.Context, in Input, shards int, emit func(sha
 				doc.Time = at
 			}
 		}
-		batch.Reset()
-		if err := batch.Train(class, doc); err != nil {
+		to, _ := bits.Mul64(binary.BigEndian.Uint64(d.ID[:8]), uint64(t.Shards))
+		p := &packs[to]
+		if err := p.batch.Train(class, doc); err != nil {
 			return fmt.Errorf("%s: %w", d.Path, err)
 		}
-		delta, err := batch.Delta().MarshalBinary()
-		if err != nil {
-			return err
+		for i := 0; i < d.Bag.Len() && len(sample) < sampledTerms; i++ {
+			term, _ := d.Bag.At(i)
+			sample[string(term)] = true
 		}
-		to := int(binary.BigEndian.Uint64(d.ID[:8]) % uint64(shards))
-		packs[to].add(&change{in.Number, report.Documents, d.Path, d.GivenID(), d.Row, delta})
+		p.names = append(p.names, Named{in.Number, report.Documents, d.Path, d.GivenID(), d.Row})
 		report.Documents++
-		return packs[to].emit(to, packBytes, emit)
+		if p.batch.Delta().Size() < packBytes {
+			return nil
+		}
+		return p.emit(int(to), emit)
 	}
 	if err := r.Read(ctx, []string{in.Path}); err != nil {
 		return nil, err
 	}
 	for to := range packs {
-		if err := packs[to].emit(to, 1, emit); err != nil {
+		if in.Number < sampledInputs { // and so each shard gets a pack, and is made
+			packs[to].sample = slices.Sorted(maps.Keys(sample))
+		} else if len(packs[to].names) == 0 {
+			continue
+		}
+		if err := packs[to].emit(to, emit); err != nil {
 			return nil, err
 		}
 	}
@@ -138,27 +163,25 @@ func (t *Training) class() (string, error) {
 	return t.Class, nil
 }
 
-// pack collects changes for one shard.
-type pack struct {
-	changes []*change
-	bytes   int
+// packing collects documents for one shard.
+type packing struct {
+	names  []Named
+	batch  classify.Batch
+	sample []string
 }
 
-func (p *pack) add(c *change) {
-	p.changes = append(p.changes, c)
-	p.bytes += len(c.Delta) + len(c.Path)
-}
-
-// emit passes the changes on if they have at least so many bytes.
-func (p *pack) emit(shard, least int, to func(int, []byte) error) error {
-	if p.bytes < least {
-		return nil
-	}
-	data, err := encode(p.changes)
+// emit passes the documents on.
+func (p *packing) emit(shard int, to func(int, []byte) error) error {
+	delta, err := p.batch.Delta().MarshalBinary()
 	if err != nil {
 		return err
 	}
-	*p = pack{}
+	data, err := encode(pack{p.names, delta, p.sample})
+	if err != nil {
+		return err
+	}
+	p.names = nil
+	p.batch.Reset()
 	return to(shard, data)
 }
 

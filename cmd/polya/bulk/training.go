@@ -1,6 +1,7 @@
-// Package bulk divides 'polya train' into steps for many machines: Read makes changes from the
-// documents at a path, NewShard merges the changes of some documents, and Make makes a database
-// from all shards. Its counts equal those of one training of all paths in their order.
+// Package bulk divides 'polya train' into steps for many machines. Read reads the documents of
+// an input, Settle counts the documents of a range of ids, Write writes a range of the lines of
+// a dump, and Finish writes what is left of it. The dump is that of one training of all inputs
+// in their order.
 package bulk
 
 import (
@@ -8,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store/count"
@@ -38,6 +38,8 @@ type Training struct {
 
 	// At is the learning time of all documents, the same if an input is read twice.
 	At time.Time
+
+	Shards int // in how many ranges ids and terms are divided
 }
 
 // Check returns an error if flags contradict each other or a value is not valid for its flag.
@@ -49,6 +51,8 @@ func (t *Training) Check() error {
 		}
 	}
 	switch {
+	case t.Shards < 1 || t.Shards > MaxShards:
+		return fmt.Errorf("--shards %d: want 1 to %d", t.Shards, MaxShards)
 	case ways != 1:
 		return errors.New("want one of --class, --folders, --labelled and --tag")
 	case t.Tags && !t.Folders && !t.Labelled:
@@ -95,12 +99,5 @@ func (t *Training) walk() (corpus.Options, error) {
 	return o, err
 }
 
-// options returns the options of the database.
-func (t *Training) options() classify.Options {
-	o := classify.Options{Analyzer: t.Analyzer, Fitting: classify.FitByHand}
-	o.Store.Ledger = t.Ledger
-	if t.tags() {
-		o.Holds = classify.Tags
-	}
-	return o
-}
+// MaxShards bounds the files of a dump, and what passes between machines: the square of them.
+const MaxShards = 1024

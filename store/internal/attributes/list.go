@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -165,34 +166,56 @@ func (a *Attribute) Reach() {
 	each(slices.Backward(a.Values), func(c *Cell, x float64) { c.Least = x })
 }
 
+// renumber replaces the classes by their numbers, and returns false if one has none.
+func (a *Attribute) renumber(number func(class uint32) (uint32, bool)) bool {
+	ok := true
+	translate := func(class *uint32) {
+		n, found := number(*class)
+		*class, ok = n, ok && found
+	}
+	for i := range a.Row.Cells {
+		translate(&a.Row.Cells[i].Class)
+	}
+	slices.SortFunc(a.Row.Cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
+	for _, v := range a.Values {
+		for i := range v.Row {
+			translate(&v.Row[i].Class)
+		}
+		slices.SortFunc(v.Row, func(a, b ValueCell) int { return cmp.Compare(a.Class, b.Class) })
+	}
+	return ok
+}
+
+// List returns the counts of the attributes that were changed, which are all if the changes
+// are without a transaction, with classes numbered by number. The changes are useless after it.
+func (s *Changes) List(number func(class uint32) uint32) (list []Attribute) {
+	values := make(map[string][]Value)
+	for _, key := range slices.Sorted(maps.Keys(s.listed)) {
+		name, value, _ := SplitValueKey([]byte(key))
+		values[name] = append(values[name], Value{string(value), *s.listed[key]})
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
+		a := Attribute{Name: name, Row: *s.rows[name], Values: values[name]}
+		a.renumber(func(class uint32) (uint32, bool) { return number(class), true })
+		list = append(list, a)
+	}
+	return list
+}
+
 // List returns the counts of all attributes. number returns the index of a class, or
 // false if it has no documents.
 func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, error) {
 	var list []Attribute
 	err := EachRow(tx.Bucket(stored.BucketAttribute), func(name string, row *Row) error {
 		a := Attribute{Name: name, Row: Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
-		ok := true
-		translate := func(class *uint32) {
-			n, found := number(*class)
-			*class, ok = n, ok && found
-		}
-		for i := range a.Row.Cells {
-			translate(&a.Row.Cells[i].Class)
-		}
-		slices.SortFunc(a.Row.Cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
 		var err error
 		if Listed(row.Kind) {
 			err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row ValueRow) error {
-				v := Value{Value: string(key[len(valuePrefix(name)):]), Row: slices.Clone(row)}
-				for i := range v.Row {
-					translate(&v.Row[i].Class)
-				}
-				slices.SortFunc(v.Row, func(a, b ValueCell) int { return cmp.Compare(a.Class, b.Class) })
-				a.Values = append(a.Values, v)
+				a.Values = append(a.Values, Value{Value: string(key[len(valuePrefix(name)):]), Row: slices.Clone(row)})
 				return nil
 			})
 		}
-		if err == nil && !ok {
+		if !a.renumber(number) && err == nil {
 			err = &fault.Error{What: NameOf(name), Err: totals.ErrNoClass}
 		}
 		list = append(list, a)

@@ -89,6 +89,29 @@ func (b *Document) Clone() *Document {
 	return &c
 }
 
+// Meet returns what the ledger keeps of a document that was learned as old, when a copy of it
+// is learned: the copy with the least digest, so that any order of copies leaves the same
+// counts. A document that terms were dropped from compares with no other: it goes if it
+// moves. A document that moves has the time and the source of the copy.
+func Meet(old, copy *Document, moves bool) *Document {
+	whole := len(old.Dropped) == 0
+	switch {
+	case whole && copy.Digest() < old.Digest(), !whole && moves:
+		return copy
+	case moves:
+		return old.taughtAs(copy)
+	}
+	return old
+}
+
+// taughtAs returns the document with the time and the source of another.
+func (b *Document) taughtAs(other *Document) *Document {
+	raw := wire.AppendPrefixed(binary.AppendVarint(bytes.Clone(b.ID[:]), other.Time), other.Source)
+	raw = binary.AppendUvarint(binary.AppendUvarint(raw, b.Tokens), b.Distinct)
+	c, _, _ := Parse(appendRest(append(raw, b.terms...), b.Dropped, b.Attributes))
+	return &c
+}
+
 // Sorted returns whether the terms are in ascending order and share the longest prefix
 // with the one before, as Encode writes them: equal counts have one encoding.
 func (b *Document) Sorted() bool {
