@@ -12,7 +12,7 @@ type Mark struct {
 
 // narrowMark is the Lead from which a class is narrow. It is .83 and more for mail of lists,
 // of one sender, of one campaign, or that are all replies, .6 for mail of all kinds.
-const narrowMark = .75
+const narrowMark = .8
 
 // Lead returns by how much Own exceeds Others, 0 to 1.
 func (m Mark) Lead() float64 { return m.Own - m.Others }
