@@ -98,7 +98,7 @@ func TestGoodWordsContradict(t *testing.T) {
 			t.Errorf("spam %d with good words: %+v", i, r)
 		}
 	}
-	if unsure > 12 { // 1/√300 are expected, twice as many are possible
+	if unsure > 4 {
 		t.Errorf("%d of 100 honest spams are unsure", unsure)
 	}
 }

@@ -128,13 +128,17 @@ func TestChooseExtremes(t *testing.T) {
 func TestChooseBetweenClasses(t *testing.T) {
 	var own, others []float64
 	for i := range 100 {
-		own, others = append(own, 10+float64(i)/10), append(others, -10-float64(i)/10)
+		own, others = append(own, 5+float64(i)/5), append(others, -5-float64(i)/5)
 	}
-	for independent, left := range map[float64][2]int{1: {100, 10}, 4: {50, 5}, 25: {20, 2}, 100: {10, 1}, many: {1, 1}} {
+	for independent, left := range map[float64][2]int{1: {100, 10}, 4: {50, 5}, 25: {20, 2}, 100: {10, 1}, many: {0, 1}} {
 		z := Choose(DefaultCosts, cases(own, others), independent, independent)
 		if got := [2]int{z.Own[Unsure], z.Others[Unsure]}; got != [2]int{left[0], left[1] - 1} {
 			t.Errorf("%v independent: %v documents of the class and of others are unsure, want %v", independent, got, left)
 		}
+	}
+	alike := cases(slices.Repeat([]float64{10}, 100), slices.Repeat([]float64{-10}, 100))
+	if z := Choose(DefaultCosts, alike, 16, 16); z.Own[Yes] != 100 || z.Others[No] != 100 || z.Yes > 9 {
+		t.Errorf("where the documents of a class are nearly the same: %+v", z)
 	}
 }
 

@@ -78,8 +78,8 @@ func Choose(c Costs, docs []Case, own, others float64) Zone {
 			of[1] = append(of[1], -d.LogOdds)
 		}
 	}
-	z.Yes = max(z.Yes, least(of[0], 1/math.Sqrt(others)))
-	z.No = min(z.No, -least(of[1], c.WrongNo/c.WrongYes/math.Sqrt(own)))
+	z.Yes = within(z.Yes, of[0], 1, others)
+	z.No = -within(-z.No, of[1], c.WrongNo/c.WrongYes, own)
 	for _, d := range docs {
 		if d.Own > .5 {
 			z.Own[z.Answer(d.LogOdds)]++
@@ -90,15 +90,17 @@ func Choose(c Costs, docs []Case, own, others float64) Zone {
 	return z
 }
 
-// least returns the log-odds that a share of the documents do not exceed, at least one of
-// them, bounded for the zone to be finite; -maxLogOdds if there are none.
-func least(logOdds []float64, share float64) float64 {
+// within returns the cut, or a greater one that the share cost/√n of the log-odds do not
+// exceed, but no nearer to their greatest than by the share 1/√√n of the way there: where
+// all are nearly the same, the next may well be a little less.
+func within(cut float64, logOdds []float64, cost, n float64) float64 {
 	if len(logOdds) == 0 {
-		return -maxLogOdds
+		return cut
 	}
 	slices.Sort(logOdds)
-	rank := int(math.Ceil(min(share, 1) * float64(len(logOdds))))
-	return bounded(logOdds[max(rank, 1)-1])
+	rank := int(math.Ceil(min(cost/math.Sqrt(n), 1) * float64(len(logOdds))))
+	least, greatest := bounded(logOdds[max(rank, 1)-1]), bounded(logOdds[len(logOdds)-1])
+	return max(cut, min(least, cut+(greatest-cut)/math.Sqrt(math.Sqrt(n))))
 }
 
 const (
