@@ -37,7 +37,7 @@ func narrowIn(classes []*count.Class, k *calibration.Calibration) (all []narrowJ
 // Warning returns a warning for the user.
 func (n *narrowJSON) Warning() string {
 	name := terminal.Printable(n.Class)
-	return fmt.Sprintf("The documents of %s were learned from few sources: %s of %s documents have the term\n"+
+	return fmt.Sprintf("What was learned as %s comes from few sources: %s of %s documents have the term\n"+
 		"%s, and %.0f %% of the others.\n"+
 		"Sure answers about other %[1]s are not proven, so more are unsure. Learn other, ordinary\n"+
 		"documents of %[1]s.\n",
