@@ -153,7 +153,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		}
 	}
 	loo.record, loo.suspects = loo.recordOf(chosen, halves[chosen]), loo.suspectsOf(chosen, halves[chosen])
-	k.WrongLabels = loo.wrongLabels()
+	k.WrongLabels, k.Marks = loo.wrongLabels(), loo.marksOf()
 	return k, nil
 }
 

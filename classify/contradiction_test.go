@@ -83,16 +83,44 @@ func TestGoodWordsContradict(t *testing.T) {
 	if unsure > n/25 {
 		t.Errorf("%d of %d honest hams are not said to be ham", unsure, n)
 	}
+	unsure = 0
 	for i := range 100 {
 		bag := hamOrSpam(rng, true)
-		if r := ask(bag); r.Class != "spam" || r.Unsure {
+		if r := ask(bag); r.Class != "spam" {
 			t.Errorf("spam %d is not said to be spam: %+v", i, r)
+		} else if r.Unsure {
+			unsure++
 		}
 		for k := range 60 {
 			bag.Add(fmt.Appendf(nil, "ham%d", k))
 		}
 		if r := ask(bag); !r.Unsure || r.Reason != decision.Contradiction || r.Class != "ham" {
 			t.Errorf("spam %d with good words: %+v", i, r)
+		}
+	}
+	if unsure > 4 {
+		t.Errorf("%d of 100 honest spams are unsure", unsure)
+	}
+}
+
+// A spam with the header of a ham is unsure, even where few of its words speak against many
+// fields of the ham.
+func TestHonestHeaderContradicts(t *testing.T) {
+	t.Parallel()
+	c, rng := postbox(t, 300, Options{Decision: decision.Filter{Positive: "spam"}})
+	for i := range 100 {
+		bag := new(tokenize.Bag)
+		for range 40 {
+			bag.Add(fmt.Appendf(nil, "usual%d", rng.IntN(300)))
+		}
+		for range 2 {
+			bag.Add(fmt.Appendf(nil, "spam%d", rng.IntN(60)))
+		}
+		for k := range 20 {
+			bag.Add(fmt.Appendf(nil, "from:ham%d", k))
+		}
+		if r, err := c.Classify(ctx, Document{Bag: bag}); err != nil || !r.Unsure {
+			t.Fatalf("spam %d with the header of a ham: %+v, %v", i, r, err)
 		}
 	}
 }
@@ -176,9 +204,9 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 			for class := range totals.Classes {
 				x := contradiction{ratios: contradictionRatio.Terms(totals), class: class}
 				found := x.evidence(e)
-				if !near(found.Strongest(), want.strongest[class], 1e-12) || !near(found.Fields(), want.fields[class], 1e-12) {
-					t.Errorf("document %d, class %d: %v and %v, want %v and %v", at, class,
-						want.strongest[class], want.fields[class], found.Strongest(), found.Fields())
+				was := want.found[class]
+				if !near(found.Strongest(), was.Strongest, 1e-12) || !near(found.Fields(), was.Fields, 1e-12) || !near(found.Text(), was.Text, 1e-12) {
+					t.Errorf("document %d, class %d: %+v, want %+v", at, class, was, found)
 				}
 			}
 		})

@@ -35,7 +35,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 	}
 	loo.features = model.NewFeatures(loo.components, loo.t)
 	if classes := len(t.Classes); classes <= fit.BiasClasses {
-		loo.found = make([]filter.Evidence, classes)
+		loo.found, loo.marks = make([]filter.Evidence, classes), make([]marks, classes)
 		loo.features.Watch(contradictionRatio, func(row *model.Row, class int, ratio float64) {
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
@@ -65,6 +65,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 		}
 		return err
 	}
+	loo.mark()
 	loo.fields[model.AllFields] = loo.fields[model.AllFields] || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
 	for i := range e.Channel {
 		loo.fields[e.Channel[i].Fields] = true
@@ -88,7 +89,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	d := scored{id: doc.ID, list: list, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
 	for _, found := range loo.found {
-		d.strongest, d.fields = append(d.strongest, found.Strongest()), append(d.fields, found.Fields())
+		d.found = append(d.found, filter.Bounds{Strongest: found.Strongest(), Fields: found.Fields(), Text: found.Text()})
 	}
 	loo.docs = append(loo.docs, d)
 	return nil

@@ -39,6 +39,7 @@ type looScores struct {
 	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
 	seen     int        // see seenTerms
+	marks    []marks    // by class; nil with very many
 	flips    *fit.Flips // rates of wrong labels, found with the first stack
 
 	record   *calibration.Record // of the chosen stack
@@ -55,7 +56,7 @@ type scored struct {
 	scores []float64 // components × classes, or × list
 	known  int       // its known terms; 0 if it has attributes
 
-	strongest, fields []float64 // by class: evidence for it; nil with very many
+	found []filter.Bounds // by class: evidence for it; nil with very many
 }
 
 // latest are the documents of the sample that were learned last, with their scores from

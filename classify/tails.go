@@ -47,7 +47,8 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 		if len(odds[c].odds) == 0 {
 			continue
 		}
-		zone := filter.Choose(filter.DefaultCosts, before[c].cases())
+		mark := loo.marks[c]
+		zone := filter.Choose(filter.DefaultCosts, before[c].cases(), mark.own.Independent(class.Docs), mark.others.Independent(loo.t.Documents-class.Docs))
 		floor := fit.Shrinkage{Floor: halves.shrinkage.Floor}
 		zone.No, zone.Yes = floor.LogOdds(zone.No), floor.LogOdds(zone.Yes)
 		m.Zones[class.ID] = zone
@@ -96,16 +97,16 @@ func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 // without documents that are more probably of the class: no other class is answered for
 // them, and spam mislabelled as ham must not raise the bounds.
 func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
-	var strongest, fields []float64
+	var found []filter.Bounds
 	others := 0
 	for i, other := range o.odds {
 		if other.Probably() {
 			continue
 		}
 		others++
-		if d := o.docs[i]; other.LogOdds <= 0 && class < len(d.strongest) {
-			strongest, fields = append(strongest, d.strongest[class]), append(fields, d.fields[class])
+		if d := o.docs[i]; other.LogOdds <= 0 && class < len(d.found) {
+			found = append(found, d.found[class])
 		}
 	}
-	return filter.ChooseBounds(strongest, fields, others)
+	return filter.ChooseBounds(found, others)
 }

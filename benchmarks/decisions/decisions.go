@@ -25,6 +25,7 @@ var conditions = harness.Measures{
 	{Name: "folders", About: "mail filed into folders, and junk, in order of time", Run: folders},
 	{Name: "users", About: "a user's own database over a shared one", Run: users},
 	{Name: "lessons", About: "users who teach one class alone", Run: lessons},
+	{Name: "sided", About: "hams of one kind alone, and all spam", Run: sided},
 	{Name: "auto", About: "a daemon that learns its own sure answers", Run: auto},
 }
 

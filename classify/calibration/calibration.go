@@ -41,6 +41,9 @@ type Calibration struct {
 	// of another, by class id; nil if the labels show none.
 	WrongLabels map[count.ClassID]float64
 
+	// Marks are the marks of the classes that have one, by class id; none with very many.
+	Marks map[count.ClassID]Mark
+
 	// Latest is the accuracy on the latest documents.
 	Latest Latest
 
@@ -99,7 +102,7 @@ type Model struct {
 }
 
 // version changes with components or features, so that old fits are not used.
-const version = 11
+const version = 12
 
 // maxFitted bounds weights and biases: Parse refuses larger ones. Fitted ones are at most ten.
 const maxFitted = 1e6

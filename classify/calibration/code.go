@@ -64,6 +64,11 @@ func (c *codec) calibration(k *Calibration) {
 		c.float(x, math.MaxFloat64)
 	}
 	dict(c, &k.WrongLabels, func(x *float64) { c.float(x, 1) })
+	dict(c, &k.Marks, func(m *Mark) {
+		c.text(&m.Term)
+		c.float(&m.Own, 1)
+		c.float(&m.Others, 1)
+	})
 	list(c, &k.Models, c.model)
 }
 
@@ -86,6 +91,7 @@ func (c *codec) model(m *Model) {
 	dict(c, &m.Bounds, func(b *filter.Bounds) {
 		c.fitted(&b.Strongest)
 		c.fitted(&b.Fields)
+		c.fitted(&b.Text)
 	})
 }
 

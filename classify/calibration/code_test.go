@@ -18,6 +18,7 @@ func sampleCalibration() *Calibration {
 		Sample:    500,
 		Limit:     400,
 		Chosen:    "stack",
+		Marks:     map[count.ClassID]Mark{7: {"list:a", 1, .0625}, 9: {}},
 		Models: []Model{
 			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75"}, Documents: 900, Loss: .0625,
 				Weights: []float64{.1, 0, 1e6}, Bias: map[count.ClassID]float64{0: -1.5, 7: 1e-300},
@@ -27,7 +28,7 @@ func sampleCalibration() *Calibration {
 					0: {Documents: 200},
 				},
 				Zones:  map[count.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
-				Bounds: map[count.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25}, 9: {}}},
+				Bounds: map[count.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25, Text: 0.5}, 9: {}}},
 			{Name: "größer"},
 		},
 	}

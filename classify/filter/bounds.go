@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// exceeding is the share of documents of other classes that exceed each of the two
+	// exceeding is the share of documents of other classes that exceed each of the
 	// bounds.
 	exceeding = 0.005
 
@@ -18,30 +18,36 @@ const (
 // Bounds are values of the evidence for a class that few documents of other classes
 // exceed. A document that exceeds one of them contradicts the answer of another class.
 type Bounds struct {
-	Strongest, Fields float64
+	Strongest, Fields, Text float64
 }
 
 // ChooseBounds returns the bounds that a future document of another class exceeds with a
-// probability of about half a per cent each. strongest and fields are the Strongest and
-// Fields of the documents of other classes that are not answered as the class, out of
-// documents in all. It reorders the slices. ok is false if there are fewer than 100
-// documents, or if at least half of them are answered as the class.
-func ChooseBounds(strongest, fields []float64, documents int) (b Bounds, ok bool) {
-	if documents < fewestBehind || 2*len(strongest) <= documents || len(fields) != len(strongest) {
+// probability of about half a per cent each, or less. found has the Strongest, Fields and Text
+// of the documents of other classes that are not answered as the class, out of documents in
+// all. ok is false if there are fewer than 100 documents, or if at least half of them are
+// answered as the class.
+func ChooseBounds(found []Bounds, documents int) (b Bounds, ok bool) {
+	if documents < fewestBehind || 2*len(found) <= documents {
 		return Bounds{}, false
 	}
 	rank := max(int(math.Floor(exceeding*float64(documents+1))), 1)
-	// Fields that favour other classes do not contradict an answer.
-	return Bounds{Strongest: ranked(strongest, rank), Fields: max(ranked(fields, rank), 0)}, true
-}
-
-// ranked returns the value with this rank from the top, 1 for the greatest.
-func ranked(values []float64, rank int) float64 {
-	slices.Sort(values)
-	return values[len(values)-rank]
+	ranked := func(of func(b *Bounds) float64) float64 { // the value of this rank from the top
+		values := make([]float64, len(found))
+		for i := range found {
+			values[i] = of(&found[i])
+		}
+		slices.Sort(values)
+		return values[len(values)-rank]
+	}
+	// Fields or text that favour other classes contradict no answer.
+	return Bounds{
+		ranked(func(b *Bounds) float64 { return b.Strongest }),
+		max(ranked(func(b *Bounds) float64 { return b.Fields }), 0),
+		max(ranked(func(b *Bounds) float64 { return b.Text }), 0),
+	}, true
 }
 
 // Exceeds reports whether e exceeds one of the bounds.
 func (b *Bounds) Exceeds(e *Evidence) bool {
-	return e.Strongest() > b.Strongest || e.Fields() > b.Fields
+	return e.Strongest() > b.Strongest || e.Fields() > b.Fields || e.Text() > b.Text
 }

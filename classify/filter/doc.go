@@ -5,7 +5,7 @@
 //
 // A document can also contradict itself. Spam can be padded with words of legitimate mail
 // until the sum over all terms says ham, but its spam terms are still there. [Evidence]
-// summarizes the strongest terms, and the terms of fields, separately from the sum, and
+// summarizes the strongest terms, the terms of fields, and those of the text, separately from the sum, and
 // [Bounds] are the values of it that few documents of other classes exceed.
 //
 // The package works on numbers: it knows no counts, models or texts.

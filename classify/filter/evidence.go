@@ -9,15 +9,24 @@ const strongest = 5
 // Evidence summarizes the log ratios of the terms of a document for one class. The zero
 // value has no terms.
 type Evidence struct {
-	top    [strongest]float64 // the greatest log ratios, the greatest first
-	sum, n float64            // of the terms of fields
+	top          [strongest]float64 // the greatest log ratios, the greatest first
+	fields, text mean
 }
+
+// mean is the mean of log ratios and one additional 0.
+type mean struct{ sum, n float64 }
+
+func (m *mean) add(ratio float64) { m.sum, m.n = m.sum+ratio, m.n+1 }
+
+func (m *mean) value() float64 { return m.sum / (1 + m.n) }
 
 // Add adds a term by the log ratio of its frequency in the class to its frequency elsewhere.
 // field is true for a term of a field of the document, and false for a term of its text.
 func (e *Evidence) Add(ratio float64, field bool) {
 	if field {
-		e.sum, e.n = e.sum+ratio, e.n+1
+		e.fields.add(ratio)
+	} else {
+		e.text.add(ratio)
 	}
 	if !(ratio > e.top[strongest-1]) {
 		return
@@ -41,4 +50,13 @@ func (e *Evidence) Strongest() float64 {
 
 // Fields returns the mean log ratio of the terms of fields and one additional 0: for a message
 // the sender, the subject and the route, whatever its text. It is 0 if there are none.
-func (e *Evidence) Fields() float64 { return e.sum / (1 + e.n) }
+func (e *Evidence) Fields() float64 { return e.fields.value() }
+
+// Text is Fields for the terms of the text: what a message says, whoever it seems to come
+// from. It is 0 without terms of fields, where text is all there is.
+func (e *Evidence) Text() float64 {
+	if e.fields.n == 0 {
+		return 0
+	}
+	return e.text.value()
+}

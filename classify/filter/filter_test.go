@@ -32,6 +32,9 @@ func TestAssumedIsCheapest(t *testing.T) {
 	}
 }
 
+// many is a number of independent documents that hardly widens a zone.
+const many = 1e9
+
 // cases are documents of the class and of others, by their log-odds.
 func cases(own, others []float64) (list []Case) {
 	for _, x := range own {
@@ -63,7 +66,7 @@ func drawn(n int, slope, intercept float64) (own, others []float64) {
 func TestChooseFindsTheZone(t *testing.T) {
 	for _, truth := range [][2]float64{{1, 0}, {0.5, 0}, {2, 0}, {0.7, 1.5}, {1, -3}} {
 		own, others := drawn(50_000, truth[0], truth[1])
-		z := Choose(DefaultCosts, cases(own, others))
+		z := Choose(DefaultCosts, cases(own, others), many, many)
 		want := Assumed(DefaultCosts)
 		no, yes := (want.No-truth[1])/truth[0], (want.Yes-truth[1])/truth[0]
 		if math.Abs(z.No-no) > 0.1*math.Abs(no)+0.1 || math.Abs(z.Yes-yes) > 0.1*math.Abs(yes)+0.1 {
@@ -89,7 +92,7 @@ func cost(c Costs, z Zone, own, others []float64) float64 {
 func TestChosenZoneCostsLess(t *testing.T) {
 	own, others := drawn(3000, 0.5, 1)
 	testOwn, testOthers := own[len(own)/2:], others[len(others)/2:]
-	z := Choose(DefaultCosts, cases(own[:len(own)/2], others[:len(others)/2]))
+	z := Choose(DefaultCosts, cases(own[:len(own)/2], others[:len(others)/2]), many, many)
 	chosen, assumed := cost(DefaultCosts, z, testOwn, testOthers), cost(DefaultCosts, Assumed(DefaultCosts), testOwn, testOthers)
 	best := math.Inf(1)
 	for no := -12.0; no < 12; no += 0.25 {
@@ -110,13 +113,32 @@ func TestChooseExtremes(t *testing.T) {
 		{nil, slices.Repeat([]float64{5}, 1000)}, {slices.Repeat([]float64{-50}, 1000), slices.Repeat([]float64{50}, 1000)},
 		{{1e300, math.MaxFloat64}, {-1e300}},
 	} {
-		z := Choose(DefaultCosts, cases(docs[0], docs[1]))
+		z := Choose(DefaultCosts, cases(docs[0], docs[1]), 1, 1)
 		if !(z.No < z.Yes) || math.IsInf(z.No, 0) || math.IsInf(z.Yes, 0) {
 			t.Errorf("%v to %v", z.No, z.Yes)
 		}
 		if z.Own[0]+z.Own[1]+z.Own[2] != len(docs[0]) || z.Others[0]+z.Others[1]+z.Others[2] != len(docs[1]) {
 			t.Errorf("%+v counts other documents", z)
 		}
+	}
+}
+
+// Between classes that nothing lies between, a zone leaves unsure what few documents of a
+// class reach: the more, the fewer of the others are independent.
+func TestChooseBetweenClasses(t *testing.T) {
+	var own, others []float64
+	for i := range 100 {
+		own, others = append(own, 5+float64(i)/5), append(others, -5-float64(i)/5)
+	}
+	for independent, left := range map[float64][2]int{1: {100, 10}, 4: {50, 5}, 25: {20, 2}, 100: {10, 1}, many: {0, 1}} {
+		z := Choose(DefaultCosts, cases(own, others), independent, independent)
+		if got := [2]int{z.Own[Unsure], z.Others[Unsure]}; got != [2]int{left[0], left[1] - 1} {
+			t.Errorf("%v independent: %v documents of the class and of others are unsure, want %v", independent, got, left)
+		}
+	}
+	alike := cases(slices.Repeat([]float64{10}, 100), slices.Repeat([]float64{-10}, 100))
+	if z := Choose(DefaultCosts, alike, 16, 16); z.Own[Yes] != 100 || z.Others[No] != 100 || z.Yes > 9 {
+		t.Errorf("where the documents of a class are nearly the same: %+v", z)
 	}
 }
 
@@ -127,13 +149,13 @@ func TestChooseWithMislabelled(t *testing.T) {
 	for i := range 150 {
 		own, others = append(own, 4+float64(i%10)/2), append(others, -5-float64(i%10)/2)
 	}
-	clean := Choose(DefaultCosts, cases(own, others))
+	clean := Choose(DefaultCosts, cases(own, others), many, many)
 	docs := append(cases(own, others), slices.Repeat([]Case{{8, .99}}, 8)...)
-	if z := Choose(DefaultCosts, docs); math.Abs(z.Yes-clean.Yes) > .2 || math.Abs(z.No-clean.No) > .2 {
+	if z := Choose(DefaultCosts, docs, many, many); math.Abs(z.Yes-clean.Yes) > .2 || math.Abs(z.No-clean.No) > .2 {
 		t.Errorf("with mislabelled ones %v to %v, without %v to %v", z.No, z.Yes, clean.No, clean.Yes)
 	}
 	docs = append(cases(own, others), slices.Repeat([]Case{{8, 0}}, 75)...)
-	if z := Choose(DefaultCosts, docs); z.Own[Yes] > 0 {
+	if z := Choose(DefaultCosts, docs, many, many); z.Own[Yes] > 0 {
 		t.Errorf("75 of others are like the class: %+v", z)
 	}
 }
@@ -144,14 +166,16 @@ func TestEvidence(t *testing.T) {
 	for n := range 40 {
 		var e Evidence
 		var ratios []float64
-		sum, fields := 0.0, 0.0
+		var fields, text, ofFields, ofText float64
 		for range n {
 			r := math.Round(6 * random.NormFloat64())
 			field := random.IntN(2) == 0
 			e.Add(r, field)
 			ratios = append(ratios, max(r, 0))
 			if field {
-				sum, fields = sum+r, fields+1
+				fields, ofFields = fields+r, ofFields+1
+			} else {
+				text, ofText = text+r, ofText+1
 			}
 		}
 		slices.Sort(ratios)
@@ -159,8 +183,8 @@ func TestEvidence(t *testing.T) {
 		for _, r := range ratios[max(0, n-5):] {
 			want += r
 		}
-		if e.Strongest() != want || e.Fields() != sum/(fields+1) {
-			t.Errorf("%d terms: %v and %v, want %v and %v", n, e.Strongest(), e.Fields(), want, sum/(fields+1))
+		if e.Strongest() != want || e.Fields() != fields/(ofFields+1) || ofFields > 0 && e.Text() != text/(ofText+1) || ofFields == 0 && e.Text() != 0 {
+			t.Errorf("%d terms: %+v, want %v, %v of %v, %v of %v", n, e, want, fields, ofFields, text, ofText)
 		}
 	}
 }
@@ -181,21 +205,25 @@ func TestStrongestIsNotDrowned(t *testing.T) {
 
 // Bounds are exceeded by a further document about as often as they say.
 func TestBoundsAreExceededSeldom(t *testing.T) {
+	draw := func(random *rand.Rand) Bounds {
+		return Bounds{random.ExpFloat64(), random.ExpFloat64(), random.ExpFloat64()}
+	}
 	for n, most := range map[int]float64{100: 1. / 101, 150: 1. / 151, 199: exceeding, 500: exceeding, 2000: exceeding} {
 		const rounds = 2000
 		random := rand.New(rand.NewPCG(3, uint64(n))) // the order of the map is no matter
-		exceeded := [2]int{}
+		exceeded := [3]int{}
 		for range rounds {
-			a, b := make([]float64, n), make([]float64, n)
-			for i := range a {
-				a[i], b[i] = random.ExpFloat64(), random.ExpFloat64()
+			found := make([]Bounds, n)
+			for i := range found {
+				found[i] = draw(random)
 			}
-			bounds, ok := ChooseBounds(a, b, n)
+			bounds, ok := ChooseBounds(found, n)
 			if !ok {
 				t.Fatal("no bounds")
 			}
-			for k, bound := range []float64{bounds.Strongest, bounds.Fields} {
-				if random.ExpFloat64() > bound {
+			next := draw(random)
+			for k, beyond := range []bool{next.Strongest > bounds.Strongest, next.Fields > bounds.Fields, next.Text > bounds.Text} {
+				if beyond {
 					exceeded[k]++
 				}
 			}
@@ -213,13 +241,14 @@ func TestBoundsAreExceededSeldom(t *testing.T) {
 // greatest k for which that is at most 1/200, and 1 if there is none.
 func TestBoundsRank(t *testing.T) {
 	for n := 100; n <= 3000; n++ {
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = float64(i)
+		found := make([]Bounds, n)
+		for i := range found {
+			x := float64(i)
+			found[i] = Bounds{x, x, x}
 		}
-		b, ok := ChooseBounds(slices.Clone(values), values, n)
+		b, ok := ChooseBounds(found, n)
 		k := n - int(b.Strongest)
-		if !ok || b.Fields != b.Strongest || k > 1 && 200*k > n+1 || 200*(k+1) <= n+1 {
+		if !ok || b != (Bounds{b.Strongest, b.Strongest, b.Strongest}) || k > 1 && 200*k > n+1 || 200*(k+1) <= n+1 {
 			t.Fatalf("of %d documents: rank %d, %v", n, k, ok)
 		}
 	}
@@ -228,9 +257,8 @@ func TestBoundsRank(t *testing.T) {
 // Fields that speak for other classes are never beyond the bound, and fewer than 100
 // documents make none.
 func TestBoundsSpecial(t *testing.T) {
-	low := slices.Repeat([]float64{-3}, 200)
-	b, ok := ChooseBounds(slices.Repeat([]float64{7}, 200), low, 200)
-	if !ok || b.Fields != 0 || b.Strongest != 7 {
+	b, ok := ChooseBounds(slices.Repeat([]Bounds{{7, -3, -2}}, 200), 200)
+	if !ok || b != (Bounds{Strongest: 7}) {
 		t.Errorf("%+v, %v", b, ok)
 	}
 	var e Evidence
@@ -238,10 +266,10 @@ func TestBoundsSpecial(t *testing.T) {
 	if b.Exceeds(&e) {
 		t.Error("fields for other classes contradict")
 	}
-	if _, ok := ChooseBounds(make([]float64, 99), make([]float64, 99), 99); ok {
+	if _, ok := ChooseBounds(make([]Bounds, 99), 99); ok {
 		t.Error("99 documents make bounds")
 	}
-	if _, ok := ChooseBounds(make([]float64, 100), make([]float64, 100), 200); ok {
+	if _, ok := ChooseBounds(make([]Bounds, 100), 200); ok {
 		t.Error("what is said of half of the documents makes bounds")
 	}
 }
@@ -257,7 +285,7 @@ func TestBoundariesThemselves(t *testing.T) {
 	}
 	var e Evidence
 	e.Add(3, true) // Strongest 3, Fields 1.5
-	for b, want := range map[Bounds]bool{{3, 1.5}: false, {2.9, 1.5}: true, {3, 1.4}: true} {
+	for b, want := range map[Bounds]bool{{3, 1.5, 0}: false, {2.9, 1.5, 0}: true, {3, 1.4, 0}: true, {3, 1.5, -.1}: true} {
 		if got := b.Exceeds(&e); got != want {
 			t.Errorf("%+v: %v, want %v", b, got, want)
 		}

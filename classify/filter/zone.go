@@ -1,6 +1,11 @@
 package filter
 
-import "github.com/polya-classifier/polya/internal/numeric"
+import (
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/internal/numeric"
+)
 
 // Answer is yes, no or unsure.
 type Answer int
@@ -47,15 +52,34 @@ type Case struct {
 	Own     float64 // the probability that the document is of the class: 0 or 1 if its label is certain
 }
 
-// Choose returns the zone with the least expected cost for documents like these.
+// Choose returns the zone with the least expected cost for documents like these, but unsure
+// where few of these are. own of the documents of the class are independent of each other,
+// and others of all others; 1 or more.
 //
 // The probability of the class is a logistic regression on the log-odds, shrunk to the
 // log-odds themselves when documents are few. Counting the wrong answers beyond each cut
 // would be less robust: a single mislabelled document would prevent every yes below it.
-func Choose(c Costs, docs []Case) Zone {
+//
+// Documents unlike all that were learned have log-odds between those of the class and those
+// of others. Of n independent documents the next is unlike all with a probability of about
+// 1/n (the rule of succession). If such a document exceeds the log-odds of a share e of the
+// class with a probability of about .01/e, as among mail of other kinds than that learned, a
+// wrong yes costs 10, and unsure .1, the share of least cost is 1/√n: yes takes more than
+// these log-odds. No is bounded likewise, in proportion to its cost.
+func Choose(c Costs, docs []Case, own, others float64) Zone {
 	slope, intercept := regress(docs)
 	z := Assumed(c)
 	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
+	var of [2][]float64 // the log-odds for the class of its documents, and those against it of others
+	for _, d := range docs {
+		if d.Own > .5 {
+			of[0] = append(of[0], d.LogOdds)
+		} else {
+			of[1] = append(of[1], -d.LogOdds)
+		}
+	}
+	z.Yes = within(z.Yes, of[0], 1, others)
+	z.No = -within(-z.No, of[1], c.WrongNo/c.WrongYes, own)
 	for _, d := range docs {
 		if d.Own > .5 {
 			z.Own[z.Answer(d.LogOdds)]++
@@ -64,6 +88,19 @@ func Choose(c Costs, docs []Case) Zone {
 		}
 	}
 	return z
+}
+
+// within returns the cut, or a greater one that the share cost/√n of the log-odds do not
+// exceed, but no nearer to their greatest than by the share 1/√√n of the way there: where
+// all are nearly the same, the next may well be a little less.
+func within(cut float64, logOdds []float64, cost, n float64) float64 {
+	if len(logOdds) == 0 {
+		return cut
+	}
+	slices.Sort(logOdds)
+	rank := int(math.Ceil(min(cost/math.Sqrt(n), 1) * float64(len(logOdds))))
+	least, greatest := bounded(logOdds[max(rank, 1)-1]), bounded(logOdds[len(logOdds)-1])
+	return max(cut, min(least, cut+(greatest-cut)/math.Sqrt(math.Sqrt(n))))
 }
 
 const (

@@ -18,8 +18,9 @@ type Calibration struct {
 	Chosen    string           `json:"chosen"`
 	Latest    *latestJSON      `json:"latest,omitempty"`
 	Models    []calibratedJSON `json:"models"`
-	Rates     []OfClass        `json:"rates,omitempty"` // by the chosen model
-	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model; of 'polya info' only
+	Narrow    []narrowJSON     `json:"narrow,omitempty"` // of 'polya info' only
+	Rates     []OfClass        `json:"rates,omitempty"`  // by the chosen model
+	Zones     []zoneJSON       `json:"zones,omitempty"`  // by the chosen model; of 'polya info' only
 	Earned    []Earned         `json:"earned,omitempty"`
 	*Labels
 }

@@ -97,7 +97,7 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err
 		if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
 			return nil, err
 		}
-		i.Calibration.Zones = ZonesIn(db, k, is)
+		i.Calibration.Narrow, i.Calibration.Zones = narrowIn(Classes(db), k), ZonesIn(db, k, is)
 		if i.Calibration.Rates, err = RatesIn(c, k, is); err != nil {
 			return nil, err
 		}
@@ -210,6 +210,9 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 	}
 	if warning := i.Calibration.Latest.Warning(); warning != "" {
 		p.Printf("\n%s", warning)
+	}
+	for _, n := range i.Calibration.Narrow {
+		p.Printf("\n%s", n.Warning())
 	}
 	if err := i.Calibration.Labels.Print(p, is); err != nil {
 		return err
