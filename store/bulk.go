@@ -36,7 +36,7 @@ type bulk struct {
 }
 
 func (db *DB) writeMany(r *request) error {
-	db.growth.look = true
+	db.growth.look, db.growth.bulk = true, true
 	return db.rewrite(r.ctx, func(b *bulk) error {
 		if skip, err := r.skips(b.tx); err != nil || skip {
 			r.applied.Skipped = skip

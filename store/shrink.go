@@ -54,6 +54,7 @@ const (
 type growthState struct {
 	ended bool // a round of merging has ended since the last look
 	look  bool // so much has changed that pages may have become half empty
+	bulk  bool // many documents were learned at once: the next will use the space that this freed
 }
 
 // wrote records that the records after position before, up to t's, have been written.
@@ -68,7 +69,7 @@ func (g *growthState) wrote(before uint64, t *totals.Totals) {
 	for step&(step-1) != 0 {
 		step &= step - 1
 	}
-	g.look = g.look || before/step != t.Seq/step
+	g.look, g.bulk = g.look || before/step != t.Seq/step, false
 }
 
 // shrinkOpen copies the file if a round of merging has ended and it has more free space

@@ -18,11 +18,23 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A batch is applied when it reaches either limit.
+// A batch is applied when it takes a share of the database's size in memory, within these limits:
+// each batch of many short documents writes nearly all of the database but the log anew.
 const (
-	BatchDocuments = 16384
-	batchBytes     = 32 << 20
+	LeastBatch = 8 << 20
+	mostBatch  = 32 << 20
+	batchShare = 8
 )
+
+// isFull reports whether it is time to apply b to db.
+func isFull(b *classify.Batch, db *store.DB) bool {
+	bytes := int64(b.Delta().Size())
+	if bytes < LeastBatch {
+		return false
+	}
+	size, err := db.Size()
+	return err != nil || bytes >= min(size/batchShare, mostBatch)
+}
 
 // Training is one run of train.
 type Training struct {
@@ -81,7 +93,7 @@ func (t *Training) learn(d *reading.Document) error {
 	}
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
-	if t.batch.Len() >= BatchDocuments || t.batch.Delta().Size() >= batchBytes {
+	if isFull(&t.batch, t.Classifier.Store()) {
 		return t.apply()
 	}
 	return nil
