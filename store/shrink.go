@@ -153,6 +153,7 @@ func (db *DB) worth(size, free int64, share float64) bool {
 					s := b.Stats()
 					free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
 				}
+				file.Forget(tx) // all their pages
 			}
 			return nil
 		})

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -94,6 +96,9 @@ func (t *Training) learn(d *reading.Document) error {
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
 	if isFull(&t.batch, t.Classifier.Store()) {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(50) // there will be more: two thirds of the memory for a twentieth more time
+		}
 		return t.apply()
 	}
 	return nil
