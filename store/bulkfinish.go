@@ -65,11 +65,7 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 
 // ledgerParts is the number of transactions that enter documents in the ledger.
 func (db *DB) ledgerParts(t *totals.Totals) int {
-	documents := uint64(0)
-	for _, c := range t.Classes {
-		documents += c.Docs
-	}
-	return 1 + int(documents/uint64(db.tuning().ledgerPart))
+	return 1 + int(t.Documents()/uint64(db.tuning().ledgerPart))
 }
 
 // enterLedger enters the documents of the tail, which all tables hold, in the ledger: each
@@ -80,10 +76,12 @@ func (db *DB) enterLedger(m *memory) error {
 		entries[id] = &r.entry
 	}
 	ids, parts := layout.InOrder(entries), db.ledgerParts(m.newest())
-	for size := (len(ids) + parts - 1) / parts; len(ids) > 0; ids = ids[min(size, len(ids)):] {
+	done := 0
+	for part := range slices.Chunk(ids, (len(ids)+parts-1)/parts) {
+		done += len(part)
 		err := db.update(func(tx layout.Tx) (*memory, error) {
 			defer file.Forget(tx.Tx)
-			if err := tx.PutEntries(ids[:min(size, len(ids))], entries); err != nil || len(ids) > size {
+			if err := tx.PutEntries(part, entries); err != nil || done < len(ids) {
 				return nil, err
 			}
 			t := m.newest()

@@ -59,11 +59,7 @@ type growthState struct {
 
 // wrote records that the records after position before, up to t's, have been written.
 func (g *growthState) wrote(before uint64, t *totals.Totals) {
-	documents := uint64(0)
-	for _, c := range t.Classes {
-		documents += c.Docs
-	}
-	step := max(uint64(float64(documents)*lookShare), minLook)
+	step := max(uint64(float64(t.Documents())*lookShare), minLook)
 	// The distance between looks must be the same in the next process, which knows nothing
 	// about this one: a power of 2 seldom changes.
 	for step&(step-1) != 0 {
