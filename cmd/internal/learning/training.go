@@ -24,7 +24,7 @@ import (
 // each batch of many short documents writes nearly all of the database but the log anew.
 const (
 	LeastBatch = 8 << 20
-	mostBatch  = 32 << 20
+	mostBatch  = 24 << 20
 	batchShare = 8
 )
 
