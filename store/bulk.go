@@ -25,8 +25,10 @@ type bulk struct {
 	tx      layout.Tx
 	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
 	applied Applied
-	trusted bool // documents known only by their text were taken away
-	channel bool // some term is of a channel
+	base    uint64 // the last position before its own records
+	gap     bool   // one of these is gone again
+	trusted bool   // documents known only by their text were taken away
+	channel bool   // some term is of a channel
 	sums    sumEpoch
 
 	overlaps overlaps
@@ -36,7 +38,7 @@ type bulk struct {
 }
 
 func (db *DB) writeMany(r *request) error {
-	db.growth.look = true
+	db.growth.bulk = true
 	return db.rewrite(r.ctx, func(b *bulk) error {
 		if skip, err := r.skips(b.tx); err != nil || skip {
 			r.applied.Skipped = skip
@@ -49,6 +51,7 @@ func (db *DB) writeMany(r *request) error {
 			return err
 		}
 		r.applied = b.applied
+		db.growth.look = db.growth.look || b.applied.Moved+b.applied.Forgotten > 0 // else no page has lost anything
 		if r.position == 0 {
 			return nil
 		}
@@ -63,7 +66,9 @@ func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
-	return db.update(func(tx layout.Tx) (*memory, error) {
+	var m *memory
+	err := db.update(func(tx layout.Tx) (*memory, error) {
+		m = nil
 		b, err := db.newBulk(ctx, tx)
 		if err != nil {
 			return nil, err
@@ -71,8 +76,13 @@ func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term
 		if err := f(b); err != nil {
 			return nil, err
 		}
-		return b.finish(change)
+		m, err = b.finish(change)
+		return m, err
 	})
+	if err == nil && m != nil && len(m.recent) > 0 && db.enterLedger(m) != nil {
+		db.forgetMemory() // all is learned, and stays in the tail for now
+	}
+	return err
 }
 
 // newBulk begins a rewriting in tx: the documents of the log are in the ledger.
@@ -85,7 +95,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 		return nil, err
 	}
 	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
-	b.Fold.Epoch = b.totals.Epoch
+	b.Fold.Epoch, b.base = b.totals.Epoch, b.totals.Seq
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
@@ -200,6 +210,7 @@ func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
 		c.Untracked--
 		return nil
 	case count.LedgerFull:
+		b.gap = b.gap || e.Seq > b.base
 		if err := b.tx.DeleteRecords(e.Seq); err != nil {
 			return err
 		}

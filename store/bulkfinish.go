@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -13,11 +15,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// finish writes tables, totals and ledger, and returns the memory of the new state.
+// finish writes tables, totals and ledger, and returns the memory of the new state. Documents
+// among its recent ones are still to be entered in the ledger.
 func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell, error)) (*memory, error) {
 	if err := b.rewriteTables(change); err != nil {
 		return nil, err
 	}
+	file.Forget(b.tx.Tx) // the old tables
 	if b.trusted {
 		if err := b.within(); err != nil {
 			return nil, err
@@ -34,19 +38,60 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 		}
 	}
 	b.totals.TailBytes = 0
+	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}
+	ids := layout.InOrder(b.entries)
+	if b.db.ledgerParts(b.totals) > 1 && !b.gap { // a tail has no gaps
+		m.merged = b.base
+		ids = slices.DeleteFunc(ids, func(id count.DocID) bool {
+			e := b.entries[id]
+			later := e != nil && e.Keep == count.LedgerFull
+			if later {
+				m.recent[id] = recent{seq: e.Seq, entry: *e}
+			}
+			return later
+		})
+	}
 	err := cmp.Or(
-		b.tx.PutEntries(b.entries),
+		b.tx.PutEntries(ids, b.entries),
 		b.totals.PutNames(b.tx),
 		b.attributes.Write(),
-		b.totals.Put(b.tx, b.totals.Seq),
+		b.totals.Put(b.tx, m.merged),
 		b.tx.PutRound(nil),
 		b.tx.DropFold(),
 		b.tx.SetLastSeq(b.totals.Seq),
 	)
-	if err != nil {
-		return nil, err
+	return m, err
+}
+
+// ledgerParts is the number of transactions that enter documents in the ledger.
+func (db *DB) ledgerParts(t *totals.Totals) int {
+	return 1 + int(t.Documents()/uint64(db.tuning().ledgerPart))
+}
+
+// enterLedger enters the documents of the tail, which all tables hold, in the ledger: each
+// transaction those in a part of its pages. Until the last, the tail has them all.
+func (db *DB) enterLedger(m *memory) error {
+	entries := make(map[count.DocID]*stored.Entry, len(m.recent))
+	for id, r := range m.recent {
+		entries[id] = &r.entry
 	}
-	return &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}, nil
+	ids, parts := layout.InOrder(entries), db.ledgerParts(m.newest())
+	done := 0
+	for part := range slices.Chunk(ids, (len(ids)+parts-1)/parts) {
+		done += len(part)
+		err := db.update(func(tx layout.Tx) (*memory, error) {
+			defer file.Forget(tx.Tx)
+			if err := tx.PutEntries(part, entries); err != nil || done < len(ids) {
+				return nil, err
+			}
+			t := m.newest()
+			return &memory{merged: t.Seq, versions: m.versions, overlay: m.overlay, recent: make(map[count.DocID]recent)}, t.Put(tx, t.Seq)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // within returns count.ErrNotLearned if a class has fewer documents than one of its terms

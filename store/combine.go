@@ -63,9 +63,8 @@ type merging struct {
 	db  *DB
 	o   MergeOptions
 
-	delta     Delta
-	documents int // their bytes
-	applied   Applied
+	delta   Delta
+	applied Applied
 }
 
 func (m *merging) add(s *Snapshot) error {
@@ -75,8 +74,8 @@ func (m *merging) add(s *Snapshot) error {
 	}
 	if whole {
 		return s.db.fail(s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-			m.delta.steps = append(m.delta.steps, documentStep(stepAdd, s.className(rec.Class), rec.Doc.Clone()))
-			if m.documents += len(rec.Doc.Raw); m.documents < addSize {
+			m.delta.add(documentStep(stepAdd, s.className(rec.Class), rec.Doc.Clone()))
+			if m.delta.bytes < addSize {
 				return m.ctx.Err()
 			}
 			return m.flush()
@@ -107,7 +106,6 @@ func (m *merging) flush() error {
 	applied, err := m.db.apply(m.ctx, &m.delta, 0)
 	m.applied.add(applied)
 	m.delta.reset()
-	m.documents = 0
 	return err
 }
 
@@ -169,10 +167,10 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 		if rec == nil {
 			own := *e
 			own.Source = bytes.Clone(e.Source)
-			d.steps = append(d.steps, step{kind: stepDigest, class: s.className(e.Class), id: id, entry: &own})
+			d.add(step{kind: stepDigest, class: s.className(e.Class), id: id, entry: &own})
 			return nil
 		}
-		d.steps = append(d.steps, documentStep(stepNote, s.className(rec.Class), rec.Doc.Clone()))
+		d.add(documentStep(stepNote, s.className(rec.Class), rec.Doc.Clone()))
 		return nil
 	})
 	return d, s.db.fail(err)

@@ -27,6 +27,7 @@ type Delta struct {
 	OnlyNew bool
 
 	steps []step
+	bytes int // of the documents of steps
 	sums  []summed.Documents
 
 	origins []layout.Origin // of sums
@@ -82,14 +83,14 @@ func (d *Delta) Take(doc count.Document) error { return d.addDocument(stepTake, 
 func (d *Delta) Move(doc count.Document) error { return d.addDocument(stepMove, &doc) }
 
 // Forget forgets the document with this id, whose counts the ledger must keep.
-func (d *Delta) Forget(id count.DocID) { d.steps = append(d.steps, step{kind: stepForget, id: id}) }
+func (d *Delta) Forget(id count.DocID) { d.add(step{kind: stepForget, id: id}) }
 
 // Relabel moves the document with this id, whose counts the ledger must keep, to class.
 func (d *Delta) Relabel(id count.DocID, class string) error {
 	if err := count.CheckClassName(class); err != nil {
 		return err
 	}
-	d.steps = append(d.steps, step{kind: stepRelabel, class: class, id: id})
+	d.add(step{kind: stepRelabel, class: class, id: id})
 	return nil
 }
 
@@ -101,9 +102,16 @@ func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 	}
 	b, err := encoded.Encode(doc)
 	if err == nil {
-		d.steps = append(d.steps, documentStep(kind, doc.Class, b))
+		d.add(documentStep(kind, doc.Class, b))
 	}
 	return err
+}
+
+func (d *Delta) add(s step) {
+	d.steps = append(d.steps, s)
+	if s.doc != nil {
+		d.bytes += len(s.doc.Raw)
+	}
 }
 
 func documentStep(kind stepKind, class string, doc *encoded.Document) step {
@@ -144,14 +152,12 @@ func (e *Encoded) Document() count.Document { return e.doc.Decode(e.class) }
 // Len returns the number of documents that d names.
 func (d *Delta) Len() int { return len(d.steps) }
 
+// stepSize is the memory of a step and its document, beside the document's bytes.
+const stepSize = 320
+
 // Size returns the approximate number of bytes of memory that d takes.
 func (d *Delta) Size() int {
-	n := 0
-	for i := range d.steps {
-		if n += 64; d.steps[i].doc != nil {
-			n += len(d.steps[i].doc.Raw)
-		}
-	}
+	n := d.bytes + stepSize*len(d.steps)
 	for i := range d.sums {
 		n += d.sums[i].Size()
 	}
@@ -164,6 +170,7 @@ func (d *Delta) reset() { *d = Delta{Keep: d.Keep, OnlyNew: d.OnlyNew} }
 // changed.
 func (d *Delta) Merge(other *Delta) {
 	d.steps = append(d.steps, other.steps...)
+	d.bytes += other.bytes
 	d.sums = append(d.sums, other.sums...)
 }
 
@@ -218,7 +225,7 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 		if data := r.Prefixed(); r.Bad || s.read(data) != nil {
 			return bad
 		}
-		out.steps = append(out.steps, s)
+		out.add(s)
 	}
 	for range r.Count() {
 		s, ok := summed.Read(r)

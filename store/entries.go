@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -145,6 +146,10 @@ func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.
 	return s.entriesIf(nil, f)
 }
 
+// readAtOnce is how many records of a walk through the ledger stay in memory: the kernel maps 64 KB
+// around each, until all of a large file seems to be this process's memory.
+const readAtOnce = 256
+
 // entriesIf is entries without the fully kept documents that want, if not nil, rejects.
 func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
@@ -155,12 +160,16 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		return err
 	}
 	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone }) // still learned
+	read := 0
 	one := func(id count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerDigest {
 			return f(id, nil, e)
 		}
 		if want != nil && !want(id) {
 			return nil
+		}
+		if read++; read%readAtOnce == 0 {
+			file.Forget(s.tx.Tx)
 		}
 		rec, err := s.tx.Record(e.Seq)
 		if err != nil {

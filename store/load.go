@@ -33,7 +33,7 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 		if doc.Digest != nil {
 			s.kind = stepDigest
 		}
-		d.steps = append(d.steps, s)
+		d.add(s)
 	}
 	if err := d.checkNotes(); err != nil {
 		return Applied{}, db.fail(&dump.LineError{Line: read.Lines, Err: err})

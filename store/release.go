@@ -35,7 +35,7 @@ func (db *DB) giveBack(shrink bool) (err error) {
 	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	return db.fail(db.release(shrink))
+	return db.fail(db.release(shrink && !db.growth.bulk))
 }
 
 // release is giveBack for a caller that holds db.commit.

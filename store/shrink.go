@@ -54,21 +54,18 @@ const (
 type growthState struct {
 	ended bool // a round of merging has ended since the last look
 	look  bool // so much has changed that pages may have become half empty
+	bulk  bool // many documents were learned at once: the next will use the space that this freed
 }
 
 // wrote records that the records after position before, up to t's, have been written.
 func (g *growthState) wrote(before uint64, t *totals.Totals) {
-	documents := uint64(0)
-	for _, c := range t.Classes {
-		documents += c.Docs
-	}
-	step := max(uint64(float64(documents)*lookShare), minLook)
+	step := max(uint64(float64(t.Documents())*lookShare), minLook)
 	// The distance between looks must be the same in the next process, which knows nothing
 	// about this one: a power of 2 seldom changes.
 	for step&(step-1) != 0 {
 		step &= step - 1
 	}
-	g.look = g.look || before/step != t.Seq/step
+	g.look, g.bulk = g.look || before/step != t.Seq/step, false
 }
 
 // shrinkOpen copies the file if a round of merging has ended and it has more free space
@@ -152,6 +149,7 @@ func (db *DB) worth(size, free int64, share float64) bool {
 					s := b.Stats()
 					free += max(int64(s.LeafAlloc)-int64(float64(s.LeafInuse)/packed), 0)
 				}
+				file.Forget(tx) // all their pages
 			}
 			return nil
 		})

@@ -165,13 +165,7 @@ func (s *Snapshot) Classes() []*count.Class { return s.totals.Classes }
 func (s *Snapshot) Class(name string) *count.Class { return s.totals.Named(name) }
 
 // Documents returns the number of documents of all classes.
-func (s *Snapshot) Documents() uint64 {
-	n := uint64(0)
-	for _, c := range s.totals.Classes {
-		n += c.Docs
-	}
-	return n
-}
+func (s *Snapshot) Documents() uint64 { return s.totals.Documents() }
 
 // Vocabulary returns the number of distinct terms of all classes together.
 func (s *Snapshot) Vocabulary() uint64 { return s.totals.Vocabulary }

@@ -39,6 +39,10 @@ type tuning struct {
 	// and brought into all tables at once than logged one by one.
 	manySteps int
 
+	// ledgerPart is how many documents of the ledger one transaction may have in memory at once.
+	// A bulk training enters its documents, whose ids come in any order, in nearly all pages.
+	ledgerPart int
+
 	// spare is the number of free bytes that any file may have in addition to a share of its
 	// size: the next trainings use them, and a file grows by 64 KB at a time.
 	spare int
@@ -63,6 +67,7 @@ var standard = tuning{
 	minTable:   64 << 10,
 	mergeEvery: 16,
 	manySteps:  256,
+	ledgerPart: 128 << 10,
 	spare:      160 << 10,
 	Tuning: file.Tuning{
 		MapSpace:       standardMapSpace(),

@@ -18,6 +18,7 @@ type named interface{ Name() string }
 var small = func() tuning {
 	t := standard
 	t.stays = 1
+	t.ledgerPart = 20
 	return t
 }()
 

@@ -103,9 +103,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	if f.uncalibrated {
-		options.Fitting = classify.FitByHand
-	}
+	options.Fitting = classify.FitByHand // Training.Fit does it, once
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
 	}

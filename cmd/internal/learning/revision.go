@@ -146,7 +146,7 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 		return nil
 	}
 	r.add(&one)
-	if r.batch.Len() >= BatchDocuments || r.batch.Delta().Size() >= batchBytes {
+	if isFull(&r.batch, r.Classifier.Store()) {
 		return r.apply()
 	}
 	return nil

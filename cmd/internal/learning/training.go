@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
@@ -19,11 +21,23 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A batch is applied when it reaches either limit.
+// A batch is applied when it takes a share of the database's size in memory, within these limits:
+// each batch of many short documents writes nearly all of the database but the log anew.
 const (
-	BatchDocuments = 16384
-	batchBytes     = 32 << 20
+	LeastBatch = 8 << 20
+	mostBatch  = 24 << 20
+	batchShare = 8
 )
+
+// isFull reports whether it is time to apply b to db.
+func isFull(b *classify.Batch, db *store.DB) bool {
+	bytes := int64(b.Delta().Size())
+	if bytes < LeastBatch {
+		return false
+	}
+	size, err := db.Size()
+	return err != nil || bytes >= min(size/batchShare, mostBatch)
+}
 
 // Training is one run of train.
 type Training struct {
@@ -94,7 +108,10 @@ func (t *Training) learn(d *reading.Document) error {
 func (t *Training) put(d *reading.Document, class string) error {
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
-	if t.batch.Len() >= BatchDocuments || t.batch.Delta().Size() >= batchBytes {
+	if isFull(&t.batch, t.Classifier.Store()) {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(50) // there will be more: two thirds of the memory for a twentieth more time
+		}
 		return t.apply()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"os"
 	"syscall"
 
+	bolt "go.etcd.io/bbolt"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,4 +22,10 @@ func (f *File) readAround() {
 	if size, err := f.Size(); err == nil {
 		_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, f.bolt.Info().Data, uintptr(size), syscall.MADV_NORMAL)
 	}
+}
+
+// Forget takes the pages that tx has read out of the memory of this process. The kernel keeps
+// them, and maps them again where they are read again. While tx lives, its size is mapped.
+func Forget(tx *bolt.Tx) {
+	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, tx.DB().Info().Data, uintptr(tx.Size()), syscall.MADV_DONTNEED)
 }

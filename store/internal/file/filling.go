@@ -17,7 +17,8 @@ type Filling struct {
 	ctx    context.Context
 	to     *File
 	tx     *bolt.Tx
-	bytes  int // written in tx
+	from   *bolt.Tx // what All copies
+	bytes  int      // written in tx
 	name   []byte
 	bucket *bolt.Bucket // of that name in tx
 }
@@ -68,6 +69,9 @@ func (w *Filling) Put(bucket, key, value []byte) (err error) {
 		if err := w.tx.Commit(); err != nil {
 			return err
 		}
+		if w.from != nil {
+			Forget(w.from)
+		}
 		if w.tx, err = w.to.bolt.Begin(true); err != nil {
 			return err
 		}
@@ -89,6 +93,7 @@ func (w *Filling) Bucket(name []byte, b *bolt.Bucket) error {
 // All copies all buckets of f.
 func (w *Filling) All(f *File) error {
 	return f.View(func(tx *bolt.Tx) error {
+		w.from = tx
 		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
 			if err := w.Create(name, b.Sequence()); err != nil {
 				return err

@@ -51,5 +51,5 @@ func (tx Tx) ConvertLog(from, to uint64) error {
 	if err != nil && err != errEnough {
 		return err
 	}
-	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(entries))
+	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(InOrder(entries), entries))
 }

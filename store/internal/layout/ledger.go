@@ -23,10 +23,10 @@ func (tx Tx) Entry(id count.DocID) (*stored.Entry, error) {
 	return &e, nil
 }
 
-// PutEntries writes entries in order of id, so that each page is touched once; nil deletes.
-func (tx Tx) PutEntries(entries map[count.DocID]*stored.Entry) error {
+// PutEntries writes the entries of ids, which ascend, so that each page is touched once; nil deletes.
+func (tx Tx) PutEntries(ids []count.DocID, entries map[count.DocID]*stored.Entry) error {
 	ledger := tx.Bucket(stored.BucketLedger)
-	for _, id := range InOrder(entries) {
+	for _, id := range ids {
 		var err error
 		if e := entries[id]; e == nil {
 			err = ledger.Delete(id[:])

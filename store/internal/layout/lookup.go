@@ -120,7 +120,7 @@ type Prober struct {
 // row, each time for all terms in a loop that does nothing else: a processor looks ahead a
 // few hundred instructions, and so overlaps as many cache misses as it can.
 func (p *Prober) Probe(dir *Directory) {
-	p.Probes, p.places = slices.Grow(p.Probes[:0], len(p.Hashes)), slices.Grow(p.places[:0], len(p.Hashes))
+	p.Probes, p.places = slices.Grow(p.Probes[:0], len(p.Hashes)), slices.Grow(p.places[:0], 2*len(p.Hashes))
 	for _, hash := range p.Hashes {
 		at := Probe{Table: uint32(dir.At(hash))}
 		t := &dir.Tables[at.Table]
@@ -133,7 +133,9 @@ func (p *Prober) Probe(dir *Directory) {
 		at := &p.Probes[i]
 		t := &dir.Tables[at.Table]
 		at.Slot = t.ProbeFrom(at.Slot, hash)
-		p.places[i] = t.RowAt(at.Slot)
+		var next *byte
+		p.places[i], next = t.RowAt(at.Slot)
+		p.places = append(p.places, next)
 	}
 	p.Near += touch(p.places)
 	p.Forget()

@@ -93,6 +93,14 @@ func (t *Totals) addTail(tx layout.Tx, seq uint64) error {
 	return err
 }
 
+// Documents is the number of documents of all classes.
+func (t *Totals) Documents() (n uint64) {
+	for _, c := range t.Classes {
+		n += c.Docs
+	}
+	return n
+}
+
 // Order sorts the classes by name and makes the index.
 func (t *Totals) Order() {
 	slices.SortFunc(t.Classes, func(a, b *count.Class) int { return strings.Compare(a.Name, b.Name) })
