@@ -114,6 +114,9 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	}
 	p.scorer, p.levels, p.fields = stack.Prepare(t), stack.Levels(), stack.ReadsFields()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
+	if _, is := asked.(Auto); is && !c.options.Raw {
+		p.recent = c.correctionOf(s, p.classes, calibrated)
+	}
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
 	p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)

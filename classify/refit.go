@@ -352,6 +352,11 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 			return c.putFits(state)
 		}
 	}
+	if g.anew {
+		if err := c.db.View(func(s *store.Snapshot) error { s.Notes(func(n store.Note) { state[n.Key] = nil }); return nil }); err != nil {
+			return err
+		}
+	}
 	state[keyTried] = nil
 	switch {
 	case k != nil:

@@ -39,6 +39,7 @@ type step struct {
 	id    count.DocID
 	doc   *encoded.Document // nil with a bare id or an entry
 	entry *stored.Entry     // of a stepDigest
+	note  []byte
 }
 
 type stepKind uint8
@@ -102,6 +103,12 @@ func (d *Delta) addDocument(kind stepKind, doc *count.Document) error {
 func documentStep(kind stepKind, class string, doc *encoded.Document) step {
 	return step{kind: kind, class: class, id: doc.ID, doc: doc}
 }
+
+// Note keeps a note of the caller's about the document of this number in d, in the order of
+// Each, if that learns it or moves it. A new note takes the place of an older one about
+// another document, so that about the last NoteMost are kept; forgetting or moving the document
+// drops its note. Notes are part of neither the wire form of d nor a dump; see Snapshot.Notes.
+func (d *Delta) Note(document int, note []byte) { d.steps[document].note = note }
 
 // Each calls f for every document that d names, in order: with the class that d
 // gives it, or "" if d forgets it, and with the document itself, or nil where d has

@@ -41,6 +41,7 @@ type rules struct {
 	keep    count.Ledger
 	applied *Applied
 	row     *table.Row // to decode
+	notes   notes
 }
 
 // step carries out a step.
@@ -87,6 +88,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if err := r.noteMove(s, known, old); err != nil {
 			return err
 		}
+		r.dropNote(s.id)
 		if s.kind != stepAdd {
 			doc = old
 		}
@@ -96,11 +98,13 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 	if err != nil {
 		return err
 	}
+	r.keepNote(s, c.ID)
 	return r.Train(c, doc, keepFor(r.keep, doc))
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
 func (r *rules) forget(s *step, known *stored.Entry) error {
+	r.dropNote(s.id)
 	if known == nil {
 		return r.forgetUntracked(s)
 	}

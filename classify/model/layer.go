@@ -34,6 +34,30 @@ func (c Component) IsLayer() bool {
 	return ok
 }
 
+// Ahead returns by how much the Layer scores a document with these terms higher for class own
+// than for other, in nats, as if all terms had the same idf, for which counts need not be read.
+// It is 0 without weights.
+func (m Layer) Ahead(terms []count.TermCount, own, other count.ClassID) float64 {
+	if m.weights == nil {
+		return 0
+	}
+	classes, sum, total := m.weights.Classes(), 0., 0.
+	for _, t := range terms {
+		total += weightsLogSquared[t.N]
+		row := m.weights.Row(layer.Hash(t.Term))
+		for i := range row.Len() {
+			switch at, w := row.At(i); {
+			case at >= len(classes):
+			case classes[at] == own:
+				sum += weightsLog[t.N] * w
+			case classes[at] == other:
+				sum -= weightsLog[t.N] * w
+			}
+		}
+	}
+	return sum * inverseNorm(total)
+}
+
 // Prepare maps the classes of the weights to the classes of t.
 func (m Layer) Prepare(t Totals) Scorer {
 	s := &layerScorer{of: m.weights, documents: t.Documents}
