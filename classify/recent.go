@@ -50,9 +50,9 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	defer kept.mu.Unlock()
 	if kept.of == nil || kept.state != state || kept.classes != of {
 		kept.of, kept.state, kept.classes = new(recent.Correction), state, of
-		s.Notes(func(n store.Note) {
+		s.Notes(func(_ string, n store.Note) {
 			if n.Class == of[0] || n.Class == of[1] {
-				kept.of.Add(n.Note, n.Class == of[1])
+				kept.of.Add(n.Text, n.Class == of[1])
 			}
 		})
 	}

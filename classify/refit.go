@@ -353,7 +353,10 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		}
 	}
 	if g.anew {
-		if err := c.db.View(func(s *store.Snapshot) error { s.Notes(func(n store.Note) { state[n.Key] = nil }); return nil }); err != nil {
+		if err := c.db.View(func(s *store.Snapshot) error {
+			s.Notes(func(key string, _ store.Note) { state[key] = nil })
+			return nil
+		}); err != nil {
 			return err
 		}
 	}

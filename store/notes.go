@@ -1,8 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"encoding/binary"
 	"strings"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -11,53 +9,40 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// NoteMost is the number of notes that are kept: one about the documents whose ids have
-// the same hash modulo it, which is keyed so that nobody can choose it.
-const NoteMost = 512
+// NoteMost is the number of notes that are kept: one about the documents that share a hash.
+const NoteMost = stored.NoteMost
 
-// notePrefix begins the state keys of notes. The value is the id of the document, the id of its
-// class, u32 little-endian, and the note.
-const (
-	notePrefix = "notes/"
-	noteHead   = len(count.DocID{}) + 4
-)
+// Note is a note about a document as one of a class; see Delta.Note.
+type Note = stored.Note
 
-// notes are changes of notes by key, nil for none any more.
-type notes map[string][]byte
-
-func (r *rules) noteKey(id count.DocID) string {
-	return notePrefix + string(binary.BigEndian.AppendUint16(nil, uint16(r.key.Hash(id[:])%NoteMost)))
-}
-
-// keepNote keeps the note of a step whose document becomes one of this class.
-func (r *rules) keepNote(s *step, class count.ClassID) {
-	if s.note == nil {
-		return
-	}
-	r.setNote(r.noteKey(s.id), append(binary.LittleEndian.AppendUint32(bytes.Clone(s.id[:]), uint32(class)), s.note...))
-}
-
+// setNote changes a note when the request has succeeded, where nil drops it.
 func (r *rules) setNote(key string, value []byte) {
 	if r.notes == nil {
-		r.notes = make(notes)
+		r.notes = make(map[string][]byte)
 	}
 	r.notes[key] = value
 }
 
+// keepNote keeps the note of a step whose document becomes one of this class.
+func (r *rules) keepNote(s *step, class count.ClassID) {
+	if s.note != nil {
+		r.setNote(stored.NoteKey(r.key, s.id), (&Note{ID: s.id, Class: class, Text: s.note}).Encode())
+	}
+}
+
 // dropNote drops the note about a document.
 func (r *rules) dropNote(id count.DocID) {
-	key := r.noteKey(id)
+	key := stored.NoteKey(r.key, id)
 	now, changed := r.notes[key]
 	if !changed {
 		now = r.tx.State(key)
 	}
-	if bytes.HasPrefix(now, id[:]) {
+	if n, ok := stored.DecodeNote(now); ok && n.ID == id {
 		r.setNote(key, nil)
 	}
 }
 
-// putNotes writes the changes of notes; it is called after the last step, when nothing can fail
-// any more.
+// putNotes writes the changes of notes, after the last step of a request.
 func (r *rules) putNotes() error {
 	if len(r.notes) == 0 {
 		return nil
@@ -65,26 +50,14 @@ func (r *rules) putNotes() error {
 	return r.tx.PutState(r.key, r.notes)
 }
 
-// Note is a note about a document; see Delta.Note.
-type Note struct {
-	Key   string // of the state, by which PutState can drop it
-	ID    count.DocID
-	Class count.ClassID
-	Note  []byte
-}
-
-// Notes calls f for each note that is kept, in an order that is the same until it is replaced.
-// It is valid only during the call. A class that was removed may still have notes.
-func (s *Snapshot) Notes(f func(Note)) {
+// Notes calls f for each note, with its key in the state, by which PutState can drop it. It is
+// valid only during the call. A class that was removed may still have notes.
+func (s *Snapshot) Notes(f func(key string, n Note)) {
 	c := s.tx.Bucket(stored.BucketState).Cursor()
-	for k, v := c.Seek([]byte(notePrefix)); strings.HasPrefix(string(k), notePrefix); k, v = c.Next() {
-		n := Note{Key: string(k)}
-		if v = wire.CheckCRC(v, k); len(v) < noteHead {
-			continue // damaged, which Check reports
+	for k, v := c.Seek([]byte(stored.NotePrefix)); strings.HasPrefix(string(k), stored.NotePrefix); k, v = c.Next() {
+		if n, ok := stored.DecodeNote(wire.CheckCRC(v, k)); ok { // or it is damaged, which Check reports
+			f(string(k), n)
 		}
-		copy(n.ID[:], v)
-		n.Class, n.Note = count.ClassID(binary.LittleEndian.Uint32(v[len(n.ID):])), v[noteHead:]
-		f(n)
 	}
 }
 

@@ -40,8 +40,8 @@ type rules struct {
 	totals  *totals.Totals // of the learner, which changes them
 	keep    count.Ledger
 	applied *Applied
-	row     *table.Row // to decode
-	notes   notes
+	row     *table.Row        // to decode
+	notes   map[string][]byte // changes of notes
 }
 
 // step carries out a step.
