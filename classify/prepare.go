@@ -32,10 +32,7 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 	if c.db.Tags() {
 		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
 	}
-	fits := c.opener()
-	fits.mu.Lock()
-	fitted := fits.fitted
-	fits.mu.Unlock()
+	fitted := c.opener().fits()
 	return c.db.View(func(s *store.Snapshot) error {
 		all := make([]*prepared, len(models))
 		for i, m := range models {
@@ -46,6 +43,13 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 		}
 		return f(s, all)
 	})
+}
+
+// fits returns the number of times that fits were stored.
+func (c *Classifier) fits() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fitted
 }
 
 // maxPrepared bounds the models that are kept prepared.

@@ -60,13 +60,23 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	return x
 }
 
-// featuresOf returns the features of a document with these terms and grams of its header.
-func featuresOf(terms []count.TermCount, grams []uint16) []uint16 {
-	hashes := make([]uint32, len(terms))
-	for i := range terms {
-		hashes[i] = uint32(layer.Hash(terms[i].Term) >> 32)
+// featuresOf returns the features of a document whose terms have these hashes, and of which the
+// header has these grams.
+func featuresOf(hashes []uint64, grams []uint16) []uint16 {
+	high := make([]uint32, len(hashes))
+	for i, h := range hashes {
+		high[i] = uint32(h >> 32)
 	}
-	return append(sketch.Features(make([]uint16, 0, 2*sketch.Most), hashes), grams...)
+	return append(sketch.Features(make([]uint16, 0, 2*sketch.Most), high), grams...)
+}
+
+// hashesOf returns the hashes of terms by which a Layer knows them.
+func hashesOf(terms []count.TermCount) []uint64 {
+	hashes := make([]uint64, len(terms))
+	for i := range terms {
+		hashes[i] = layer.Hash(terms[i].Term)
+	}
+	return hashes
 }
 
 // correct adds the correction for a document to the scores, and returns what it has added to
@@ -75,7 +85,7 @@ func (x *correction) correct(scores []float64, terms []count.TermCount, grams []
 	if x == nil || x.Empty() {
 		return 0
 	}
-	l, weight := x.LogOdds(featuresOf(terms, grams))
+	l, weight := x.LogOdds(featuresOf(hashesOf(terms), grams))
 	before := scores[x.second] - scores[x.first]
 	after := before + weight*l
 	if x.floor > 0 {
@@ -99,34 +109,36 @@ const (
 
 // teaching makes the lessons of a batch.
 type teaching struct {
-	s     *store.Snapshot
-	p     *prepared
-	q     *question
-	wrong map[count.ClassID]float64 // calibration.Calibration.WrongLabels
-	layer model.Layer
+	s       *store.Snapshot
+	x       *correction
+	classes []*count.Class
+	wrong   map[count.ClassID]float64 // calibration.Calibration.WrongLabels
+	layer   model.Layer               // the zero Layer if there is none
+	prepare func() (*prepared, error)
 }
 
-// noteLessons asks about the new documents of a batch before they are learned, and notes
-// lessons with those that are a surprise. In a database that follows a log there are none:
-// followers answer alike, and some may have begun with others.
+// noteLessons asks about the documents of a batch before they are learned, and notes lessons
+// with those that are a surprise. In a database that follows a log there are none: followers
+// answer alike, and some may have begun with others.
 func (c *Classifier) noteLessons(b *Batch) error {
-	if b.Len() > mostLessons || c.options.Raw {
+	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
 		return nil
 	}
-	return c.viewEach([]Model{Auto{}}, func(s *store.Snapshot, all []*prepared) error {
+	fitted := c.opener().fits()
+	return c.db.View(func(s *store.Snapshot) error {
+		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
 		log, err := s.Stream()
-		if all[0].recent == nil || log != nil || err != nil {
+		if l.x == nil || log != nil || err != nil {
 			return err
 		}
-		l := teaching{s: s, p: all[0], q: questions.Get().(*question)}
-		defer questions.Put(l.q)
 		if k := c.calibrations.read(s); k != nil {
-			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, l.p.once)
+			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
 		}
+		l.prepare = func() (*prepared, error) { return c.prepare(s, Auto{}, fitted) }
 		at := 0
-		b.delta.Each(func(id count.DocID, class string, doc *store.Encoded) {
+		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {
 			if doc != nil && err == nil {
-				err = l.add(b, at, id, class, doc)
+				err = l.add(b, at, class, doc)
 			}
 			at++
 		})
@@ -135,33 +147,39 @@ func (c *Classifier) noteLessons(b *Batch) error {
 }
 
 // add notes the lesson of document at of the batch, if it has one.
-func (l *teaching) add(b *Batch, at int, id count.DocID, class string, doc *store.Encoded) error {
-	x := l.p.recent
-	own, other := x.first, x.second
-	if l.p.classes[own].Name != class {
+func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error {
+	own, other := l.x.first, l.x.second
+	if l.classes[own].Name != class {
 		own, other = other, own
 	}
-	if known, err := l.s.Entry(id); known != nil || err != nil || l.p.classes[own].Name != class {
-		return err // what is moved was learned before, and its answer shows that
+	if l.classes[own].Name != class {
+		return nil
 	}
 	counted := doc.Document()
 	var grams []uint16
 	if at < len(b.grams) {
 		grams = b.grams[at]
 	}
-	features := featuresOf(counted.Terms, grams)
-	a := recent.Answer{Own: l.wrong[l.p.classes[own].ID], Other: l.wrong[l.p.classes[other].ID]}
-	if a.Correction, a.Weight = x.LogOdds(features); own == x.first {
+	hashes := hashesOf(counted.Terms)
+	features := featuresOf(hashes, grams)
+	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
+	if a.Correction, a.Weight = l.x.LogOdds(features); own == l.x.first {
 		a.Correction = -a.Correction
 	}
-	if l.layer.Ahead(counted.Terms, l.p.classes[own].ID, l.p.classes[other].ID)+min(0, a.Correction) > noSurprise {
+	if l.layer.Ahead(counted.Terms, hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
 		return nil
 	}
-	if err := l.q.askCounted(l.s, l.p, &counted, grams); err != nil {
+	p, err := l.prepare()
+	if err != nil {
 		return err
 	}
-	l.q.scores[x.second] -= l.q.recent
-	a.LogOdds = l.q.scores[own] - l.p.shift[own] - l.q.scores[other] + l.p.shift[other]
+	q := questions.Get().(*question)
+	defer questions.Put(q)
+	if err := q.askCounted(l.s, p, &counted, grams); err != nil {
+		return err
+	}
+	q.scores[l.x.second] -= q.recent
+	a.LogOdds = q.scores[own] - p.shift[own] - q.scores[other] + p.shift[other]
 	if lesson := a.Lesson(features); lesson != nil {
 		b.delta.Note(at, lesson.Marshal())
 	}

@@ -104,9 +104,9 @@ func documentStep(kind stepKind, class string, doc *encoded.Document) step {
 	return step{kind: kind, class: class, id: doc.ID, doc: doc}
 }
 
-// Note keeps a note with the document of this number in d if d learns or moves it. It takes the
-// place of an older one, beyond NoteMost; forgetting or moving its document drops a note. Notes
-// are part of neither the wire form of d nor a dump; Snapshot.Notes has them.
+// Note keeps a note with the document of this number in d if it is new to the ledger. It takes
+// the place of an older one, beyond NoteMost; forgetting or moving its document drops a note.
+// Notes are part of neither the wire form of d nor a dump; Snapshot.Notes has them.
 func (d *Delta) Note(document int, note []byte) { d.steps[document].note = note }
 
 // Each calls f for every document that d names, in order: with the class that d

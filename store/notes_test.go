@@ -106,8 +106,6 @@ func testNotes(t *testing.T, many int) {
 	moved := one
 	moved.Class = "ham"
 	must(add(moved, "c"))
-	want(fmt.Sprint(map[count.DocID]string{one.ID: "ham c"}))
-	must(func(d *Delta) error { return d.Relabel(one.ID, "spam") })
 	want("map[]")
 	must(func(d *Delta) error { d.Forget(one.ID); return nil })
 	must(add(one, "d"))

@@ -98,7 +98,9 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 	if err != nil {
 		return err
 	}
-	r.keepNote(s, c.ID)
+	if known == nil {
+		r.keepNote(s, c.ID)
+	}
 	return r.Train(c, doc, keepFor(r.keep, doc))
 }
 

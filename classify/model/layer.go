@@ -34,17 +34,18 @@ func (c Component) IsLayer() bool {
 	return ok
 }
 
-// Ahead returns by how much the Layer scores a document with these terms higher for class own
-// than for other, in nats, as if all terms had the same idf, for which counts need not be read.
-// It is 0 without weights.
-func (m Layer) Ahead(terms []count.TermCount, own, other count.ClassID) float64 {
+// Ahead returns by how much the Layer scores a document with these terms, whose hashes are
+// layer.Hash, higher for class own than for other, in nats, as if all terms had the same idf,
+// for which counts need not be read. It is 0 without weights.
+func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, own, other count.ClassID) float64 {
 	if m.weights == nil {
 		return 0
 	}
 	classes, sum, total := m.weights.Classes(), 0., 0.
-	for _, t := range terms {
+	rows, _ := m.weights.Rows(nil, hashes)
+	for k, t := range terms {
 		total += weightsLogSquared[t.N]
-		row := m.weights.Row(layer.Hash(t.Term))
+		row := rows[k]
 		for i := range row.Len() {
 			switch at, w := row.At(i); {
 			case at >= len(classes):
