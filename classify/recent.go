@@ -60,39 +60,36 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	return x
 }
 
-// featuresOf returns the features of a document whose terms have these hashes, and of which the
+// featuresOf appends the features of a document whose terms have these hashes, and of which the
 // header has these grams.
-func featuresOf(hashes []uint64, grams []uint16) []uint16 {
-	high := make([]uint32, len(hashes))
-	for i, h := range hashes {
-		high[i] = uint32(h >> 32)
-	}
-	return append(sketch.Features(make([]uint16, 0, 2*sketch.Most), high), grams...)
+func featuresOf(dst []uint16, hashes []uint64, grams []uint16) []uint16 {
+	return append(sketch.Features(dst, hashes), grams...)
 }
 
-// hashesOf returns the hashes of terms by which a Layer knows them.
-func hashesOf(terms []count.TermCount) []uint64 {
-	hashes := make([]uint64, len(terms))
+// hashesOf appends the hashes of terms by which a Layer knows them.
+func hashesOf(dst []uint64, terms []count.TermCount) []uint64 {
 	for i := range terms {
-		hashes[i] = layer.Hash(terms[i].Term)
+		dst = append(dst, layer.Hash(terms[i].Term))
 	}
-	return hashes
+	return dst
 }
 
-// correct adds the correction for a document to the scores, and returns what it has added to
-// that of the second class.
-func (x *correction) correct(scores []float64, terms []count.TermCount, grams []uint16) float64 {
+// correct adds the correction for the document of q to its scores, and returns what it has added
+// to that of the second class.
+func (x *correction) correct(q *question) float64 {
 	if x == nil || x.Empty() {
 		return 0
 	}
-	l, weight := x.LogOdds(featuresOf(hashesOf(terms), grams))
-	before := scores[x.second] - scores[x.first]
+	q.hashes = hashesOf(q.hashes[:0], q.evidence.Terms)
+	q.features = featuresOf(q.features[:0], q.hashes, q.grams)
+	l, weight := x.LogOdds(q.features)
+	before := q.scores[x.second] - q.scores[x.first]
 	after := before + weight*l
 	if x.floor > 0 {
 		most := max(math.Abs(before), fit.Shrinkage{Floor: x.floor}.LogOdds(math.Abs(after)))
 		after = max(-most, min(most, after))
 	}
-	scores[x.second] += after - before
+	q.scores[x.second] += after - before
 	return after - before
 }
 
@@ -160,8 +157,8 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if at < len(b.grams) {
 		grams = b.grams[at]
 	}
-	hashes := hashesOf(counted.Terms)
-	features := featuresOf(hashes, grams)
+	hashes := hashesOf(nil, counted.Terms)
+	features := featuresOf(nil, hashes, grams)
 	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
 	if a.Correction, a.Weight = l.x.LogOdds(features); own == l.x.first {
 		a.Correction = -a.Correction

@@ -100,6 +100,7 @@ type question struct {
 	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
 	grams    []uint16  // of the document's header
+	features []uint16  // of the document, for the correction
 	recent   float64   // the correction in scores
 	reading  model.Reading
 	hashes   []uint64 // of the terms
@@ -196,7 +197,7 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 		known = 0
 	}
 	settleScores(p.calibrated, q.scores, p.prior, known)
-	q.recent = p.recent.correct(q.scores, q.evidence.Terms, q.grams)
+	q.recent = p.recent.correct(q)
 	for c, v := range p.shift {
 		q.scores[c] += v
 	}

@@ -7,41 +7,47 @@ import (
 	"testing"
 )
 
-// grams is Grams as it is defined, of all hashes.
-func grams(text []byte) []uint16 {
-	var hashes []uint32
-	for i := 0; i+gram <= len(text); i++ {
-		x := uint32(text[i])<<24 | uint32(text[i+1])<<16 | uint32(text[i+2])<<8 | uint32(text[i+3])
-		hashes = append(hashes, uint32(uint64(x)*0x9e3779b97f4a7c15>>32))
-	}
-	return Features(nil, hashes)
-}
-
+// A short text has all of its grams, each once, and a long one a sample of them that does not
+// depend on where they stand.
 func TestGrams(t *testing.T) {
 	t.Parallel()
+	if got := Grams([]uint16{7}, bytes.Repeat([]byte("abcd"), 60)); len(got) != 1+4 || got[0] != 7 {
+		t.Errorf("the grams of a text that repeats four: %v", got)
+	}
+	if got := Grams(nil, []byte("abc")); len(got) != 0 {
+		t.Errorf("the grams of three bytes: %v", got)
+	}
 	r := rand.New(rand.NewPCG(1, 1))
-	for n := range 3000 {
-		text := make([]byte, r.IntN(n+1))
-		for i := range text {
-			text[i] = 'a' + byte(r.IntN(1+n%26))
-		}
-		if got, want := Grams(nil, text), grams(text); !slices.Equal(got, want) {
-			t.Fatalf("%q: %d grams, want %d", text, len(got), len(want))
+	text := make([]byte, 3000)
+	for i := range text {
+		text[i] = byte(r.Uint32())
+	}
+	sample := Grams(nil, text)
+	if n := len(sample); n < 3000/16-40 || n > 3000/16+40 {
+		t.Errorf("%d of 3000 grams, want about a sixteenth", n)
+	}
+	turned := Grams(nil, slices.Concat(text[1000:], text[:1003]))
+	slices.Sort(sample)
+	slices.Sort(turned)
+	shared := 0
+	for _, g := range turned {
+		if _, found := slices.BinarySearch(sample, g); found {
+			shared++
 		}
 	}
-	if got := Grams([]uint16{7}, bytes.Repeat([]byte("abcd"), 1000)); len(got) != 1+4 || got[0] != 7 {
-		t.Errorf("the grams of a text that repeats four: %v", got)
+	if shared < len(sample)-3 {
+		t.Errorf("%d of %d grams at other places", shared, len(sample))
 	}
 }
 
-// Samples of texts that share half of their features share about a third, as the texts do.
-func TestResemblance(t *testing.T) {
+// Samples of texts that share half of their features share half, and nobody can make them long.
+func TestFeatures(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 2))
-	var a, b []uint32
+	var a, b []uint64
 	for range 2000 {
-		both := r.Uint32()
-		a, b = append(a, both, r.Uint32()), append(b, both, r.Uint32())
+		both := r.Uint64()
+		a, b = append(a, both, r.Uint64()), append(b, both, r.Uint64())
 	}
 	of, shared := Features(nil, a), 0
 	for _, x := range Features(nil, b) {
@@ -49,8 +55,18 @@ func TestResemblance(t *testing.T) {
 			shared++
 		}
 	}
-	if shared < Most/2-25 || shared > Most/2+35 {
-		t.Errorf("%d of %d features shared", shared, Most)
+	if len(of) < Size*3/4 || len(of) > Size*5/4 || shared < len(of)/2-25 || shared > len(of)/2+25 {
+		t.Errorf("%d of %d features shared", shared, len(of))
+	}
+	few := Features(nil, a[:Size])
+	if len(few) != Size {
+		t.Errorf("%d of %d features", len(few), Size)
+	}
+	for i := range a {
+		a[i] >>= 20
+	}
+	if n := len(Features(nil, a)); n != most {
+		t.Errorf("%d features that were made to be in the sample", n)
 	}
 }
 
@@ -60,7 +76,7 @@ func BenchmarkGrams(b *testing.B) {
 	for i := range text {
 		text[i] = ' ' + byte(r.IntN(64))
 	}
-	dst := make([]uint16, 0, Most)
+	dst := make([]uint16, 0, Size)
 	for b.Loop() {
 		dst = Grams(dst[:0], text)
 	}
