@@ -17,7 +17,8 @@ import (
 // correction is what recent lessons add to the log-odds of the second of two classes.
 type correction struct {
 	*recent.Correction
-	first, second int       // classes of the prepared model
+	first, second int // classes of the prepared model
+	documents     uint64
 	floor         fit.Floor // of answers: a correction makes none surer than it allows
 }
 
@@ -40,7 +41,7 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	if len(at) != 2 {
 		return nil
 	}
-	x := &correction{first: at[0], second: at[1]}
+	x := &correction{first: at[0], second: at[1], documents: s.Documents()}
 	if fitted != nil {
 		x.floor = fit.Floor(fitted.Floor)
 	}
@@ -82,7 +83,7 @@ func (x *correction) correct(q *question) float64 {
 	}
 	q.hashes = hashesOf(q.hashes[:0], q.evidence.Terms)
 	q.features = featuresOf(q.features[:0], q.hashes, q.grams)
-	l, weight := x.LogOdds(q.features)
+	l, weight := x.LogOdds(q.features, x.documents)
 	before := q.scores[x.second] - q.scores[x.first]
 	after := before + weight*l
 	if x.floor > 0 {
@@ -100,7 +101,7 @@ const (
 
 	// noSurprise is how much higher the Layer must score a document for the class that it is
 	// taught as, in nats, for it not to be asked about: with that it is at least 95 % sure. So
-	// a training asks about one document in three to ten, and takes a tenth longer, not half.
+	// a training asks about one document in three to eight, and takes a tenth longer, not half.
 	noSurprise = 3
 )
 
@@ -159,8 +160,8 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	}
 	hashes := hashesOf(nil, counted.Terms)
 	features := featuresOf(nil, hashes, grams)
-	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
-	if a.Correction, a.Weight = l.x.LogOdds(features); own == l.x.first {
+	a := recent.Answer{Documents: l.x.documents, Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
+	if a.Correction, a.Weight = l.x.LogOdds(features, l.x.documents); own == l.x.first {
 		a.Correction = -a.Correction
 	}
 	if l.layer.Ahead(counted.Terms, hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
