@@ -27,7 +27,7 @@ const (
 	Surprise = .05
 
 	// rate is by how much a lesson moves the log-odds of an equal document, times its error.
-	// With 3 mail in order of time is answered worse, with 8 mail in random orders.
+	// With 3 mail in order of time is answered worse, with 8 mail in random orders no better.
 	rate = 5
 
 	// leastWrong is the least rate of wrong labels assumed. Without it a label that is surely
