@@ -23,6 +23,7 @@ var arrows = map[string]string{
 	"internal/spelling":   "",
 	"internal/power":      "",
 	"internal/numeric":    "",
+	"internal/sketch":     "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
@@ -60,7 +61,7 @@ var arrows = map[string]string{
 		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
-	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
+	"tokenize":                   "internal/bytesort internal/sketch tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
 	"tokenize/internal/htmltext": "tokenize/internal/ascii",
 	"tokenize/internal/style":    "tokenize/internal/ascii tokenize/internal/htmltext",
@@ -69,8 +70,8 @@ var arrows = map[string]string{
 
 	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit " +
-		"classify/internal/layer classify/internal/sum classify/model classify/overlap classify/setting " +
-		"internal/background internal/numeric store store/count tokenize",
+		"classify/internal/layer classify/internal/recent classify/internal/sum classify/model classify/overlap classify/setting " +
+		"internal/background internal/numeric internal/sketch store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message internal/regular",
 	"classify/corpus/message":          "",
@@ -78,6 +79,7 @@ var arrows = map[string]string{
 	"classify/eval":                    "",
 	"classify/filter":                  "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",
+	"classify/internal/recent":         "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 	"classify/tags": "classify classify/calibration classify/decision classify/internal/fit classify/internal/layer classify/model " +

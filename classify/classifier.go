@@ -34,6 +34,7 @@ type Classifier struct {
 	calibrations calibrationCache
 	records      parsed[calibration.Record]
 	trained      trainedSample
+	corrections  corrections
 
 	mu       sync.Mutex
 	prepared map[string]*prepared // by identity of the model, for the newest totals
@@ -60,6 +61,7 @@ type prepared struct {
 	contradiction *contradiction      // nil if contradictions are not detected
 	costs         *decision.CostTable // for the classes with documents, nil without Costs
 	record        *calibration.Record // nil unless the decision needs it
+	recent        *correction         // nil unless there are two classes with documents
 }
 
 // With returns a Classifier of the same open database with the options o, except

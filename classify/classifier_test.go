@@ -125,7 +125,7 @@ func TestClassWithoutDocuments(t *testing.T) {
 			t.Errorf("got %+v, want a alone, as its prior has it", r)
 		}
 		x, err := c.Explain(ctx, c.Document([]byte("one two")))
-		sum := x.Prior.LogOdds + x.Length.LogOdds - x.Spread
+		sum := x.Prior.LogOdds + x.Length.LogOdds + x.Recent.LogOdds - x.Spread
 		for _, term := range x.Terms {
 			sum += term.LogOdds
 		}
@@ -154,7 +154,7 @@ func TestExplanationAddsUp(t *testing.T) {
 			if r.LogOdds != e.LogOdds || e.Unknown != 1 || len(e.Terms) != e.Result.Terms {
 				t.Fatalf("explained %+v, answered %+v", e, r)
 			}
-			sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+			sum := e.Prior.LogOdds + e.Length.LogOdds + e.Recent.LogOdds - e.Spread
 			for _, term := range e.Terms {
 				sum += term.LogOdds
 			}

@@ -48,6 +48,15 @@
 // sample. Classifier.Calibrate fits everything again, including the DCM: if the ledger
 // keeps all documents in full, posteriors then depend only on the counts and the ledger.
 //
+// # Recent lessons
+//
+// With two classes a document that is learned although the answer for it was wrong, or not sure,
+// corrects the answers for documents that resemble it from the next question on, as far as such
+// corrections have helped before, and the less the more is learned (Explanation.Recent). The
+// database keeps the corrections of up to 512 documents, with the counts of each and only as
+// long. Classifier.Calibrate drops all of them. Learning more than 64 documents at once makes
+// none, and neither does a database that follows a log.
+//
 // A decision (package decision) turns the posterior into an answer: MostProbable into the
 // most probable class, LeastCost into the one of the least expected cost,
 // FalsePositiveRate into a class only above the cut-off for a target false-positive rate,

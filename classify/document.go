@@ -67,6 +67,7 @@ func appendTerms(dst []count.TermCount, bag *tokenize.Bag) []count.TermCount {
 type Batch struct {
 	delta store.Delta
 	terms []count.TermCount // reused by do
+	grams [][]uint16        // of the first documents
 }
 
 // do passes doc, with class, to a method of the Delta, which keeps no part of it.
@@ -77,6 +78,11 @@ func (b *Batch) do(doc *Document, class string, f func(count.Document) error) er
 	counted := doc.Counted(class, b.terms[:0])
 	b.terms = counted.Terms
 	defer clear(b.terms) // or it would keep the text
+	if at := b.delta.Len(); at < mostLessons && doc.Bag != nil && len(doc.Bag.Grams()) > 0 {
+		grams := make([][]uint16, at+1)
+		copy(grams[:at], b.grams)
+		grams[at], b.grams = slices.Clone(doc.Bag.Grams()), grams
+	}
 	return f(counted)
 }
 
@@ -104,7 +110,9 @@ func (b *Batch) Relabel(class string, doc Document) error {
 func (b *Batch) Len() int { return b.delta.Len() }
 
 // Reset empties the batch.
-func (b *Batch) Reset() { b.delta = store.Delta{Keep: b.delta.Keep, OnlyNew: b.delta.OnlyNew} }
+func (b *Batch) Reset() {
+	b.delta, b.grams = store.Delta{Keep: b.delta.Keep, OnlyNew: b.delta.OnlyNew}, nil
+}
 
 // Delta returns the changes of the batch in the form that can be sent to another database. Through it
 // documents are forgotten and relabelled by their ids alone; Keep sets the ledger mode of the

@@ -195,7 +195,7 @@ func ExampleClassifier_Explain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+	sum := e.Prior.LogOdds + e.Length.LogOdds + e.Recent.LogOdds - e.Spread
 	fmt.Printf("prior %+.3f\n", e.Prior.LogOdds)
 	for _, t := range e.Terms {
 		fmt.Printf("%s ×%d %+.3f\n", t.Term, t.Count, t.LogOdds)

@@ -14,7 +14,7 @@ import (
 
 // Explanation holds the contributions to an answer. Its parts add up:
 //
-//	Result.LogOdds = Prior + Length + Σ Terms[i].LogOdds + Σ Attributes[i].LogOdds - Spread
+//	Result.LogOdds = Prior + Length + Recent + Σ Terms[i].LogOdds + Σ Attributes[i].LogOdds - Spread
 //
 // A part's log-odds is its log-likelihood in the answer's class minus its mean in the
 // other classes, weighted by their posterior probabilities; Spread is the entropy of those
@@ -37,6 +37,10 @@ type Explanation struct {
 	// its length, for the Bernoulli model all terms that it lacks; and the effect of
 	// calibration.Model.Variance and Floor.
 	Length Contribution
+
+	// Recent is what recent lessons add, documents that resemble this one and were answered
+	// otherwise than they were then taught.
+	Recent Contribution
 
 	// Terms and Attributes are the contributions of the known terms and attributes, the
 	// largest first.
@@ -124,6 +128,11 @@ func (e *Explanation) explain(p *prepared, q *question) {
 		}
 		return w.part(values)
 	}
+	corrected := make([]float64, len(p.classes))
+	if p.recent != nil {
+		corrected[p.recent.second] = q.recent
+	}
+	e.Recent = take(corrected)
 	for i, row := range slices.Concat(q.evidence.Rows, q.evidence.Channel) {
 		e.Terms = append(e.Terms, TermContribution{string(row.Term), row.X, take(x.Rows[i])})
 	}

@@ -21,7 +21,7 @@ func explained() []Model {
 // checkParts holds that the parts of an explanation add up to its log-odds.
 func checkParts(t *testing.T, what string, e Explanation) {
 	t.Helper()
-	sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+	sum := e.Prior.LogOdds + e.Length.LogOdds + e.Recent.LogOdds - e.Spread
 	for _, term := range e.Terms {
 		sum += term.LogOdds
 		if len(term.LogLikelihoods) != len(e.Classes) {

@@ -53,7 +53,7 @@ func TestFloorOfAnswers(t *testing.T) {
 			}
 		}
 		x, err := c.Explain(ctx, c.Document([]byte(text)))
-		sum := x.Prior.LogOdds + x.Length.LogOdds - x.Spread
+		sum := x.Prior.LogOdds + x.Length.LogOdds + x.Recent.LogOdds - x.Spread
 		for _, term := range x.Terms {
 			sum += term.LogOdds
 		}

@@ -19,7 +19,7 @@ import (
 // if there are too few.
 //
 // It uses only documents whose counts the ledger keeps, and whose class has at least two
-// others in the sample. With one class the posterior is as in Result. The Decision has no
+// others in the sample, and no recent lessons. With one class the posterior is as in Result. The Decision has no
 // effect; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
 	return c.db.Detached(func(s *store.Snapshot) error {

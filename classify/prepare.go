@@ -32,10 +32,7 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 	if c.db.Tags() {
 		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
 	}
-	fits := c.opener()
-	fits.mu.Lock()
-	fitted := fits.fitted
-	fits.mu.Unlock()
+	fitted := c.opener().fits()
 	return c.db.View(func(s *store.Snapshot) error {
 		all := make([]*prepared, len(models))
 		for i, m := range models {
@@ -46,6 +43,13 @@ func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepare
 		}
 		return f(s, all)
 	})
+}
+
+// fits returns the number of times that fits were stored.
+func (c *Classifier) fits() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fitted
 }
 
 // maxPrepared bounds the models that are kept prepared.
@@ -114,6 +118,9 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	}
 	p.scorer, p.levels, p.fields = stack.Prepare(t), stack.Levels(), stack.ReadsFields()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
+	if _, is := asked.(Auto); is && !c.options.Raw {
+		p.recent = c.correctionOf(s, p.classes, calibrated)
+	}
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
 	p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)

@@ -352,6 +352,14 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 			return c.putFits(state)
 		}
 	}
+	if g.anew {
+		if err := c.db.View(func(s *store.Snapshot) error {
+			s.Notes(func(key string, _ count.DocID, _ count.ClassID, _ []byte) { state[key] = nil })
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
 	state[keyTried] = nil
 	switch {
 	case k != nil:

@@ -89,6 +89,9 @@ type question struct {
 	known    int       // known terms
 	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
+	grams    []uint16  // of the document's header
+	features []uint16  // of the document, for the correction
+	recent   float64   // the correction in scores
 	reading  model.Reading
 	hashes   []uint64 // of the terms
 	sums     sum.Reader
@@ -135,11 +138,15 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(p *prepared, doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
+	q.asked, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
+	q.fields(p)
+}
+
+func (q *question) fields(p *prepared) {
 	q.evidence.FieldsOf = nil
 	if p.fields {
 		q.evidence.FieldsOf = fieldsOf
 	}
-	q.asked, q.unread = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread()
 }
 
 // read reads the evidence.
@@ -169,7 +176,7 @@ func (q *question) score(p *prepared) {
 // scored sets q.scores by calling score and adding the priors, for a document with this
 // many known terms.
 func (q *question) scored(p *prepared, known int, score func(scores []float64)) {
-	q.known = known
+	q.known, q.recent = known, 0
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
 	if known == 0 && len(q.evidence.Attributes) == 0 {
 		copy(q.scores, p.unread)
@@ -180,6 +187,7 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 		known = 0
 	}
 	settleScores(p.calibrated, q.scores, p.prior, known)
+	q.recent = p.recent.correct(q)
 	for c, v := range p.shift {
 		q.scores[c] += v
 	}

@@ -109,7 +109,7 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, new(table.Row)}
+	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, new(table.Row), nil}
 	for i := range d.steps {
 		err := b.ctx.Err()
 		switch s := &d.steps[i]; {
@@ -123,7 +123,7 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	return b.overlaps.err()
+	return cmp.Or(b.overlaps.err(), rules.putNotes())
 }
 
 // addSum counts documents that are not named.

@@ -43,6 +43,7 @@ type step struct {
 	id    count.DocID
 	doc   *encoded.Document // nil with a bare id or an entry
 	entry *stored.Entry     // of a stepDigest
+	note  []byte
 }
 
 type stepKind uint8
@@ -117,6 +118,11 @@ func (d *Delta) add(s step) {
 func documentStep(kind stepKind, class string, doc *encoded.Document) step {
 	return step{kind: kind, class: class, id: doc.ID, doc: doc}
 }
+
+// Note keeps a note with the document of this number in d if it is new to the ledger. It takes
+// the place of one of at most 512 older ones; forgetting or moving its document drops a note.
+// Notes are part of neither the wire form of d nor a dump; Snapshot.Notes has them.
+func (d *Delta) Note(document int, note []byte) { d.steps[document].note = note }
 
 // Each calls f for every document that d names, in order: with the class that d
 // gives it, or "" if d forgets it, and with the document itself, or nil where d has

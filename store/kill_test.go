@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // trainUntilKilled learns document after document and prints the number of each
@@ -37,6 +38,7 @@ func trainUntilKilled(path string) {
 		var d Delta
 		for k := range n {
 			d.Add(attributed(i+k, []string{"ham", "spam"}[(i+k)%2]))
+			d.Note(k, []byte(strconv.Itoa(i+k)))
 		}
 		if _, err := db.Apply(&d); err != nil {
 			fmt.Println("error", err)
@@ -118,5 +120,21 @@ func mustHold(t *testing.T, path string, n int) int {
 		m.docs[d.ID] = d
 	}
 	mustEqualModel(t, db, m)
+	notes := make(map[string]string)
+	for i := range n {
+		notes[stored.NoteKey(&db.header.Key, attributed(i, "").ID)] = strconv.Itoa(i)
+	}
+	err = db.View(func(s *Snapshot) error {
+		s.Notes(func(key string, _ count.DocID, _ count.ClassID, got []byte) {
+			if notes[key] != string(got) {
+				t.Errorf("a note about document %s in place of %s", got, notes[key])
+			}
+			delete(notes, key)
+		})
+		return nil
+	})
+	if err != nil || len(notes) > 0 {
+		t.Errorf("notes lost: %v, %v", notes, err)
+	}
 	return n
 }

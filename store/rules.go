@@ -41,6 +41,7 @@ type rules struct {
 	keep    count.Ledger
 	applied *Applied
 	row     *table.Row // to decode
+	notes   stored.NoteChanges
 }
 
 // step carries out a step.
@@ -95,11 +96,15 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if err := r.noteMove(s, known, old); err != nil {
 			return err
 		}
+		r.notes.Drop(r.key, s.id, r.tx.State)
 		r.applied.Moved++
 	}
 	c, err := r.totals.Class(r.tx, s.class)
 	if err != nil {
 		return err
+	}
+	if known == nil && s.note != nil {
+		r.notes.Keep(r.key, &stored.Note{ID: s.id, Class: c.ID, Text: s.note})
 	}
 	return r.Train(c, doc, keepFor(r.keep, doc))
 }
@@ -119,6 +124,7 @@ func (r *rules) replace(known *stored.Entry, old, doc *encoded.Document) error {
 
 // forget takes away the document, which must be of s.class if that is not empty.
 func (r *rules) forget(s *step, known *stored.Entry) error {
+	r.notes.Drop(r.key, s.id, r.tx.State)
 	if known == nil {
 		return r.forgetUntracked(s)
 	}

@@ -283,12 +283,15 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
-		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row}
+		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
 		for i := range r.delta.steps {
 			w.given, w.last = r.documentTerms(i), i == len(r.delta.steps)-1
 			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
 			}
+		}
+		if w.broken = rules.putNotes(); w.broken != nil {
+			return w.broken
 		}
 	}
 	if err = w.settings(r); r.delta != nil {

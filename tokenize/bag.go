@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/internal/bytesort"
+	"github.com/polya-classifier/polya/internal/sketch"
 )
 
 const (
@@ -33,6 +34,7 @@ type Bag struct {
 	moved   bool // slots are out of date: Sort has moved the terms
 	sorter  bytesort.Sorter[entry]
 	trace   *Trace // where occurrences are recorded; nil for nowhere
+	grams   []uint16
 }
 
 type entry struct {
@@ -185,6 +187,18 @@ func (b *Bag) Sort() {
 	b.moved = true
 }
 
+// Sample makes Grams a sample of the sequences of four bytes of text, which are not counted.
+func (b *Bag) Sample(text []byte) { b.grams = sketch.Grams(b.grams[:0], text) }
+
+// Grams returns what Sample has drawn, of the header if the document is a message, until the
+// next Reset.
+func (b *Bag) Grams() []uint16 {
+	if b == nil {
+		return nil
+	}
+	return b.grams
+}
+
 // Reset empties the Bag and keeps its memory.
 func (b *Bag) Reset() {
 	b.clearSlots()
@@ -193,6 +207,7 @@ func (b *Bag) Reset() {
 	b.tokens = 0
 	b.channel, b.grown = 0, 0
 	b.moved = false
+	b.grams = b.grams[:0]
 }
 
 // clearSlots empties the slots. After a large document there are many, and a small one

@@ -289,7 +289,7 @@ func TestExplains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+		sum := e.Prior.LogOdds + e.Length.LogOdds + e.Recent.LogOdds - e.Spread
 		for _, x := range e.Terms {
 			sum += x.LogOdds
 		}

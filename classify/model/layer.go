@@ -34,6 +34,31 @@ func (c Component) IsLayer() bool {
 	return ok
 }
 
+// Ahead returns by how much the Layer scores a document with these terms, whose hashes are
+// layer.Hash, higher for class own than for other, in nats, as if all terms had the same idf,
+// for which counts need not be read. It is 0 without weights.
+func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, own, other count.ClassID) float64 {
+	if m.weights == nil {
+		return 0
+	}
+	classes, sum, total := m.weights.Classes(), 0., 0.
+	rows, _ := m.weights.Rows(nil, hashes)
+	for k, t := range terms {
+		total += weightsLogSquared[t.N]
+		row := rows[k]
+		for i := range row.Len() {
+			switch at, w := row.At(i); {
+			case at >= len(classes):
+			case classes[at] == own:
+				sum += weightsLog[t.N] * w
+			case classes[at] == other:
+				sum -= weightsLog[t.N] * w
+			}
+		}
+	}
+	return sum * inverseNorm(total)
+}
+
 // Prepare maps the classes of the weights to the classes of t.
 func (m Layer) Prepare(t Totals) Scorer {
 	s := &layerScorer{of: m.weights, documents: t.Documents}

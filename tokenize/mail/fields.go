@@ -77,12 +77,7 @@ func (s *scan) presence(name []byte) {
 // other counts the presence of a field without a meaning of its own, and the
 // first words of its value.
 func (s *scan) other(f field) {
-	silent, met := s.silent[string(f.name)]
-	if !met {
-		silent = ignored(f.name) || restated(f.name)
-		s.silent[string(f.name)] = silent
-	}
-	if silent {
+	if s.isSilent(f.name) {
 		return
 	}
 	s.presence(f.name)
@@ -98,6 +93,28 @@ func (s *scan) other(f field) {
 	text := s.decodeHeader(f.value[:min(len(f.value), MaxFieldWords)])
 	s.analyzer.Text(s.bag, name, s.withoutNumbers(text))
 	s.trace.Drop()
+}
+
+// isSilent reports whether fields of this name are not counted.
+func (s *scan) isSilent(name []byte) bool {
+	silent, met := s.silent[string(name)]
+	if !met {
+		silent = ignored(name) || restated(name)
+		s.silent[string(name)] = silent
+	}
+	return silent
+}
+
+// sample draws the Bag's Grams from the fields that are counted, as far as MaxSampled.
+func (s *scan) sample(head []field) {
+	text := s.words[:0]
+	for _, f := range head {
+		if len(text) < MaxSampled && !s.isSilent(f.name) {
+			text = append(append(append(text, f.name...), ':'), f.value[:min(len(f.value), MaxSampled)]...)
+		}
+	}
+	s.bag.Sample(text[:min(len(text), MaxSampled)])
+	s.words = text
 }
 
 // own are fields of terms whose names header fields may not use: otherwise a sender could

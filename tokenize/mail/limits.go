@@ -37,6 +37,10 @@ const (
 	// KiB of a message's own header (header_size_limit). Beyond it: limit:header.
 	MaxHeaderBytes = 256 << 10
 
+	// MaxSampled is the number of bytes of the header that Bag.Sample is given. Seen on the
+	// average: 2 KB.
+	MaxSampled = 3000
+
 	// MaxFields is the number of header fields that are read in one message, and in attached
 	// messages together. Seen: 125. Beyond it: limit:header.
 	MaxFields = 1000

@@ -194,6 +194,7 @@ func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 		s.fieldTerms(head, depth)
 	}
 	if depth == 0 {
+		s.sample(head)
 		if len(s.wanted) > 0 {
 			s.attributes(head, len(raw))
 		}

@@ -77,7 +77,7 @@ func TestGroupsAddUp(t *testing.T) {
 
 func checkSums(t *testing.T, e *classify.Explanation) {
 	t.Helper()
-	base := e.Prior.LogOdds + e.Length.LogOdds - e.Spread
+	base := e.Prior.LogOdds + e.Length.LogOdds + e.Recent.LogOdds - e.Spread
 	sum, n := base, 0
 	for _, g := range groups(e) {
 		sum += g.LogOdds

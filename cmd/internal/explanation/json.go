@@ -29,6 +29,7 @@ type explanationJSON struct {
 	Classes           []string         `json:"classes"`
 	Prior             partJSON         `json:"prior"`
 	Length            partJSON         `json:"length"`
+	Recent            *partJSON        `json:"recent,omitempty"`
 	Spread            terminal.Number  `json:"spread"`
 	Groups            []groupJSON      `json:"groups"`
 	Attributes        []attributeJSON  `json:"attributes,omitempty"`
@@ -82,6 +83,9 @@ func (x *Explained) JSON() explanationJSON {
 		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: terminal.Number(x.Spread),
 		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
+	}
+	if x.Recent.LogOdds != 0 {
+		j.Recent = new(newPart(x.Recent))
 	}
 	for _, g := range groups(&x.Explanation) {
 		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Contribution)})

@@ -125,8 +125,13 @@ func (x *Explained) counts() string {
 func (x *Explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms")
 	t.Add(x.cells("(prior, bias)", "", &x.Prior)...)
-	if slices.ContainsFunc(x.Length.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
-		t.Add(x.cells("(length)", "", &x.Length)...)
+	for _, part := range []struct {
+		name string
+		of   *classify.Contribution
+	}{{"(length)", &x.Length}, {"(recent lessons)", &x.Recent}} {
+		if slices.ContainsFunc(part.of.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
+			t.Add(x.cells(part.name, "", part.of)...)
+		}
 	}
 	if len(x.Classes) > 2 {
 		t.Add("(spread)", "", terminal.Signed(-x.Spread))

@@ -1,0 +1,199 @@
+package classify
+
+import (
+	"math"
+	"sync"
+
+	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/layer"
+	"github.com/polya-classifier/polya/classify/internal/recent"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/sketch"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// correction is what recent lessons add to the log-odds of the second of two classes.
+type correction struct {
+	*recent.Correction
+	first, second int // classes of the prepared model
+	documents     uint64
+	floor         fit.Floor // of answers: a correction makes none surer than it allows
+}
+
+// corrections has the correction made last.
+type corrections struct {
+	mu      sync.Mutex
+	state   uint64 // store.Snapshot.StateDigest
+	classes [2]count.ClassID
+	of      *recent.Correction
+}
+
+// correctionOf returns the correction of s by its lessons; nil unless two classes have documents.
+func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model) *correction {
+	var at []int
+	for i, class := range classes {
+		if class.Docs > 0 {
+			at = append(at, i)
+		}
+	}
+	if len(at) != 2 {
+		return nil
+	}
+	x := &correction{first: at[0], second: at[1], documents: s.Documents()}
+	if fitted != nil {
+		x.floor = fit.Floor(fitted.Floor)
+	}
+	of, state := [2]count.ClassID{classes[x.first].ID, classes[x.second].ID}, s.StateDigest()
+	kept := &c.opener().corrections
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.of == nil || kept.state != state || kept.classes != of {
+		kept.of, kept.state, kept.classes = new(recent.Correction), state, of
+		s.Notes(func(_ string, _ count.DocID, class count.ClassID, text []byte) {
+			if class == of[0] || class == of[1] {
+				kept.of.Add(text, class == of[1])
+			}
+		})
+	}
+	x.Correction = kept.of
+	return x
+}
+
+// featuresOf appends the features of a document whose terms have these hashes, and of which the
+// header has these grams.
+func featuresOf(dst []uint16, hashes []uint64, grams []uint16) []uint16 {
+	return append(sketch.Features(dst, hashes), grams...)
+}
+
+// hashesOf appends the hashes of terms by which a Layer knows them.
+func hashesOf(dst []uint64, terms []count.TermCount) []uint64 {
+	for i := range terms {
+		dst = append(dst, layer.Hash(terms[i].Term))
+	}
+	return dst
+}
+
+// correct adds the correction for the document of q to its scores, and returns what it has added
+// to that of the second class.
+func (x *correction) correct(q *question) float64 {
+	if x == nil || x.Empty() {
+		return 0
+	}
+	q.hashes = hashesOf(q.hashes[:0], q.evidence.Terms)
+	q.features = featuresOf(q.features[:0], q.hashes, q.grams)
+	l, weight := x.LogOdds(q.features, x.documents)
+	before := q.scores[x.second] - q.scores[x.first]
+	after := before + weight*l
+	if x.floor > 0 {
+		most := max(math.Abs(before), fit.Shrinkage{Floor: x.floor}.LogOdds(math.Abs(after)))
+		after = max(-most, min(most, after))
+	}
+	q.scores[x.second] += after - before
+	return after - before
+}
+
+const (
+	// mostLessons is the number of documents in a batch beyond which only counts are learned:
+	// that is a training in bulk, which calibrates at its end.
+	mostLessons = 64
+
+	// noSurprise is how much higher the Layer must score a document for the class that it is
+	// taught as, in nats, for it not to be asked about: with that it is at least 95 % sure. So
+	// a training asks about one document in three to eight, and takes a tenth longer, not half.
+	noSurprise = 3
+)
+
+// teaching makes the lessons of a batch.
+type teaching struct {
+	s       *store.Snapshot
+	x       *correction
+	classes []*count.Class
+	wrong   map[count.ClassID]float64 // calibration.Calibration.WrongLabels
+	layer   model.Layer               // the zero Layer if there is none
+	prepare func() (*prepared, error)
+}
+
+// noteLessons asks about the documents of a batch before they are learned, and notes lessons
+// with those that are a surprise. In a database that follows a log there are none: followers
+// answer alike, and some may have begun with others.
+func (c *Classifier) noteLessons(b *Batch) error {
+	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
+		return nil
+	}
+	fitted := c.opener().fits()
+	return c.db.View(func(s *store.Snapshot) error {
+		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
+		log, err := s.Stream()
+		if l.x == nil || log != nil || err != nil {
+			return err
+		}
+		if k := c.calibrations.read(s); k != nil {
+			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
+		}
+		l.prepare = func() (*prepared, error) { return c.prepare(s, Auto{}, fitted) }
+		at := 0
+		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {
+			if doc != nil && err == nil {
+				err = l.add(b, at, class, doc)
+			}
+			at++
+		})
+		return err
+	})
+}
+
+// add notes the lesson of document at of the batch, if it has one.
+func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error {
+	own, other := l.x.first, l.x.second
+	if l.classes[own].Name != class {
+		own, other = other, own
+	}
+	if l.classes[own].Name != class {
+		return nil
+	}
+	counted := doc.Document()
+	var grams []uint16
+	if at < len(b.grams) {
+		grams = b.grams[at]
+	}
+	hashes := hashesOf(nil, counted.Terms)
+	features := featuresOf(nil, hashes, grams)
+	a := recent.Answer{Documents: l.x.documents, Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
+	if a.Correction, a.Weight = l.x.LogOdds(features, l.x.documents); own == l.x.first {
+		a.Correction = -a.Correction
+	}
+	if l.layer.Ahead(counted.Terms, hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
+		return nil
+	}
+	p, err := l.prepare()
+	if err != nil {
+		return err
+	}
+	q := questions.Get().(*question)
+	defer questions.Put(q)
+	if err := q.askCounted(l.s, p, &counted, grams); err != nil {
+		return err
+	}
+	q.scores[l.x.second] -= q.recent
+	a.LogOdds = q.scores[own] - p.shift[own] - q.scores[other] + p.shift[other]
+	if lesson := a.Lesson(features); lesson != nil {
+		b.delta.Note(at, lesson.Marshal())
+	}
+	return nil
+}
+
+// askCounted is ask for a document that is about to be learned.
+func (q *question) askCounted(s *store.Snapshot, p *prepared, doc *count.Document, grams []uint16) error {
+	q.evidence.Terms, q.grams = doc.Terms, grams
+	q.fields(p)
+	if err := q.evidence.ReadTerms(s, p.levels); err != nil {
+		return err
+	}
+	if err := q.evidence.ReadAttributes(s, p.attributes, p.reads, doc.Attributes); err != nil {
+		return err
+	}
+	q.score(p)
+	return nil
+}
