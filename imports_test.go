@@ -186,7 +186,7 @@ var arrows = map[string]string{
 	"benchmarks/layers":     "",
 	"benchmarks/load":       "benchmarks/harness",
 	"benchmarks/newsgroups": "benchmarks/harness classify classify/mail tokenize tokenize/mail",
-	"benchmarks/peers":      "benchmarks/harness",
+	"benchmarks/peers":      "benchmarks/harness classify/eval",
 	"benchmarks/rot":        "benchmarks/harness store store/count",
 	"benchmarks/tags":       "benchmarks/harness classify classify/eval classify/tags store store/count tokenize tokenize/mail",
 	"benchmarks/trainings":  "benchmarks/harness classify classify/mail",
