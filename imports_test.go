@@ -181,7 +181,7 @@ var arrows = map[string]string{
 	"benchmarks/crash":      "benchmarks/harness internal/power store store/count",
 	"benchmarks/decisions": "benchmarks/harness benchmarks/peers classify classify/blend classify/corpus/message classify/decision " +
 		"classify/mail serve/backend serve/engine store",
-	"benchmarks/evasion":    "benchmarks/harness benchmarks/peers classify classify/decision tokenize tokenize/mail",
+	"benchmarks/evasion":    "benchmarks/harness benchmarks/peers classify classify/decision classify/mail tokenize tokenize/mail",
 	"benchmarks/harness":    "classify classify/decision testdata",
 	"benchmarks/layers":     "",
 	"benchmarks/load":       "benchmarks/harness",

@@ -55,9 +55,9 @@ func textOf(raw []byte) (words []string) {
 
 // recovered returns the share of the shown words that are terms of a message, less the share
 // of the hidden words that are.
-func (c *corpus) recovered(a *tokenize.Analyzer, raw []byte, t text) float64 {
+func recovered(a *tokenize.Analyzer, raw []byte, t text) float64 {
 	var bag tokenize.Bag
-	c.terms(a, &bag, raw)
+	_ = mail.Tokenize(a, &bag, raw) // readable parts give terms
 	has := map[string]bool{}
 	for i := range bag.Len() {
 		term, _ := bag.At(i)
@@ -105,9 +105,9 @@ func waysTable(ctx context.Context, w io.Writer, c *corpus, p *classify.Classifi
 			body := way.content(texts[i])
 			withOwn = append(withOwn, own[i].around(body))
 			withHonest = append(withHonest, honest[i].around(body))
-			share += c.recovered(analyzer, []byte(neutral+body), texts[i]) / float64(len(keep))
+			share += recovered(analyzer, []byte(neutral+body), texts[i]) / float64(len(keep))
 		}
-		fmt.Fprintf(w, "| %s | %s | %.1f | %s | %s", way.group, way.name, 100*share, tally(c.polya(p, withOwn, false)), tally(c.polya(p, withHonest, false)))
+		fmt.Fprintf(w, "| %s | %s | %.1f | %s | %s", way.group, way.name, 100*share, tally(polya(p, withOwn, false)), tally(polya(p, withHonest, false)))
 		for _, f := range others {
 			fmt.Fprintf(w, "; %s %s", f.name, tally(f.ask(withHonest)))
 		}
