@@ -110,7 +110,7 @@ func scikitLearn(ctx context.Context, model string, train, test []harness.Docume
 	cmd := harness.Scikit(ctx, "answers")
 	in, out := harness.Must(cmd.StdinPipe()), bufio.NewReader(harness.Must(cmd.StdoutPipe()))
 	harness.Check(cmd.Start()) // it ends with its standard input
-	harness.Check(json.NewEncoder(in).Encode(map[string]any{"model": model, "train": harness.Labels(train), "test": harness.Labels(test)}))
+	harness.Check(json.NewEncoder(in).Encode(map[string]any{"model": model, "train": train, "test": test}))
 	if _, err := out.ReadString('\n'); err != nil {
 		harness.Failf("%s could not learn: is scikit-learn installed (python3-sklearn)?", harness.Python)
 	}
