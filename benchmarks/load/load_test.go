@@ -25,7 +25,7 @@ func drawn(t *testing.T, each int) string {
 		}
 		for i := range each {
 			var text strings.Builder
-			fmt.Fprintf(&text, "From: a%d@example.org\nMessage-ID: <%s%d@example.org>\nSubject: %s\n\n", r.IntN(20), class, i, class)
+			fmt.Fprintf(&text, "From: a@example%d.org\nMessage-ID: <%s%d@example%d.org>\nSubject: %sword%d\n\n", r.IntN(20), class, i, r.IntN(20), class, r.IntN(300))
 			for range 50 {
 				fmt.Fprintf(&text, "%sword%d common%d\n", class, r.IntN(300), r.IntN(300))
 			}
