@@ -1,7 +1,6 @@
 // Package decisions measures what polya makes of its probabilities under everyday
-// conditions: wrong labels, folders in order of time, users with databases of their own,
-// automatic learning. Documents are drawn with a fixed seed, and nothing is asked that was
-// learned.
+// conditions: wrong labels, folders in order of time, users with databases of their own.
+// Documents are drawn with a fixed seed, and nothing is asked that was learned.
 package decisions
 
 import (
@@ -25,7 +24,6 @@ var conditions = harness.Measures{
 	{Name: "folders", About: "mail filed into folders, and junk, in order of time", Run: folders},
 	{Name: "users", About: "a user's own database over a shared one", Run: users},
 	{Name: "sided", About: "hams of one kind alone, and all spam", Run: sided},
-	{Name: "auto", About: "a daemon that learns its own sure answers", Run: auto},
 }
 
 // Run is the measure.
