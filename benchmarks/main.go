@@ -35,7 +35,7 @@ var measures = harness.Measures{
 	{Name: "trainings", About: "single trainings, each on disk", Run: trainings.Run},
 	{Name: "contention", About: "many processes on one database", Run: contention.Run},
 	{Name: "load", About: "latency and memory of a daemon under load", Run: load.Run},
-	{Name: "decisions", About: "wrong labels, folders, users of their own, automatic learning", Run: decisions.Run},
+	{Name: "decisions", About: "wrong labels, folders, users of their own", Run: decisions.Run},
 	{Name: "evasion", About: "spam with words of honest mail added, and written so that filters read other words", Run: evasion.Run},
 	{Name: "crash", About: "power failures and kills", Run: crash.Run},
 	{Name: "rot", About: "damaged files", Run: rot.Run},

@@ -116,8 +116,9 @@ type teaching struct {
 }
 
 // noteLessons asks about the documents of a batch before they are learned, and notes lessons
-// with those that are a surprise. In a database that follows a log there are none: followers
-// answer alike, and some may have begun with others.
+// with those that are a surprise. Before the first calibration there are none, since all is
+// news then, nor in a database that follows a log: followers answer alike, and some may have
+// begun with others.
 func (c *Classifier) noteLessons(b *Batch) error {
 	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
 		return nil
@@ -126,12 +127,11 @@ func (c *Classifier) noteLessons(b *Batch) error {
 	return c.db.View(func(s *store.Snapshot) error {
 		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
 		log, err := s.Stream()
-		if l.x == nil || log != nil || err != nil {
+		k := c.calibrations.read(s)
+		if l.x == nil || log != nil || k == nil || err != nil {
 			return err
 		}
-		if k := c.calibrations.read(s); k != nil {
-			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
-		}
+		l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
 		l.prepare = func() (*prepared, error) { return c.prepare(s, Auto{}, fitted) }
 		at := 0
 		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {

@@ -54,7 +54,7 @@ func (r *trainedSample) follow(d *store.Delta, classes []*count.Class) {
 
 func (r *trainedSample) drop(id count.DocID) {
 	if kept, known := r.docs[id]; known {
-		r.bytes -= kept.doc.Size()
+		r.bytes -= len(kept.doc.Bytes())
 		delete(r.docs, id)
 	}
 }
@@ -68,7 +68,7 @@ func (r *trainedSample) add(id count.DocID, doc trainedDocument) {
 		r.docs = make(map[count.DocID]trainedDocument)
 	}
 	r.docs[id] = doc
-	r.bytes += doc.doc.Size()
+	r.bytes += len(doc.doc.Bytes())
 	if len(r.docs) < 2*trainedMost && r.bytes < 2*trainedBytes {
 		return
 	}

@@ -184,7 +184,7 @@ func TestRecent(t *testing.T) {
 	}
 	size := 0
 	for _, doc := range r.docs {
-		size += doc.doc.Size()
+		size += len(doc.doc.Bytes())
 	}
 	if size != r.bytes {
 		t.Errorf("%d bytes, counted %d", size, r.bytes)

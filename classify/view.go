@@ -56,9 +56,6 @@ func NewView(base, own *Classifier) (*View, error) {
 	return v, nil
 }
 
-// Of reports whether v is the view of base of the user whose database is own.
-func (v *View) Of(base, own *Classifier) bool { return v != nil && v.base == base && v.own == own }
-
 // Weigh sets the weights of later answers.
 func (v *View) Weigh(w Weights) { v.weights.Store(&w) }
 

@@ -146,9 +146,6 @@ type Encoded struct {
 	doc   *encoded.Document
 }
 
-// Size returns the number of bytes of the encoding.
-func (e *Encoded) Size() int { return len(e.doc.Raw) }
-
 // Bytes returns the encoding; see FORMAT.md, "Document".
 func (e *Encoded) Bytes() []byte { return e.doc.Raw }
 

@@ -51,7 +51,7 @@ func Run(ctx context.Context, args []string) {
 		bogofilter(ctx, learned, asked)
 	}
 	harness.Head("scikit-learn", "accuracy %", "log loss")
-	harness.AskScikit(ctx, "accuracy", map[string]any{"train": harness.Labels(learned), "test": harness.Labels(asked)}, func(d *json.Decoder) {
+	harness.AskScikit(ctx, "accuracy", map[string]any{"train": learned, "test": asked}, func(d *json.Decoder) {
 		var row []any
 		harness.Check(d.Decode(&row))
 		harness.Row(row...)

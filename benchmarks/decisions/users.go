@@ -35,19 +35,17 @@ var sizes = []int{0, 10, 50, 200, 1000}
 // users measures a user's own database over a shared one that has learned the mail of all
 // others. Half of a user's mail is taught in random order, and the other half asked about.
 func users(ctx context.Context, args []string) {
-	f := harness.Flags("decisions users [flags] CORPUS (SpamAssassin's, whose messages name their lists)")
-	swapped := f.Bool("swapped", false, "users who disagree with the base: the list is spam to them, and spam a list of theirs")
-	errors := f.Bool("errors", false, "users teach only what was answered wrong or less than 90 % sure")
+	f := harness.Flags("decisions users CORPUS (SpamAssassin's, whose messages name their lists)")
 	all := read(harness.Folders(harness.Parse(f, args, 1, 1)[0]))
-	harness.Head(append([]string{"list", "seen", "taught", "asked"}, append(columns, "weights")...)...)
+	harness.Head(append([]string{"list", "taught", "asked"}, append(columns, "weights")...)...)
 	wrong, asked := map[int]*[4]int{}, map[int]int{}
 	for _, list := range lists {
-		own, others := split(all, list, *swapped)
+		own, others := split(all, list)
 		if len(own) == 0 {
 			harness.Failf("no message came by the list %s", list)
 		}
 		base := learned(others, nil)
-		user(ctx, base, own, list, *errors, func(size, n int, missed [4]int) {
+		user(ctx, base, own, list, func(size, n int, missed [4]int) {
 			if wrong[size] == nil {
 				wrong[size] = new([4]int)
 			}
@@ -60,7 +58,7 @@ func users(ctx context.Context, args []string) {
 	}
 	for _, size := range sizes {
 		if wrong[size] != nil {
-			harness.Row(append([]any{"all", size, "", asked[size]}, shares(*wrong[size], asked[size])...)...)
+			harness.Row(append([]any{"all", size, asked[size]}, shares(*wrong[size], asked[size])...)...)
 		}
 	}
 }
@@ -74,7 +72,7 @@ func shares(wrong [4]int, asked int) (cells []any) {
 }
 
 // split returns the messages of a user, in random order, and those of the base.
-func split(all []document, list string, swapped bool) (own, others []document) {
+func split(all []document, list string) (own, others []document) {
 	hams, spams := 0, 0
 	for _, d := range all {
 		if listOf(d) == list {
@@ -90,16 +88,13 @@ func split(all []document, list string, swapped bool) (own, others []document) {
 			others = append(others, d)
 			continue
 		}
-		if swapped {
-			d.Class = otherClass[d.Class]
-		}
 		own = append(own, d)
 	}
 	return own, others
 }
 
 // user teaches one user's mail and reports the errors of each column after some of it.
-func user(ctx context.Context, base *classify.Classifier, own []document, list string, errors bool, report func(size, asked int, wrong [4]int)) {
+func user(ctx context.Context, base *classify.Classifier, own []document, list string, report func(size, asked int, wrong [4]int)) {
 	user := harness.Memory(nil)
 	defer user.Close()
 	learn, asked := own[:len(own)/2], own[len(own)/2:]
@@ -107,28 +102,17 @@ func user(ctx context.Context, base *classify.Classifier, own []document, list s
 		learn, asked = own[:1000], own[1000:]
 	}
 	v, w := harness.Must(classify.NewView(base, user)), classify.Weights{Sum: 1}
-	weigh := func() { w = harness.Must(blend.Learn(ctx, v, 1000)) }
-	at, taught := 0, 0
+	at := 0
 	for _, size := range sizes {
 		if size > len(learn) {
 			break
 		}
 		for ; at < size; at++ {
-			d := learn[at]
-			if errors {
-				if probability(compared(base, user, v, w, d)[3], d.Class) > .9 {
-					continue
-				}
-			}
-			taught++
-			harness.Must(user.Train(ctx, d.Class, d.doc))
-			if errors && taught%5 == 0 {
-				weigh()
-			}
+			harness.Must(user.Train(ctx, learn[at].Class, learn[at].doc))
 		}
-		if taught > 0 {
+		if size > 0 {
 			harness.Check(user.Refit(ctx))
-			weigh()
+			w = harness.Must(blend.Learn(ctx, v, 1000))
 		}
 		var wrong [4]int
 		for _, d := range asked {
@@ -139,7 +123,7 @@ func user(ctx context.Context, base *classify.Classifier, own []document, list s
 			}
 		}
 		report(size, len(asked), wrong)
-		harness.Row(append(append([]any{list, size, taught, len(asked)}, shares(wrong, len(asked))...), weights(w))...)
+		harness.Row(append(append([]any{list, size, len(asked)}, shares(wrong, len(asked))...), weights(w))...)
 	}
 }
 

@@ -2,8 +2,9 @@ package evasion
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
+
+	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
 // attack is a way to change spam.
@@ -25,21 +26,9 @@ func attacks(c *corpus) []attack {
 	for _, n := range []int{50, 100, 200, 500} {
 		text := sentence(good[:min(n, len(good))])
 		list = append(list, attack{fmt.Sprintf("%d good words appended", n), func(_ int, raw []byte) []byte {
-			return c.parse(raw).appended(text)
+			return parse(raw).appended(text)
 		}})
 	}
-	if c.text {
-		return append(list, attack{"500 common words appended", func(i int, raw []byte) []byte {
-			return c.parse(raw).appended(sentence(drawn(usual, 500, i)))
-		}}, attack{"the text of a ham appended", func(i int, raw []byte) []byte {
-			return c.parse(raw).appended(string(c.hams[i%len(c.hams)]))
-		}})
-	}
-	return append(list, c.mailAttacks(good, usual)...)
-}
-
-// mailAttacks returns the additional attacks of a sender of mail.
-func (c *corpus) mailAttacks(good, usual []string) []attack {
 	some := good[:min(100, len(good))]
 	text := sentence(some)
 	before := func(p part) func(int, []byte) []byte {
@@ -48,7 +37,7 @@ func (c *corpus) mailAttacks(good, usual []string) []attack {
 	after := func(p part) func(int, []byte) []byte {
 		return func(_ int, raw []byte) []byte { return parse(raw).with(nil, []part{p}) }
 	}
-	return []attack{
+	return append(list, []attack{
 		{"100 good words as first part", before(part{textPlain, text})},
 		{"100 good words as last part", after(part{textPlain, text})},
 		{"100 good words in hidden text", after(part{textHTML, `<html><body><div style="display:none">` + text + "</div></body></html>"})},
@@ -61,12 +50,14 @@ func (c *corpus) mailAttacks(good, usual []string) []attack {
 		}},
 		{"the same and 100 good words appended", func(_ int, raw []byte) []byte { return parse(raw).anonymous().appended(text) }},
 		{"the same and 500 good words appended", func(_ int, raw []byte) []byte { return parse(raw).anonymous().appended(sentence(good)) }},
-		{"500 common words appended", func(i int, raw []byte) []byte { return parse(raw).appended(sentence(drawn(usual, 500, i))) }},
+		{"500 common words appended", func(i int, raw []byte) []byte {
+			return parse(raw).appended(sentence(harness.Shuffled(usual, uint64(i))[:min(len(usual), 500)]))
+		}},
 		{"the text of a ham appended", func(i int, raw []byte) []byte {
 			ham := parse(c.hams[i%len(c.hams)])
 			return parse(raw).with(nil, []part{{string(ham.content), string(ham.body)}})
 		}},
-	}
+	}...)
 }
 
 // sentence returns the words as lines of text.
@@ -81,14 +72,4 @@ func sentence(words []string) string {
 		}
 	}
 	return b.String()
-}
-
-// drawn returns n of the words, the same for the same seed.
-func drawn(words []string, n, seed int) []string {
-	random := rand.New(rand.NewPCG(1, uint64(seed)))
-	some := make([]string, 0, n)
-	for _, at := range random.Perm(len(words))[:min(n, len(words))] {
-		some = append(some, words[at])
-	}
-	return some
 }

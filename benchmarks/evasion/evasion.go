@@ -24,14 +24,11 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/peers"
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/classify/mail"
 )
 
 // corpus holds the documents that are learned, and those that are asked about.
 type corpus struct {
-	text bool   // they are plain text and not mail
-	spam string // name of the class that the sender wants to evade
-
 	learned     []harness.Document
 	hams, spams [][]byte // asked about
 }
@@ -40,15 +37,16 @@ type corpus struct {
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("evasion [flags] TRAIN TEST")
 	spams := f.Int("spams", 256, "attack with `N` spams")
-	class := f.String("class", "spam", "name of the folder of spam; all others are ham")
-	text := f.Bool("text", false, "the documents are plain text: attacks that need parts or a header are left out")
 	only := f.Bool("ways", false, "only the ways to write a spam, without the attacks")
 	dirs := harness.Parse(f, args, 2, 2)
-	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1], *class, *text), *spams, *only)
+	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1]), *spams, *only)
 }
 
-func newCorpus(train, test, spam string, text bool) *corpus {
-	c := &corpus{text: text, spam: spam, learned: harness.Folders(train)}
+// spam is the class that the sender wants to evade.
+const spam = "spam"
+
+func newCorpus(train, test string) *corpus {
+	c := &corpus{learned: harness.Folders(train)}
 	for _, d := range harness.Folders(test) {
 		if d.Class == spam {
 			c.spams = append(c.spams, d.Raw)
@@ -73,18 +71,16 @@ type filter struct {
 
 // table learns, attacks, and writes the answers to honest mail and to each attack.
 func table(ctx context.Context, w io.Writer, c *corpus, spams int, ways bool) {
-	p := harness.Memory(decision.Filter{Positive: c.spam})
+	p := harness.Memory(decision.Filter{Positive: spam})
 	defer p.Close()
-	harness.Learn(p, c.learned, func(d harness.Document) (string, classify.Document) { return d.Class, c.document(p, d.Raw) })
-	bySum := filter{"polya, sum of terms", func(messages [][]byte) []harness.Verdict { return c.polya(p, messages, true) }}
-	filters := []filter{{"polya", func(messages [][]byte) []harness.Verdict { return c.polya(p, messages, false) }}, bySum}
+	harness.Learn(p, c.learned, func(d harness.Document) (string, classify.Document) { return d.Class, mail.Document(p, d.Raw) })
+	bySum := filter{"polya, sum of terms", func(messages [][]byte) []harness.Verdict { return polya(p, messages, true) }}
+	filters := []filter{{"polya", func(messages [][]byte) []harness.Verdict { return polya(p, messages, false) }}, bySum}
 	if b := peers.Teach(ctx, "bogofilter", c.learned); b != nil {
 		defer b.Close()
 		filters = append(filters, filter{"bogofilter", b.Ask})
 	}
-	if !c.text {
-		defer waysTable(ctx, w, c, p, filters[2:], spamsOfWays)
-	}
+	defer waysTable(ctx, w, c, p, filters[2:], spamsOfWays)
 	if ways {
 		return
 	}
@@ -113,22 +109,16 @@ func table(ctx context.Context, w io.Writer, c *corpus, spams int, ways bool) {
 	}
 }
 
-func (c *corpus) document(p *classify.Classifier, raw []byte) classify.Document {
-	bag := new(tokenize.Bag)
-	c.terms(p.Analyzer(), bag, raw)
-	return classify.Document{ID: classify.ContentID(raw), Bag: bag}
-}
-
 // polya answers as a filter does or, by the sum of all terms, with the most probable class.
-func (c *corpus) polya(p *classify.Classifier, messages [][]byte, sum bool) (verdicts []harness.Verdict) {
+func polya(p *classify.Classifier, messages [][]byte, sum bool) (verdicts []harness.Verdict) {
 	for _, raw := range messages {
-		r := harness.Must(p.Classify(context.Background(), c.document(p, raw)))
-		v := harness.Verdict{Spam: r.Class == c.spam, Unsure: r.Unsure}
+		r := harness.Must(p.Classify(context.Background(), mail.Document(p, raw)))
+		v := harness.Verdict{Spam: r.Class == spam, Unsure: r.Unsure}
 		if sum {
-			v = harness.Verdict{Spam: r.Posterior[0].Class == c.spam}
+			v = harness.Verdict{Spam: r.Posterior[0].Class == spam}
 		}
 		for _, q := range r.Posterior {
-			if q.Class == c.spam {
+			if q.Class == spam {
 				v.Score = q.LogOdds
 			}
 		}

@@ -43,14 +43,6 @@ func parse(raw []byte) message {
 	return m
 }
 
-// parse cuts a message; a plain text is all body.
-func (c *corpus) parse(raw []byte) message {
-	if c.text {
-		return message{body: raw}
-	}
-	return parse(raw)
-}
-
 // boundary separates the parts of a message made here.
 const boundary = "----=_Part_7210_1338.4711"
 
@@ -111,9 +103,6 @@ func (m message) appended(text string) []byte {
 
 // whole returns the message with another body of the same kind.
 func (m message) whole(body string) []byte {
-	if m.fields == nil {
-		return []byte(body)
-	}
 	var b bytes.Buffer
 	b.Write(m.fields)
 	if len(m.content) > 0 {

@@ -55,9 +55,9 @@ func textOf(raw []byte) (words []string) {
 
 // recovered returns the share of the shown words that are terms of a message, less the share
 // of the hidden words that are.
-func (c *corpus) recovered(a *tokenize.Analyzer, raw []byte, t text) float64 {
+func recovered(a *tokenize.Analyzer, raw []byte, t text) float64 {
 	var bag tokenize.Bag
-	c.terms(a, &bag, raw)
+	_ = mail.Tokenize(a, &bag, raw) // readable parts give terms
 	has := map[string]bool{}
 	for i := range bag.Len() {
 		term, _ := bag.At(i)
@@ -79,10 +79,13 @@ func (c *corpus) recovered(a *tokenize.Analyzer, raw []byte, t text) float64 {
 // own header and with one of honest mail.
 func waysTable(ctx context.Context, w io.Writer, c *corpus, p *classify.Classifier, others []filter, spams int) {
 	analyzer := harness.Must(tokenize.New(""))
-	var texts []text
-	var own, honest []message
+	type written struct {
+		text
+		own, honest message
+	}
+	var list []written
 	good := c.goodWords(chaffWords)
-	for _, raw := range harness.Sampled(c.spams, len(c.spams)) {
+	for _, raw := range c.spams {
 		if words := textOf(raw); words != nil {
 			t := text{words: words}
 			for _, g := range good {
@@ -90,24 +93,23 @@ func waysTable(ctx context.Context, w io.Writer, c *corpus, p *classify.Classifi
 					t.chaff = append(t.chaff, g)
 				}
 			}
-			texts, own = append(texts, t), append(own, parse(raw))
-			honest = append(honest, parse(c.hams[len(honest)%len(c.hams)]))
+			list = append(list, written{t, parse(raw), parse(c.hams[len(list)%len(c.hams)])})
 		}
 	}
-	keep := harness.Sampled(indices(len(texts)), spams)
+	keep := harness.Sampled(list, spams)
 	fmt.Fprintf(w, "\n%d spams with their words written in %d ways\n\n", len(keep), len(ways))
 	fmt.Fprintln(w, "| group | way | words recovered % | own header: spam/unsure/ham | honest header |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- |")
 	for _, way := range ways {
 		share := 0.
 		var withOwn, withHonest [][]byte
-		for _, i := range keep {
-			body := way.content(texts[i])
-			withOwn = append(withOwn, own[i].around(body))
-			withHonest = append(withHonest, honest[i].around(body))
-			share += c.recovered(analyzer, []byte(neutral+body), texts[i]) / float64(len(keep))
+		for _, x := range keep {
+			body := way.content(x.text)
+			withOwn = append(withOwn, x.own.around(body))
+			withHonest = append(withHonest, x.honest.around(body))
+			share += recovered(analyzer, []byte(neutral+body), x.text) / float64(len(keep))
 		}
-		fmt.Fprintf(w, "| %s | %s | %.1f | %s | %s", way.group, way.name, 100*share, tally(c.polya(p, withOwn, false)), tally(c.polya(p, withHonest, false)))
+		fmt.Fprintf(w, "| %s | %s | %.1f | %s | %s", way.group, way.name, 100*share, tally(polya(p, withOwn, false)), tally(polya(p, withHonest, false)))
 		for _, f := range others {
 			fmt.Fprintf(w, "; %s %s", f.name, tally(f.ask(withHonest)))
 		}
@@ -116,13 +118,6 @@ func waysTable(ctx context.Context, w io.Writer, c *corpus, p *classify.Classifi
 }
 
 const neutral = "From: " + stranger + "\nTo: " + victim + "\nMIME-Version: 1.0\n"
-
-func indices(n int) (list []int) {
-	for i := range n {
-		list = append(list, i)
-	}
-	return list
-}
 
 // around returns the header of m with another content.
 func (m message) around(content string) []byte {

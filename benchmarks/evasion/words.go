@@ -16,13 +16,13 @@ import (
 var word = regexp.MustCompile(`^[a-z]{3,}$`)
 
 // frequencies returns the number of messages that have each word of text.
-func (c *corpus) frequencies(messages [][]byte) map[string]int {
+func frequencies(messages [][]byte) map[string]int {
 	analyzer := harness.Must(tokenize.New(""))
 	n := make(map[string]int)
 	var bag tokenize.Bag
 	for _, m := range messages {
 		bag.Reset()
-		c.terms(analyzer, &bag, m)
+		_ = mail.Tokenize(analyzer, &bag, m) // readable parts give terms
 		for i := range bag.Len() {
 			if term, _ := bag.At(i); word.Match(term) {
 				n[string(term)]++
@@ -32,22 +32,13 @@ func (c *corpus) frequencies(messages [][]byte) map[string]int {
 	return n
 }
 
-// terms adds the terms of a document to bag.
-func (c *corpus) terms(analyzer *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) {
-	if c.text {
-		analyzer.Text(bag, "", raw)
-		return
-	}
-	_ = mail.Tokenize(analyzer, bag, raw) // readable parts give terms
-}
-
 // goodWords returns the words that discriminate best between ham and spam, with the greatest
 //
 //	n_ham log(p_ham / p_spam),
 //
 // n the messages that have the word and p their share plus one half of a message.
 func (c *corpus) goodWords(most int) []string {
-	inHam, inSpam := c.frequencies(c.hams), c.frequencies(c.spams)
+	inHam, inSpam := frequencies(c.hams), frequencies(c.spams)
 	worth := make(map[string]float64, len(inHam))
 	for word, n := range inHam {
 		p := (float64(n) + 0.5) / float64(len(c.hams))
@@ -61,7 +52,7 @@ func (c *corpus) goodWords(most int) []string {
 func (c *corpus) commonWords(most int) []string {
 	n := make(map[string]float64)
 	for _, messages := range [][][]byte{c.hams, c.spams} {
-		for word, k := range c.frequencies(messages) {
+		for word, k := range frequencies(messages) {
 			n[word] += float64(k)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 )
 
 // ErrUsage is returned for arguments that a measure cannot read. They were shown already.
@@ -59,16 +58,6 @@ func Parse(f *flag.FlagSet, args []string, least, most int) []string {
 		Check(ErrUsage)
 	}
 	return f.Args()
-}
-
-// Count is a flag for a whole number that may be written as 1e6.
-func Count(f *flag.FlagSet, name string, value int, about string) *int {
-	f.Func(name, fmt.Sprintf("%s (default %d)", about, value), func(s string) error {
-		x, err := strconv.ParseFloat(s, 64)
-		value = int(x)
-		return err
-	})
-	return &value
 }
 
 // Scratch returns a new folder in dir, $TMPDIR by default, that the caller removes.

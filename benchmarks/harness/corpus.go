@@ -12,11 +12,11 @@ import (
 	"github.com/polya-classifier/polya/testdata"
 )
 
-// Document is a file of a corpus.
+// Document is a file of a corpus. ScikitLearn is given its class and path, and reads it itself.
 type Document struct {
 	Class string
 	Path  string // absolute; empty in the sample mail
-	Raw   []byte
+	Raw   []byte `json:"-"`
 }
 
 // Name is the base name, by which corpora are cut.
@@ -119,17 +119,6 @@ func Paths(docs []Document) []string {
 		paths[i] = d.Path
 	}
 	return paths
-}
-
-// Label is a document for ScikitLearn, which reads the file itself.
-type Label struct{ Class, Path string }
-
-// Labels returns the classes and paths of documents.
-func Labels(docs []Document) (list []Label) {
-	for _, d := range docs {
-		list = append(list, Label{d.Class, d.Path})
-	}
-	return list
 }
 
 // Megabytes returns the size of documents in 10^6 bytes.

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -60,31 +59,4 @@ func Row(cells ...any) {
 		fmt.Print(" ", c, " |")
 	}
 	fmt.Println()
-}
-
-// AboveROC returns the area above the ROC curve, the share of pairs of a negative and a
-// positive that the scores put in the wrong order, ties by half: 1 - U/(n₁n₀) of Mann and
-// Whitney.
-func AboveROC(scores []float64, positive []bool) float64 {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	var wrong, below, negatives, positives float64
-	for start := 0; start < len(order); {
-		end, tied := start, [2]float64{}
-		for ; end < len(order) && scores[order[end]] == scores[order[start]]; end++ {
-			if positive[order[end]] {
-				tied[1]++
-			} else {
-				tied[0]++
-			}
-		}
-		wrong += tied[0] * (below + tied[1]/2)
-		below += tied[1]
-		negatives, positives = negatives+tied[0], positives+tied[1]
-		start = end
-	}
-	return wrong / (negatives * positives)
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -22,34 +21,5 @@ func TestQuantile(t *testing.T) {
 	}
 	if !math.IsNaN(Median(nil)) {
 		t.Error("a median of nothing")
-	}
-}
-
-// TestAboveROC compares with the definition: every pair, ties by half.
-func TestAboveROC(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		scores, positive := make([]float64, 40), make([]bool, 40)
-		for i := range scores {
-			scores[i] = float64(random.IntN(12))
-			positive[i] = i%3 == 0
-		}
-		var wrong, pairs float64
-		for i, p := range positive {
-			for j, q := range positive {
-				if !p || q {
-					continue
-				}
-				pairs++
-				if scores[i] < scores[j] {
-					wrong++
-				} else if scores[i] == scores[j] {
-					wrong += .5
-				}
-			}
-		}
-		if got := AboveROC(scores, positive); math.Abs(got-wrong/pairs) > 1e-12 {
-			t.Fatalf("%g, want %g", got, wrong/pairs)
-		}
 	}
 }

@@ -174,7 +174,7 @@ func latency(ctx context.Context, b *bench) {
 	})
 	fmt.Printf("\nThe bulk training, 16 at a time, learned %d messages, %.0f a second; %d trainings failed. Load average %s\n", learned.Load(),
 		float64(learned.Load())/b.seconds.Seconds()/float64(b.rounds), failed.Load(), harness.Load())
-	goal("p99 during a bulk training, ms", harness.Median(p99), longestAnswer, false)
+	goal("p99 during a bulk training, ms", harness.Median(p99), longestAnswer)
 }
 
 // background runs a function, if there is one, until the returned one is called.
@@ -350,6 +350,6 @@ func soak(ctx context.Context, b *bench) {
 		harness.Median(answers.taken), harness.Quantile(answers.taken, .99), len(trainings.taken), trainings.failed, harness.Load())
 	for k, name := range []string{"memory", "descriptors", "goroutines"} {
 		m := harness.Median(early[k])
-		goal(name+" of the last quarter above that of the second, %", 100*(harness.Median(late[k])-m)/m, flatPercentage, false)
+		goal(name+" of the last quarter above that of the second, %", 100*(harness.Median(late[k])-m)/m, flatPercentage)
 	}
 }

@@ -39,7 +39,6 @@ type contestant struct {
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("newsgroups [flags] CORPUS (with train and test)")
 	rounds := f.Int("rounds", 3, "so many `times`; the table has medians")
-	alone := f.Bool("alone", false, "leave scikit-learn out")
 	profile := f.String("profile", "", "write a CPU profile of polya to `FILE`, and measure nothing: cmd/polya/default.pgo, by a program built with -trimpath")
 	dir := harness.Parse(f, args, 1, 1)[0]
 	train, test := harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test"))
@@ -60,10 +59,8 @@ func Run(ctx context.Context, args []string) {
 	for _, model := range []string{"", "multinomial", "normalised"} {
 		all = append(all, polya(harness.Must(os.MkdirTemp(scratch, "")), model, train))
 	}
-	if !*alone {
-		for _, model := range []string{"MultinomialNB", "ComplementNB"} {
-			all = append(all, scikitLearn(ctx, model, train, test))
-		}
+	for _, model := range []string{"MultinomialNB", "ComplementNB"} {
+		all = append(all, scikitLearn(ctx, model, train, test))
 	}
 	for range *rounds {
 		for _, c := range all {
@@ -110,7 +107,7 @@ func scikitLearn(ctx context.Context, model string, train, test []harness.Docume
 	cmd := harness.Scikit(ctx, "answers")
 	in, out := harness.Must(cmd.StdinPipe()), bufio.NewReader(harness.Must(cmd.StdoutPipe()))
 	harness.Check(cmd.Start()) // it ends with its standard input
-	harness.Check(json.NewEncoder(in).Encode(map[string]any{"model": model, "train": harness.Labels(train), "test": harness.Labels(test)}))
+	harness.Check(json.NewEncoder(in).Encode(map[string]any{"model": model, "train": train, "test": test}))
 	if _, err := out.ReadString('\n'); err != nil {
 		harness.Failf("%s could not learn: is scikit-learn installed (python3-sklearn)?", harness.Python)
 	}

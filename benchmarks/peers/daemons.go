@@ -132,7 +132,7 @@ func rspamd() *peer {
 		say(s.tell, harness.Request("POST /learn"+d.Class+head+"Password: q1\r\nLearn-Type: bulk\r\n", d.Raw), false, "HTTP/1.1 20")
 	}
 	return &peer{
-		name: "rspamd", packages: []string{"rspamd", "redis-server", "redis-tools"}, programs: []string{"rspamd", "redis-server", "redis-cli"},
+		name: "rspamd", programs: []string{"rspamd", "redis-server", "redis-cli"},
 		note: "with redis, whose time and memory count; no rule but Bayes, spam where that is its symbol; by HTTP only, learns in bulk mode; the database is redis's dump",
 		train: func(s *session, docs []harness.Document) {
 			s.running = startRspamd(s)
@@ -211,7 +211,7 @@ func spamassassin() *peer {
 		return parseSpamd(say(s.running.Address, harness.Request("HEADERS SPAMC/1.5\r\n", d.Raw), true, spamdOK))
 	}
 	return &peer{
-		name: "spamassassin", packages: []string{"spamassassin", "spamd"}, programs: []string{"sa-learn", "spamassassin", "spamd"},
+		name: "spamassassin", programs: []string{"sa-learn", "spamassassin", "spamd"},
 		note: "Bayes only, spam above .5; sa-learn learns, spamd with one child classifies; single messages by sa-learn and spamassassin, and by sockets to spamd",
 		train: func(s *session, docs []harness.Document) {
 			// It leaves an empty ~/.spamassassin, by the user's entry in passwd and not by $HOME.

@@ -16,7 +16,7 @@ import (
 // filter is a peer that consists of one command, which exits. DIR is the folder of its
 // database.
 type filter struct {
-	name, packages, program, note string
+	name, program, note string
 
 	ham, spam, ask []string
 	many           way
@@ -44,7 +44,7 @@ const crm114Method = "<osb unique microgroom>"
 // filters are all of this kind.
 var filters = []filter{
 	{
-		name: "bogofilter", packages: "bogofilter-bdb", program: "bogofilter", note: "-C: spam from .99 on, ham up to .45; Berkeley DB without transactions",
+		name: "bogofilter", program: "bogofilter", note: "-C: spam from .99 on, ham up to .45; Berkeley DB without transactions",
 		ham: split("bogofilter -C -d DIR -n"), spam: split("bogofilter -C -d DIR -s"), ask: split("bogofilter -C -d DIR -TT"),
 		many: byLines, lines: "-b", piped: true, ok: []int{1, 2},
 		answers: matching(`(?m)^(?P<path>.*) (\S+)$`, func(m []string) harness.Verdict {
@@ -53,25 +53,25 @@ var filters = []filter{
 		}),
 	},
 	{
-		name: "spamprobe", packages: "spamprobe", program: "spamprobe", note: "-M, train everything, spam from .7 on; a message learned before is skipped",
+		name: "spamprobe", program: "spamprobe", note: "-M, train everything, spam from .7 on; a message learned before is skipped",
 		ham: split("spamprobe -c -M -d DIR good"), spam: split("spamprobe -c -M -d DIR spam"), ask: split("spamprobe -c -M -d DIR score"), piped: true,
 		answers: matching(`(?m)^(SPAM|GOOD) (\S+) \S+$`, func(m []string) harness.Verdict {
 			return harness.Verdict{Spam: m[1] == "SPAM", Score: number(m[2])}
 		}),
 	},
 	{
-		name: "bmf", packages: "bmf", program: "bmf", note: "spam from .9 on; trained by an mbox a class, classifies by a process a message",
+		name: "bmf", program: "bmf", note: "spam from .9 on; trained by an mbox a class, classifies by a process a message",
 		ham: split("bmf -d DIR -n"), spam: split("bmf -d DIR -s"), ask: split("bmf -d DIR -t"), many: byMbox, piped: true, ok: []int{1},
 		answers: matching(`\A# Spamicity: (\S+)\n`, above(.9)),
 	},
 	{
-		name: "spamoracle", packages: "spamoracle", program: "spamoracle", note: "spam from .8 on; scores of two decimals; rewrites its database at each learning",
+		name: "spamoracle", program: "spamoracle", note: "spam from .8 on; scores of two decimals; rewrites its database at each learning",
 		ham: split("spamoracle -f DIR/db add -good"), spam: split("spamoracle -f DIR/db add -spam"), ask: split("spamoracle -f DIR/db test"),
 		// Lines of the message come before these and may contain anything.
 		answers: matching(`(?m)^Score: (\S+) .*\nDetails: .*\nFile: (?P<path>.*)$`, above(.8)),
 	},
 	{
-		name: "crm114", packages: "crm114", program: "crm", note: crm114Method + ", train everything, spam where pR < 0 for ham; a process a message for all it does",
+		name: "crm114", program: "crm", note: crm114Method + ", train everything, spam where pR < 0 for ham; a process a message for all it does",
 		ham:  []string{"crm", "-{ learn " + crm114Method + " (DIR/ham.css) /[[:graph:]]+/ }"},
 		spam: []string{"crm", "-{ learn " + crm114Method + " (DIR/spam.css) /[[:graph:]]+/ }"},
 		ask:  []string{"crm", "-{ isolate (:s:); { classify " + crm114Method + " (DIR/ham.css | DIR/spam.css) (:s:) /[[:graph:]]+/ } output /:*:s:/ }"},
@@ -165,7 +165,7 @@ func batches(list []string) (cut [][]string) {
 // peer is the filter as a peer.
 func (f *filter) peer() *peer {
 	return &peer{
-		name: f.name, packages: split(f.packages), programs: []string{f.program}, note: f.note,
+		name: f.name, programs: []string{f.program}, note: f.note,
 		train: func(s *session, docs []harness.Document) {
 			for _, class := range classes {
 				f.run(s, class, harness.Of(docs, class))

@@ -25,7 +25,6 @@ import (
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("peers [flags] CORPUS (with the folders ham and spam)")
-	installs := f.Bool("install", false, "install the Debian packages of peers that are missing, by apt-get")
 	names := f.String("peers", "", "measure only these, `NAMES` with commas between")
 	rounds := f.Int("rounds", 3, "measure each peer `N` times")
 	sample := f.Int("sample", 50, "`N` single messages in each round")
@@ -37,16 +36,13 @@ func Run(ctx context.Context, args []string) {
 	scratch, remove := harness.Scratch("")
 	defer remove()
 	chosen := choose(all(harness.Build(scratch, "cmd/polya"), harness.Build(scratch, harness.DaemonCommand)), *names)
-	if *installs {
-		install(ctx, chosen)
-	}
 	b := &bench{root: scratch, sample: *sample, timeout: *timeout}
 	b.train, b.test = harness.Halves(docs)
 	copyTo(filepath.Join(scratch, "train"), b.train) // so that all read the same file system
 	copyTo(filepath.Join(scratch, "test"), b.test)
 	var results []*result
 	for _, p := range chosen {
-		results = append(results, &result{peer: p, absent: p.missing(ctx)})
+		results = append(results, &result{peer: p, absent: p.missing()})
 	}
 	for i := range *rounds {
 		b.round(ctx, nil, &b.floor)
@@ -94,33 +90,12 @@ func copyTo(dir string, docs []harness.Document) {
 	}
 }
 
-// missing returns a program or a module that the peer needs and that is not installed.
-func (p *peer) missing(ctx context.Context) string {
+// missing returns a program that the peer needs and that is not installed.
+func (p *peer) missing() string {
 	for _, program := range p.programs {
 		if _, err := exec.LookPath(program); err != nil {
 			return program
 		}
 	}
 	return ""
-}
-
-// install installs the Debian packages of the missing peers. It says so first, and
-// prevents the packages' daemons from starting.
-func install(ctx context.Context, chosen []*peer) {
-	var packages []string
-	for _, p := range chosen {
-		if p.missing(ctx) != "" {
-			packages = append(packages, p.packages...)
-		}
-	}
-	if len(packages) == 0 {
-		return
-	}
-	fmt.Fprintln(os.Stderr, "installing by apt-get, as root on Debian:", strings.Join(packages, " "))
-	for _, step := range [][]string{{"update", "-q"}, append([]string{"install", "-qy", "--no-install-recommends"}, packages...)} {
-		apt := exec.CommandContext(ctx, "apt-get", step...)
-		apt.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
-		apt.Stdout, apt.Stderr = os.Stderr, os.Stderr
-		harness.Check(apt.Run())
-	}
 }

@@ -19,7 +19,6 @@ var classes = []string{"ham", "spam"}
 // peer is a classifier that can be measured: its Debian name, and how it is run.
 type peer struct {
 	name     string
-	packages []string // of Debian, which -install installs
 	programs []string // without which it is left out
 	note     string   // for readers of the table
 

@@ -6,29 +6,26 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
+	"github.com/polya-classifier/polya/classify/eval"
 )
 
 // accuracy returns the error, false positives and false negatives in percent, and the area
-// above the ROC curve.
+// above the ROC curve. Unsure is not spam.
 func accuracy(answers []harness.Verdict, docs []harness.Document) [4]string {
 	if len(answers) != len(docs) {
 		harness.Failf("%d answers to %d documents", len(answers), len(docs))
 	}
-	var n, wrong [2]float64
-	scores, positive := make([]float64, len(docs)), make([]bool, len(docs))
+	r := eval.NewResults(classes...)
 	for i, d := range docs {
-		class := 0
-		if d.Class == "spam" {
-			class, positive[i] = 1, true
+		said, score := "ham", answers[i].Score
+		if answers[i].Spam && !answers[i].Unsure {
+			said = "spam"
 		}
-		n[class]++
-		if (answers[i].Spam && !answers[i].Unsure) != positive[i] {
-			wrong[class]++
-		}
-		scores[i] = answers[i].Score
+		harness.Check(r.Add(eval.Answer{Class: r.Class(d.Class), Said: r.Class(said), Posterior: []float64{.5, .5}, LogOdds: []float64{-score, score}}))
 	}
-	percent := func(x float64, decimals int) string { return harness.Number(100*x, decimals) }
-	return [4]string{percent((wrong[0]+wrong[1])/(n[0]+n[1]), 2), percent(wrong[0]/n[0], 2), percent(wrong[1]/n[1], 2), percent(harness.AboveROC(scores, positive), 3)}
+	c := r.Confusion()
+	missed := func(share float64) string { return harness.Number(100*(1-share), 2) }
+	return [4]string{missed(c.Accuracy()), missed(c.Recall(0)), missed(c.Recall(1)), harness.Number(r.ROC(1).OneMinusROCAPercent(), 3)}
 }
 
 // report prints the tables.

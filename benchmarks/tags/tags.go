@@ -30,14 +30,11 @@ type document struct {
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("tags [flags] CORPUS (with order.txt)")
-	alone := f.Bool("alone", false, "leave scikit-learn out")
 	train, test := read(harness.Parse(f, args, 1, 1)[0])
 	fmt.Printf("%d documents learned, %d asked about\n", len(train), len(test))
 	harness.Head("", "micro", "macro", "precision", "recall", "learn s", "answer s")
 	polya(ctx, train, test)
-	if !*alone {
-		scikitLearn(ctx, train, test)
-	}
+	scikitLearn(ctx, train, test)
 }
 
 func read(corpus string) (train, test []document) {

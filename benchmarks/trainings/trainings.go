@@ -25,7 +25,7 @@ import (
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("trainings [flags] [CORPUS]")
-	n := harness.Count(f, "n", 20_000, "`N` trainings")
+	n := f.Int("n", 20_000, "`N` trainings")
 	callers := f.Int("callers", 1, "goroutines that train")
 	dir := f.String("dir", "", "where the databases are, on the disk that is to be measured; $TMPDIR by default")
 	corpus := append(harness.Parse(f, args, 0, 1), "")[0]

@@ -15,7 +15,6 @@ type well struct {
 	Weeks    columns
 	Measured *backend.Measured // nil unless it was asked for
 	Diagram  reliability
-	Curve    curve
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -37,7 +36,7 @@ func (p *page) well(v *visit) (err error) {
 		if err != nil {
 			return err
 		}
-		b.Measured, b.Diagram, b.Curve = &m, reliabilityOf(m.Reliability), curveOf(m.Curve)
+		b.Measured, b.Diagram = &m, reliabilityOf(m.Reliability)
 	}
 	return nil
 }

@@ -13,28 +13,6 @@ import (
 // headers that a few relays write before the first well-known one.
 const HeadSize = 64 << 10
 
-// Sure returns the message that package corpus reads from a file with this path and
-// content. ok says that the file certainly is a single message: not a page, a mailbox,
-// lines of JSON or a compressed file. It is false for messages that begin oddly.
-func Sure(path string, content []byte) (message []byte, ok bool) {
-	if Others(path) != "" || bytes.HasPrefix(content, []byte("BZh")) {
-		return nil, false
-	}
-	message = content
-	if bytes.HasPrefix(content, []byte("From ")) { // delivery agents write such a line
-		_, message, _ = bytes.Cut(content, []byte("\n"))
-		first, _, _ := bytes.Cut(message, []byte("\n"))
-		name, _ := HeaderName(first)
-		if !WellKnown(name) || IsMailbox(path) || bytes.Contains(message, []byte("\nFrom ")) {
-			return nil, false
-		}
-	}
-	ok = len(message) > 0 && isLetter(message[0]) && Looks(message[:min(len(message), HeadSize/2)])
-	return message, ok
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
 // Looks reports whether the beginning of a file looks like a message. It requires two
 // header lines, one of them with a name that only mail has. It ignores everything after a
 // malformed line: many messages lack the empty line between header and body.

@@ -72,7 +72,8 @@ type Database struct {
 	undone atomic.Bool // much was taken back since it was calibrated
 
 	viewing sync.Mutex
-	view    *classify.View // the last one, nil if there was none
+	view    *classify.View          // the last one, nil if there was none
+	viewOf  [2]*classify.Classifier // base and own
 
 	writing  sync.RWMutex  // held to read while trainings or fits are written, and while another process writes
 	patience time.Duration // how long to wait for a process that was handed the file

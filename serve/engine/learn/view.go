@@ -45,7 +45,8 @@ func keptIn(own *classify.Classifier) (k kept, now map[string]uint64, fitted boo
 func (d *Database) View(base, own *classify.Classifier) (*classify.View, error) {
 	d.viewing.Lock()
 	defer d.viewing.Unlock()
-	if d.view.Of(base, own) {
+	of := [2]*classify.Classifier{base, own}
+	if d.viewOf == of {
 		return d.view, nil
 	}
 	v, err := classify.NewView(base, own)
@@ -57,7 +58,7 @@ func (d *Database) View(base, own *classify.Classifier) (*classify.View, error) 
 		return nil, err
 	}
 	v.Weigh(k.Weights)
-	d.view = v
+	d.view, d.viewOf = v, of
 	return v, nil
 }
 

@@ -5,17 +5,9 @@ package maildir
 import (
 	"context"
 	"time"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 )
 
-// often is the interval of listing folders on systems that do not report changes.
-const often = 5 * time.Second
-
 // Wait waits until something may have changed, at most for the given time.
-func (b *Box) Wait(ctx context.Context, most time.Duration) error {
-	select {
-	case <-time.After(min(most, often)):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+func (b *Box) Wait(ctx context.Context, most time.Duration) error { return watching.Pause(ctx, most) }

@@ -230,15 +230,5 @@ func (b *Box) Unsuggest(ctx context.Context, folder string) error {
 	return nil
 }
 
-// often is how often notmuch is asked whether something has changed.
-const often = 5 * time.Second
-
 // Wait waits until something may have changed, at most for the given time.
-func (b *Box) Wait(ctx context.Context, most time.Duration) error {
-	select {
-	case <-time.After(min(most, often)):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+func (b *Box) Wait(ctx context.Context, most time.Duration) error { return watching.Pause(ctx, most) }

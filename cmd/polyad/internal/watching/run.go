@@ -41,6 +41,19 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(
 	}
 }
 
+// often is how often a Box is looked at that nothing tells of changes.
+const often = 5 * time.Second
+
+// Pause is the Wait of such a Box.
+func Pause(ctx context.Context, most time.Duration) error {
+	select {
+	case <-time.After(min(most, often)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Finish looks at the mailbox until no work is left.
 func (w *Watcher) Finish(ctx context.Context) error {
 	for {
