@@ -281,6 +281,7 @@ type Measured struct {
 	LogLoss     Estimate // in nats
 	Reliability []Bin
 	Confusion   Confusion
+	Curve       []Point // by the number of documents learned
 }
 
 // A Bin counts the documents whose answers had probabilities in one range.
@@ -288,4 +289,10 @@ type Bin struct {
 	Probability float64 // mean
 	Right       Estimate
 	Documents   int
+}
+
+// A Point is the error of a database of that many documents.
+type Point struct {
+	Documents int
+	Error     Estimate
 }

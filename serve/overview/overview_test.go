@@ -286,11 +286,11 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// Two classes without a common word are told apart.
+// Two classes without a common word are told apart, and a curve of their errors falls to none.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	d, e := desk(t, 0, nil)
-	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 {
+	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 || m.Curve != nil {
 		t.Errorf("without a database: %+v, %v", m, err)
 	}
 	for i := range 40 {
@@ -313,6 +313,9 @@ func TestMeasure(t *testing.T) {
 	}
 	if docs != 80 {
 		t.Errorf("%d documents in bins", docs)
+	}
+	if n := len(m.Curve); n < 3 || m.Curve[0].Documents != 10 || m.Curve[n-1].Documents != 60 || m.Curve[n-1].Error.Mean != 0 {
+		t.Errorf("curve %+v", m.Curve)
 	}
 }
 

@@ -81,6 +81,56 @@ func placed(axis []tick, place func(float64) float64) (list []tick) {
 	return list
 }
 
+// curve is a learning curve: errors by the logarithm of the number of documents.
+type curve struct {
+	Points     []point
+	X, Y       []tick
+	Line, Band string
+}
+
+func curveOf(points []backend.Point) (c curve) {
+	if len(points) < 2 {
+		return c
+	}
+	first, last := math.Log(float64(points[0].Documents)), math.Log(float64(points[len(points)-1].Documents))
+	most := 0.0
+	for _, p := range points {
+		most = max(most, p.Error.Mean)
+	}
+	step := .01
+	for _, s := range []float64{.02, .05, .1, .2, .25} {
+		if most/step > 4 {
+			step = s
+		}
+	}
+	steps := max(2, math.Ceil(most/step+.25))
+	height := func(e float64) float64 { return up(min(1, e/(steps*step))) }
+	var line, above, below []string
+	for i, p := range points {
+		m := point{
+			X: across((math.Log(float64(p.Documents)) - first) / (last - first)), Y: height(p.Error.Mean), Low: height(p.Error.Low), High: height(p.Error.High),
+			Title: fmt.Sprintf("%d documents: %s wrong", p.Documents, percent(p.Error.Mean)),
+		}
+		c.Points = append(c.Points, m)
+		line = append(line, fmt.Sprintf("%g %g", m.X, m.Y))
+		above = append(above, fmt.Sprintf("%g %g", m.X, m.High))
+		below = append([]string{fmt.Sprintf("%g %g", m.X, m.Low)}, below...)
+		if n := len(c.X); i == len(points)-1 && n > 1 && m.X-c.X[n-1].At < apart {
+			c.X[n-1] = tick{m.X, strconv.Itoa(p.Documents)} // the last one is always named
+		} else if n == 0 || m.X-c.X[n-1].At >= apart {
+			c.X = append(c.X, tick{m.X, strconv.Itoa(p.Documents)})
+		}
+	}
+	c.Line, c.Band = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
+	for i := 0.0; i <= steps; i++ {
+		c.Y = append(c.Y, tick{height(i * step), strconv.FormatFloat(math.Round(100*i*step), 'f', -1, 64)})
+	}
+	return c
+}
+
+// apart is the least distance between numbers at an axis.
+const apart = 40
+
 // columns is a chart of columns by week.
 type columns struct {
 	Columns []column

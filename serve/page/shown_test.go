@@ -67,6 +67,31 @@ func TestCharts(t *testing.T) {
 	estimate := func(mean float64) backend.Estimate {
 		return backend.Estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
 	}
+	for _, errors := range [][]float64{{.6, .3, .1}, {1, 1}, {0, 0}, {.004, .001}, {.02, .03, .01, 0, 0, 0, 0}} {
+		var points []backend.Point
+		for i, e := range errors {
+			points = append(points, backend.Point{Documents: 10 << i, Error: estimate(e)})
+		}
+		c := curveOf(points)
+		for i, p := range c.Points {
+			within("curve", p.X, p.Y)
+			within("band", p.X, p.High)
+			if i > 0 && (p.X <= c.Points[i-1].X || (p.Y > c.Points[i-1].Y) != (errors[i] < errors[i-1])) {
+				t.Errorf("%v: %+v follows %+v", errors, p, c.Points[i-1])
+			}
+		}
+		if c.Y[0].Text != "0" || c.Y[0].At != up(0) || len(c.Y) < 3 || len(c.Y) > 7 || strings.Contains(c.Line+c.Band, "NaN") {
+			t.Errorf("%v: axis %+v, line %s", errors, c.Y, c.Line)
+		}
+		for i := 1; i < len(c.X); i++ {
+			if c.X[i].At-c.X[i-1].At < apart && len(c.X) > 2 {
+				t.Errorf("%v: %+v", errors, c.X)
+			}
+		}
+	}
+	if c := curveOf(nil); c.Points != nil || c.Line != "" {
+		t.Errorf("%+v", c)
+	}
 	r := reliabilityOf([]backend.Bin{{Probability: .5, Right: estimate(.4), Documents: 3}, {Probability: 1, Right: estimate(1), Documents: 90}})
 	if r.Points[0].X != across(.5) || r.Points[0].Y != up(.4) || r.Points[0].Size >= r.Points[1].Size || len(r.Across()) != 5 {
 		t.Errorf("%+v", r)

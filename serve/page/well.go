@@ -15,6 +15,7 @@ type well struct {
 	Weeks    columns
 	Measured *backend.Measured // nil unless it was asked for
 	Diagram  reliability
+	Curve    curve
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -36,7 +37,7 @@ func (p *page) well(v *visit) (err error) {
 		if err != nil {
 			return err
 		}
-		b.Measured, b.Diagram = &m, reliabilityOf(m.Reliability)
+		b.Measured, b.Diagram, b.Curve = &m, reliabilityOf(m.Reliability), curveOf(m.Curve)
 	}
 	return nil
 }
