@@ -6,6 +6,7 @@ package decisions
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -103,7 +104,9 @@ func labels(ctx context.Context, args []string) {
 	harness.Head("draw", "wrong of ham %", "wrong of spam %", "spams yes/unsure/no", "hams", "bogofilter: spams", "hams")
 	for draw := range *draws {
 		var learn, asked []document
-		for _, docs := range byClass(all, uint64(draw)) {
+		by := byClass(all, uint64(draw))
+		for _, class := range slices.Sorted(maps.Keys(by)) {
+			docs := by[class]
 			first, others := must(docs, taught)
 			more, _ := must(others, asks)
 			learn, asked = append(learn, first...), append(asked, more...)
