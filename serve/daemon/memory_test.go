@@ -6,11 +6,29 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
+
+// Clients of one service that stall leave memory to another service.
+func TestServicesShareMemory(t *testing.T) {
+	t.Parallel()
+	d := &Daemon{memory: gate.NewMemory(1<<20, 1<<18)}
+	d.memory.Patience = 0
+	s := &service{asked: asked{message: 1 << 18}}
+	one, other := d.limits(s, excerpt).Memory, d.limits(s, excerpt).Memory
+	for range 100 {
+		one.NewExcerpt(1 << 18).Write([]byte("stalls"))
+	}
+	_, free, err := other.Read(strings.NewReader("a message"), 1<<18)
+	free()
+	if err != nil {
+		t.Error(err)
+	}
+}
 
 // What a burst leaves is given back once, when no more garbage is collected, and the limit follows
 // the configuration.

@@ -111,7 +111,7 @@ func refuseToLend(context.Context, string) (func(), error) { return nil, store.E
 
 // limits returns the limits of a service that reads so many bytes of a message.
 func (d *Daemon) limits(s *service, message config.Size) gate.Limits {
-	return gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory}
+	return gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory.Part()}
 }
 
 // scripts returns the options of a server of Dovecot's scripts.

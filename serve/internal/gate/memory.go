@@ -29,6 +29,14 @@ var firsts = sync.Pool{New: func() any { return new([firstBytes]byte) }}
 type Memory struct {
 	Patience time.Duration // how long a message waits in all before it is refused; set before use
 
+	*pool
+	part      bool
+	ownShared int64 // of the shares, by messages of this part
+	ownTaken  int64 // of the rest
+}
+
+// pool is what the parts of a Memory have in common.
+type pool struct {
 	mu            sync.Mutex
 	limit         int64
 	shares, rest  int64 // the greatest sums
@@ -46,13 +54,17 @@ type growth struct {
 
 // NewMemory allows limit bytes for messages of at most largest bytes.
 func NewMemory(limit, largest int64) *Memory {
-	m := &Memory{Patience: patience}
+	m := &Memory{Patience: patience, pool: new(pool)}
 	m.Resize(limit, largest)
 	return m
 }
 
+// Part returns the same memory for one listener. Its messages leave as much free as they have,
+// beside the reserve: clients of one listener that stall do not starve those of another.
+func (m *Memory) Part() *Memory { return &Memory{Patience: m.Patience, pool: m.pool, part: true} }
+
 // Resize allows limit bytes for messages of at most largest bytes from now on.
-func (m *Memory) Resize(limit, largest int64) {
+func (m *pool) Resize(limit, largest int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.limit, m.shares = limit, max(limit/4, share)
@@ -61,7 +73,7 @@ func (m *Memory) Resize(limit, largest int64) {
 }
 
 // Used returns the bytes that messages have, and how many they may have.
-func (m *Memory) Used() (used, limit int64) {
+func (m *pool) Used() (used, limit int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used = m.shared + m.taken
@@ -77,27 +89,30 @@ func (m *Memory) fits(h *held, size int64) bool {
 	if h.size == 0 {
 		first = share // at once: if it took a half, all could wait for the other halves
 	}
+	full := m.taken+more > m.rest || m.part && m.ownTaken+more > m.rest-m.taken
 	switch {
-	case m.shared+first > m.shares:
+	case first > 0 && (m.shared+first > m.shares || m.part && m.ownShared+first > m.shares-m.shared):
 		return false
 	case h == m.turn, more == 0:
 		more = 0
-	case m.taken+more > m.rest && m.turn != nil:
+	case full && m.turn != nil:
 		return false
-	case m.taken+more > m.rest:
+	case full:
 		m.turn, more = h, 0
 	}
 	m.shared += first
+	m.ownShared += first
 	m.taken += more
+	m.ownTaken += more
 	h.beyond += more
 	h.size = size
 	return true
 }
 
 // admit lets those grow who have waited longest. The caller holds mu.
-func (m *Memory) admit() {
+func (m *pool) admit() {
 	m.waiting = slices.DeleteFunc(m.waiting, func(g *growth) bool {
-		if !m.fits(g.of, g.size) {
+		if !g.of.memory.fits(g.of, g.size) {
 			return false
 		}
 		close(g.granted)
@@ -139,8 +154,10 @@ func (m *Memory) release(h *held) {
 	defer m.mu.Unlock()
 	if h.size > 0 {
 		m.shared -= share
+		m.ownShared -= share
 	}
 	m.taken -= h.beyond
+	m.ownTaken -= h.beyond
 	if m.turn == h {
 		m.turn = nil
 	}

@@ -145,3 +145,41 @@ func TestMemoryPatience(t *testing.T) {
 		}
 	})
 }
+
+// Messages of one listener that stall leave memory to those of another, and of a third.
+func TestMemoryParts(t *testing.T) {
+	t.Parallel()
+	m := NewMemory(16<<20, 1<<20)
+	m.Patience = 0
+	for i, text := range []string{"x", strings.Repeat("x", 100<<10)} {
+		var held []*Excerpt
+		for range 2 {
+			stalled := m.Part()
+			for range 300 {
+				e := stalled.NewExcerpt(1 << 20)
+				held = append(held, e)
+				if _, err := io.WriteString(e, text); err != nil {
+					break
+				}
+			}
+		}
+		other := m.Part()
+		for range 10 {
+			got, free, err := other.Read(strings.NewReader(text), 1<<20)
+			if err != nil || string(got) != text {
+				t.Errorf("%d: %d bytes, %v", i, len(got), err)
+			}
+			free()
+		}
+		last := held[0] // what it has it may use, whatever others have
+		if _, err := last.Write(make([]byte, share-len(text)%share-1)); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+		for _, e := range held {
+			e.Free()
+		}
+		if used, _ := m.Used(); used != 0 || other.ownShared+other.ownTaken != 0 {
+			t.Errorf("%d bytes are still counted", used)
+		}
+	}
+}
