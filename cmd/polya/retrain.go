@@ -185,23 +185,26 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	if t.Strangers > 0 {
 		p.Note(fmt.Errorf("left out: %s never learned before", terminal.Counted(t.Strangers, "document", "documents")))
 	}
-	if before != "" && !f.forgets {
-		err = p.checkReplaced(now, before)
+	if before != "" {
+		err = p.checkReplaced(now, before, f.forgets)
 	}
 	return cmp.Or(unread, err)
 }
 
-// checkReplaced reports what others have taught the old file since its documents were learned
-// again.
-func (p *program) checkReplaced(now *store.DB, before string) error {
+// checkReplaced reports what others have changed in the old file since its documents were
+// learned again.
+func (p *program) checkReplaced(now *store.DB, before string, forgets bool) error {
 	old, err := p.openStore(before)
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	missing, untracked, err := learning.Lost(old, now)
-	if err == nil && missing+untracked > 0 {
-		err = fmt.Errorf("%s: %s learned meanwhile, which only %s has; teach them again", now.Path(), terminal.Counted(missing+untracked, "document was", "documents were"), before)
+	missing, untracked, changed, err := learning.Lost(old, now)
+	if forgets {
+		missing, untracked = 0, 0
+	}
+	if n := missing + untracked + changed; err == nil && n > 0 {
+		err = fmt.Errorf("%s: %s learned, moved or forgotten meanwhile, as only %s has it; do that again", now.Path(), terminal.Counted(n, "document was", "documents were"), before)
 	}
 	return err
 }
@@ -220,11 +223,16 @@ func (p *program) mayReplace(db *store.DB, path string) error {
 	})
 }
 
-// mayLose refuses to lose documents, unless the flags allow it.
+// mayLose refuses to lose documents, unless the flags allow it, and what others have changed.
 func (f *retrainFlags) mayLose(path string, old, now *store.DB) error {
-	missing, untracked, err := learning.Lost(old, now)
-	if err != nil || f.forgets || missing+untracked == 0 {
+	missing, untracked, changed, err := learning.Lost(old, now)
+	switch {
+	case err != nil:
 		return err
+	case changed > 0:
+		return fmt.Errorf("%s: %s moved or forgotten meanwhile, so nothing was changed; run the same command again", path, terminal.Counted(changed, "document was", "documents were"))
+	case f.forgets || missing+untracked == 0:
+		return nil
 	}
 	var lost []string
 	if missing > 0 {

@@ -1,25 +1,62 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
-// What others have taught the file that was replaced is not lost in silence.
+// What others have taught the file that was replaced, or changed in it, is not lost in silence.
 func TestLearnedMeanwhile(t *testing.T) {
 	t.Parallel()
-	before := trained(t, t.TempDir())
-	now, err := store.Open(filepath.Join(t.TempDir(), "now.polya"), store.Options{})
+	dir := t.TempDir()
+	before := trained(t, dir)
+	opened := func(path string) *store.DB {
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	now, old := opened(filepath.Join(dir, "now.polya")), opened(before)
+	p := &program{&command.Program{}}
+	if err := p.checkReplaced(now, before, false); err == nil || !strings.Contains(err.Error(), "304 documents were learned, moved or forgotten meanwhile, as only "+before+" has it") {
+		t.Error(err)
+	}
+	again := filepath.Join(dir, "again.polya")
+	if _, err := store.Restore(t.Context(), again, before, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	f, now := &retrainFlags{forgets: true}, opened(again)
+	if err := errors.Join(f.mayLose(before, old, now), p.checkReplaced(now, before, true)); err != nil {
+		t.Error(err)
+	}
+	var ids []count.DocID
+	err := old.View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error { ids = append(ids, e.ID); return nil })
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer now.Close()
-	p := &program{&command.Program{}}
-	if err := p.checkReplaced(now, before); err == nil || !strings.Contains(err.Error(), "304 documents were learned meanwhile, which only "+before+" has") {
+	var d store.Delta
+	d.Forget(ids[0])
+	err = d.Relabel(ids[1], "other")
+	if err == nil {
+		_, err = old.Apply(&d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.mayLose(before, old, now); err == nil || !strings.Contains(err.Error(), "2 documents were moved or forgotten meanwhile, so nothing was changed") {
+		t.Error(err)
+	}
+	if err := p.checkReplaced(now, before, true); err == nil || !strings.Contains(err.Error(), "2 documents were learned, moved or forgotten meanwhile") {
 		t.Error(err)
 	}
 }
