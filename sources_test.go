@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,6 +105,20 @@ func TestRooms(t *testing.T) {
 	for pkg := range files {
 		if files[pkg] > mostFiles || lines[pkg] > mostLines {
 			t.Errorf("%s has %d files and %d lines, want at most %d and %d", pkg, files[pkg], lines[pkg], mostFiles, mostLines)
+		}
+	}
+}
+
+// No program that somebody built is committed, nor another large file.
+func TestFilesAreSmall(t *testing.T) {
+	t.Parallel()
+	names, err := exec.Command("git", "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("not a clone")
+	}
+	for name := range strings.SplitSeq(strings.TrimRight(string(names), "\x00"), "\x00") {
+		if info, err := os.Lstat(name); err == nil && info.Size() > 2<<20 {
+			t.Errorf("%s has %d bytes", name, info.Size())
 		}
 	}
 }
