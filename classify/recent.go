@@ -99,6 +99,10 @@ const (
 	// that is a training in bulk, which calibrates at its end.
 	mostLessons = 64
 
+	// fewestLearned is the number of documents of each class before which there are no lessons:
+	// all is a surprise then, and answers depend on the counts alone, in whatever order they came.
+	fewestLearned = 20
+
 	// noSurprise is how much higher the Layer must score a document for the class that it is
 	// taught as, in nats, for it not to be asked about: with that it is at least 95 % sure. So
 	// a training asks about one document in three to eight, and takes a tenth longer, not half.
@@ -116,9 +120,8 @@ type teaching struct {
 }
 
 // noteLessons asks about the documents of a batch before they are learned, and notes lessons
-// with those that are a surprise. Before the first calibration there are none, since all is
-// news then, nor in a database that follows a log: followers answer alike, and some may have
-// begun with others.
+// with those that are a surprise. In a database that follows a log there are none: followers
+// answer alike, and some may have begun with others.
 func (c *Classifier) noteLessons(b *Batch) error {
 	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
 		return nil
@@ -127,11 +130,12 @@ func (c *Classifier) noteLessons(b *Batch) error {
 	return c.db.View(func(s *store.Snapshot) error {
 		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
 		log, err := s.Stream()
-		k := c.calibrations.read(s)
-		if l.x == nil || log != nil || k == nil || err != nil {
+		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
 			return err
 		}
-		l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
+		if k := c.calibrations.read(s); k != nil {
+			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
+		}
 		l.prepare = func() (*prepared, error) { return c.prepare(s, Auto{}, fitted) }
 		at := 0
 		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {
