@@ -122,7 +122,7 @@ func mustHold(t *testing.T, path string, n int) int {
 	mustEqualModel(t, db, m)
 	notes := make(map[string]string)
 	for i := range n {
-		notes[stored.NoteKey(&db.header.Key, attributed(i, "").ID)] = strconv.Itoa(i)
+		notes[stored.NoteKey(attributed(i, "").ID)] = strconv.Itoa(i)
 	}
 	err = db.View(func(s *Snapshot) error {
 		s.Notes(func(key string, _ count.DocID, _ count.ClassID, got []byte) {

@@ -96,7 +96,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if err := r.noteMove(s, known, old); err != nil {
 			return err
 		}
-		r.notes.Drop(r.key, s.id, r.tx.State)
+		r.notes.Drop(s.id, r.tx.State)
 		r.applied.Moved++
 	}
 	c, err := r.totals.Class(r.tx, s.class)
@@ -104,7 +104,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		return err
 	}
 	if known == nil && s.note != nil {
-		r.notes.Keep(r.key, &stored.Note{ID: s.id, Class: c.ID, Text: s.note})
+		r.notes.Keep(&stored.Note{ID: s.id, Class: c.ID, Text: s.note})
 	}
 	return r.Train(c, doc, keepFor(r.keep, doc))
 }
@@ -124,7 +124,7 @@ func (r *rules) replace(known *stored.Entry, old, doc *encoded.Document) error {
 
 // forget takes away the document, which must be of s.class if that is not empty.
 func (r *rules) forget(s *step, known *stored.Entry) error {
-	r.notes.Drop(r.key, s.id, r.tx.State)
+	r.notes.Drop(s.id, r.tx.State)
 	if known == nil {
 		return r.forgetUntracked(s)
 	}

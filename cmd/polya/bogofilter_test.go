@@ -23,8 +23,11 @@ func newTwins(t *testing.T) *twins {
 		theirs: []string{need(t, "bogofilter"), "-d", filepath.Join(dir, "theirs")},
 		ours:   []string{"polya", "filter", "--bogofilter", "-d", filepath.Join(dir, "ours")},
 	}
-	for class, option := range map[string]string{"spam": "-s", "travel": "-n", "work": "-n"} {
-		folder := tw.mh(class)
+	for _, class := range []string{"spam", "travel", "work"} {
+		folder, option := tw.mh(class), "-n"
+		if class == "spam" {
+			option = "-s"
+		}
 		for _, command := range [][]string{tw.theirs, tw.ours} {
 			args := append(slices.Clone(command), option, "-B", folder)
 			if f := piped(t, "", args...); f.code != 0 {

@@ -15,10 +15,10 @@ const (
 	NoteMost   = 512
 )
 
-// NoteKey is the state key of the note about a document. The hash is keyed, so that nobody can
-// choose which documents share one.
-func NoteKey(key *table.Key, id count.DocID) string {
-	return NotePrefix + string(binary.BigEndian.AppendUint16(nil, uint16(key.Hash(id[:])%NoteMost)))
+// NoteKey is the state key of the note about a document. It is the same in all databases, so that
+// those that have learned the same in the same order keep the same notes.
+func NoteKey(id count.DocID) string {
+	return NotePrefix + string(binary.BigEndian.AppendUint16(nil, uint16(new(table.Key).Hash(id[:])%NoteMost)))
 }
 
 // Note is a note about a document as one of a class.
@@ -54,11 +54,11 @@ func (c *NoteChanges) set(key string, value []byte) {
 }
 
 // Keep has the note take the place of another.
-func (c *NoteChanges) Keep(key *table.Key, n *Note) { c.set(NoteKey(key, n.ID), n.Encode()) }
+func (c *NoteChanges) Keep(n *Note) { c.set(NoteKey(n.ID), n.Encode()) }
 
 // Drop drops the note about a document, where state has the values before the changes.
-func (c *NoteChanges) Drop(key *table.Key, id count.DocID, state func(string) []byte) {
-	k := NoteKey(key, id)
+func (c *NoteChanges) Drop(id count.DocID, state func(string) []byte) {
+	k := NoteKey(id)
 	now, changed := (*c)[k]
 	if !changed {
 		now = state(k)
