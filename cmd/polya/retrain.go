@@ -48,9 +48,12 @@ func retrainCommand(p *program) *cobra.Command {
 }
 
 func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
-	learns := f.channel+f.analyzer != ""
+	channel, analyzer := cmd.Flags().Changed("channel"), cmd.Flags().Changed("analyzer")
+	learns := channel || analyzer
 	switch {
-	case f.channel != "" && f.analyzer != "":
+	case channel && f.channel == "" || analyzer && f.analyzer == "": // as by a variable that is not set
+		return misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
+	case channel && analyzer:
 		return misuse(cmd, "retrain takes --channel or --analyzer, not both")
 	case f.forgets && !learns:
 		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
