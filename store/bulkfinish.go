@@ -57,7 +57,6 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 		b.attributes.Write(),
 		b.totals.Put(b.tx, m.merged),
 		b.tx.PutRound(nil),
-		b.tx.DropFold(),
 		b.tx.SetLastSeq(b.totals.Seq),
 	)
 	return m, err

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -120,7 +118,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound records that every table holds all records up to the position at which the
 // round began, and moves these records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start), w.tx.DropFold())
+	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
 	if err != nil {
 		return err
 	}
@@ -140,7 +138,7 @@ func (w *writer) endRound(r *stored.Round) error {
 }
 
 // mergeClosing merges the whole tail into the tables if it is too long for the next
-// process, which may handle one message only, and else stores its sum. Errors are
+// process, which may handle one message only, and else writes the totals. Errors are
 // ignored: the log has the documents. The caller holds db.commit.
 func (db *DB) mergeClosing() {
 	m := db.memory
@@ -170,18 +168,11 @@ func (db *DB) settleTail(m *memory) (err error) {
 	if err != nil || long {
 		return err
 	}
-	due := false
-	err = db.file.View(func(tx *bolt.Tx) (err error) {
-		due, err = layout.Tx{Tx: tx}.FoldDue(db.tuning().mergeEvery)
-		return err
+	return db.update(func(tx layout.Tx) (*memory, error) {
+		done, err := db.memory.newest().PutDue(tx, db.tuning().mergeEvery)
+		if err == nil && !done {
+			err = errNothing
+		}
+		return nil, err
 	})
-	if err != nil || !due {
-		return err
-	}
-	return db.update(func(tx layout.Tx) (*memory, error) { return nil, db.putFold(tx, db.memory.newest()) })
-}
-
-// putFold stores the sum of the tail, after which the totals are t.
-func (db *DB) putFold(tx layout.Tx, t *totals.Totals) error {
-	return tx.PutFold(&db.header.Key, t.Classes, t.Vocabulary)
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/internal/newfile"
@@ -16,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/salvage"
-	"github.com/polya-classifier/polya/store/internal/summed"
 )
 
 // Repaired describes what a repair has done.
@@ -48,13 +45,10 @@ var ErrNotRepaired = salvage.ErrNotRepaired
 // free pages is sound and does not have it: a free page may be of an older state, and
 // would bring back what was forgotten since.
 //
-// If the ledger keeps the counts of every document, and half of their records are left,
-// all else is rebuilt from these; the documents of the others are lost. A lost record that
-// was not yet in the tables may have forgotten a document: that document is back then, and
-// Lost says so. Otherwise the sound tables are added up, and the terms of the others are as
-// if they had been pruned; attributes are lost, and documents whose ledger entries are lost
-// stay counted as if learned without a ledger. A file without its header, totals or a record
-// that not all tables have is refused.
+// All is rebuilt from the documents whose counts the ledger keeps and whose records are left;
+// the other documents are lost. A lost record that was not yet in the tables may have
+// forgotten a document: that document is back then, and Lost says so. A file without such
+// a document is refused.
 //
 // A process that is killed meanwhile leaves the old file in place, and perhaps a
 // file named like it with .repair- at its end, which the next repair or compaction
@@ -132,11 +126,19 @@ func (r *repair) run() error {
 }
 
 func (r *repair) build(left *salvage.Remains) error {
-	db, err := r.remake(left)
+	alive, err := left.Learned(&r.report)
 	if err != nil {
 		return err
 	}
+	options := Options{Analyzer: *left.Analyzer, Ledger: left.Ledger(), Tags: left.Tags(), tuning: r.options.tuning}
+	db := &DB{path: r.file.Path(), place: r.file.Path(), options: options, making: true}
+	if db.file, err = file.OpenNew(r.file, db.fileOptions()); err != nil {
+		return err
+	}
 	defer db.Close()
+	if err := r.learnAll(db, left, alive); err != nil {
+		return err
+	}
 	var damaged *CorruptError
 	if r.out.Documents, err = db.mustBeSound(r.ctx); errors.As(err, &damaged) {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
@@ -147,94 +149,29 @@ func (r *repair) build(left *salvage.Remains) error {
 	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }
 
-// remake makes the new file in the better of two ways: from the ledger, unless it has
-// lost most of its documents, or from the tables.
-func (r *repair) remake(left *salvage.Remains) (*DB, error) {
-	if left.Whole() && !left.Few() {
-		return r.reload(left)
-	}
-	said := r.report
-	sums, err := left.Sums(&r.report)
-	if err != nil && left.Whole() && len(left.Records) > 0 {
-		r.report = said
-		return r.reload(left)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return r.make(left, func(db *DB) error { return r.add(db, left, sums) })
-}
-
-// add adds the sums of what is left.
-func (r *repair) add(db *DB, left *salvage.Remains, sums *salvage.Sums) error {
-	d := &Delta{sums: []summed.Documents{sums.Documents}}
-	for i := range sums.Ledger {
-		e := &sums.Ledger[i]
-		s := step{kind: stepDigest, class: e.Class, id: e.ID, entry: &e.Entry}
-		if e.Doc != nil {
-			s = documentStep(stepNote, e.Class, e.Doc)
-		}
-		d.steps = append(d.steps, s)
-	}
-	return db.rewrite(r.ctx, func(b *bulk) error { return cmp.Or(r.prepare(b, left), b.steps(d)) }, nil)
-}
-
-func (r *repair) open(o Options) (db *DB, err error) {
-	o.tuning = r.options.tuning
-	db = &DB{path: r.file.Path(), place: r.file.Path(), options: o, making: true}
-	db.file, err = file.OpenNew(r.file, db.fileOptions())
-	return db, err
-}
-
-// make returns a new database that fill has filled.
-func (r *repair) make(l *salvage.Remains, fill func(*DB) error) (*DB, error) {
-	db, err := r.open(Options{Analyzer: *l.Analyzer, Ledger: l.Ledger(), Tags: l.Tags()})
-	if err != nil {
-		return nil, err
-	}
-	if err := fill(db); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
-}
-
-// reload learns the documents of all sound records, and returns the new database.
-func (r *repair) reload(l *salvage.Remains) (*DB, error) {
-	alive := l.Learned(&r.report)
-	return r.make(l, func(db *DB) error { return r.learnAll(db, l, alive) })
-}
-
 func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecord) error {
-	if err := db.rewrite(r.ctx, func(b *bulk) error { return r.prepare(b, l) }, nil); err != nil {
-		return err
-	}
-	for len(alive) > 0 {
-		if err := r.ctx.Err(); err != nil {
-			return err
+	err := db.rewrite(r.ctx, func(b *bulk) error {
+		for id, name := range l.Names {
+			b.totals.Insert(&count.Class{ID: id, Name: name})
 		}
-		if err := db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = r.learn(b, l, alive); return err }, nil); err != nil {
-			return err
+		if c := l.Corpus; c != nil {
+			b.totals.Epoch, b.Fold.Epoch = c.Epoch, c.Epoch
 		}
+		return l.Settings(b.tx, &r.report)
+	}, nil)
+	for err == nil && len(alive) > 0 {
+		err = db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = relearn(b, l, alive); return err }, nil)
 	}
-	return nil
+	return err
 }
 
-// prepare gives the new database its classes and the settings kept beside the counts.
-func (r *repair) prepare(b *bulk, l *salvage.Remains) error {
-	for _, id := range slices.Sorted(maps.Keys(l.Names)) {
-		b.totals.Insert(&count.Class{ID: id, Name: l.Names[id]})
-	}
-	if c := l.Corpus; c != nil {
-		b.totals.Epoch, b.Fold.Epoch = c.Epoch, c.Epoch
-	}
-	return l.Settings(b.tx, &r.report)
-}
-
-// learn learns as many documents as one transaction should, and returns the others.
-func (r *repair) learn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage.FoundRecord, error) {
+// relearn learns as many documents as one transaction should, and returns the others.
+func relearn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage.FoundRecord, error) {
 	for size := 0; len(list) > 0 && size < addSize; list = list[1:] {
 		rec, err := l.Record(&list[0])
+		if err == nil {
+			err = b.ctx.Err()
+		}
 		if err != nil {
 			return list, err
 		}

@@ -326,12 +326,7 @@ func (w *writer) finish() error {
 		return err
 	}
 	if w.mem.overlay == nil && len(w.records) > 0 {
-		// Later processes then have fewer records to count.
-		due, err := w.tx.FoldDue(w.db.tuning().mergeEvery)
-		if err == nil && due {
-			err = w.db.putFold(w.tx, w.totals)
-		}
-		if err != nil {
+		if _, err := w.totals.PutDue(w.tx, w.db.tuning().mergeEvery); err != nil {
 			return err
 		}
 	}

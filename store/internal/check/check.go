@@ -71,7 +71,7 @@ func (c *Checker) Run(ctx context.Context, s *Source) error {
 		return err
 	}
 	c.merged = base.Merged
-	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.fold, c.rows, c.Attributes, c.state, c.ledger, c.recount} {
+	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.rows, c.Attributes, c.state, c.ledger, c.recount} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -10,20 +10,16 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// EachClass calls f with each class, in order of id, with totals from the fold, if one is
-// given, and else as of the corpus.
-func (tx Tx) EachClass(fold *stored.Fold, f func(c *count.Class)) error {
-	totals := tx.Bucket(stored.BucketTotal).Get
-	if fold != nil {
-		totals = fold.Totals()
-	}
+// EachClass calls f with each class, in order of id, with totals as of the corpus.
+func (tx Tx) EachClass(f func(c *count.Class)) error {
+	totals := tx.Bucket(stored.BucketTotal)
 	return tx.Bucket(stored.BucketClass).ForEach(func(k, v []byte) error {
 		name := string(wire.CheckCRC(v, k))
 		if len(k) != 4 || count.CheckClassName(name) != nil {
 			return &fault.Error{What: "class " + stored.KeyName(k)}
 		}
 		c := &count.Class{ID: count.ClassID(binary.BigEndian.Uint32(k)), Name: name}
-		if total := totals(k); total != nil {
+		if total := totals.Get(k); total != nil {
 			if err := stored.DecodeClass(total, k, c); err != nil {
 				return err
 			}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // LogFill is the fill of log pages: records are only added at the end, and bbolt would
@@ -96,30 +98,37 @@ func (tx Tx) LastOf(id count.DocID) (*stored.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := func(rec stored.Record, err error) (*stored.Record, error) {
-		if err != nil || rec.Doc.ID != id || rec.Keep == count.LedgerNone {
-			return nil, err
-		}
-		rec.Epoch = base.Epoch
-		return &rec, nil
-	}
-	fold := tx.Fold()
-	if fold == nil {
-		fold = &stored.Fold{From: base.Merged, To: base.Merged}
-	}
 	c := tx.Bucket(stored.BucketLog).Cursor()
-	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > fold.To; k, v = c.Prev() {
+	for k, v := c.Last(); k != nil && stored.DecodeSeq(k) > base.Merged; k, v = c.Prev() {
 		if !bytes.Contains(v, id[:]) { // which is much faster than decoding the record
 			continue
 		}
-		if rec, err := kept(stored.DecodeRecord(k, v)); rec != nil || err != nil {
-			return rec, err
+		rec, err := stored.DecodeRecord(k, v)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for seq := fold.Last(id, fold.To); seq > 0; seq = fold.Last(id, seq-1) {
-		if rec, err := kept(tx.Record(seq)); rec != nil || err != nil {
-			return rec, err
+		if rec.Doc.ID == id && rec.Keep != count.LedgerNone {
+			rec.Epoch = base.Epoch
+			return &rec, nil
 		}
 	}
 	return nil, nil
+}
+
+// SumTail sums the changes of the tail of the log to the tables of dir, for the terms in
+// want, or for all if want is nil. seen, if not nil, is called with each record.
+func (tx Tx) SumTail(dir *Directory, key *table.Key, want *rows.Wanted, seen func(*stored.Record)) (*rows.Overlay, error) {
+	base, err := tx.Corpus()
+	if err != nil {
+		return nil, err
+	}
+	load := rows.NewLoader(key, want, dir.Position)
+	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
+		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
+		if seen != nil {
+			seen(rec)
+		}
+		return nil
+	})
+	return load.Finish(), err
 }

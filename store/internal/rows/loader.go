@@ -8,11 +8,10 @@ import (
 
 // Loader adds documents of the log to an overlay that nobody reads yet.
 type Loader struct {
-	*Overlay // without terms at first; Finish makes it if there is Want
-	Key      *table.Key
-	Want     *Wanted                  // nil adds all terms
-	From     func(hash uint64) uint64 // the position up to which a table holds every record
-	Fold     *Fold                    // the sum of earlier documents, or nil
+	overlay *Overlay // nil with want; Finish makes it then
+	key     *table.Key
+	want    *Wanted
+	from    func(hash uint64) uint64
 
 	found []found // of the document in hand
 }
@@ -23,42 +22,27 @@ type found struct {
 	n uint8
 }
 
-// Begin adds the fold. It is called first, then Add for each document, then Finish. It
-// returns table.ErrCorrupt if the fold is damaged, and must then be called again without
-// it.
-func (l *Loader) Begin() (err error) {
-	if l.Want == nil {
-		return l.Fold.Each(l.Key, l.From, func(hash uint64, term []byte, changes []Change) {
-			l.Overlay.put(hash, term, changes, l.Fold.Seq())
-		})
+// NewLoader returns a Loader of the terms in want, or of all if that is nil. from returns the
+// position up to which the table of a hash holds every record.
+func NewLoader(key *table.Key, want *Wanted, from func(hash uint64) uint64) *Loader {
+	l := &Loader{key: key, want: want, from: from}
+	if want == nil { // else it is made when it is known how many there are
+		l.overlay = NewOverlay()
+		return l
 	}
-	var arena []Change
-	if l.Fold != nil {
-		arena = make([]Change, 0, len(l.Want.terms))
+	for i := range want.terms {
+		t := &want.terms[i]
+		t.from, t.changes, t.seq = from(t.hash), nil, 0
 	}
-	for i := range l.Want.terms {
-		t := &l.Want.terms[i]
-		t.from, t.changes, t.seq = l.From(t.hash), nil, 0
-		if l.Fold == nil || t.from >= l.Fold.Seq() {
-			continue
-		}
-		first := len(arena)
-		if arena, err = l.Fold.find(arena, t.hash, t.term); err != nil {
-			return err
-		}
-		if t.changes = arena[first:len(arena):len(arena)]; len(t.changes) > 0 {
-			t.seq = l.Fold.Seq()
-		}
-	}
-	return nil
+	return l
 }
 
 // Add adds the document of the record at position seq, of class, sign times.
 func (l *Loader) Add(doc *encoded.Document, class uint32, sign int64, seq uint64) {
-	if l.Want != nil {
+	if l.want != nil {
 		l.found = l.found[:0]
-		w := doc.EachLike(&l.Want.shapes, func(term []byte, n uint8) {
-			if t := l.Want.find(term); t != nil && t.from < seq {
+		w := doc.EachLike(&l.want.shapes, func(term []byte, n uint8) {
+			if t := l.want.find(term); t != nil && t.from < seq {
 				l.found = append(l.found, found{t, n})
 			}
 		})
@@ -69,28 +53,28 @@ func (l *Loader) Add(doc *encoded.Document, class uint32, sign int64, seq uint64
 	}
 	w, _ := doc.Weights()
 	doc.Each(func(term []byte, n uint8) {
-		hash := l.Key.Hash(term)
-		if from := l.From(hash); from < seq {
-			l.Overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq}, nil)
+		hash := l.key.Hash(term)
+		if from := l.from(hash); from < seq {
+			l.overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq}, nil)
 		}
 	})
 }
 
 // Finish returns the overlay with all documents.
 func (l *Loader) Finish() *Overlay {
-	if l.Want != nil {
+	if l.want != nil {
 		found := 0
-		for i := range l.Want.terms {
-			if l.Want.terms[i].seq > 0 {
+		for i := range l.want.terms {
+			if l.want.terms[i].seq > 0 {
 				found++
 			}
 		}
-		l.Overlay = NewSmallOverlay(found)
-		for i := range l.Want.terms {
-			if t := &l.Want.terms[i]; t.seq > 0 {
-				l.Overlay.put(t.hash, t.term, t.changes, t.seq)
+		l.overlay = NewSmallOverlay(found)
+		for i := range l.want.terms {
+			if t := &l.want.terms[i]; t.seq > 0 {
+				l.overlay.put(t.hash, t.term, t.changes, t.seq)
 			}
 		}
 	}
-	return l.Overlay
+	return l.overlay
 }

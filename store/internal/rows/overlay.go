@@ -1,9 +1,6 @@
 package rows
 
-import (
-	"math"
-	"sync"
-)
+import "sync"
 
 // Overlay holds the changes that the tail of the log makes to the rows of the tables: for
 // each term and class the sum of the records that its table does not have. A reader adds it
@@ -216,24 +213,6 @@ func (o *Overlay) Between(low, high, from, seq uint64) []Changed {
 		}
 	}
 	return list
-}
-
-// Each calls f with each term and the changes of all records, valid only during the call.
-func (o *Overlay) Each(f func(hash uint64, term []byte, changes []Change) error) error {
-	o.RLock()
-	defer o.RUnlock()
-	var arena []Change
-	for i := range o.shards {
-		s := &o.shards[i]
-		for k := range s.entries {
-			e := &s.entries[k]
-			arena = s.changes(arena[:0], e, 0, math.MaxUint64)
-			if err := f(e.hash, s.term(e), arena); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Purge drops the terms of a range of hashes that have no record after seq: the table has them.

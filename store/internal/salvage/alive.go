@@ -11,32 +11,43 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Learned returns the records of the documents that are learned, in order of position,
-// and reports the lost ones to out.
-func (l *Remains) Learned(out *Report) []FoundRecord {
+// Learned returns the records of the documents that are learned and whose counts the ledger
+// keeps, in order of position, and reports the others to out. The error says that none is left.
+func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	alive, gone := make(map[count.DocID]int), make(map[count.DocID]bool)
 	expected := uint64(0)
 	for _, c := range l.totals {
 		expected += c.Docs
 	}
-	for i, rec := range l.Records {
-		if rec.op == stored.OpTrain {
-			alive[rec.id] = i
-		} else {
+	for i, rec := range l.records {
+		switch {
+		case rec.op == stored.OpUntrain:
 			delete(alive, rec.id)
 			gone[rec.id] = true
+		case rec.keep == count.LedgerFull:
+			alive[rec.id] = i
 		}
 		if l.Corpus != nil && rec.seq > l.Corpus.Seq {
 			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
-	for id := range l.entries {
+	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || len(l.odd) > 0) {
+		return nil, errNothing
+	}
+	digests := 0
+	for id, e := range l.entries {
 		if _, ok := alive[id]; !ok && !gone[id] {
 			out.Missing = append(out.Missing, id)
+			if e.Keep == count.LedgerDigest {
+				digests++
+			}
 		}
 	}
 	slices.SortFunc(out.Missing, func(a, b count.DocID) int { return cmp.Compare(l.entries[a].Seq, l.entries[b].Seq) })
-	switch n := len(out.Missing); {
+	if digests > 0 {
+		out.lost("%s of which the ledger keeps only a digest", documents(digests))
+	}
+	switch n := len(out.Missing) - digests; {
 	case n == 1:
 		out.lost("1 document, whose log record is damaged")
 	case n > 1:
@@ -47,18 +58,18 @@ func (l *Remains) Learned(out *Report) []FoundRecord {
 	known := uint64(len(alive) + len(out.Missing))
 	switch counted := l.Corpus != nil && len(l.odd) == 0 && len(gaps) == 0; {
 	case counted && expected > known:
-		out.lost("%s of which nothing is left, not even the id", documents(expected-known))
+		out.lost("%s of which nothing is left in the ledger, not even the id", documents(expected-known))
 	case !counted && l.Buckets[string(stored.BucketLog)].Torn && l.Buckets[string(stored.BucketLedger)].Torn:
-		out.lost("perhaps documents of which nothing is left, not even the id")
+		out.lost("perhaps documents of which nothing is left in the ledger, not even the id")
 	}
 	order := slices.Sorted(maps.Values(alive))
 	list := make([]FoundRecord, len(order))
 	for i, at := range order {
-		list[i] = l.Records[at]
+		list[i] = l.records[at]
 	}
 	l.sayNames(out)
 	out.rebuilt("the count tables, totals and ledger of %s, from the log", documents(len(list)))
-	return list
+	return list, nil
 }
 
 // gaps returns the positions of the tail that have no sound record.
@@ -68,7 +79,7 @@ func (l *Remains) gaps() []uint64 {
 	}
 	var gaps []uint64
 	next := l.Corpus.Merged + 1
-	for _, rec := range l.Records {
+	for _, rec := range l.records {
 		for ; next < rec.seq && len(gaps) < maxGaps; next++ {
 			gaps = append(gaps, next)
 		}

@@ -29,7 +29,7 @@ type Remains struct {
 	totals map[count.ClassID]*count.Class // as of the corpus; all 0 for a class without a value
 	last   uint64                         // the highest position known
 
-	Records []FoundRecord // in order of position
+	records []FoundRecord // in order of position
 	entries map[count.DocID]stored.Entry
 	odd     []count.ClassID // classes whose totals are lost, in order
 	unnamed []count.ClassID // classes whose names are lost, in order
@@ -72,13 +72,12 @@ func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 		}
 	}
 	l.readClasses()
-	if l.Analyzer != nil {
+	switch {
+	case l.Analyzer != nil:
 		return l, nil
-	}
-	if l.header == nil && !l.Whole() {
-		return nil, notRepaired("its header, with the key of all hashes, and its analyzer are lost")
-	}
-	if analyzer == "" {
+	case len(l.records) == 0:
+		return nil, errNothing
+	case analyzer == "":
 		return nil, notRepaired("its analyzer is lost; give the spec of the one that it was made with")
 	}
 	l.Analyzer = &analyzer
@@ -123,12 +122,12 @@ func (l *Remains) readLog() {
 	for _, p := range b.Pieces {
 		rec, err := stored.DecodeRecord(p.Key, l.Value(p))
 		if err == nil && rec.Doc.Sorted() {
-			l.Records = append(l.Records, FoundRecord{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
+			l.records = append(l.records, FoundRecord{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
 			l.last = max(l.last, rec.Seq)
 		}
 	}
-	slices.SortFunc(l.Records, func(a, b FoundRecord) int { return cmp.Compare(a.seq, b.seq) })
-	l.Records = slices.CompactFunc(l.Records, func(a, b FoundRecord) bool { return a.seq == b.seq })
+	slices.SortFunc(l.records, func(a, b FoundRecord) int { return cmp.Compare(a.seq, b.seq) })
+	l.records = slices.CompactFunc(l.records, func(a, b FoundRecord) bool { return a.seq == b.seq })
 }
 
 // Tags reports whether classes are sets of tags: as the header says, or without it their names.
@@ -183,7 +182,7 @@ func (l *Remains) readClasses() {
 	for id := range l.totals {
 		mentioned[id] = true
 	}
-	for _, r := range l.Records {
+	for _, r := range l.records {
 		mentioned[r.class] = true
 	}
 	for _, e := range l.entries {
@@ -222,39 +221,4 @@ func (l *Remains) rename() {
 		}
 		l.Names[id], taken[name] = name, true
 	}
-}
-
-// Whole reports whether the ledger keeps the counts of every document, which is all that is needed.
-func (l *Remains) Whole() bool {
-	if l.header != nil && l.header.Ledger != count.LedgerFull || l.header == nil && len(l.Records) == 0 {
-		return false
-	}
-	if slices.ContainsFunc(l.Records, func(r FoundRecord) bool { return r.keep != count.LedgerFull }) {
-		return false
-	}
-	for _, e := range l.entries {
-		if e.Keep != count.LedgerFull {
-			return false
-		}
-	}
-	for _, c := range l.totals {
-		if c.Untracked > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// Few reports whether fewer than half of the documents counted have a record left.
-func (l *Remains) Few() bool {
-	counted, left := uint64(0), uint64(0)
-	for _, c := range l.totals {
-		counted += c.Docs
-	}
-	for _, r := range l.Records {
-		if r.op == stored.OpTrain {
-			left++
-		}
-	}
-	return 2*left < counted
 }

@@ -1,5 +1,4 @@
-// Package salvage reads the sound data of a damaged database file, for a new one: as documents
-// to be learned again, by Learned, or as the sums of its tables, by Sums.
+// Package salvage reads the documents in a damaged database file that can be learned again.
 // It trusts only values whose checksum over key and value is correct.
 package salvage
 
@@ -19,6 +18,8 @@ type Report struct {
 
 // ErrNotRepaired is returned when too little is left to make a database that can be trusted.
 var ErrNotRepaired = errors.New("it cannot be repaired")
+
+var errNothing = notRepaired("no document is left whose counts the ledger keeps")
 
 func (r *Report) rebuilt(format string, args ...any) {
 	r.Rebuilt = append(r.Rebuilt, fmt.Sprintf(format, args...))

@@ -30,9 +30,8 @@ var (
 
 	AttributeBuckets = [][]byte{BucketAttribute, BucketValue}
 
-	// BucketFold is optional: its content can be computed from the log.
-	BucketFold = []byte("fold") // KeyFold → the sum of the beginning of the tail
-	KeyFold    = []byte("tail")
+	// BucketFold has a sum of the log that earlier programs kept. It is ignored.
+	BucketFold = []byte("fold")
 )
 
 // Keys of the meta bucket.

@@ -27,15 +27,9 @@ func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.rows = append(b.rows, row...)
 }
 
-// Grow allocates memory for times as many rows as t has.
-func (b *Builder) Grow(t Table, times float64) {
-	b.rows = slices.Grow(b.rows, int(float64(len(t.rows))*times))
-	b.places = slices.Grow(b.places, int(float64(t.Len())*times))
-}
-
 // AddTable puts the rows of t, hashed with key, except at places without, which ascend.
 func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
-	b.Grow(t, 1)
+	b.rows, b.places = slices.Grow(b.rows, len(t.rows)), slices.Grow(b.places, t.Len())
 	for at := uint32(0); at < uint32(len(t.rows)); {
 		term, _, next, err := t.at(at)
 		if err != nil {

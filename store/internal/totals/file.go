@@ -58,6 +58,16 @@ func (t *Totals) Put(tx layout.Tx, merged uint64) error {
 	return tx.PutCorpus(stored.Corpus{Merged: merged, Seq: t.Seq, Vocabulary: t.Vocabulary, Epoch: t.Epoch})
 }
 
+// PutDue writes the totals once the file has none of the last every records, or of more, so that
+// a process for one message has few to sum.
+func (t *Totals) PutDue(tx layout.Tx, every int) (done bool, err error) {
+	base, err := tx.Corpus()
+	if err != nil || t.Seq-base.Seq < uint64(every) {
+		return false, err
+	}
+	return true, t.Put(tx, base.Merged)
+}
+
 // Pruned returns whether some class has dropped terms.
 func (t *Totals) Pruned() bool {
 	return t.Epoch > 0 || slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })

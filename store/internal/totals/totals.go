@@ -2,9 +2,9 @@
 package totals
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -34,52 +34,14 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	f := tx.Fold()
-	t, err := from(tx, &base, f)
+	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch, TailBytes: tx.LogBytes(base.Merged, base.Seq)}
+	err = tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) })
+	t.Order()
 	if err != nil {
 		return nil, base, err
 	}
-	merged := base.Merged
-	if f != nil && f.To <= t.Seq {
-		merged, t.TailBytes = f.To, int(f.Bytes)
-	}
-	t.TailBytes += tx.LogBytes(merged, t.Seq)
-	return t, base, t.addTail(tx, math.MaxUint64)
-}
-
-// At sums the totals of the file and of the records up to seq, one by one.
-func At(tx layout.Tx, seq uint64) (*Totals, error) {
-	base, err := tx.Corpus()
-	if err != nil {
-		return nil, err
-	}
-	t, err := from(tx, &base, nil)
-	if err != nil {
-		return nil, err
-	}
-	return t, t.addTail(tx, seq)
-}
-
-// from returns the totals of the file or, if it has a later position, of a fold.
-func from(tx layout.Tx, base *stored.Corpus, f *stored.Fold) (*Totals, error) {
-	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch}
-	if f != nil && f.To > base.Seq {
-		t.Seq, t.Vocabulary = f.To, f.Vocabulary
-	} else {
-		f = nil
-	}
-	err := tx.EachClass(f, func(c *count.Class) { t.Classes = append(t.Classes, c) })
-	t.Order()
-	return t, err
-}
-
-// addTail adds the records of the tail up to seq.
-func (t *Totals) addTail(tx layout.Tx, seq uint64) error {
 	tail := NewHistograms()
-	err := tx.EachRecord(t.Seq, func(rec *stored.Record) error {
-		if rec.Seq > seq {
-			return nil
-		}
+	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
 		if err := t.Count(rec); err != nil {
 			return err
@@ -87,10 +49,7 @@ func (t *Totals) addTail(tx layout.Tx, seq uint64) error {
 		tail.Add(t.ByID(rec.Class), rec, 1)
 		return nil
 	})
-	if err == nil {
-		err = tail.AddTo(t)
-	}
-	return err
+	return t, base, cmp.Or(err, tail.AddTo(t))
 }
 
 // Documents is the number of documents of all classes.
