@@ -31,7 +31,7 @@ func (f *Folder) Fold(row []byte, t *Tally, i int, moved func(class uint32, befo
 	if row == nil && t.epochs != nil {
 		epoch = t.epochs[i]
 	}
-	for c := t.at(i).start(); c != nil; c = t.next(c) {
+	for c := range t.at(i).each {
 		before, after, err := f.change(c.class, c.docs, c.w, c.more)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package rows
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -21,8 +22,6 @@ type Tally struct {
 	terms   [][]tallyTerm  // chunks of tallyChunk: many terms are never copied to grow
 	size    int            // terms
 	slots   []tallySlot    // open addressing
-	cells   []tallyCell    // of terms that have more than one
-	indexes []tallyIndex   // of terms that have many
 	epochs  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
 	hashes  []uint64       // memory of AddDocument
 	decoder encoded.Decoder
@@ -41,14 +40,13 @@ type tallyTerm struct {
 	hash   uint64
 	offset uint64
 	length uint8
-	one    bool      // whether there is a first cell
-	index  int32     // index into indexes plus one, 0 is none
-	first  tallyCell // most terms have no other
+	one    bool        // whether there is a first cell
+	first  tallyCell   // most terms have no other
+	others []tallyCell // in order of class
 }
 
 type tallyCell struct {
 	class uint32
-	next  int32 // index into cells plus one, 0 is none
 	docs  int64 // change of U[0]
 	w     int64
 	more  []int64 // change of U[1], U[2], …
@@ -198,43 +196,28 @@ func (t *Tally) rehash(n int) {
 func (t *Tally) cell(i int, class uint32) *tallyCell {
 	term := t.at(i)
 	if !term.one {
-		term.one = true
-		term.first.class = class
+		term.one, term.first.class = true, class
 	}
 	if term.first.class == class {
 		return &term.first
 	}
-	cells := 1
-	if at, known := t.indexed(term, class); at != 0 {
-		return &t.cells[at-1]
-	} else if !known {
-		for at := term.first.next; at != 0; at = t.cells[at-1].next {
-			if t.cells[at-1].class == class {
-				return &t.cells[at-1]
-			}
-			cells++
+	at, found := slices.BinarySearchFunc(term.others, class, func(c tallyCell, class uint32) int { return cmp.Compare(c.class, class) })
+	if !found {
+		term.others = slices.Insert(term.others, at, tallyCell{class: class})
+	}
+	return &term.others[at]
+}
+
+// each calls yield with each cell of the term.
+func (e *tallyTerm) each(yield func(*tallyCell) bool) {
+	if !e.one || !yield(&e.first) {
+		return
+	}
+	for i := range e.others {
+		if !yield(&e.others[i]) {
+			return
 		}
 	}
-	t.cells = append(t.cells, tallyCell{class: class, next: term.first.next})
-	term.first.next = int32(len(t.cells))
-	t.indexNew(term, class, cells+1)
-	return &t.cells[len(t.cells)-1]
-}
-
-// start returns the first cell of the term, or nil.
-func (e *tallyTerm) start() *tallyCell {
-	if !e.one {
-		return nil
-	}
-	return &e.first
-}
-
-// next returns the cell of a term that follows c, or nil.
-func (t *Tally) next(c *tallyCell) *tallyCell {
-	if c.next == 0 {
-		return nil
-	}
-	return &t.cells[c.next-1]
 }
 
 // ByHash returns the indices of all terms in order of hash.

@@ -27,7 +27,7 @@ func TestTallyCells(t *testing.T) {
 		}
 		for i := range sum.terms {
 			cells := want[string(sum.Term(i))]
-			for c := sum.at(i).start(); c != nil; c = sum.next(c) {
+			for c := range sum.at(i).each {
 				if cells[c.class] != c.docs {
 					t.Fatalf("class %d has %d, want %d", c.class, c.docs, cells[c.class])
 				}
