@@ -28,10 +28,6 @@ func (db *DB) applyAt(d *Delta, position uint64) (Applied, error) {
 // apply is applyAt until ctx ends, which a Delta of many documents heeds.
 func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
 	r := &request{ctx: ctx, delta: d, position: position}
-	if len(d.steps) <= fewHashed {
-		r.hash(&db.header.Key)
-		defer r.recycle()
-	}
 	err := db.submit(r)
 	return r.applied, err
 }

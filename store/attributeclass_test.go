@@ -42,7 +42,7 @@ func TestAttributesWithin(t *testing.T) {
 			}
 		}
 		for _, changed := range [][]string{nil, {"x"}, {"c", "u"}, names} {
-			sums := attributes.NewChanges(layout.Tx{Tx: tx}, false)
+			sums := attributes.NewChanges(layout.Tx{Tx: tx})
 			for _, name := range changed {
 				if _, err := sums.Row(name); err != nil {
 					t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAttributesWithin(t *testing.T) {
 			}
 		}
 		// What has changed since the file was read counts as it is now.
-		sums, fewer := attributes.NewChanges(layout.Tx{Tx: tx}, false), &count.Class{ID: 1, Docs: most[1] - 1}
+		sums, fewer := attributes.NewChanges(layout.Tx{Tx: tx}), &count.Class{ID: 1, Docs: most[1] - 1}
 		if err := sums.Within(fewer); err != count.ErrNotLearned {
 			t.Error(err)
 		}

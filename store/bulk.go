@@ -94,7 +94,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := b.Dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx, false)}
+	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx)}
 	b.Fold.Epoch, b.base = b.totals.Epoch, b.totals.Seq
 	for i := range b.totals.Classes {
 		b.totals.Own(i)

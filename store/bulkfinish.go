@@ -133,7 +133,7 @@ func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]tab
 		if err != nil {
 			return err
 		}
-		if err := layout.RewriteTable(b.tx, &b.db.header.Key, &b.Dir, i, rows, b.totals.Seq, target); err != nil {
+		if err := b.tx.RewriteTable(&b.db.header.Key, &b.Dir, i, rows, b.totals.Seq, target); err != nil {
 			return err
 		}
 	}

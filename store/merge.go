@@ -100,19 +100,16 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 		last++
 	}
 	target := w.db.tuning().tableTarget(w.Dir.Bytes)
-	made := make([][]layout.Made, last-first+1)
-	err := w.each(len(made), func(l *layout.Lookup, k int) error {
-		i := first + k
-		changed, err := w.Dir.Changed(i, w.Overlay, &l.Fold)
+	for i := first; i <= last; i++ {
+		changed, err := w.Dir.Changed(i, w.Overlay, &w.Fold)
 		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq() < w.totals.Seq) {
-			made[k], err = w.Dir.Rewritten(&w.db.header.Key, i, changed, w.totals.Seq, target)
+			err = w.tx.RewriteTable(&w.db.header.Key, &w.Dir, i, changed, w.totals.Seq, target)
 		}
-		return err
-	})
-	for _, tables := range made {
-		err = cmp.Or(err, w.tx.PutTables(tables))
+		if err != nil {
+			return 0, err
+		}
 	}
-	return last, err
+	return last, nil
 }
 
 // endRound records that every table holds all records up to the position at which the

@@ -79,29 +79,21 @@ func (w *writer) put(rec *stored.Record) error {
 		}
 		return err
 	}
+	w.touched = true
 	if err := w.count(rec); err != nil {
 		return err
-	}
-	if !w.exact {
-		w.histograms.Add(w.totals.Classes[class], rec, 1)
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
 	at := rows.At{Seq: rec.Seq, Committed: w.base, Oldest: w.oldest}
-	done := &w.done
-	if w.last && rec.Op == stored.OpTrain {
-		done = nil // the request cannot fail after it
-	}
 	w.Overlay.Lock()
 	for i := range steps {
 		s := &steps[i]
 		at.From = w.Dir.Position(s.Hash)
-		w.Overlay.Add(s, at, done)
+		w.Overlay.Add(s, at)
 	}
 	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
-		old, had := w.recent[rec.Doc.ID]
-		w.recents = append(w.recents, recentBefore{rec.Doc.ID, old, had})
 		w.recent[rec.Doc.ID] = recentOf(rec)
 	}
 	return nil
@@ -109,17 +101,14 @@ func (w *writer) put(rec *stored.Record) error {
 
 // total changes the totals by a record of the class at place class.
 func (w *writer) total(rec *stored.Record, class int) error {
-	if !w.owned[rec.Class] {
-		w.totals.Share(class)
-		w.owned[rec.Class] = true
-	}
+	c := w.totals.Share(class)
 	if err := w.totals.Count(rec); err != nil {
 		return err
 	}
+	w.histograms.Add(c, rec)
 	if !w.exact {
 		return nil
 	}
-	w.histograms.Add(w.totals.Classes[class], rec, 1)
 	return w.histograms.AddTo(w.totals)
 }
 
@@ -146,24 +135,19 @@ func (w *writer) count(rec *stored.Record) error {
 
 // change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
 func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
-	t := w.given
-	if !t.Of(&rec.Doc) {
-		t = &w.own
-		t.Set(&w.db.header.Key, &rec.Doc)
+	t := &w.terms
+	t.Set(&w.db.header.Key, &rec.Doc)
+	if err := w.Ahead(t, uint32(rec.Class)); err != nil {
+		return nil, err
 	}
-	if !t.Ahead || t.Class != uint32(rec.Class) {
-		if err := w.Ahead(t, uint32(rec.Class)); err != nil {
-			return nil, err
-		}
-	}
-	t.Ahead, rec.Weight, w.before = false, t.Weight, w.before[:0]
+	rec.Weight, w.before = t.Weight, w.before[:0]
 	sign := rec.Sign()
-	w.Near += w.Overlay.TouchFound(t.Steps)
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		s.Sign = sign
-		if err := w.documents(s); err != nil {
-			return nil, w.rowError(rec, s.Term, err)
+		if s.Sign = sign; sign < 0 {
+			if err := w.holds(s); err != nil {
+				return nil, w.rowError(rec, s.Term, err)
+			}
 		}
 		if count.OfChannel(s.Term) {
 			w.channel = true
@@ -180,13 +164,8 @@ func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 	return t.Steps, nil
 }
 
-// documents updates what ahead has filled in. The error is count.ErrNotLearned if the row
-// has less than the step takes away.
-func (w *writer) documents(s *rows.Step) error {
-	w.Overlay.Documents(s)
-	if s.Sign > 0 {
-		return nil
-	}
+// holds returns count.ErrNotLearned if the row has less than the step takes away.
+func (w *writer) holds(s *rows.Step) error {
 	row, changes, err := w.Find(s.Hash, s.Term)
 	if err != nil {
 		return err

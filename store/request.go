@@ -9,10 +9,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rows"
-	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // Applied says what a Delta has changed. Documents that were there already, a
@@ -52,7 +49,6 @@ type request struct {
 	ctx      context.Context // of a delta
 	delta    *Delta
 	position uint64
-	terms    []*rows.Terms // of the documents of delta, or nil
 	state    map[string][]byte
 	before   *request // of the same log: where it fails, this one does too
 
@@ -79,40 +75,6 @@ func (r *request) many(t *tuning) bool {
 // takes reports whether the request may take documents away that no ledger knows.
 func (r *request) takes() bool {
 	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
-}
-
-// fewHashed is the greatest number of documents in a request whose terms the caller hashes
-// itself. Hashed terms take 100 bytes of memory each.
-const fewHashed = 8
-
-// hash hashes the terms of the learned documents, before others have to wait for that.
-func (r *request) hash(key *table.Key) {
-	r.terms = make([]*rows.Terms, len(r.delta.steps))
-	for i := range r.delta.steps {
-		if s := &r.delta.steps[i]; s.kind == stepAdd || s.kind == stepNew {
-			r.terms[i] = termsPool.Get().(*rows.Terms)
-			r.terms[i].Set(key, s.doc)
-		}
-	}
-}
-
-func (r *request) recycle() {
-	for _, t := range r.terms {
-		if t != nil && cap(t.Steps) <= maxStaged {
-			t.Doc = encoded.Document{}
-			termsPool.Put(t)
-		}
-	}
-}
-
-var termsPool = sync.Pool{New: func() any { return new(rows.Terms) }}
-
-// documentTerms returns the terms of the document of step i, nil if they were not hashed.
-func (r *request) documentTerms(i int) *rows.Terms {
-	if i >= len(r.terms) {
-		return nil
-	}
-	return r.terms[i]
 }
 
 // queue holds the requests that no writer has taken yet.

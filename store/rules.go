@@ -133,14 +133,14 @@ func (r *rules) forget(s *step, known *stored.Entry) error {
 		return fmt.Errorf("document %s: %w as %q but as %q", s.id, count.ErrNotLearned, s.class, r.totals.Classes[at].Name)
 	}
 	_, left, err := r.learned(s, known)
-	if err == nil {
-		err = r.forgetMoves(s.id)
-	}
 	if err != nil {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.Untrain(known, left)
+	if err := r.Untrain(known, left); err != nil {
+		return err
+	}
+	return r.forgetMoves(s.id)
 }
 
 // forgetUntracked takes away a document that the ledger does not know, if the class has

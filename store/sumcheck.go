@@ -47,7 +47,7 @@ func (d *Delta) sumCheck() (*sumCheck, error) {
 	// known key.
 	var key table.Key
 	rand.Read(key[:])
-	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{}, false)}}
+	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{})}}
 	ids := make(map[string]uint32)
 	for i := range d.sums {
 		for _, c := range d.sums[i].Classes {

@@ -2,14 +2,11 @@ package store
 
 import (
 	"cmp"
-	"runtime"
+	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -29,20 +26,17 @@ type writer struct {
 	base   uint64 // the position before the transaction
 	oldest uint64 // no reader is before this position
 
-	totals *totals.Totals // as of the last record; its classes are shared unless owned
-	owned  map[count.ClassID]bool
+	totals *totals.Totals // as of the last record
 
-	// For many requests the histograms of classes are changed at the end and are out of date
-	// until then, unless one of the requests needs them exactly.
+	// The histograms of classes are changed at the end and are out of date until then, unless
+	// a request needs them exactly.
 	histograms *totals.Histograms
 	exact      bool
 
-	given   *rows.Terms     // of the document of the step, or nil
-	last    bool            // the step of the request is its last
 	channel bool            // some term is of a channel
 	changed bool            // the transaction has something to commit
+	touched bool            // the request has changed what all requests share
 	records []stored.Record // that wait for the end of the transaction
-	recents []recentBefore
 
 	*staging
 
@@ -55,51 +49,34 @@ type writer struct {
 // staging is memory that writers reuse.
 type staging struct {
 	lookup layout.Lookup
-	done   []rows.Done // of the request
-	own    rows.Terms  // of a record whose document no caller has given
-	before []uint64    // document frequencies of the terms of a record
-	row    table.Row   // to decode
+	terms  rows.Terms // of a record
+	before []uint64   // document frequencies of its terms
+	row    table.Row  // to decode
 }
 
 // maxStaged is how many terms memory is kept for.
 const maxStaged = 1 << 14
 
-// recentBefore is the value in recent of a document before the request changed it.
-type recentBefore struct {
-	id  count.DocID
-	old recent
-	had bool
-}
-
 func (db *DB) writeFew(batch []*request) error {
 	if slices.ContainsFunc(batch, func(r *request) bool { return r.delta != nil }) {
 		db.writes++
 	}
-	if err := db.rememberLocked(db.writes > 1); err != nil {
-		return err
-	}
 	var w *writer
-	err := db.update(func(tx layout.Tx) (*memory, error) {
-		w = &writer{db: db, mem: db.memory, tx: tx, Lookup: &db.staging.lookup, staging: &db.staging}
-		if err := w.begin(batch); err != nil {
-			return nil, err
+	err := errTouched
+	for err == errTouched {
+		if err = db.rememberLocked(db.writes > 1); err != nil {
+			return err
 		}
-		w.lookAhead(batch)
-		w.histograms = totals.NewHistograms()
-		for _, r := range batch {
-			r.applied = Applied{}
-			w.exact = len(batch) == 1 || r.takes()
-			if w.run(r); w.broken != nil {
-				return nil, w.broken
-			}
+		err = db.update(func(tx layout.Tx) (*memory, error) {
+			w = &writer{db: db, mem: db.memory, tx: tx, Lookup: &db.staging.lookup, staging: &db.staging}
+			return nil, w.all(batch)
+		})
+		if err == errTouched {
+			db.forgetMemory()
 		}
-		if len(w.records) == 0 && !w.changed {
-			return nil, errNothing
-		}
-		return nil, w.finish()
-	})
+	}
 	db.staging.lookup.Forget()
-	if cap(db.staging.done) > maxStaged {
+	if cap(db.staging.terms.Steps) > maxStaged {
 		db.staging = staging{}
 	}
 	if err == nil {
@@ -113,11 +90,36 @@ func (db *DB) writeFew(batch []*request) error {
 	return err
 }
 
+// errTouched ends a transaction in which a request has failed after it had changed what it
+// shares with others: they are carried out again without it.
+var errTouched = errors.New("a request has failed halfway")
+
+// all carries out the requests that have not failed before.
+func (w *writer) all(batch []*request) error {
+	if err := w.begin(batch); err != nil {
+		return err
+	}
+	w.histograms = totals.NewHistograms()
+	w.exact = slices.ContainsFunc(batch, func(r *request) bool { return r.takes() })
+	for _, r := range batch {
+		if r.err != nil {
+			continue
+		}
+		if w.run(r); w.broken != nil {
+			return w.broken
+		}
+	}
+	if len(w.records) == 0 && !w.changed {
+		return errNothing
+	}
+	return w.finish()
+}
+
 // begin reads what the requests need: the tables' directory, and an overlay, which in a
 // process that has trained only once is made only for their terms.
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
-	w.attributes = attributes.NewChanges(w.tx, true)
+	w.attributes = attributes.NewChanges(w.tx)
 	w.base = w.totals.Seq
 	w.oldest = w.db.file.Oldest(w.base)
 	if err := w.Dir.Load(w.tx); err != nil {
@@ -189,94 +191,31 @@ func (w *writer) want(d *Delta, want *rows.Wanted) error {
 	return nil
 }
 
-// lookAhead looks for the terms of documents that were hashed by their callers.
-func (w *writer) lookAhead(batch []*request) {
-	var list []*rows.Terms
-	for _, r := range batch {
-		for i, t := range r.terms {
-			if t == nil {
-				continue
-			}
-			t.Ahead = false
-			if c := w.totals.Named(r.delta.steps[i].class); c != nil {
-				t.Class = uint32(c.ID)
-				list = append(list, t)
-			}
-		}
-	}
-	if len(list) > 1 { // or it is as well done in its turn
-		// Terms that fail are looked up again in their turn.
-		_ = w.each(len(list), func(l *layout.Lookup, i int) error { return l.Ahead(list[i], list[i].Class) })
-	}
-}
-
-// each calls f for the numbers below n, on all processors in a long-lived process, while
-// nobody changes the overlay or writes to the file. It returns the error of the lowest number.
-func (w *writer) each(n int, f func(l *layout.Lookup, i int) error) error {
-	var next atomic.Int64
-	errs := make([]error, n)
-	work := func(l *layout.Lookup) {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			errs[i] = guarded(func() error { return f(l, i) })
-		}
-	}
-	var others sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) - 1 {
-		if w.mem.overlay != nil {
-			others.Go(func() { work(&layout.Lookup{Dir: w.Dir, Overlay: w.Overlay, Fold: rows.Folder{Epoch: w.Fold.Epoch}}) })
-		}
-	}
-	work(w.Lookup)
-	others.Wait()
-	return cmp.Or(errs...)
-}
-
-func guarded(f func() error) (err error) {
-	defer fault.Guard(&err, "")()
-	return f()
-}
-
-// run carries out r or, if that fails, leaves everything as it was.
+// run carries out r. If that fails, it has changed nothing, or the transaction is broken.
 func (w *writer) run(r *request) {
-	if w.exact {
-		if w.broken = w.histograms.AddTo(w.totals); w.broken != nil {
-			return
-		}
-	}
-	before, records, recents := w.totals, len(w.records), len(w.recents)
-	w.done = w.done[:0]
-	attributes := w.attributes.Logged()
-	w.totals = before.Clone()
-	w.owned = make(map[count.ClassID]bool)
+	before := w.totals
+	w.totals, w.touched = before.Clone(), false
 	if r.err = w.steps(r); r.err == nil || w.broken != nil {
 		return
 	}
-	r.applied = Applied{}
-	for i := records; i < len(w.records) && !w.exact; i++ {
-		w.histograms.Add(w.totals.ByID(w.records[i].Class), &w.records[i], -1)
-	}
-	w.totals, w.records = before, w.records[:records]
-	w.Overlay.Lock()
-	for i := len(w.done) - 1; i >= 0; i-- {
-		w.Overlay.Undo(&w.done[i])
-	}
-	w.Overlay.Unlock()
-	for i := len(w.recents) - 1; i >= recents; i-- {
-		if n := w.recents[i]; n.had {
-			w.recent[n.id] = n.old
-		} else {
-			delete(w.recent, n.id)
-		}
-	}
-	w.recents = w.recents[:recents]
-	w.broken = w.attributes.Undo(attributes)
-	if w.broken == nil && r.position > 0 && isRefusal(r.err) {
+	w.totals, r.applied = before, Applied{}
+	refused := r.position > 0 && isRefusal(r.err)
+	if refused {
 		r.refuse(r.err)
+	}
+	switch {
+	case w.touched:
+		w.broken = errTouched
+	case refused:
 		r.err = w.settings(r)
 	}
 }
 
 func (w *writer) steps(r *request) error {
+	if r.applied.Refused != nil { // before the transaction began anew
+		return w.settings(r)
+	}
+	r.applied = Applied{}
 	skip, err := r.skips(w.tx)
 	if err != nil || skip {
 		r.applied.Skipped = skip
@@ -285,7 +224,6 @@ func (w *writer) steps(r *request) error {
 	if r.delta != nil {
 		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
 		for i := range r.delta.steps {
-			w.given, w.last = r.documentTerms(i), i == len(r.delta.steps)-1
 			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
 			}
@@ -295,7 +233,7 @@ func (w *writer) steps(r *request) error {
 		}
 	}
 	if err = w.settings(r); r.delta != nil {
-		w.broken = err // its last document is not taken back
+		w.broken = err
 	}
 	return err
 }

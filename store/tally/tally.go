@@ -55,7 +55,7 @@ func (d *Document) Digest() uint64 { return d.doc.Digest() }
 func New() *Tally {
 	var key table.Key
 	rand.Read(key[:]) // or the sender of documents could give all terms one slot
-	return &Tally{sum: rows.NewTally(&key), attributes: attributes.NewChanges(layout.Tx{}, false), classes: make(map[string]*count.Class)}
+	return &Tally{sum: rows.NewTally(&key), attributes: attributes.NewChanges(layout.Tx{}), classes: make(map[string]*count.Class)}
 }
 
 func (t *Tally) class(name string) *count.Class {

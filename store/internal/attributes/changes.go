@@ -1,14 +1,12 @@
 package attributes
 
 import (
-	"errors"
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -23,25 +21,15 @@ type Changes struct {
 	attributes *bolt.Bucket // nil if the file has none
 	values     *bolt.Bucket
 
-	rows     map[string]*Row      // by name
-	listed   map[string]*ValueRow // by key
-	others   []docCounts          // see unchanged; nil until asked for
-	changes  int                  // made and not undone
-	undoable bool                 // keep what undo needs
-	log      []attributeChange
-}
-
-type attributeChange struct {
-	attribute count.Attribute
-	class     uint32
-	sign      int64
+	rows    map[string]*Row      // by name
+	listed  map[string]*ValueRow // by key
+	others  []docCounts          // see unchanged; nil until asked for
+	changed bool
 }
 
 // NewChanges returns an empty set of changes to the rows in tx, which may be without a
-// transaction. Undo works only if undoable is set.
-func NewChanges(tx layout.Tx, undoable bool) *Changes {
-	return &Changes{tx: tx, undoable: undoable}
-}
+// transaction.
+func NewChanges(tx layout.Tx) *Changes { return &Changes{tx: tx} }
 
 // open allocates the memory, and looks for the buckets, when the first attribute is seen:
 // without attributes a training pays nothing.
@@ -127,27 +115,7 @@ func (s *Changes) change(a *count.Attribute, class uint32, sign int64) error {
 		// No value has more documents than its attribute, so this cannot fail.
 		_ = row.AddValue(value, class, 1, sign)
 	}
-	s.changes++
-	if s.undoable {
-		s.log = append(s.log, attributeChange{*a, class, sign})
-	}
-	return nil
-}
-
-// Logged returns the number of changes that can be undone.
-func (s *Changes) Logged() int { return len(s.log) }
-
-// Undo takes back all changes but the first n of the log. It can fail only in a damaged
-// file, and then the whole transaction is useless.
-func (s *Changes) Undo(n int) error {
-	for len(s.log) > n {
-		last := s.log[len(s.log)-1]
-		if err := s.change(&last.attribute, last.class, -last.sign); err != nil {
-			return &fault.Error{What: NameOf(last.attribute.Name), Err: errors.New("a change of it cannot be undone")}
-		}
-		s.log = s.log[:len(s.log)-2]
-		s.changes -= 2
-	}
+	s.changed = true
 	return nil
 }
 
@@ -180,7 +148,7 @@ func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
 				}
 			}
 		}
-		s.changes++
+		s.changed = true
 	}
 	return nil
 }

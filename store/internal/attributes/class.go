@@ -109,7 +109,7 @@ func (s *Changes) moveCell(name string, from uint32, into *uint32) error {
 	if !found {
 		return &fault.Error{What: NameOf(name)}
 	}
-	s.changes++
+	s.changed = true
 	moved, kind := row.Cells[at].AttributeCell, row.Kind
 	row.Cells = slices.Delete(row.Cells, at, at+1)
 	if into != nil {

@@ -15,7 +15,7 @@ import (
 
 // Write writes what has changed, and makes the buckets for the first attribute of a file.
 func (s *Changes) Write() error {
-	if s.changes == 0 {
+	if !s.changed {
 		return nil
 	}
 	if s.attributes == nil {

@@ -173,7 +173,7 @@ func (c *Checker) recount() error {
 		return nil
 	}
 	sum := rows.NewTally(c.s.Key)
-	attributes := attributes.NewChanges(layout.Tx{}, false)
+	attributes := attributes.NewChanges(layout.Tx{})
 	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Totals.Classes {
 		dropped[class.ID] = new(count.Class)

@@ -47,16 +47,14 @@ func (l *Lookup) Forget() {
 	l.Prober.Forget()
 }
 
-// Ahead fills in how many documents of a class, and of all classes, have each of the terms
-// before any document of the transaction is added. The terms are looked up together, so
-// that cache misses overlap.
+// Ahead fills in how many documents of a class, and of all classes, have each of the terms.
+// They are looked up together, so that cache misses overlap.
 func (l *Lookup) Ahead(t *rows.Terms, class uint32) error {
-	t.Ahead = false
 	l.Near += l.Overlay.Touch(t.Hashes)
 	l.Hashes, l.unknown = l.Hashes[:0], l.unknown[:0]
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		s.Class, s.Looked = class, false
+		s.Class = class
 		if l.Overlay.Find(s); !l.Overlay.Documents(s) {
 			l.Hashes, l.unknown = append(l.Hashes, s.Hash), append(l.unknown, i)
 		}
@@ -72,7 +70,6 @@ func (l *Lookup) Ahead(t *rows.Terms, class uint32) error {
 			return DamagedRow(s.Term, err)
 		}
 	}
-	t.Ahead, t.Class = true, class
 	return nil
 }
 
@@ -84,7 +81,7 @@ func (l *Lookup) documents(s *rows.Step, row []byte) error {
 	if err != nil {
 		return err
 	}
-	s.Docs, s.All, s.Looked = 0, 0, true
+	s.Docs, s.All = 0, 0
 	for i, df := range c.DF {
 		s.All += int64(df)
 		if c.Class[i] == uint64(s.Class) {

@@ -11,43 +11,20 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// RewriteTable replaces table i by those that Rewritten returns.
-func RewriteTable(tx Tx, key *table.Key, dir *Directory, i int, changed []rows.Row, seq uint64, target int) error {
-	list, err := dir.Rewritten(key, i, changed, seq, target)
-	if err != nil {
-		return err
-	}
-	return tx.PutTables(list)
-}
-
-// Made is a table to be put: its highest hash and its bytes.
-type Made struct {
-	bound uint64
-	data  []byte
-}
-
-// PutTables replaces the tables of the same hashes by new ones.
-func (tx Tx) PutTables(list []Made) (err error) {
-	for i := range list {
-		err = cmp.Or(err, tx.putTable(list[i].bound, list[i].data))
-	}
-	return err
-}
-
-// Rewritten returns table i with changed replacing the rows of the same terms, complete
-// up to seq, or split into several if it has grown to twice the target. The rows may be
-// in any order.
-func (dir *Directory) Rewritten(key *table.Key, i int, changed []rows.Row, seq uint64, target int) ([]Made, error) {
+// RewriteTable replaces table i by one with changed replacing the rows of the same terms,
+// complete up to seq, or by several if it has grown to twice the target. The rows may be in any
+// order.
+func (tx Tx) RewriteTable(key *table.Key, dir *Directory, i int, changed []rows.Row, seq uint64, target int) error {
 	old := dir.Tables[i]
 	if !old.Sound() {
-		return nil, &fault.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
+		return &fault.Error{What: TableName(dir.Bounds[i]), Err: table.ErrCorrupt}
 	}
 	var replaced Places
 	size := dir.Sizes[i]
 	for _, r := range changed {
 		row, place, err := old.Locate(r.Hash, r.Term)
 		if err != nil {
-			return nil, &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
+			return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 		}
 		if row != nil {
 			replaced = append(replaced, place)
@@ -68,8 +45,7 @@ func (dir *Directory) Rewritten(key *table.Key, i int, changed []rows.Row, seq u
 			return true
 		})
 		if err == nil {
-			changed = byHash(changed)
-			return splitTable(b, dir.Bounds[i], changed, seq, target), nil
+			return tx.putSplit(b, dir.Bounds[i], byHash(changed), seq, target)
 		}
 	} else if err = b.AddTable(old, key, replaced); err == nil {
 		// Their order has no visible effect, but equal training should give equal
@@ -77,9 +53,9 @@ func (dir *Directory) Rewritten(key *table.Key, i int, changed []rows.Row, seq u
 		for _, r := range byHash(changed) {
 			b.Add(r.Hash, r.Term, r.Data)
 		}
-		return []Made{{dir.Bounds[i], b.Finish(seq)}}, nil
+		return tx.putTable(dir.Bounds[i], b.Finish(seq))
 	}
-	return nil, &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
+	return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 }
 
 // builders are reused: a round of merging makes a table in nearly every training.
@@ -98,19 +74,21 @@ func (p *Places) Pass(place uint32) bool {
 	return true
 }
 
-// splitTable makes tables of about the target size from rows, in order of hash; the last
-// table has the given bound.
-func splitTable(b *table.Builder, bound uint64, rows []rows.Row, seq uint64, target int) (list []Made) {
+// putSplit writes tables of about the target size with rows, in order of hash; the last table
+// has the given bound.
+func (tx Tx) putSplit(b *table.Builder, bound uint64, rows []rows.Row, seq uint64, target int) error {
 	for i, r := range rows {
 		b.Add(r.Hash, r.Term, r.Data)
 		// Terms of one hash stay in one table. A single row is small beside
 		// the target, so that no table outgrows its offsets.
 		if b.Size() >= target && i+1 < len(rows) && rows[i+1].Hash != r.Hash && r.Hash < bound {
-			list = append(list, Made{r.Hash, b.Finish(seq)})
+			if err := tx.putTable(r.Hash, b.Finish(seq)); err != nil {
+				return err
+			}
 			b.Reset()
 		}
 	}
-	return append(list, Made{bound, b.Finish(seq)})
+	return tx.putTable(bound, b.Finish(seq))
 }
 
 // byHash returns the rows in order of hash.

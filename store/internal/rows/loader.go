@@ -55,7 +55,7 @@ func (l *Loader) Add(doc *encoded.Document, class uint32, sign int64, seq uint64
 	doc.Each(func(term []byte, n uint8) {
 		hash := l.key.Hash(term)
 		if from := l.from(hash); from < seq {
-			l.overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq}, nil)
+			l.overlay.Add(&Step{Hash: hash, Term: term, Class: class, Sign: sign, N: n, W: count.WeightOf(&w, term, n), Docs: unknown, All: unknown}, At{From: from, Seq: seq})
 		}
 	})
 }

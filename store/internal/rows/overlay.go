@@ -7,9 +7,9 @@ import "sync"
 // to the row. Each sum is kept for every position of the log that a reader may still read.
 //
 // One writer changes it while many read: a reader that began at position seq sees no
-// change of a later one, so changes are added before their records are committed and
-// undone if the commit fails. Callers must hold the lock for Get and Touch, to read, and
-// for Add and Undo; the other methods take it where they need it.
+// change of a later one, so changes are added before their records are committed. If the
+// commit fails the overlay is useless for all but them. Callers must hold the lock for Get
+// and Touch, to read, and for Add; the other methods take it where they need it.
 type Overlay struct {
 	sync.RWMutex
 	shards []shard
@@ -49,17 +49,6 @@ func (o *Overlay) Touch(hashes []uint64) (near uint64) {
 		if i := s.find(hash, nil); i >= 0 {
 			e := &s.entries[i]
 			near += uint64(s.terms[e.offset]) + uint64(e.all)
-		}
-	}
-	return near
-}
-
-// TouchFound is Touch for steps whose terms were found, perhaps by another processor.
-func (o *Overlay) TouchFound(steps []Step) (near uint64) {
-	for i := range steps {
-		if s := &steps[i]; s.entry != 0 {
-			e := &o.shard(s.Hash).entries[s.entry-1]
-			near += e.hash + uint64(e.all)
 		}
 	}
 	return near
@@ -116,16 +105,7 @@ type Step struct {
 	// The number of documents of the class, and of all classes, with the term afterwards.
 	Docs, All int64
 
-	Looked bool  // Docs and All were read from the term's table, before the step
-	entry  int32 // its index in the shard's entries plus one, 0 if it is not known or new
-}
-
-// Done is a step that was added and can be undone.
-type Done struct {
-	hash   uint64
-	entry  int // index in the shard's entries
-	before cell
-	all    int64
+	entry int32 // its index in the shard's entries plus one, 0 if it is not known or new
 }
 
 // At is the place of a step in the log.
@@ -136,9 +116,8 @@ type At struct {
 	Oldest    uint64 // no reader is before this position
 }
 
-// Add adds a step, and drops sums that no reader sees. It appends to done the data that
-// Undo needs; if done is nil, neither this step nor any before it can be undone.
-func (o *Overlay) Add(step *Step, at At, done *[]Done) {
+// Add adds a step, and drops sums that no reader sees.
+func (o *Overlay) Add(step *Step, at At) {
 	s := o.shard(step.Hash)
 	i := int(step.entry) - 1
 	if i < 0 {
@@ -153,11 +132,8 @@ func (o *Overlay) Add(step *Step, at At, done *[]Done) {
 	if c == nil {
 		c = s.newCell(e, step.Class)
 	}
-	if done != nil {
-		*done = append(*done, Done{step.Hash, i, *c, e.all})
-	}
 	c.docs, e.all = step.Docs, step.All
-	s.add(c, step, at, done == nil)
+	s.add(c, step, at)
 }
 
 // put adds a term that is not there yet, with changes of classes, as of position seq.
@@ -172,14 +148,6 @@ func (o *Overlay) put(hash uint64, term []byte, changes []Change, seq uint64) {
 		}
 		c.sums = sums{seq: seq, tf: from.TF, w: from.W, n: int32(from.Docs), more: from.More}
 	}
-}
-
-// Undo undoes the last step that was added and not undone.
-func (o *Overlay) Undo(d *Done) {
-	s := o.shard(d.hash)
-	e := &s.entries[d.entry]
-	s.restore(s.cell(e, d.before.class), &d.before)
-	e.all = d.all
 }
 
 // Changed is a term with the changes of its row.

@@ -153,7 +153,7 @@ func (s *shard) newest(e *entry) (seq uint64) {
 }
 
 // add adds a step to a cell; see Overlay.Add.
-func (s *shard) add(c *cell, step *Step, at At, stays bool) {
+func (s *shard) add(c *cell, step *Step, at At) {
 	if c.seq > 0 && c.seq <= at.Committed {
 		s.push(c, at.Oldest)
 	}
@@ -166,7 +166,7 @@ func (s *shard) add(c *cell, step *Step, at At, stays bool) {
 	c.w += step.Sign * int64(step.W)
 	if step.N > 1 {
 		more := c.more
-		if !c.own || !stays || len(more) < int(step.N)-1 {
+		if !c.own || len(more) < int(step.N)-1 {
 			more = make([]int64, max(len(c.more), int(step.N)-1))
 			copy(more, c.more)
 			c.own = true
@@ -215,16 +215,6 @@ func (s *shard) trim(newest *sums, oldest uint64) {
 		at = s.release(at)
 	}
 	v.before = 0
-}
-
-// restore sets a cell to its state before the last step.
-func (s *shard) restore(c, was *cell) {
-	if c.before != 0 && was.seq > 0 && s.old[c.before].seq == was.seq {
-		// It was pushed, and older sums may have been dropped since.
-		was.before, was.depth = s.old[c.before].before, s.old[c.before].depth
-		s.release(c.before)
-	}
-	*c = *was
 }
 
 // release frees sums, and returns the index of the previous ones.

@@ -11,19 +11,16 @@ import (
 // Terms are the terms of a document as steps whose class and sign are not set yet. It
 // reuses its memory.
 type Terms struct {
-	Doc    encoded.Document
 	Weight uint64 // of all of them
 	Steps  []Step
 	Hashes []uint64
-	Ahead  bool   // they were looked up before the transaction changed anything,
-	Class  uint32 // for this class
 	arena  []byte
 }
 
 // Set sets t to the terms of a document.
 func (t *Terms) Set(key *table.Key, doc *encoded.Document) {
 	weights, sum := doc.Weights()
-	*t = Terms{Doc: *doc, Weight: sum, Steps: t.Steps[:0], Hashes: t.Hashes[:0], arena: t.arena[:0]}
+	*t = Terms{Weight: sum, Steps: t.Steps[:0], Hashes: t.Hashes[:0], arena: t.arena[:0]}
 	doc.Each(func(term []byte, n uint8) {
 		t.arena = append(t.arena, term...)
 		own := t.arena[len(t.arena)-len(term):]
@@ -31,11 +28,6 @@ func (t *Terms) Set(key *table.Key, doc *encoded.Document) {
 		t.Hashes = append(t.Hashes, hash)
 		t.Steps = append(t.Steps, Step{Hash: hash, Term: own, N: n, W: count.WeightOf(&weights, own, n)})
 	})
-}
-
-// Of reports whether t holds the terms of doc.
-func (t *Terms) Of(doc *encoded.Document) bool {
-	return t != nil && &t.Doc.Raw[0] == &doc.Raw[0]
 }
 
 // Runs returns how often each value occurs, in ascending order. It sorts values in place.

@@ -68,17 +68,17 @@ func (c *changes) all() (list []change) {
 	return list
 }
 
-// Add adds a record of class c, times 1 or, to take it back, -1.
-func (h *Histograms) Add(c *count.Class, rec *stored.Record, times int64) {
+// Add adds a record of class c.
+func (h *Histograms) Add(c *count.Class, rec *stored.Record) {
 	sums := h.classes[c.ID]
 	if sums == nil {
 		sums = new(histograms)
 		h.classes[c.ID] = sums
 	}
-	sums.lengths.add(rec.Doc.Tokens, times*rec.Sign())
+	sums.lengths.add(rec.Doc.Tokens, rec.Sign())
 	rec.EachMove(func(before, after uint64, terms int64) {
-		sums.frequencies.add(before, -times*terms)
-		sums.frequencies.add(after, times*terms)
+		sums.frequencies.add(before, -terms)
+		sums.frequencies.add(after, terms)
 	})
 }
 

@@ -46,7 +46,7 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 		if err := t.Count(rec); err != nil {
 			return err
 		}
-		tail.Add(t.ByID(rec.Class), rec, 1)
+		tail.Add(t.ByID(rec.Class), rec)
 		return nil
 	})
 	return t, base, cmp.Or(err, tail.AddTo(t))
