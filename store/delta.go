@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -55,7 +54,7 @@ const (
 	stepForget  stepKind = 4 // forget it: a bare id
 	stepRelabel stepKind = 5 // move it here: a bare id
 	stepNote    stepKind = 6 // its counts are among the sums: enter it in the ledger
-	stepDigest  stepKind = 7 // the same, with an encoded ledger entry of count.LedgerDigest
+	stepDigest  stepKind = 7 // the same, with an entry of count.LedgerDigest
 	stepNew     stepKind = 8 // learn it, unless the ledger knows it
 )
 
@@ -190,25 +189,18 @@ func (d *Delta) MarshalBinary() ([]byte, error) {
 		s := &d.steps[i]
 		b = append(b, byte(s.kind))
 		b = wire.AppendPrefixed(b, s.class)
-		switch {
-		case s.doc != nil:
+		if s.doc != nil {
 			b = wire.AppendPrefixed(b, s.doc.Raw)
-		case s.entry != nil:
-			b = wire.AppendPrefixed(b, append(s.id[:], s.entry.Encode(s.id)...))
-		default:
+		} else {
 			b = wire.AppendPrefixed(b, s.id[:])
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(d.sums)))
-	for i := range d.sums {
-		b = d.sums[i].Append(b)
-	}
+	b = append(b, 0)
 	return binary.LittleEndian.AppendUint32(b, wire.Checksum(b)), nil
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. For anything else the error is
-// count.ErrInvalid, as for sums that no documents give, or that do not count the
-// documents to be entered in the ledger with them.
+// count.ErrInvalid.
 func (d *Delta) UnmarshalBinary(data []byte) error {
 	bad := fmt.Errorf("delta: %w", count.ErrInvalid)
 	n := len(data) - 4
@@ -230,18 +222,8 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 		}
 		out.add(s)
 	}
-	for range r.Count() {
-		s, ok := summed.Read(r)
-		if !ok {
-			return bad
-		}
-		out.sums = append(out.sums, s)
-	}
-	if !r.Whole() {
+	if r.Byte() != 0 || !r.Whole() {
 		return bad
-	}
-	if err := out.checkNotes(); err != nil {
-		return fmt.Errorf("delta: %w", err)
 	}
 	*d = out
 	return nil
@@ -255,10 +237,9 @@ func (s *step) read(data []byte) error {
 			return err
 		}
 	}
-	n := copy(s.id[:], data)
-	rest := data[n:]
+	copy(s.id[:], data)
 	switch s.kind {
-	case stepAdd, stepNew, stepTake, stepMove, stepNote:
+	case stepAdd, stepNew, stepTake, stepMove:
 		doc, after, err := encoded.Parse(data)
 		if err != nil || len(after) != 0 || !doc.Sorted() {
 			return count.ErrInvalid
@@ -266,13 +247,7 @@ func (s *step) read(data []byte) error {
 		s.doc = &doc
 		return nil
 	case stepForget, stepRelabel:
-		if n == len(s.id) && len(rest) == 0 {
-			return nil
-		}
-	case stepDigest:
-		e, err := stored.DecodeEntry(s.id[:], rest)
-		if n == len(s.id) && err == nil && e.Keep == count.LedgerDigest {
-			s.entry = &e
+		if len(data) == len(s.id) {
 			return nil
 		}
 	}
@@ -288,7 +263,3 @@ const (
 	overlapOnce                  // they count once, and somebody must have the counts of each
 	overlapTwice                 // they count once, or twice if nobody has the counts
 )
-
-func (d *Delta) notes() bool {
-	return slices.ContainsFunc(d.steps, func(s step) bool { return s.kind.notes() })
-}

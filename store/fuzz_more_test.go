@@ -138,26 +138,6 @@ func FuzzDeltaApplied(f *testing.F) {
 	onlyNew(&d, document(51, "new", map[string]int{"a": 1}))
 	seed(&d)
 	seed(&untracked)
-	err := db.View(func(s *Snapshot) error {
-		d, err := s.delta(context.Background())
-		if err == nil {
-			d.sums[0].Rows = nil
-			seed(d)
-		}
-		return err
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	small := fuzzDB(f, Options{Ledger: count.LedgerDigest})
-	add(f, small, document(60, "x", map[string]int{"term": 2, "other": 1}))
-	small.View(func(s *Snapshot) error {
-		d, err := s.delta(context.Background())
-		seed(d)
-		return err
-	})
-	seed(prunedDelta(f))
-	seed(attributeDelta(f))
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
 		seed(&Delta{steps: []step{parsedStep(doc)}})
 	}

@@ -127,14 +127,10 @@ func FuzzDelta(f *testing.F) {
 		wire, _ := d.MarshalBinary()
 		f.Add(wire[:len(wire)-4])
 	}
-	wire, _ := prunedDelta(f).MarshalBinary()
-	f.Add(wire[:len(wire)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
-		wire, _ = (&Delta{steps: []step{parsedStep(doc)}}).MarshalBinary()
+		wire, _ := (&Delta{steps: []step{parsedStep(doc)}}).MarshalBinary()
 		f.Add(wire[:len(wire)-4])
 	}
-	wire, _ = attributeDelta(f).MarshalBinary()
-	f.Add(wire[:len(wire)-4])
 	fast(f)
 	db, err := Open(filepath.Join(f.TempDir(), "fuzz.polya"), tuned(f, Options{}))
 	if err != nil {
@@ -191,12 +187,6 @@ func attributeDB(f testing.TB) *DB {
 	}
 	return db
 }
-
-// prunedDelta is what prunedDB has counted.
-func prunedDelta(f testing.TB) *Delta { return deltaOf(f, prunedDB(f)) }
-
-// attributeDelta is what attributeDB has counted.
-func attributeDelta(f testing.TB) *Delta { return deltaOf(f, attributeDB(f)) }
 
 func deltaOf(f testing.TB, db *DB) (d *Delta) {
 	err := db.View(func(s *Snapshot) (err error) {

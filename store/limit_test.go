@@ -85,7 +85,7 @@ func TestManyDocuments(t *testing.T) {
 			return err
 		})
 		mustRefuseChange(t, "a Delta twice", one, count.ErrInvalid, func() error {
-			d := throughWire(t, deltaOf(t, full))
+			d := deltaOf(t, full)
 			d.Merge(d)
 			_, err := one.Apply(d)
 			return err

@@ -35,7 +35,10 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 		}
 		d.add(s)
 	}
-	if err := d.checkNotes(); err != nil {
+	if len(d.steps) > 0 {
+		err = d.checkNotes()
+	}
+	if err != nil {
 		return Applied{}, db.fail(&dump.LineError{Line: read.Lines, Err: err})
 	}
 	docs := 0

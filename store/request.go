@@ -69,7 +69,7 @@ func (r *request) finish() {
 // many reports whether the request should be summed in memory and merged into all tables
 // at once rather than logged document by document.
 func (r *request) many(t *tuning) bool {
-	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0 || r.delta.notes())
+	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0)
 }
 
 // takes reports whether the request may take documents away that no ledger knows.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,22 +13,29 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// sumCheck checks that the sums of a Delta include the documents that it enters in the
-// ledger: it subtracts one after the other, and the rest must be counts that documents
-// can give. Otherwise the ledger would list documents that were never counted, and
-// forgetting them would damage the counts.
+// sumCheck checks that the counts of a dump include the documents that it lists: it
+// subtracts one after the other, and the rest must be counts that documents can give.
+// Otherwise the ledger would list documents that were never counted, and forgetting them
+// would damage the counts.
 type sumCheck struct {
 	counted
 	left rows.Folder
 }
 
-// checkNotes returns an error, which wraps count.ErrInvalid, unless the sums of d
-// count the documents that it enters in the ledger, each for itself.
+// checkNotes returns an error, which wraps count.ErrInvalid, unless the counts of d, which is of
+// a dump, include the documents that it enters in the ledger, each for itself.
 func (d *Delta) checkNotes() error {
-	if !d.notes() {
-		return nil
+	// The key is random: whoever made a dump could give all terms one slot under a known key.
+	var key table.Key
+	rand.Read(key[:])
+	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{})}}
+	var ids []uint32
+	for i, c := range d.sums[0].Classes {
+		ids = append(ids, uint32(i))
+		n.totals.Classes = append(n.totals.Classes, &count.Class{ID: count.ClassID(i), Name: c.Name})
 	}
-	n, err := d.sumCheck()
+	n.totals.Order()
+	err := n.addSum(&d.sums[0], ids, false)
 	for i := range d.steps {
 		if err == nil {
 			err = n.take(&d.steps[i])
@@ -41,45 +47,8 @@ func (d *Delta) checkNotes() error {
 	return err
 }
 
-// sumCheck returns the sums of d, all together.
-func (d *Delta) sumCheck() (*sumCheck, error) {
-	// The key is random: the sender of a Delta could give all terms one slot under a
-	// known key.
-	var key table.Key
-	rand.Read(key[:])
-	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{})}}
-	ids := make(map[string]uint32)
-	for i := range d.sums {
-		for _, c := range d.sums[i].Classes {
-			if _, known := ids[c.Name]; !known {
-				ids[c.Name] = uint32(len(ids))
-				n.totals.Classes = append(n.totals.Classes, &count.Class{ID: count.ClassID(ids[c.Name]), Name: c.Name})
-			}
-		}
-	}
-	n.totals.Order()
-	for i := range d.sums {
-		s := &d.sums[i]
-		mine := make([]uint32, len(s.Classes))
-		for k := range s.Classes {
-			mine[k] = ids[s.Classes[k].Name]
-		}
-		err := n.addSum(s, mine, false)
-		if err != nil && !errors.Is(err, count.ErrInvalid) {
-			err = fmt.Errorf("%w: %w", count.ErrInvalid, err)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return n, nil
-}
-
 // take subtracts a ledger entry's document; for a digest it lowers only the document count.
 func (n *sumCheck) take(s *step) error {
-	if !s.kind.notes() {
-		return nil
-	}
 	c := n.totals.Named(s.class)
 	if c == nil || c.Untracked == 0 {
 		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)

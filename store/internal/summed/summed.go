@@ -1,15 +1,13 @@
-// Package summed holds the summed counts of documents without ids, which a Delta and a
-// dump may have.
+// Package summed holds the summed counts of documents without ids, of a dump or of a database
+// that is merged.
 package summed
 
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -22,81 +20,8 @@ type Documents struct {
 	Classes []count.Class // in order of name; only Name, Docs, Lengths and the dropped counts are set
 	Epoch   uint64        // of the database that the rows are from
 	Rows    []byte        // term length u8, term, row length uvarint, row with class = index; each term once
-	terms   uint64
 
 	Attributes []attributes.Attribute // in order of name
-}
-
-// pruned reports whether terms had been dropped in the database of the sum.
-func (s *Documents) pruned() bool {
-	return s.Epoch > 0 || slices.ContainsFunc(s.Classes, func(c count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
-}
-
-// Append appends the wire form of s to b; see FORMAT.md, "Delta".
-func (s *Documents) Append(b []byte) []byte {
-	pruned, flags := s.pruned(), byte(0)
-	if pruned {
-		flags |= flagPruned
-	}
-	if len(s.Attributes) > 0 {
-		flags |= flagAttributes
-	}
-	b = append(b, flags)
-	b = binary.AppendUvarint(b, uint64(len(s.Classes)))
-	for _, c := range s.Classes {
-		b = wire.AppendPrefixed(b, c.Name)
-		b = binary.AppendUvarint(b, c.Docs)
-		b = wire.AppendPairs(b, c.Lengths)
-		if pruned {
-			b = binary.AppendUvarint(b, c.Dropped)
-			b = binary.AppendUvarint(b, c.DroppedWeight)
-		}
-	}
-	if pruned {
-		b = binary.AppendUvarint(b, s.Epoch)
-	}
-	b = binary.AppendUvarint(b, s.terms)
-	b = wire.AppendPrefixed(b, s.inOrder())
-	if len(s.Attributes) > 0 {
-		b = attributes.AppendList(b, s.Attributes)
-	}
-	return b
-}
-
-// The parts of a sum beside the counts of terms.
-const (
-	flagPruned     = 2
-	flagAttributes = 4
-)
-
-// Read reads what Append wrote. It returns false unless documents can give these counts.
-func Read(r *wire.Reader) (Documents, bool) {
-	flags := r.Byte()
-	var s Documents
-	pruned := flags&flagPruned > 0
-	r.Bad = r.Bad || flags&^(flagPruned|flagAttributes) > 0
-	for range r.Count() {
-		c := count.Class{Name: string(r.Prefixed()), Docs: r.Uvarint(), Lengths: r.Pairs()}
-		if pruned {
-			c.Dropped, c.DroppedWeight = r.Uvarint(), r.Uvarint()
-		}
-		if r.Bad || count.CheckClassName(c.Name) != nil {
-			return s, false
-		}
-		s.Classes = append(s.Classes, c)
-	}
-	if pruned {
-		s.Epoch = r.Uvarint()
-	}
-	s.terms = r.Uvarint()
-	s.Rows = r.Prefixed()
-	if flags&flagAttributes > 0 {
-		s.Attributes = attributes.ReadList(r)
-	}
-	if r.Bad || pruned != s.pruned() || s.Epoch >= stored.LostEpoch {
-		return s, false
-	}
-	return s, s.Check() == nil
 }
 
 // Check returns count.ErrInvalid unless documents can give the sums s.
@@ -122,9 +47,8 @@ func (s *Documents) Check() error {
 		}
 		tokens[i] -= c.Dropped
 	}
-	terms, last := uint64(0), []byte(nil)
+	last := []byte(nil)
 	err := s.Each(func(term []byte, row *table.Row) error {
-		terms++
 		if row.Epoch > s.Epoch || bytes.Compare(term, last) <= 0 {
 			return count.ErrInvalid
 		}
@@ -151,7 +75,7 @@ func (s *Documents) Check() error {
 			return count.ErrInvalid
 		}
 	}
-	if err != nil || terms != s.terms {
+	if err != nil {
 		return count.ErrInvalid
 	}
 	docs := make([]uint64, len(s.Classes))
@@ -168,30 +92,6 @@ func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	s.Rows = append(s.Rows, term...)
 	s.Rows = binary.AppendUvarint(s.Rows, uint64(len(row)))
 	s.Rows = append(s.Rows, row...)
-	s.terms++
-}
-
-// inOrder returns the rows in ascending order of their terms, as in the wire form: rows
-// from a database come in the order of its tables.
-func (s *Documents) inOrder() []byte {
-	type part struct{ term, all []byte }
-	var parts []part
-	for r := (wire.Reader{Data: s.Rows}); r.At < len(r.Data) && !r.Bad; {
-		start := r.At
-		term := r.Bytes(int(r.Byte()))
-		r.Prefixed()
-		parts = append(parts, part{term, r.Data[start:r.At]})
-	}
-	byTerm := func(a, b part) int { return bytes.Compare(a.term, b.term) }
-	if slices.IsSortedFunc(parts, byTerm) {
-		return s.Rows
-	}
-	slices.SortFunc(parts, byTerm)
-	rows := make([]byte, 0, len(s.Rows))
-	for _, p := range parts {
-		rows = append(rows, p.all...)
-	}
-	return rows
 }
 
 // Each calls f with each term and its row, valid only during the call.
