@@ -168,9 +168,3 @@ func (t *Totals) Count(rec *stored.Record) error {
 	}
 	return nil
 }
-
-// change is a change of the count of n.
-type change struct {
-	n uint64
-	d int64
-}
