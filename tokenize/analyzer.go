@@ -90,7 +90,6 @@ func (a *Analyzer) take(bag *Bag) *worker {
 		w = newWorker(a.spec)
 	}
 	w.bag, w.trace = bag, bag.trace
-	w.direct = w.plain && w.trace == nil
 	return w
 }
 

@@ -91,17 +91,7 @@ func (w *worker) addWord(word []byte) {
 	if runes < w.min || !hasAlnum(word) {
 		return
 	}
-	if w.lang >= 0 && w.stop && stopWords()[string(word)].has(w.lang) {
-		return
-	}
-	switch {
-	case w.lang == auto: // a vote
-	case w.spelt:
-		word = w.stems.stem(writtenLanguage(word), word)
-	case w.stem:
-		word = w.stems.stem(w.lang, word)
-	}
-	w.addTerm(word)
+	w.addTerm(w.stemOf(word))
 }
 
 func (w *worker) addTerm(term []byte) {

@@ -19,7 +19,6 @@ const (
 // response counts the terms of a saved response: of its header, and of the page after it.
 func (w *worker) response(raw []byte) {
 	end := headerEnd(raw)
-	w.lang = w.fixed
 	kind := w.header(raw[:end])
 	if len(kind) > 0 && !bytes.Contains(bytes.ToLower(kind), []byte("ml")) {
 		w.analyze("", raw[end:]) // neither HTML nor XML of any kind

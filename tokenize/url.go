@@ -42,9 +42,7 @@ func (w *worker) link(text []byte, start, end int) int {
 		return 0
 	}
 	n := start + linkLen(text[start:])
-	if w.ballot == nil {
-		w.url(text[start:n])
-	}
+	w.url(text[start:n])
 	return n
 }
 
@@ -74,8 +72,7 @@ func linkLen(text []byte) int {
 	return n
 }
 
-// url counts the terms of a link. Its words are not stemmed by the language of
-// the text it stands in, so that a link gives the same terms everywhere.
+// url counts the terms of a link, which are the same in every text.
 func (w *worker) url(url []byte) {
 	if w.links >= maxLinks {
 		return
@@ -83,8 +80,8 @@ func (w *worker) url(url []byte) {
 	w.links++
 	w.trace.Enter("url", url)
 	var field [maxField + 1]byte
-	prefix, lang, context, mark := copy(field[:], w.buf[:w.prefix]), w.lang, w.context, len(w.target)
-	w.lang, w.context = w.fixed, 0
+	prefix, context, mark := copy(field[:], w.buf[:w.prefix]), w.context, len(w.target)
+	w.context = 0
 
 	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)), w.trace)
 	w.trace.Made(w.target[mark:])
@@ -99,7 +96,7 @@ func (w *worker) url(url []byte) {
 
 	w.before = w.before[:0]
 	w.target = w.target[:mark]
-	w.lang, w.context = lang, context
+	w.context = context
 	w.prefix = copy(w.buf, field[:prefix])
 	w.trace.Drop()
 	w.trace.Leave()
