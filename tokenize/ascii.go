@@ -20,10 +20,7 @@ const (
 	alnum = letter | digit
 )
 
-var (
-	class = asciiClasses()
-	lower = asciiLower()
-)
+var class = asciiClasses()
 
 func asciiClasses() (t [256]uint8) {
 	for c := range t {
@@ -36,16 +33,6 @@ func asciiClasses() (t [256]uint8) {
 	}
 	t['.'], t['\''] = mid, mid
 	t[','], t[';'] = midNum, midNum
-	return t
-}
-
-func asciiLower() (t [256]uint8) {
-	for c := range t {
-		t[c] = uint8(c)
-		if 'A' <= c && c <= 'Z' {
-			t[c] = uint8(c) + 'a' - 'A'
-		}
-	}
 	return t
 }
 

@@ -44,7 +44,7 @@ func headerEnd(raw []byte) (end int) {
 				return len(raw)
 			}
 			name, _ := headerField(line)
-			more = more || status != nil && status[0] == '3' && equalFold(name, "location")
+			more = more || status != nil && status[0] == '3' && bytes.EqualFold(name, []byte("location"))
 			blank = len(bytes.TrimRight(line, "\r")) == 0
 		}
 	}

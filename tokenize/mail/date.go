@@ -3,6 +3,8 @@ package mail
 import (
 	"bytes"
 	"time"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // maxDate is the longest Date that is read. Dates with a comment have some 50 bytes.
@@ -84,7 +86,7 @@ func decimal(b []byte) (n int, ok bool) {
 // monthNamed returns 1 for Jan or January to 12, 0 if the word is not a month.
 func monthNamed(word []byte) int {
 	for m := time.January; m <= time.December; m++ {
-		if name := m.String(); hasPrefixFold(word, name[:3]) && len(word) <= len(name) {
+		if name := m.String(); ascii.HasPrefix(word, name[:3]) && len(word) <= len(name) {
 			return int(m)
 		}
 	}

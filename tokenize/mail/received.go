@@ -3,6 +3,8 @@ package mail
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // hops counts the terms of a Received field (RFC 5321 section 4.4), up to its
@@ -81,7 +83,7 @@ func (s *scan) network(ip []byte) {
 // network6 counts the /48 and the /32 of an IPv6 address: a sender has at least a /64,
 // and changes addresses in it.
 func (s *scan) network6(word []byte) {
-	if hasPrefixFold(word, "ipv6:") {
+	if ascii.HasPrefix(word, "ipv6:") {
 		word = word[len("ipv6:"):]
 	}
 	if len(word) > maxIPv6 {
@@ -189,7 +191,7 @@ func isHost(b []byte) bool {
 		return false
 	}
 	top := b[dot+1:]
-	if hasPrefixFold(top, "xn--") {
+	if ascii.HasPrefix(top, "xn--") {
 		return true
 	}
 	for _, c := range top {
