@@ -32,7 +32,6 @@ type tableReader struct {
 	table
 	path    string
 	options *Options
-	limit   int64 // bytes of a row
 	emit    func(*Document) error
 	fail    func(error)
 
@@ -52,7 +51,6 @@ func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit fun
 	}
 	t := tableReader{
 		table: table{max: o.MaxBytes}, path: path, options: o, emit: emit, fail: fail, seen: map[uint64]uint32{}, room: maxUnnamed,
-		limit: o.MaxBytes + 1<<20, // a text, and room for other cells
 	}
 	if err := t.start(rewind); err != nil {
 		return err
@@ -107,11 +105,10 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	} else {
 		comma = separatorOf(head)
 	}
-	trims := comma != '\t' // a tab would be trimmed as space
-	t.bound = rowBound{r: in, comma: byte(comma), trims: trims, most: maxColumns + 1}
+	t.bound = rowBound{r: in, comma: byte(comma), limit: t.max + 1<<20} // a text, and room for other cells
 	t.rows = csv.NewReader(&t.bound)
 	t.rows.Comma = comma
-	t.rows.TrimLeadingSpace = trims
+	t.rows.TrimLeadingSpace = comma != '\t' // a tab would be trimmed as space
 	t.rows.ReuseRecord = true
 	t.rows.FieldsPerRecord = -1 // read has better error messages
 	t.line, t.names = 0, nil
@@ -151,7 +148,7 @@ func cellText(cell string) string { return strings.TrimSpace(decoded(cell)) }
 
 // read reads a row.
 func (t *tableReader) read() ([]string, error) {
-	t.bound.left = t.limit
+	t.bound.next()
 	row, err := t.rows.Read()
 	var parse *csv.ParseError
 	switch {
@@ -175,11 +172,8 @@ func (t *tableReader) read() ([]string, error) {
 
 // cells counts the cells of a row.
 func cells(n int) string {
-	switch {
-	case n == 1:
+	if n == 1 {
 		return "1 cell"
-	case n > maxColumns: // further cells are dropped
-		return fmt.Sprintf("more than %d cells", maxColumns)
 	}
 	return strconv.Itoa(n) + " cells"
 }
@@ -201,8 +195,6 @@ func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 		case err == nil:
 		case errors.As(err, &parse) || errors.As(err, &value):
 			fail(t.wrong(err))
-		case errors.Is(err, errLongRow):
-			return fmt.Errorf("%s: a row behind line %d has more than %d bytes: is a quote not closed?", t.path, t.line, t.limit)
 		default:
 			return t.wrong(err)
 		}
