@@ -238,7 +238,7 @@ var outside = map[string]string{
 	"store/count":           "",
 	"store/internal/table":  "",
 	"store/internal/lock":   "golang.org/x/sys",
-	"classify/corpus":       "github.com/therootcompany/xz golang.org/x/sys golang.org/x/text",
+	"classify/corpus":       "golang.org/x/sys golang.org/x/text",
 	"classify/eval":         "",
 	"classify/internal/fit": "",
 	"classify/model":        "",

@@ -14,7 +14,7 @@ type Format int
 const (
 	// Auto distinguishes mail, HTML, HTTP and text by content, and recognises files of
 	// several documents by name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or mbox,
-	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz, .bz2 or .xz. A .json
+	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz or .bz2. A .json
 	// file may be an array of JSON objects. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox too. Content
 	// is not enough, since the sender of a message writes it.
 	Auto Format = iota

@@ -18,7 +18,7 @@ import (
 
 // Walk calls fn for each document at path: a file, a folder (every file below it), an
 // mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document and its
-// Content are valid only until fn returns. Input compressed by gzip, bzip2 or xz is read
+// Content are valid only until fn returns. Input compressed by gzip or bzip2 is read
 // inflated.
 //
 // Standard input, and a file whose name does not say otherwise, is one document, see Auto:

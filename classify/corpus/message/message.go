@@ -102,7 +102,7 @@ func WellKnown(name string) bool {
 // name: mbox, jsonl or csv, json of one that may be an array of them, "" for other names.
 func Others(path string) string {
 	name := strings.ToLower(filepath.Base(path))
-	for _, ext := range []string{".gz", ".bz2", ".xz"} {
+	for _, ext := range []string{".gz", ".bz2"} {
 		name = strings.TrimSuffix(name, ext)
 	}
 	switch filepath.Ext(name) {
