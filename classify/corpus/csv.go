@@ -30,10 +30,8 @@ const MaxHeldTable = 256 << 20
 // tableReader reads a table twice.
 type tableReader struct {
 	table
-	path    string
-	options *Options
-	emit    func(*Document) error
-	fail    func(error)
+	*walker
+	path string
 
 	rows   *csv.Reader
 	bound  rowBound
@@ -43,30 +41,28 @@ type tableReader struct {
 	room   int               // number of keys that may still be added to seen
 }
 
-// readCSV calls emit with each row of r, and fail with errors in rows.
-func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit func(*Document) error, fail func(error)) error {
-	rewind, err := rewinder(ctx, r)
+// readCSV emits each row of r, and records errors in rows.
+func (w *walker) readCSV(r io.Reader, path string) error {
+	rewind, err := rewinder(w.ctx, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	t := tableReader{
-		table: table{max: o.MaxBytes}, path: path, options: o, emit: emit, fail: fail, seen: map[uint64]uint32{}, room: maxUnnamed,
-	}
+	t := tableReader{walker: w, path: path, seen: map[uint64]uint32{}, room: maxUnnamed}
 	if err := t.start(rewind); err != nil {
 		return err
 	}
-	if err := t.header(o); err != nil {
+	if err := t.header(&w.o); err != nil {
 		return t.wrong(err)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
 	}
-	t.tellMixed(o.Mixed)
-	t.findText(o)
+	t.tellMixed(w.o.Mixed)
+	t.findText(&w.o)
 	if err := t.start(rewind); err != nil {
 		return err
 	}
-	return t.each(t.give, fail)
+	return t.each(t.give, w.failed.add)
 }
 
 // rewinder returns a function that starts reading r from its current place, each time it
@@ -105,7 +101,7 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	} else {
 		comma = separatorOf(head)
 	}
-	t.bound = rowBound{r: in, comma: byte(comma), limit: t.max + 1<<20} // a text, and room for other cells
+	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
 	t.rows = csv.NewReader(&t.bound)
 	t.rows.Comma = comma
 	t.rows.TrimLeadingSpace = comma != '\t' // a tab would be trimmed as space
@@ -216,11 +212,10 @@ func (t *tableReader) wrong(err error) error {
 
 // give emits the document of a row.
 func (t *tableReader) give(row []string) error {
-	d, cut, err := t.document(row)
+	d, err := t.document(row)
 	if err != nil {
 		return err
 	}
-	d.Path, d.Row = t.path+":"+strconv.Itoa(t.line), true
 	if d.ID == "" {
 		key := rowKey(d)
 		n, known := t.seen[key]
@@ -230,10 +225,7 @@ func (t *tableReader) give(row []string) error {
 		d.Copy = int(n)
 		t.seen[key] = n + 1
 	}
-	if cut {
-		t.options.cut(d)
-	}
-	return t.emit(d)
+	return t.emitText(d, t.path, t.line)
 }
 
 // rowKey returns a digest of a row without its class. It is short, since one is kept of

@@ -89,32 +89,33 @@ func (m *mboxReader) separator(line []byte) bool {
 	return true
 }
 
-// readMbox calls emit with each message of r.
-func readMbox(r *bufio.Reader, path string, o *Options, body []byte, emit func(*Document) error) ([]byte, error) {
-	m := mboxReader{r: r, max: o.MaxBytes, body: body}
+// readMbox emits each message of r.
+func (w *walker) readMbox(r *bufio.Reader, path string) error {
+	m := mboxReader{r: r, max: w.o.MaxBytes, body: w.buffer}
+	defer func() { w.buffer = m.body }()
 	if err := m.start(); err == io.EOF {
-		return body, nil
+		return nil
 	} else if err != nil {
-		return body, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	more := true
 	for n := 1; more; n++ {
 		var err error
 		if more, err = m.message(); err != nil {
-			return m.body, fmt.Errorf("%s: message %d: %w", path, n, err)
+			return fmt.Errorf("%s: message %d: %w", path, n, err)
 		}
 		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time}
 		if more || n > 1 {
 			d.Path = path + ":" + strconv.Itoa(n)
 		}
 		if m.cut {
-			o.cut(&d)
+			w.o.cut(&d)
 		}
-		if err := emit(&d); err != nil {
-			return m.body, err
+		if err := w.emit(&d); err != nil {
+			return err
 		}
 	}
-	return m.body, nil
+	return nil
 }
 
 // startsMbox reports whether head begins with a From line, perhaps below empty ones.

@@ -113,10 +113,11 @@ func FuzzMboxSlow(f *testing.F) {
 		want, isMbox := slowMbox(text, int(most))
 		var got []string
 		r := bufio.NewReaderSize(strings.NewReader(text), headSize)
-		_, err := readMbox(r, "a", &Options{MaxBytes: int64(most)}, nil, func(d *Document) error {
+		w := walker{ctx: t.Context(), o: Options{MaxBytes: int64(most)}, memory: new(memory), fn: func(d *Document) error {
 			got = append(got, d.Time.UTC().Format(time.RFC3339)+" "+string(d.Content))
 			return nil
-		})
+		}}
+		err := w.readMbox(r, "a")
 		if (err == nil) != isMbox && len(text) > 0 && strings.Trim(text, "\r\n") != "" {
 			t.Fatalf("%q: %v", text, err)
 		}

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -92,12 +93,12 @@ func FuzzRowBound(f *testing.F) {
 // ones and those with an id are read.
 func TestUnnamedRowsAreBounded(t *testing.T) {
 	var copies []int
-	r := tableReader{path: "a.csv", seen: map[uint64]uint32{}, room: 2}
-	r.max, r.names = 10, []string{"id", "text"}
+	w := &walker{ctx: context.Background(), o: Options{MaxBytes: 10}, fn: func(d *Document) error { copies = append(copies, d.Copy); return nil }}
+	r := tableReader{walker: w, path: "a.csv", seen: map[uint64]uint32{}, room: 2}
+	r.names = []string{"id", "text"}
 	if err := r.header(&Options{}); err != nil {
 		t.Fatal(err)
 	}
-	r.emit = func(d *Document) error { copies = append(copies, d.Copy); return nil }
 	for _, row := range [][]string{{"", "a"}, {"", "b"}, {"", "a"}, {"1", "c"}} {
 		if err := r.give(row); err != nil {
 			t.Errorf("%q: %v", row, err)
