@@ -5,6 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/polya-classifier/polya/internal/dates"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -48,12 +49,12 @@ func (s *scan) attributes(head []field, size int) {
 		case "size":
 			s.found = append(s.found, tokenize.Attribute{Name: name, Value: logarithm(size)})
 		case "hour":
-			if at, ok := parseDate(find(head, "date")); ok {
-				s.category(name, []byte{'0' + byte(at.hour/10), '0' + byte(at.hour%10)})
+			if at, ok := dates.Parse(find(head, "date")); ok {
+				s.category(name, at.AppendFormat(nil, "15"))
 			}
 		case "weekday":
-			if at, ok := parseDate(find(head, "date")); ok {
-				s.category(name, []byte(at.weekday.String()[:3]))
+			if at, ok := dates.Parse(find(head, "date")); ok {
+				s.category(name, at.AppendFormat(nil, "Mon"))
 			}
 		case "recipients":
 			if n, ok := recipients(head); ok {

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/internal/dates"
 	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -170,7 +171,7 @@ func (d *Document) Date() (at time.Time) {
 	}
 	header.Each(d.Content, func(name string, value []byte) bool {
 		if name == "date" {
-			at, _ = corpus.ParseDate(value)
+			at, _ = dates.Parse(value)
 		}
 		return name != "date"
 	})
