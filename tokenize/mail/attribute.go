@@ -88,15 +88,11 @@ func logarithm(n int) float64 {
 // sender returns the address in From, nil if there is none.
 func sender(head []field) []byte { return firstAddress(head, "from") }
 
-func firstAddress(head []field, name string) (first []byte) {
+func firstAddress(head []field, name string) []byte {
 	for _, f := range head {
 		if string(f.name) == name {
-			eachMailbox(f.value, func(address []byte) bool {
-				first = address
-				return false
-			})
-			if first != nil {
-				return first
+			for address := range mailboxes(f.value) {
+				return address
 			}
 		}
 	}
@@ -126,10 +122,9 @@ func recipients(head []field) (n int, ok bool) {
 	for _, f := range head {
 		if name := string(f.name); name == "to" || name == "cc" {
 			ok = true
-			eachMailbox(f.value, func([]byte) bool {
+			for range mailboxes(f.value) {
 				n++
-				return true
-			})
+			}
 		}
 	}
 	return n, ok
