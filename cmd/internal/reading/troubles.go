@@ -1,6 +1,10 @@
 package reading
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
 
 // Troubles are errors that did not stop a command.
 type Troubles []error
@@ -17,4 +21,30 @@ func (t Troubles) OrNil() error {
 		return nil
 	}
 	return t
+}
+
+// maxFew is the number of lines of a kind that are printed: each file of a folder, or each row of a
+// table, may cause one.
+const maxFew = 10
+
+// few has the first lines of a kind.
+type few struct {
+	lines []string
+	more  int
+}
+
+func (f *few) add(line string) {
+	if len(f.lines) < maxFew {
+		f.lines = append(f.lines, line)
+	} else {
+		f.more++
+	}
+}
+
+// all returns the lines, and how many more there were of one or many things.
+func (f *few) all(one, many string) []string {
+	if f.more == 0 {
+		return f.lines
+	}
+	return append(f.lines, "and "+terminal.Counted(f.more, one, many))
 }
