@@ -30,8 +30,7 @@
 // instead of words; disguise:user, address, punycode and target say that it names a user, an IP
 // address, a host in Punycode, or one in its query without a scheme. HTML gives the visible words, terms of hidden text in the field "invisible",
 // and the words of its title, headings and links once more in the fields "Title", "Heading" and
-// "Anchor" ([Analyzer.HTML]); in mail these are only words. A saved HTTP response also has terms
-// of its header ([Analyzer.Response]). Names of tags are not terms: on mail, models are better
+// "Anchor" ([Analyzer.HTML]); in mail these are only words. Names of tags are not terms: on mail, models are better
 // without them (leave-one-out log loss .0242 against .0257).
 //
 // Any bytes are text. A term is valid UTF-8 and has at most [MaxTermBytes] bytes.

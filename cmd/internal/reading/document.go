@@ -135,8 +135,6 @@ func (d *Document) count(a *tokenize.Analyzer, bag *tokenize.Bag) (read []tokeni
 		return mail.Read(a, bag, d.Content)
 	case corpus.HTML:
 		a.HTML(bag, d.Content)
-	case corpus.HTTP:
-		a.Response(bag, d.Content)
 	default:
 		a.Text(bag, "", d.Content)
 	}
