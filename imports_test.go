@@ -19,6 +19,7 @@ var arrows = map[string]string{
 	"internal/regular":    "",
 	"internal/background": "",
 	"internal/bytesort":   "",
+	"internal/dates":      "",
 	"internal/settings":   "internal/spelling",
 	"internal/spelling":   "",
 	"internal/power":      "",
@@ -66,14 +67,14 @@ var arrows = map[string]string{
 	"tokenize/internal/htmltext": "tokenize/internal/ascii",
 	"tokenize/internal/style":    "tokenize/internal/ascii tokenize/internal/htmltext",
 	"tokenize/internal/window":   "",
-	"tokenize/mail":              "tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize/mail":              "internal/dates tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit " +
 		"classify/internal/layer classify/internal/recent classify/internal/sum classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric internal/sketch store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
-	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message internal/regular",
+	"classify/corpus":                  "classify/corpus/internal/inflate classify/corpus/message internal/dates internal/regular",
 	"classify/corpus/message":          "",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "",
@@ -143,7 +144,7 @@ var arrows = map[string]string{
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags " +
-		"cmd/internal/terminal serve/header store store/count tokenize tokenize/mail",
+		"cmd/internal/terminal internal/dates serve/header store store/count tokenize tokenize/mail",
 	"cmd/internal/terminal": "",
 
 	"serve/access":  "",
@@ -238,7 +239,7 @@ var outside = map[string]string{
 	"store/count":           "",
 	"store/internal/table":  "",
 	"store/internal/lock":   "golang.org/x/sys",
-	"classify/corpus":       "github.com/therootcompany/xz golang.org/x/sys golang.org/x/text",
+	"classify/corpus":       "golang.org/x/sys golang.org/x/text",
 	"classify/eval":         "",
 	"classify/internal/fit": "",
 	"classify/model":        "",

@@ -110,7 +110,7 @@ needs() {
 		[ -z "${CI:-}" ] || exit 1
 	done
 }
-needs cc:gcc cc:libc6-dev xz:xz-utils bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
+needs cc:gcc cc:libc6-dev bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
 	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
 	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
 	notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve

@@ -67,19 +67,6 @@ func (a *Analyzer) HTML(bag *Bag, html []byte) {
 	a.release(w)
 }
 
-// Response adds the terms of a saved HTTP response to bag: of its header, and of the page
-// after it as HTML does or, if the header says that it is neither HTML nor XML, as Text does.
-// There may be several headers, one for each redirection, and status lines may be missing;
-// without a header all is page. A status gives a term like "status:404", a field one for its
-// presence, like "http:server", and the words of its value, like "http-server:nginx". The
-// target of a redirection is a link. Of a header longer than [MaxHeader] only the first and
-// the last half of that are read, and the term "limit:header" is added.
-func (a *Analyzer) Response(bag *Bag, raw []byte) {
-	w := a.take(bag)
-	w.response(raw)
-	a.release(w)
-}
-
 // take returns a worker that counts into bag.
 func (a *Analyzer) take(bag *Bag) *worker {
 	w := a.last.Swap(nil)
@@ -90,7 +77,6 @@ func (a *Analyzer) take(bag *Bag) *worker {
 		w = newWorker(a.spec)
 	}
 	w.bag, w.trace = bag, bag.trace
-	w.direct = w.plain && w.trace == nil
 	return w
 }
 

@@ -31,7 +31,7 @@ func TestNoAllocationPerToken(t *testing.T) {
 	for range 20 {
 		russian = append(russian, sentences["ru"], sentences["de"], "東京タワーへ 한국어 ภาษาไทย")
 	}
-	for _, spec := range []string{"", "polya-6 ngram=2 min=1", "polya-6 stop=on", "polya-6 stem=on stop=on", "polya-6 lang=en stem=on"} {
+	for _, spec := range []string{"", "polya-6 ngram=2 min=1", "polya-6 lang=ru", "polya-6 lang=en stem=on"} {
 		a := analyzer(t, spec)
 		for name, text := range map[string]string{
 			"English": strings.Repeat(englishText, 20),
@@ -58,7 +58,7 @@ func TestNoAllocationPerToken(t *testing.T) {
 
 // TestConcurrentUse has many goroutines do what one did before.
 func TestConcurrentUse(t *testing.T) {
-	a := analyzer(t, "polya-6 stem=on stop=on ngram=2")
+	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
 	texts := append([]string(nil), seeds...)
 	for _, s := range sentences {
 		texts = append(texts, s, strings.Repeat(s+" ", 10))
@@ -92,7 +92,7 @@ func TestConcurrentUse(t *testing.T) {
 // TestCacheDecidesNothing compares an analyzer whose cache is full of other
 // forms with fresh ones.
 func TestCacheDecidesNothing(t *testing.T) {
-	for _, spec := range []string{"polya-6 stem=on", "polya-6 stop=on"} {
+	for _, spec := range []string{"polya-6", "polya-6 lang=en stem=on"} {
 		t.Run(spec, func(t *testing.T) { cacheDecidesNothing(t, fresh(t, spec)) })
 	}
 }
@@ -124,9 +124,9 @@ func TestFormCache(t *testing.T) {
 			// Few forms, so that they meet again; some too long.
 			n := rapid.IntRange(0, 30).Draw(t, "form")
 			form := []byte(strings.Repeat(string(rune('a'+n%26)), 1+n*3))
-			lang := language(rapid.IntRange(-1, 1).Draw(t, "lang"))
-			key := fmt.Sprint(lang, string(form))
-			got, hash := c.get(form, lang) // may be forgotten, but not wrong
+			in := context(rapid.IntRange(0, 2).Draw(t, "context"))
+			key := fmt.Sprint(in, string(form))
+			got, hash := c.get(form, in) // may be forgotten, but not wrong
 			if want, ok := model[key]; got != nil && (!ok || string(got) != want) {
 				t.Fatalf("%s: got %q, want %q", key, got, want)
 			}
@@ -137,9 +137,9 @@ func TestFormCache(t *testing.T) {
 				[]byte("\x1e" + strings.Repeat("x", 30)),
 			}).Draw(t, "terms")
 			if got == nil {
-				c.put(hash, form, lang, terms)
+				c.put(hash, form, in, terms)
 				model[key] = string(terms)
-				if again, _ := c.get(form, lang); len(form)+len(terms) < 50 && string(again) != string(terms) {
+				if again, _ := c.get(form, in); len(form)+len(terms) < 50 && string(again) != string(terms) {
 					t.Fatalf("%s: kept %q as %q", key, terms, again)
 				}
 			}
@@ -151,7 +151,7 @@ func TestWorkerMemory(t *testing.T) {
 	if size := unsafe.Sizeof(cacheEntry{}); size != 64 {
 		t.Errorf("a cache entry has %d bytes", size)
 	}
-	a := analyzer(t, "polya-6 stem=on ngram=2")
+	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
 	w := newWorker(a.spec)
 	a.last.Store(w)
 	var b Bag
@@ -282,14 +282,13 @@ func TestResume(t *testing.T) {
 
 func BenchmarkText(b *testing.B) {
 	var all []string
-	for _, code := range codes {
-		all = append(all, sentences[code])
+	for _, l := range languages {
+		all = append(all, sentences[l.code])
 	}
 	for _, bb := range []struct{ name, spec, text string }{
 		{"english", "", englishText},
 		{"english/pairs", "polya-6 ngram=2", englishText},
 		{"english/stem", "polya-6 lang=en stem=on", englishText},
-		{"english/auto", "polya-6 stem=on stop=on", englishText},
 		{"german", "", sentences["de"]},
 		{"russian", "", sentences["ru"]},
 		{"russian/off", "polya-6 stem=off", sentences["ru"]},

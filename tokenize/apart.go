@@ -23,7 +23,7 @@ const (
 // equal gaps, as in "v i a g r a", and returns its end, 0 if no such word begins there. The
 // letters are still to be counted.
 func (w *worker) rejoin(text []byte, start int) int {
-	if w.ballot != nil || w.links > 0 {
+	if w.links > 0 {
 		return 0
 	}
 	size, ok := letterAt(text, start)

@@ -20,10 +20,7 @@ const (
 	alnum = letter | digit
 )
 
-var (
-	class = asciiClasses()
-	lower = asciiLower()
-)
+var class = asciiClasses()
 
 func asciiClasses() (t [256]uint8) {
 	for c := range t {
@@ -36,16 +33,6 @@ func asciiClasses() (t [256]uint8) {
 	}
 	t['.'], t['\''] = mid, mid
 	t[','], t[';'] = midNum, midNum
-	return t
-}
-
-func asciiLower() (t [256]uint8) {
-	for c := range t {
-		t[c] = uint8(c)
-		if 'A' <= c && c <= 'Z' {
-			t[c] = uint8(c) + 'a' - 'A'
-		}
-	}
 	return t
 }
 
@@ -91,7 +78,7 @@ func (w *worker) ascii(text []byte) {
 // and returns the end of the last one: a link may extend beyond.
 func (w *worker) asciiFrom(text []byte, start, end int) int {
 	apart := &w.levels[w.links].apart
-	quick := w.direct && w.prefix == 0 && !w.pairs
+	quick := w.plain && w.trace == nil && w.prefix == 0 && !w.pairs
 	for start < end {
 		if quick {
 			if start = w.shortWords(text, start, end); start == end {
@@ -150,7 +137,7 @@ var wordHTTP, wordHTTPS = number([]byte("http")), number([]byte("https"))
 // costs less than looking it up.
 func (w *worker) asciiWord(text []byte, start, end int, digits bool) {
 	word := text[start:end]
-	if digits && w.counted && w.ballot == nil {
+	if digits && w.counted {
 		w.trace.At(word)
 		if w.prefix == 0 {
 			w.digits(word)
@@ -163,20 +150,10 @@ func (w *worker) asciiWord(text []byte, start, end int, digits bool) {
 	}
 	term := w.buf[w.prefix : w.prefix+len(word)]
 	ascii.Lower(w.buf[w.prefix:], text[start:], len(word))
-	if w.direct && len(term) >= w.min {
-		w.emit(len(term))
-		return
-	}
 	w.trace.At(word)
-	if !w.plain && w.ballot == nil {
+	if !w.plain {
 		w.form(term)
-		return
-	}
-	switch {
-	case len(term) < w.min:
-	case w.ballot != nil:
-		w.ballot.cast(term)
-	default:
+	} else if len(term) >= w.min {
 		w.emit(len(term))
 	}
 }

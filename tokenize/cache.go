@@ -17,7 +17,7 @@ type formCache struct {
 
 // cacheEntry fills one line of a processor's cache.
 type cacheEntry struct {
-	lang  language
+	in    context
 	extra uint8 // bytes of terms after the form; 0 if the form is the term
 	used  bool
 	// The length of the form in a byte, the form, and the terms. So the form itself reads as
@@ -38,9 +38,9 @@ func (c *formCache) grow(sets int) {
 	c.sets = make([]cacheSet, sets)
 }
 
-// get returns the terms of form in lang, or nil, and a hash for put. The bytes
+// get returns the terms of form in a context, or nil, and a hash for put. The bytes
 // are valid until the next put.
-func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) {
+func (c *formCache) get(form []byte, in context) (terms []byte, hash uint64) {
 	if c.entries == nil {
 		c.grow(firstSets)
 	}
@@ -53,7 +53,7 @@ func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) 
 		}
 		e := &c.entries[at*cacheWays+uint64(way)]
 		end := 1 + int(e.data[0])
-		if e.used && e.lang == lang && string(e.data[1:end]) == string(form) {
+		if e.used && e.in == in && string(e.data[1:end]) == string(form) {
 			set.asked |= 1 << way
 			if e.extra == 0 {
 				return e.data[:end], hash
@@ -64,7 +64,7 @@ func (c *formCache) get(form []byte, lang language) (terms []byte, hash uint64) 
 	return nil, hash
 }
 
-func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
+func (c *formCache) put(hash uint64, form []byte, in context, terms []byte) {
 	end := 1 + len(form)
 	same := len(terms) == end && string(terms[1:]) == string(form)
 	if len(form) > maxCached || !same && end+len(terms) > len(cacheEntry{}.data) {
@@ -77,7 +77,7 @@ func (c *formCache) put(hash uint64, form []byte, lang language, terms []byte) {
 	way := c.sets[at].victim(hash)
 	c.sets[at].tags[way] = uint16(hash >> 48)
 	e := &c.entries[at*cacheWays+uint64(way)]
-	e.lang, e.used, e.extra = lang, true, 0
+	e.in, e.used, e.extra = in, true, 0
 	e.data[0] = byte(len(form))
 	copy(e.data[1:], form)
 	if !same {

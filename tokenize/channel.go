@@ -1,9 +1,6 @@
 package tokenize
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -41,46 +38,17 @@ const (
 	gramSize = 4
 )
 
-// parseChannels reads "off", or names separated by commas, in any order.
-func parseChannels(value string) (list channels, err error) {
-	if value == "off" {
-		return 0, nil
-	}
-	for name := range strings.SplitSeq(value, ",") {
-		at := slices.Index(channelNames, name)
-		if at < 0 || list&(1<<at) != 0 {
-			return 0, fmt.Errorf("tokenize: channel=%.40q in the analyzer spec must be off, or some of %s, each once, with commas between", value, strings.Join(channelNames, ", "))
-		}
-		list |= 1 << at
-	}
-	return list, nil
-}
-
 // WithChannel returns the spec of a that has the channels of list in place of its own: "off",
 // or names of channels separated by commas.
 func (a *Analyzer) WithChannel(list string) (spec string, err error) {
 	s := a.spec
-	s.channels, err = parseChannels(list)
+	err = s.set("channel", list)
 	return s.String(), err
-}
-
-// String is the inverse of parseChannels.
-func (c channels) String() string {
-	var names []string
-	for i, name := range channelNames {
-		if c&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	if names == nil {
-		return "off"
-	}
-	return strings.Join(names, ",")
 }
 
 // inChannel reports whether the current text gives terms of a channel.
 func (w *worker) inChannel(c channels) bool {
-	return w.channels&c != 0 && w.prefix == 0 && w.ballot == nil
+	return w.channels&c != 0 && w.prefix == 0
 }
 
 // channel counts the term in w.apart, unless the limit is reached.

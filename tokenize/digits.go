@@ -1,5 +1,9 @@
 package tokenize
 
+import (
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
+
 const (
 	// shortDigits is the length from which a run of digits is counted by its length. Runs of
 	// one or two are days, hours and amounts, in texts of every class.
@@ -51,7 +55,7 @@ func (w *worker) leet(word []byte) {
 	for i, c := range word {
 		switch {
 		case class[c] == letter:
-			hexadecimal = hexadecimal && hex(c) < 16
+			hexadecimal = hexadecimal && ascii.Hex(c) < 16
 		case class[c] != digit || digitLetters[c-'0'] == ' ' || i == 0 || i+1 == len(word) || class[word[i-1]]&class[word[i+1]] != letter:
 			return
 		default:

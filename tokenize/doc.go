@@ -30,8 +30,7 @@
 // instead of words; disguise:user, address, punycode and target say that it names a user, an IP
 // address, a host in Punycode, or one in its query without a scheme. HTML gives the visible words, terms of hidden text in the field "invisible",
 // and the words of its title, headings and links once more in the fields "Title", "Heading" and
-// "Anchor" ([Analyzer.HTML]); in mail these are only words. A saved HTTP response also has terms
-// of its header ([Analyzer.Response]). Names of tags are not terms: on mail, models are better
+// "Anchor" ([Analyzer.HTML]); in mail these are only words. Names of tags are not terms: on mail, models are better
 // without them (leave-one-out log loss .0242 against .0257).
 //
 // Any bytes are text. A term is valid UTF-8 and has at most [MaxTermBytes] bytes.
@@ -43,8 +42,8 @@
 //
 //	spec    = version { " " setting }
 //	version = "polya-6"
-//	setting = "lang=" ("auto" [ ":" code ] | "none" | code) | "stem=" ("auto" | "on" | "off") |
-//	          "stop=" ("on" | "off") | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
+//	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
+//	          "stop=off" | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |
 //	          "channel=" ("off" | channel { "," channel }) |
 //	          "attr=" ("off" | "mail" | name { "," name })
@@ -56,19 +55,16 @@
 // but digits, channel and attr only if they are not so. The version changes whenever the same
 // text would give other terms.
 //
-//   - lang is the language whose stemmer and stop words are used: an ISO 639-1 code, or auto to
-//     choose one for every call, by the stop words in the first 4 KB of its text. A text with
-//     fewer than 3 of them, or less than one in 12 words, or as many votes for a second language,
-//     has no language, and is neither stopped nor, by stem=on, stemmed. With auto:code a text
-//     of fewer than 36 words that has no language is of that one.
-//   - stem=on reduces words to stems, in English, French, Spanish, Russian,
+//   - lang is the language whose stemmer is used: an ISO 639-1 code, or auto to choose one for
+//     every word by its letters.
+//   - stem=on reduces words to stems, with lang=code, in English, French, Spanish, Russian,
 //     Swedish, Norwegian, Hungarian, Arabic, Danish, Dutch, Finnish, German, Italian,
 //     Portuguese, Romanian, Turkish, Tamil and Irish.
 //   - stem=auto stems languages where that was measured to help. With lang=code these are Arabic,
 //     Finnish, French, German, Italian, Portuguese, Russian, Spanish, Tamil and Turkish. With
-//     lang=auto no language is chosen for it: words in Cyrillic are stemmed as Russian, in Arabic
+//     lang=auto words in Cyrillic are stemmed as Russian, in Arabic
 //     letters as Arabic, in Tamil letters as Tamil, words with ı or ğ as Turkish, and no others.
-//   - stop=on drops function words.
+//   - stop=off says that no function words are dropped.
 //   - ngram=2 counts pairs of neighbouring words, as "two words", beside the
 //     words themselves.
 //   - min is the length in letters of the shortest word counted. It does not
@@ -91,9 +87,7 @@
 // So set lang for texts of one language in Latin letters: measured on single sentences of seven
 // such languages with 640 training texts, it adds 1 to 10 points of accuracy, most in Turkish
 // (10) and Finnish (7). English gains as much with little training, but loses half a point on
-// some thousands of whole documents, so only stem=on stems it. With lang=auto, stem=on is for
-// texts of several sentences: half of the single sentences in Russian, Turkish or Finnish are not
-// recognised, and give other terms than the other half.
+// some thousands of whole documents, so only stem=on stems it.
 //
 // A text gives the same terms as a text of its characters spelt out, such as the eighteen
 // letters of U+FDFA. Words of more than 60 bytes are made longer by no more than 64 KiB a
@@ -108,7 +102,7 @@
 // # Cost
 //
 // Measured on one core: English text without stemming is lower-cased and counted without a cache,
-// at 160 MB a second; with stemming at 60 MB a second, and at 40 if the language is detected.
+// at 160 MB a second; with stemming at 60 MB a second.
 // Text of other scripts and with accents goes through a bounded cache of surface forms, at 13
 // (Thai) to 100 MB (German) a second, and half of that while the cache is empty, or less where
 // words are stemmed: 6 MB a second of Russian. Nothing is allocated per token once buffers and

@@ -91,17 +91,7 @@ func (w *worker) addWord(word []byte) {
 	if runes < w.min || !hasAlnum(word) {
 		return
 	}
-	if w.lang >= 0 && w.stop && stopWords()[string(word)].has(w.lang) {
-		return
-	}
-	switch {
-	case w.lang == auto: // a vote
-	case w.spelt:
-		word = w.stems.stem(writtenLanguage(word), word)
-	case w.stem:
-		word = w.stems.stem(w.lang, word)
-	}
-	w.addTerm(word)
+	w.addTerm(w.stemOf(word))
 }
 
 func (w *worker) addTerm(term []byte) {
@@ -192,28 +182,5 @@ func strip(dst, text []byte, t *Trace) []byte {
 // isIgnorable recognises invisible characters, and the Arabic tatweel, which only makes a
 // word wider.
 func isIgnorable(r rune) bool {
-	if r < 0xAD || !ignorablePages[r>>8] {
-		return false
-	}
-	return unicode.In(r, ignorable...) || r == '\u0640'
+	return r >= 0xAD && (r == '\u0640' || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point))
 }
-
-var ignorable = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
-
-// ignorablePages says which pages of 256 characters have ignorable ones. Few do.
-var ignorablePages = func() (pages [(unicode.MaxRune + 1) >> 8]bool) {
-	for _, table := range ignorable {
-		for _, r := range table.R16 {
-			for page := r.Lo >> 8; page <= r.Hi>>8; page++ {
-				pages[page] = true
-			}
-		}
-		for _, r := range table.R32 {
-			for page := r.Lo >> 8; page <= r.Hi>>8; page++ {
-				pages[page] = true
-			}
-		}
-	}
-	pages['\u0640'>>8] = true
-	return pages
-}()

@@ -57,7 +57,7 @@ func FuzzText(f *testing.F) {
 	}
 	warm := map[bool]*Analyzer{
 		false: analyzer(f, "polya-6 min=1"),
-		true:  analyzer(f, "polya-6 stem=on stop=on ngram=2"),
+		true:  analyzer(f, "polya-6 lang=en stem=on ngram=2"),
 	}
 	f.Fuzz(func(t *testing.T, text []byte, stem bool) {
 		before := bytes.Clone(text)

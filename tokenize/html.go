@@ -122,7 +122,7 @@ func (p *Page) read(html []byte) {
 		case htmltext.Close:
 			p.endTag(tagNamed(s.Name()))
 		case htmltext.Comment:
-			p.standard = p.standard || hasFold(s.Token(), "<!doctype html>")
+			p.standard = p.standard || ascii.HasPrefix(s.Token(), "<!doctype html>")
 		}
 	}
 }
@@ -154,7 +154,7 @@ func hasSheet(html []byte) bool {
 		if at < 0 {
 			return false
 		}
-		if html = html[at+1:]; hasFold(html, "style") {
+		if html = html[at+1:]; ascii.HasPrefix(html, "style") {
 			return true
 		}
 	}
@@ -265,12 +265,6 @@ func (p *Page) gap() {
 // startTag handles the current start tag of s.
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	void := isVoid(tag)
-	if void && !s.HasAttributes() && !p.sheet.Any() {
-		if breaksLine(tag) {
-			p.gap()
-		}
-		return
-	}
 	a := &p.tag
 	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
 	if a.styled {
@@ -367,7 +361,7 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 			set(style.Color, style.Colour(v))
 		case orderAttribute:
 			if tag == atom.Bdo {
-				set(style.RightToLeft, style.One(equalFold(v, "rtl")))
+				set(style.RightToLeft, style.One(bytes.EqualFold(v, []byte("rtl"))))
 				set(style.Override, 1)
 			}
 		case valueAttribute:
@@ -378,7 +372,7 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 			a.captions = append(a.captions, v)
 		default:
 			switch {
-			case len(v) > len("data:") && hasFold(v, "data:"):
+			case len(v) > len("data:") && ascii.HasPrefix(v, "data:"):
 				if isShown(tag) {
 					a.inner = v
 				}
@@ -393,9 +387,9 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 	}
 	switch {
 	case tag != atom.Input:
-	case equalFold(typ, "hidden"):
+	case bytes.EqualFold(typ, []byte("hidden")):
 		set(style.Display, 1)
-	case equalFold(typ, "submit"), equalFold(typ, "button"), equalFold(typ, "reset"):
+	case bytes.EqualFold(typ, []byte("submit")), bytes.EqualFold(typ, []byte("button")), bytes.EqualFold(typ, []byte("reset")):
 		a.captions = append(a.captions, value)
 	}
 }

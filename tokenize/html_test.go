@@ -89,16 +89,6 @@ func TestHTMLTags(t *testing.T) {
 	}
 }
 
-// TestHTMLLanguage has a text whose language only shows when its parts are taken
-// together.
-func TestHTMLLanguage(t *testing.T) {
-	a := analyzer(t, "polya-6 stem=on stop=on")
-	got := htmlTerms(a, "<p>The<td>running<td>of<td>foxes<p>and")
-	if want := "run|fox"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 // TestHTMLTooLong has long tokens.
 func TestHTMLTooLong(t *testing.T) {
 	a := analyzer(t, "")

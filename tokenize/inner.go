@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // maxInner is how deep pages are shown in pages. Each is written in an attribute of the one
@@ -13,7 +15,7 @@ const maxInner = 2
 
 // within reads a page that is shown in an element: HTML, or a link data: with a text.
 func (p *Page) within(page []byte) {
-	if hasFold(page, "data:") {
+	if ascii.HasPrefix(page, "data:") {
 		page = dataText(page)
 	}
 	if len(page) == 0 || p.inner >= maxInner {

@@ -92,9 +92,6 @@ const leastLike = 3
 
 // addSecond adds the second reading of a folded word, if it has one that no language explains.
 func (w *worker) addSecond(word []byte) {
-	if w.ballot != nil {
-		return
-	}
 	var read [maxRunes]byte
 	n, plain, looks, accents, loose := 0, 0, 0, 0, false
 	in := ^uint32(0)
@@ -147,10 +144,12 @@ func inScript(word []byte) bool {
 	return scripts == 1
 }
 
-// The context of a word: what the beginning of its text is like.
+// context is what the beginning of the text of a word is like, a bit each.
+type context uint8
+
 const (
-	latinText  = 1 << iota // letters of Cyrillic or Greek look like those of ASCII
-	oddAccents             // its accents are of no language
+	latinText  context = 1 << iota // letters of Cyrillic or Greek look like those of ASCII
+	oddAccents                     // its accents are of no language
 )
 
 const (
@@ -162,7 +161,7 @@ const (
 )
 
 // contextOf returns the context of the words of a text.
-func contextOf(text []byte) (context language) {
+func contextOf(text []byte) (in context) {
 	if len(text) > contextBytes {
 		text = text[:max(1, foreignStart(text, contextBytes))]
 	}
@@ -194,16 +193,13 @@ func contextOf(text []byte) (context language) {
 		}
 	}
 	if foreign >= leastLetters && 8*(foreign-alike) < foreign {
-		context |= latinText
+		in |= latinText
 	}
 	if accents >= leastLetters && 3*best < 2*accents {
-		context |= oddAccents
+		in |= oddAccents
 	}
-	return context
+	return in
 }
-
-// contexts is more than any language, so that the cache can tell words of different contexts.
-const contexts = 32
 
 // letterOf returns the letter of ASCII that an enclosed one is, 0 for other characters. A
 // regional indicator is one only in a row of three: two are a flag.

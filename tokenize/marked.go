@@ -68,7 +68,7 @@ func (p *Page) unmark(tag atom.Atom) {
 	}
 }
 
-// marked counts the words of a marked text in a field, in the language of the preceding text.
+// marked counts the words of a marked text in a field.
 func (w *worker) marked(field, over string, text []byte) {
 	if len(text) == 0 {
 		return

@@ -41,43 +41,15 @@ func (s *scanner) reset(text []byte) {
 	s.text, s.i, s.pos = text, 0, 0
 	s.tokens, s.types = s.tokens[:0], s.types[:0]
 	for len(text) > 0 {
-		before := len(s.tokens)
-		var n int
+		n := 0
 		s.tokens, s.types, n, _ = segment.SegmentWordsDirect(text, s.tokens, s.types)
-		if read := sum(s.tokens[before:]); n != len(text) || read != n {
-			// Never seen with valid UTF-8, and asserted by the tests.
-			// Text must not vanish if it happens.
-			n = s.resume(text, before)
+		if text = text[n:]; len(text) > 0 {
+			// Never seen with valid UTF-8, but text must not vanish if it happens.
+			_, n = utf8.DecodeRune(text)
+			s.tokens, s.types = append(s.tokens, text[:n]), append(s.types, segment.None)
+			text = text[n:]
 		}
-		text = text[n:]
 	}
-}
-
-func sum(tokens [][]byte) (n int) {
-	for _, t := range tokens {
-		n += len(t)
-	}
-	return n
-}
-
-// resume keeps the tokens from number first on that cover the beginning of text, and adds
-// a token of one rune. It returns the number of bytes that they cover.
-func (s *scanner) resume(text []byte, first int) int {
-	n := 0
-	for k, t := range s.tokens[first:] {
-		if n+len(t) > len(text) || &t[0] != &text[n] {
-			s.tokens, s.types = s.tokens[:first+k], s.types[:first+k]
-			break
-		}
-		n += len(t)
-	}
-	if n == len(text) {
-		return n
-	}
-	_, size := utf8.DecodeRune(text[n:])
-	s.tokens = append(s.tokens, text[n:n+size])
-	s.types = append(s.types, segment.None)
-	return n + size
 }
 
 // next finds the next word, run or symbol.

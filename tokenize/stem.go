@@ -24,43 +24,106 @@ import (
 	"github.com/kljensen/snowball/swedish"
 )
 
-// bySnowball are the stemmers of kljensen/snowball. Every word goes through them, stop
-// words too, since a term must not depend on the library's own stop list.
-var bySnowball = [lastStemmed + 1]func(word string, stemStopWords bool) string{
-	0: english.Stem, 1: french.Stem, 2: spanish.Stem, 3: russian.Stem,
-	4: swedish.Stem, 5: norwegian.Stem, 6: hungarian.Stem,
+// language is an index into languages: a value of the setting lang.
+type language uint8
+
+const (
+	auto        language = 0 // of each word, by its letters
+	none        language = 1
+	russianLang language = 5
+	arabicLang  language = 9
+	turkishLang language = 17
+	tamilLang   language = 18
+)
+
+// languages are those with a stemmer, by their ISO 639-1 codes.
+var languages = [...]struct {
+	code string
+
+	// snowball is the stemmer of kljensen/snowball, env that of blevesearch/snowballstem. Every
+	// word goes through it, stop words too, since a term must not depend on the library's own
+	// stop list.
+	snowball func(word string, stemStopWords bool) string
+	env      func(*snowballstem.Env) bool
+
+	// gains says whether stem=auto stems it: whether stems were measured to help on the
+	// sentences of SIB-200 (benchmarks/README.md). English gains only with little training, and
+	// loses half a point on some thousands of whole documents; others were not measured.
+	gains bool
+}{
+	{code: "auto"},
+	{code: "none"},
+	{"en", english.Stem, nil, false},
+	{"fr", french.Stem, nil, true},
+	{"es", spanish.Stem, nil, true},
+	{"ru", russian.Stem, nil, true},
+	{"sv", swedish.Stem, nil, false},
+	{"no", norwegian.Stem, nil, false},
+	{"hu", hungarian.Stem, nil, false},
+	{"ar", nil, arabic.Stem, true},
+	{"da", nil, danish.Stem, false},
+	{"nl", nil, dutch.Stem, false},
+	{"fi", nil, finnish.Stem, true},
+	{"de", nil, german.Stem, true},
+	{"it", nil, italian.Stem, true},
+	{"pt", nil, portuguese.Stem, true},
+	{"ro", nil, romanian.Stem, false},
+	{"tr", nil, turkish.Stem, true},
+	{"ta", nil, tamil.Stem, true},
+	{"ga", nil, irish.Stem, false},
 }
 
-// byEnv are the stemmers of blevesearch/snowballstem.
-var byEnv = [lastStemmed + 1]func(*snowballstem.Env) bool{
-	7: arabic.Stem, 8: danish.Stem, 9: dutch.Stem, 10: finnish.Stem, 11: german.Stem, 12: italian.Stem,
-	13: portuguese.Stem, 14: romanian.Stem, 15: turkish.Stem, 16: tamil.Stem, 17: irish.Stem,
+func (l language) String() string { return languages[l].code }
+
+// writtenLanguage returns the language that the letters of a folded word determine:
+// Russian for Cyrillic, Arabic for Arabic and Tamil for Tamil letters, Turkish where one
+// is ı or ğ, or none.
+//
+// With lang=auto only these words are stemmed, so that a term depends on its word alone:
+// guessing the language of a text by its stop words failed for too many short texts, and the
+// same word became different terms. Ukrainian and Bulgarian are stemmed as Russian;
+// other languages lost nothing with the stemmer of a neighbour (benchmarks/README.md).
+func writtenLanguage(word []byte) language {
+	if isASCII(word) {
+		return none
+	}
+	switch r := firstRune(word); {
+	case unicode.Is(unicode.Cyrillic, r):
+		return russianLang
+	case unicode.Is(unicode.Arabic, r):
+		return arabicLang
+	case unicode.Is(unicode.Tamil, r):
+		return tamilLang
+	}
+	for _, r := range string(word) {
+		if r == 'ı' || r == 'ğ' {
+			return turkishLang
+		}
+	}
+	return none
 }
 
-// stemmers holds what the stemmers reuse.
-type stemmers struct{ env *snowballstem.Env }
-
-// stem returns the stem of word, which is folded, or word itself if lang has no stemmer
-// or word is not only letters, such as a number or a host name.
-func (s *stemmers) stem(lang language, word []byte) []byte {
-	if !lang.hasStemmer() || !isWordOfLetters(word) {
+// stemOf returns the stem of a folded word, or the word itself if it is not to be stemmed or not
+// only letters, such as a number or a host name.
+func (w *worker) stemOf(word []byte) []byte {
+	l := w.lang
+	if l == auto {
+		l = writtenLanguage(word)
+	}
+	if l == none || !isWordOfLetters(word) {
 		return word
 	}
-	if stem := bySnowball[lang]; stem != nil {
-		return notEmpty(stem(string(word), true), word)
-	}
-	if stem := byEnv[lang]; stem != nil {
-		if s.env == nil {
-			s.env = snowballstem.NewEnv("")
+	stem := ""
+	if by := languages[l].snowball; by != nil {
+		stem = by(string(word), true)
+	} else {
+		if w.env == nil {
+			w.env = snowballstem.NewEnv("")
 		}
-		s.env.SetCurrent(string(word))
-		stem(s.env)
-		return notEmpty(s.env.Current(), word)
+		w.env.SetCurrent(string(word))
+		languages[l].env(w.env)
+		stem = w.env.Current()
 	}
-	return word
-}
-
-func notEmpty(stem string, word []byte) []byte {
 	if stem == "" {
 		return word
 	}
@@ -74,4 +137,17 @@ func isWordOfLetters(word []byte) bool {
 		}
 	}
 	return true
+}
+
+// Stemmed says in English which words the analyzer reduces to stems.
+func (a *Analyzer) Stemmed() string {
+	switch lang := a.spec.stemmed(); {
+	case lang == auto:
+		return "words in Cyrillic, Arabic and Tamil letters, and Turkish ones; not English, German or others in Latin letters"
+	case lang > none:
+		return "all, as of lang=" + lang.String()
+	case a.spec.lang > none && a.spec.stem == "auto":
+		return "none: it was not measured to pay for lang=" + a.spec.lang.String() + "; stem=on does it all the same"
+	}
+	return "none"
 }

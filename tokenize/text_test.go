@@ -155,12 +155,9 @@ func TestPairs(t *testing.T) {
 func TestStemming(t *testing.T) {
 	tests := []struct{ spec, text, want string }{
 		{"lang=en stem=on", "running foxes' don't 2nd", "run|fox|don't|2nd"},
-		{"lang=en stem=on stop=on", "The running of the foxes", "run|fox"},
-		{"lang=fr stem=on stop=on", "les maisons étaient grandes", "maison|grand"},
+		{"lang=fr stem=on", "maisons grandes", "maison|grand"},
 		{"lang=de stem=on", "Häuser laufen", "haus|lauf"},
-		{"lang=ru stem=on stop=on", "и книгами", "книг"},
-		{"lang=none stem=on stop=on", "the running", "the|running"},
-		{"lang=pl stop=on", "to jest dom", "dom"},
+		{"lang=ru stem=on", "книгами", "книг"},
 	}
 	for _, tt := range tests {
 		if got := textTerms(analyzer(t, "polya-6 "+tt.spec), tt.text); got != tt.want {

@@ -45,7 +45,7 @@ func gives(a *Analyzer, w *worker, text, term string) bool {
 	a.Text(&b, "", []byte(strings.Trim(text, " ")))
 	for _, linked := range [][]byte{unescape(nil, []byte(text), nil), unescape(nil, clean(nil, []byte(text), nil), nil)} {
 		a.Text(&b, "", linked)
-		w.bag, w.lang, w.links = &b, w.fixed, maxLinks // deep in links there are no links
+		w.bag, w.links = &b, maxLinks // deep in links there are no links
 		w.setField("")
 		w.text(linked)
 		w.links = 0
@@ -67,7 +67,7 @@ func FuzzTrace(f *testing.F) {
 	f.Add([]byte("<title>call 1234567</title><h1>0044 1</h1>"), uint8(4), true)
 	f.Add([]byte("<a href='//Www.EXAMPLE.org:80/%6aoe'>"), uint8(0), true)
 	var analyzers []*Analyzer
-	for _, spec := range []string{"", "polya-6 min=1", "polya-6 lang=en stem=on stop=on ngram=2", "polya-6 channel=triples,grams,pairs"} {
+	for _, spec := range []string{"", "polya-6 min=1", "polya-6 lang=en stem=on ngram=2", "polya-6 channel=triples,grams,pairs"} {
 		analyzers = append(analyzers, analyzer(f, spec))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, which uint8, html bool) {

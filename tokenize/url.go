@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 const (
@@ -33,8 +35,8 @@ const (
 func (w *worker) link(text []byte, start, end int) int {
 	word := text[start:end]
 	switch {
-	case (end-start == 4 || end-start == 5) && hasFold(text[end:], "://") && (equalFold(word, "http") || equalFold(word, "https")):
-	case len(word) > 4 && hasFold(word, "www."):
+	case (end-start == 4 || end-start == 5) && ascii.HasPrefix(text[end:], "://") && (bytes.EqualFold(word, []byte("http")) || bytes.EqualFold(word, []byte("https"))):
+	case len(word) > 4 && ascii.HasPrefix(word, "www."):
 	default:
 		return 0
 	}
@@ -42,9 +44,7 @@ func (w *worker) link(text []byte, start, end int) int {
 		return 0
 	}
 	n := start + linkLen(text[start:])
-	if w.ballot == nil {
-		w.url(text[start:n])
-	}
+	w.url(text[start:n])
 	return n
 }
 
@@ -74,8 +74,7 @@ func linkLen(text []byte) int {
 	return n
 }
 
-// url counts the terms of a link. Its words are not stemmed by the language of
-// the text it stands in, so that a link gives the same terms everywhere.
+// url counts the terms of a link, which are the same in every text.
 func (w *worker) url(url []byte) {
 	if w.links >= maxLinks {
 		return
@@ -83,8 +82,8 @@ func (w *worker) url(url []byte) {
 	w.links++
 	w.trace.Enter("url", url)
 	var field [maxField + 1]byte
-	prefix, lang, context, mark := copy(field[:], w.buf[:w.prefix]), w.lang, w.context, len(w.target)
-	w.lang, w.context = w.fixed, 0
+	prefix, context, mark := copy(field[:], w.buf[:w.prefix]), w.context, len(w.target)
+	w.context = 0
 
 	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)), w.trace)
 	w.trace.Made(w.target[mark:])
@@ -99,7 +98,7 @@ func (w *worker) url(url []byte) {
 
 	w.before = w.before[:0]
 	w.target = w.target[:mark]
-	w.lang, w.context = lang, context
+	w.context = context
 	w.prefix = copy(w.buf, field[:prefix])
 	w.trace.Drop()
 	w.trace.Leave()
@@ -115,7 +114,7 @@ func (w *worker) linkSigns(user, host []byte, mail bool) {
 	case len(host) == 0:
 	case isAddress(host):
 		w.sign("disguise:address")
-	case hasFold(host, "xn--"), bytes.Contains(host, []byte(".xn--")):
+	case ascii.HasPrefix(host, "xn--"), bytes.Contains(host, []byte(".xn--")):
 		w.sign("disguise:punycode")
 	}
 }
@@ -136,7 +135,7 @@ func (w *worker) targets(path []byte) {
 		if rest := value[min(len(host), len(value)):]; len(rest) == 0 || rest[0] != '/' {
 			continue
 		}
-		if namedHost(value) != nil && !hasFold(host, "www.") {
+		if namedHost(value) != nil && !ascii.HasPrefix(host, "www.") {
 			w.host(host)
 			w.sign("disguise:target")
 		}
@@ -163,22 +162,12 @@ func unescape(dst, url []byte, t *Trace) []byte {
 		t.Piece(len(dst)-mark, url[:n])
 		dst, url = append(dst, url[:n]...), url[n:]
 		c, n := byte('%'), 1
-		if len(url) > 2 && hex(url[1]) < 16 && hex(url[2]) < 16 {
-			c, n = hex(url[1])<<4|hex(url[2]), 3
+		if len(url) > 2 && ascii.Hex(url[1]) < 16 && ascii.Hex(url[2]) < 16 {
+			c, n = ascii.Hex(url[1])<<4|ascii.Hex(url[2]), 3
 		}
 		t.Piece(len(dst)-mark, url[:n])
 		dst, url = append(dst, c), url[n:]
 	}
-}
-
-func hex(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10
-	}
-	return 16
 }
 
 // splitURL splits a link, in place: the user before "@", which may imitate a host; the
@@ -198,7 +187,7 @@ func splitURL(url []byte) (user, host, path []byte) {
 	case name == "mailto":
 	case bytes.HasPrefix(rest, []byte("//")):
 		rest = bytes.TrimLeft(rest, "/")
-	case hasFold(rest, "www."):
+	case ascii.HasPrefix(rest, "www."):
 	default:
 		return nil, nil, rest
 	}
@@ -224,9 +213,7 @@ func cutScheme(url []byte) (rest, scheme []byte) {
 			return url, nil
 		}
 	}
-	for i, c := range url[:n] {
-		url[i] = lower[c]
-	}
+	ascii.Lower(url[:n], url[:n], n)
 	return url[n+1:], url[:n]
 }
 
@@ -236,7 +223,7 @@ func hostOf(host []byte) []byte {
 	if len(host) > 0 && host[0] == '[' { // IPv6
 		host, _, _ = bytes.Cut(host[1:], []byte("]"))
 		for _, c := range host {
-			if hex(c) == 16 && c != ':' && c != '.' {
+			if ascii.Hex(c) == 16 && c != ':' && c != '.' {
 				return nil
 			}
 		}
@@ -260,9 +247,7 @@ func (w *worker) host(host []byte) {
 		return
 	}
 	n := w.prefix + len(host)
-	for i, c := range host {
-		w.buf[w.prefix+i] = lower[c]
-	}
+	ascii.Lower(w.buf[w.prefix:], host, len(host))
 	w.bag.Add(w.buf[:n])
 	if isAddress(host) {
 		return
@@ -286,7 +271,7 @@ func (w *worker) host(host []byte) {
 // browsers, if its last label is a number, which may be one for four bytes or in base 16.
 func isAddress(host []byte) bool {
 	last := host[bytes.LastIndexByte(host, '.')+1:]
-	if hasFold(last, "0x") {
+	if ascii.HasPrefix(last, "0x") {
 		return true
 	}
 	for _, c := range last {
@@ -303,22 +288,4 @@ func (w *worker) path(path []byte) {
 	} else {
 		w.foreign(path)
 	}
-}
-
-// hasFold reports whether text begins with prefix, which is lower case, in any
-// case.
-func hasFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && equalFold(text[:len(prefix)], prefix)
-}
-
-func equalFold(text []byte, word string) bool {
-	if len(text) != len(word) {
-		return false
-	}
-	for i, c := range text {
-		if lower[c] != word[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -87,7 +87,7 @@ func TestLinksInText(t *testing.T) {
 // TestLinkIsTheSameEverywhere asks whether a link gives the same terms alone and
 // in texts, in whatever language these are.
 func TestLinkIsTheSameEverywhere(t *testing.T) {
-	a := analyzer(t, "polya-6 stem=on stop=on ngram=2")
+	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
 	const link = "http://www.example.com/the/running/foxes"
 	alone := urlTerms(a, link)
 	for _, text := range []string{"and then it was the " + link, "élan " + link, "он и она не в " + link} {

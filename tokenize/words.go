@@ -34,7 +34,7 @@ func (w *worker) text(text []byte) {
 			w.ascii(text)
 			return
 		}
-		if first && w.ballot == nil {
+		if first {
 			if bytes.Contains(text[n:], rightToLeft) {
 				text = w.displayed(text)
 				w.trace.Made(text)
@@ -130,7 +130,7 @@ func (w *worker) foreign(text []byte) {
 		case kind == kindGrams:
 			w.grams(part)
 		case kind == kindSymbol:
-			w.symbol(part)
+			w.emitAlone(part)
 		case w.foreignLink(l, start, end):
 		case isASCII(part):
 			l.skip(w.asciiFrom(l.clean, start, end)) // segment treats a colon as inside a word
@@ -151,12 +151,6 @@ func (w *worker) foreignLink(l *level, start, end int) bool {
 	n := w.link(l.clean, start, end)
 	l.skip(n)
 	return n > 0
-}
-
-func (w *worker) symbol(r []byte) {
-	if w.ballot == nil {
-		w.emitAlone(r)
-	}
 }
 
 // zeroWidthSpace splits words invisibly: legitimate between Khmer or Thai words, a

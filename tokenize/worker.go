@@ -1,6 +1,9 @@
 package tokenize
 
 import (
+	"slices"
+
+	"github.com/blevesearch/snowballstem"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
@@ -25,24 +28,15 @@ type worker struct {
 	trace *Trace // of the bag
 
 	// From the spec.
-	auto     bool // language is chosen per call
-	fixed    language
-	short    language // of a text too short to tell
-	stem     bool     // words are stemmed in lang
-	spelt    bool     // words are stemmed in the language that their letters determine
-	stop     bool
-	plain    bool // an ASCII word needs only lower case
-	direct   bool // plain, and the bag does not record
-	ngram    bool // pairs of words are terms of the text
-	pairs    bool // pairs of words are terms of the text or of a channel
+	lang     language // whose words are stemmed
+	plain    bool     // an ASCII word needs only lower case
+	ngram    bool     // pairs of words are terms of the text
+	pairs    bool     // pairs of words are terms of the text or of a channel
 	min      int
 	counted  bool // digits are counted
 	channels channels
 
-	lang    language // language of the current text
-	context language // and more about it, a bit each
-	ballot  *ballot  // not nil: terms go there, not into the bag
-	box     ballot
+	context context // of the current text
 
 	buf             []byte // field and colon, then the current term
 	prefix          int    // length of field and colon
@@ -59,7 +53,7 @@ type worker struct {
 	inner  scanner             // for one folded form
 	caser  cases.Caser
 	iter   norm.Iter
-	stems  stemmers
+	env    *snowballstem.Env // of stemmers
 	folded []byte
 	normal []byte // and spare: steps on the way to folded
 	spare  []byte
@@ -69,24 +63,22 @@ type worker struct {
 }
 
 func newWorker(s spec) *worker {
-	stem := s.stem == stemOn || s.stem == stemAuto && s.lang >= 0 && gains[s.lang.String()]
-	return &worker{
-		auto:     s.lang == auto && (stem || s.stop),
-		fixed:    max(s.lang, none),
-		short:    s.short,
-		stem:     stem,
-		spelt:    s.stem == stemAuto && s.lang == auto,
-		stop:     s.stop,
-		plain:    !stem && !s.stop,
-		pairs:    s.ngram == 2 || s.channels&pairs != 0,
-		ngram:    s.ngram == 2,
-		min:      s.min,
-		counted:  s.digits,
-		channels: s.channels,
-		lang:     none,
-		buf:      make([]byte, maxField+1+256),
-		caser:    cases.Fold(),
+	w := &worker{
+		lang:    s.stemmed(),
+		plain:   s.stemmed() <= none,
+		ngram:   s.ngram == 2,
+		min:     s.min,
+		counted: s.digits,
+		buf:     make([]byte, maxField+1+256),
+		caser:   cases.Fold(),
 	}
+	for i, name := range channelNames {
+		if slices.Contains(s.channels, name) {
+			w.channels |= 1 << i
+		}
+	}
+	w.pairs = w.ngram || w.channels&pairs != 0
+	return w
 }
 
 // analyze counts the terms of text in field, within MaxText.
@@ -96,12 +88,6 @@ func (w *worker) analyze(field string, text []byte) {
 	w.setField(field)
 	if w.inChannel(grams) {
 		w.foursOf(text)
-	}
-	w.lang = w.fixed
-	if w.auto {
-		if w.lang = w.elect(text); w.lang == none && w.box.words < tellingWords {
-			w.lang = w.short
-		}
 	}
 	w.within(MaxText, limitText, text)
 }
@@ -170,10 +156,6 @@ func (w *worker) emitAlone(term []byte) {
 
 // emitTerm counts a term that is not in buf.
 func (w *worker) emitTerm(term []byte) {
-	if w.ballot != nil {
-		w.ballot.cast(term)
-		return
-	}
 	w.emit(copy(w.buf[w.prefix:], term))
 }
 
@@ -197,11 +179,10 @@ func (w *worker) pair(term []byte) {
 
 // form counts the terms of a surface form, from the cache if it has them.
 func (w *worker) form(form []byte) {
-	in := w.lang + contexts*w.context
-	terms, hash := w.cache.get(form, in)
+	terms, hash := w.cache.get(form, w.context)
 	if terms == nil {
 		terms = w.termsOf(form)
-		w.cache.put(hash, form, in, terms)
+		w.cache.put(hash, form, w.context, terms)
 	}
 	for len(terms) > 0 {
 		n := int(terms[0])

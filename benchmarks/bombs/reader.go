@@ -24,7 +24,7 @@ func withReaders(f func([]reader)) {
 	dir, remove := harness.Scratch("")
 	defer remove()
 	plain := harness.Must(tokenize.New("polya-6 attr=mail"))
-	full := harness.Must(tokenize.New("polya-6 stem=on stop=on ngram=2 min=1"))
+	full := harness.Must(tokenize.New("polya-6 lang=en stem=on ngram=2 min=1"))
 	db := harness.Must(store.Open(filepath.Join(dir, "bombs.polya"), store.Options{}))
 	defer db.Close()
 	var bag tokenize.Bag

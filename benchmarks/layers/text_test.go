@@ -72,7 +72,6 @@ func BenchmarkText(b *testing.B) {
 		{"Words", "polya-6 lang=none stem=off"},
 		{"Default", ""},
 		{"English", "polya-6 lang=en stem=on"},
-		{"Guessed", "polya-6 lang=auto stem=on"},
 	} {
 		b.Run(spec.name, func(b *testing.B) {
 			a := analyzer(b, spec.spec)

@@ -30,11 +30,8 @@ const MaxHeldTable = 256 << 20
 // tableReader reads a table twice.
 type tableReader struct {
 	table
-	path    string
-	options *Options
-	limit   int64 // bytes of a row
-	emit    func(*Document) error
-	fail    func(error)
+	*walker
+	path string
 
 	rows   *csv.Reader
 	bound  rowBound
@@ -44,31 +41,28 @@ type tableReader struct {
 	room   int               // number of keys that may still be added to seen
 }
 
-// readCSV calls emit with each row of r, and fail with errors in rows.
-func readCSV(ctx context.Context, r io.Reader, path string, o *Options, emit func(*Document) error, fail func(error)) error {
-	rewind, err := rewinder(ctx, r)
+// readCSV emits each row of r, and records errors in rows.
+func (w *walker) readCSV(r io.Reader, path string) error {
+	rewind, err := rewinder(w.ctx, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	t := tableReader{
-		table: table{max: o.MaxBytes}, path: path, options: o, emit: emit, fail: fail, seen: map[uint64]uint32{}, room: maxUnnamed,
-		limit: o.MaxBytes + 1<<20, // a text, and room for other cells
-	}
+	t := tableReader{walker: w, path: path, seen: map[uint64]uint32{}, room: maxUnnamed}
 	if err := t.start(rewind); err != nil {
 		return err
 	}
-	if err := t.header(o); err != nil {
+	if err := t.header(&w.o); err != nil {
 		return t.wrong(err)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
 	}
-	t.tellMixed(o.Mixed)
-	t.findText(o)
+	t.tellMixed(w.o.Mixed)
+	t.findText(&w.o)
 	if err := t.start(rewind); err != nil {
 		return err
 	}
-	return t.each(t.give, fail)
+	return t.each(t.give, w.failed.add)
 }
 
 // rewinder returns a function that starts reading r from its current place, each time it
@@ -107,11 +101,10 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	} else {
 		comma = separatorOf(head)
 	}
-	trims := comma != '\t' // a tab would be trimmed as space
-	t.bound = rowBound{r: in, comma: byte(comma), trims: trims, most: maxColumns + 1}
+	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
 	t.rows = csv.NewReader(&t.bound)
 	t.rows.Comma = comma
-	t.rows.TrimLeadingSpace = trims
+	t.rows.TrimLeadingSpace = comma != '\t' // a tab would be trimmed as space
 	t.rows.ReuseRecord = true
 	t.rows.FieldsPerRecord = -1 // read has better error messages
 	t.line, t.names = 0, nil
@@ -151,7 +144,7 @@ func cellText(cell string) string { return strings.TrimSpace(decoded(cell)) }
 
 // read reads a row.
 func (t *tableReader) read() ([]string, error) {
-	t.bound.left = t.limit
+	t.bound.next()
 	row, err := t.rows.Read()
 	var parse *csv.ParseError
 	switch {
@@ -175,11 +168,8 @@ func (t *tableReader) read() ([]string, error) {
 
 // cells counts the cells of a row.
 func cells(n int) string {
-	switch {
-	case n == 1:
+	if n == 1 {
 		return "1 cell"
-	case n > maxColumns: // further cells are dropped
-		return fmt.Sprintf("more than %d cells", maxColumns)
 	}
 	return strconv.Itoa(n) + " cells"
 }
@@ -201,8 +191,6 @@ func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 		case err == nil:
 		case errors.As(err, &parse) || errors.As(err, &value):
 			fail(t.wrong(err))
-		case errors.Is(err, errLongRow):
-			return fmt.Errorf("%s: a row behind line %d has more than %d bytes: is a quote not closed?", t.path, t.line, t.limit)
 		default:
 			return t.wrong(err)
 		}
@@ -224,11 +212,10 @@ func (t *tableReader) wrong(err error) error {
 
 // give emits the document of a row.
 func (t *tableReader) give(row []string) error {
-	d, cut, err := t.document(row)
+	d, err := t.document(row)
 	if err != nil {
 		return err
 	}
-	d.Path, d.Row = t.path+":"+strconv.Itoa(t.line), true
 	if d.ID == "" {
 		key := rowKey(d)
 		n, known := t.seen[key]
@@ -238,10 +225,7 @@ func (t *tableReader) give(row []string) error {
 		d.Copy = int(n)
 		t.seen[key] = n + 1
 	}
-	if cut {
-		t.options.cut(d)
-	}
-	return t.emit(d)
+	return t.emitText(d, t.path, t.line)
 }
 
 // rowKey returns a digest of a row without its class. It is short, since one is kept of

@@ -121,8 +121,8 @@ func TestCSVRefused(t *testing.T) {
 		{"wrong below a stated separator", "sep=;\na;b\n1;2\n3\n", corpus.Options{}, "-:4: 1 cell where the header row has 2", 1},
 		{"a bare quote below one", "sep=;\na;b\n1;2\n3;4\"x\n", corpus.Options{}, "-:4: bare \"", 1},
 		{"too many columns", strings.Repeat("a,", 4099) + "a\n" + strings.Repeat("1,", 4099) + "1\n", corpus.Options{}, "-:1: more than 4099 columns: a document may have 4096 attributes", 0},
-		{"too wide", "a,b\n1,2\n\"3" + strings.Repeat("\n\",\"", 5000) + "\"\n4,5\n", corpus.Options{}, "-:3: more than 4099 cells where the header row has 2", 2},
-		{"a row without end", "a,b\n1,2\n3,\"" + strings.Repeat("x", 4<<20), corpus.Options{MaxBytes: 1 << 20}, "-: a row behind line 2 has more than 2097152 bytes: is a quote not closed?", 0},
+		{"too wide", "a,b\n1,2\n\"3" + strings.Repeat("\n\",\"", 5000) + "\"\n4,5\n", corpus.Options{}, "-:2: the row behind this one has more than 68157440 bytes, or more than 4099 cells: is a quote not closed?", 0},
+		{"a row without end", "a,b\n1,2\n3,\"" + strings.Repeat("x", 4<<20), corpus.Options{MaxBytes: 1 << 20}, "-:2: the row behind this one has more than 2097152 bytes, or", 0},
 	}
 	for _, tt := range tests {
 		got, err := rows(tt.in, tt.o)

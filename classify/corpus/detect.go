@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/corpus/message"
@@ -14,7 +13,7 @@ const headSize = message.HeadSize
 var byteOrderMark = []byte("\ufeff")
 
 // detect determines from the beginning of a file whether it is Mbox, JSONL, labelled Lines,
-// HTML, HTTP, Mail or Text. It never returns Auto, nor CSV, which only a file name determines. Walk
+// HTML, Mail or Text. It never returns Auto, nor CSV, which only a file name determines. Walk
 // calls it if Options.Several is set.
 func detect(head []byte) Format {
 	switch {
@@ -29,13 +28,11 @@ func detect(head []byte) Format {
 	}
 }
 
-// detectSingle distinguishes Mail, HTML, HTTP and Text.
+// detectSingle distinguishes Mail, HTML and Text.
 func detectSingle(head []byte) Format {
 	switch {
 	case looksHTML(head):
 		return HTML
-	case looksHTTP(head), message.LooksResponse(head):
-		return HTTP
 	case message.Looks(head):
 		return Mail
 	default:
@@ -117,15 +114,4 @@ func looksHTML(head []byte) bool {
 	end := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-') })
 	// "<someone@example.org> wrote" and "<3" are not tags.
 	return end > 0 && 'a' <= name[0] && name[0] <= 'z' && strings.IndexByte(" \t\r\n/>", name[end]) >= 0
-}
-
-// looksHTTP requires a status line, such as "HTTP/1.1 200 OK", and a header field below it.
-func looksHTTP(head []byte) bool {
-	line, rest, _ := bytes.Cut(head, []byte("\n"))
-	version, status, _ := strings.Cut(string(line), " ")
-	code, _, _ := strings.Cut(strings.TrimRight(status, "\r"), " ")
-	_, err := strconv.ParseUint(code, 10, 16)
-	next, _, _ := bytes.Cut(rest, []byte("\n"))
-	_, field := message.HeaderName(next)
-	return field && err == nil && len(code) == 3 && strings.HasPrefix(version, "HTTP/")
 }

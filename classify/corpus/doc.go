@@ -29,9 +29,9 @@
 // with a byte order mark; bytes that are not UTF-8 are read as Windows-1252. A first line
 // "sep=;" sets the column separator.
 //
-// A document may have 4,096 attributes; a line or a row with more is an error that does
-// not stop reading. Reading a table stops at a row longer than [Options.MaxBytes] by more
-// than 1 MB, since the beginning of the next one is unknown, and after 16,777,216
+// A document may have 4,096 attributes; a JSON line with more is an error that does
+// not stop reading. Reading a table stops at a row of more columns, or longer than
+// [Options.MaxBytes] by more than 1 MB, since the beginning of the next one is unknown, and after 16,777,216
 // different rows without an id, which are remembered, at 25 to 40 bytes each, to
 // recognise equal ones.
 //

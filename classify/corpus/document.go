@@ -12,9 +12,9 @@ import (
 type Format int
 
 const (
-	// Auto distinguishes mail, HTML, HTTP and text by content, and recognises files of
+	// Auto distinguishes mail, HTML and text by content, and recognises files of
 	// several documents by name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or mbox,
-	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz, .bz2 or .xz. A .json
+	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz or .bz2. A .json
 	// file may be an array of JSON objects. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox too. Content
 	// is not enough, since the sender of a message writes it.
 	Auto Format = iota
@@ -24,9 +24,6 @@ const (
 
 	// HTML is one web page or a piece of one.
 	HTML
-
-	// HTTP is a saved HTTP response: a status line and header fields, and the page.
-	HTTP
 
 	// Text is anything else.
 	Text
@@ -51,7 +48,7 @@ const (
 )
 
 var formatNames = [...]string{
-	Auto: "auto", Mail: "mail", HTML: "html", HTTP: "http", Text: "text",
+	Auto: "auto", Mail: "mail", HTML: "html", Text: "text",
 	Mbox: "mbox", Maildir: "maildir", JSONL: "jsonl", Lines: "lines", CSV: "csv",
 }
 
@@ -63,7 +60,7 @@ func (f Format) String() string {
 	return formatNames[f]
 }
 
-// ParseFormat reads the name of a format: auto, mail, html, http, text, mbox, maildir,
+// ParseFormat reads the name of a format: auto, mail, html, text, mbox, maildir,
 // jsonl, lines or csv.
 func ParseFormat(name string) (Format, error) {
 	for f, s := range formatNames {
@@ -75,7 +72,7 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // single reports whether f is the format of a document, not of a container.
-func (f Format) single() bool { return f == Mail || f == HTML || f == HTTP || f == Text }
+func (f Format) single() bool { return f == Mail || f == HTML || f == Text }
 
 // Document is one document, with its metadata from the source.
 type Document struct {
@@ -107,7 +104,7 @@ type Document struct {
 	// once. They may be kept.
 	Attributes []Attribute
 
-	// Format is Mail, HTML, HTTP or Text, as detected or requested.
+	// Format is Mail, HTML or Text, as detected or requested.
 	Format Format
 
 	// Detected says whether Format was found in Content, and neither requested nor that of
@@ -138,7 +135,7 @@ const DefaultMaxBytes = 64 << 20
 
 // Options says how to read. The zero value is ready to use.
 type Options struct {
-	// Format, if not Auto, overrides name and content. Mail, HTML, HTTP and Text make every
+	// Format, if not Auto, overrides name and content. Mail, HTML and Text make every
 	// file one document, even one that looks like an mbox.
 	Format Format
 

@@ -102,16 +102,15 @@ func (t *instant) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// readJSONL calls emit with each line of r, or each element if r is an array, and fail with
-// errors in them.
-func readJSONL(r *bufio.Reader, path string, o *Options, line []byte, emit func(*Document) error, fail func(error)) ([]byte, error) {
+// readJSONL emits each line of r, or each element if r is an array.
+func (w *walker) readJSONL(r *bufio.Reader, path string) error {
 	// One byte takes at most six in JSON (\u0000); the rest is room for the other
 	// fields.
-	limit := 6*o.MaxBytes + 1<<20
+	limit := 6*w.o.MaxBytes + 1<<20
 	if startsArray(r) {
-		return line, readArray(r, path, o, limit, emit, fail)
+		return w.readArray(r, path, limit)
 	}
-	return readLines(r, path, o, line, limit, parseRecord, emit, fail)
+	return w.readLines(r, path, limit, parseRecord)
 }
 
 // startsArray reports whether the first byte that is not white space is a bracket. It waits
@@ -129,7 +128,7 @@ func startsArray(r *bufio.Reader) bool {
 }
 
 // readArray reads an array of records, of which none may have more than limit bytes.
-func readArray(r *bufio.Reader, path string, o *Options, limit int64, emit func(*Document) error, fail func(error)) error {
+func (w *walker) readArray(r *bufio.Reader, path string, limit int64) error {
 	in := utf8Table(r) // without a byte order mark
 	bound := &io.LimitedReader{R: in}
 	d := json.NewDecoder(bound)
@@ -151,38 +150,32 @@ func readArray(r *bufio.Reader, path string, o *Options, limit int64, emit func(
 		if err := d.Decode(&element); err != nil {
 			return fmt.Errorf("%s:%d: not an element of a JSON array, or one of more than %d bytes: %w", path, n, limit, err)
 		}
-		if err := giveParsed(element, path, n, o, parseRecord, emit, fail); err != nil {
+		if err := w.giveParsed(element, path, n, parseRecord); err != nil {
 			return err
 		}
 	}
 }
 
-// parseRecord makes a document of a JSON line, and reports whether its text was cut.
-func parseRecord(line []byte, max int64) (d *Document, cut bool, err error) {
+// parseRecord makes a document of a JSON line.
+func parseRecord(line []byte) (*Document, error) {
 	var r record
 	var value valueError
 	if err := json.Unmarshal(line, &r); errors.As(err, &value) {
-		return nil, false, value
+		return nil, value
 	} else if err != nil {
-		return nil, false, fmt.Errorf("not a JSON object with a document: %w", err)
+		return nil, fmt.Errorf("not a JSON object with a document: %w", err)
 	}
 	if key := r.twice(); key != "" {
-		return nil, false, fmt.Errorf("two keys of the JSON object are %q, in letters of any case: keep one", key)
+		return nil, fmt.Errorf("two keys of the JSON object are %q, in letters of any case: keep one", key)
 	}
 	if !r.isDocument() {
-		return nil, false, errors.New(`no "text" in the JSON object, and no "attributes"`)
+		return nil, errors.New(`no "text" in the JSON object, and no "attributes"`)
 	}
-	text := ""
+	d := &Document{Class: string(r.Class.value), ID: string(r.ID.value), Attributes: r.Attributes.value, Time: r.Time.value.Time}
 	if r.Text.value != nil {
-		text = *r.Text.value
+		d.Content = []byte(*r.Text.value)
 	}
-	cut = int64(len(text)) > max
-	text = text[:min(int64(len(text)), max)]
-	d = &Document{
-		Class: string(r.Class.value), ID: string(r.ID.value), Content: []byte(text), Attributes: r.Attributes.value, Time: r.Time.value.Time,
-	}
-	d.Format = detectSingle(d.Content[:min(len(text), headSize)])
-	return d, cut, nil
+	return d, nil
 }
 
 // readLine appends a line to buf. A line above limit is read to its end and

@@ -12,62 +12,65 @@ import (
 // labelMark begins the labels before the text of a line, as fastText has them.
 const labelMark = "__label__"
 
-// readLines calls emit with the document that parse makes of each line of r that is not
-// blank, and fail with errors in lines. A line of more than limit bytes is one.
-func readLines(r *bufio.Reader, path string, o *Options, line []byte, limit int64, parse func([]byte, int64) (*Document, bool, error),
-	emit func(*Document) error, fail func(error)) ([]byte, error) {
+// readLines emits the document that parse makes of each line of r that is not blank. It
+// records errors in lines; a line of more than limit bytes is one.
+func (w *walker) readLines(r *bufio.Reader, path string, limit int64, parse func([]byte) (*Document, error)) error {
 	for n := 1; ; n++ {
 		var long bool
 		var err error
-		line, long, err = readLine(r, line[:0], limit)
+		w.buffer, long, err = readLine(r, w.buffer[:0], limit)
 		if err != nil && err != io.EOF {
-			return line, fmt.Errorf("%s:%d: %w", path, n, err)
+			return fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-		text := line
+		text := w.buffer
 		if n == 1 {
 			text = bytes.TrimPrefix(text, byteOrderMark)
 		}
 		text = bytes.Trim(text, " \t\r\n") // the white space of JSON
 		if long {
-			fail(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
+			w.failed.add(fmt.Errorf("%s:%d: line of more than %d bytes: split the document", path, n, limit))
 		} else if len(text) > 0 {
-			if err := giveParsed(text, path, n, o, parse, emit, fail); err != nil {
-				return line, err
+			if err := w.giveParsed(text, path, n, parse); err != nil {
+				return err
 			}
 		}
 		if err == io.EOF {
-			return line, nil
+			return nil
 		}
 	}
 }
 
 // giveParsed emits the document that parse makes of text, the nth of the file at path.
-func giveParsed(text []byte, path string, n int, o *Options, parse func([]byte, int64) (*Document, bool, error), emit func(*Document) error, fail func(error)) error {
-	d, cut, err := parse(text, o.MaxBytes)
+func (w *walker) giveParsed(text []byte, path string, n int, parse func([]byte) (*Document, error)) error {
+	d, err := parse(text)
 	if err != nil {
-		fail(fmt.Errorf("%s:%d: %w", path, n, err))
+		w.failed.add(fmt.Errorf("%s:%d: %w", path, n, err))
 		return nil
 	}
+	return w.emitText(d, path, n)
+}
+
+// emitText emits the nth document of the file at path, whose text may be too long.
+func (w *walker) emitText(d *Document, path string, n int) error {
 	d.Path = path + ":" + strconv.Itoa(n)
-	if cut {
-		o.cut(d)
+	if int64(len(d.Content)) > w.o.MaxBytes {
+		d.Content = d.Content[:w.o.MaxBytes]
+		w.o.cut(d)
 	}
-	return emit(d)
+	d.Format = detectSingle(d.Content[:min(len(d.Content), headSize)])
+	return w.emit(d)
 }
 
 // parseLine makes a document of a line, whose class are the labels before its text, with
 // commas between them.
-func parseLine(line []byte, max int64) (d *Document, cut bool, err error) {
+func parseLine(line []byte) (*Document, error) {
 	var labels []string
 	for bytes.HasPrefix(line, []byte(labelMark)) {
 		label, text, _ := bytes.Cut(line, []byte(" "))
 		labels = append(labels, string(label[len(labelMark):]))
 		line = bytes.TrimLeft(text, " \t")
 	}
-	cut = int64(len(line)) > max
-	d = &Document{Class: strings.Join(labels, ","), Content: line[:min(int64(len(line)), max)]}
-	d.Format = detectSingle(d.Content[:min(len(d.Content), headSize)])
-	return d, cut, nil
+	return &Document{Class: strings.Join(labels, ","), Content: line}, nil
 }
 
 // manyLines is how many lines without a blank one between them look like as many documents:

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/polya-classifier/polya/internal/dates"
 )
 
 var fromPrefix = []byte("From ")
@@ -89,32 +90,33 @@ func (m *mboxReader) separator(line []byte) bool {
 	return true
 }
 
-// readMbox calls emit with each message of r.
-func readMbox(r *bufio.Reader, path string, o *Options, body []byte, emit func(*Document) error) ([]byte, error) {
-	m := mboxReader{r: r, max: o.MaxBytes, body: body}
+// readMbox emits each message of r.
+func (w *walker) readMbox(r *bufio.Reader, path string) error {
+	m := mboxReader{r: r, max: w.o.MaxBytes, body: w.buffer}
+	defer func() { w.buffer = m.body }()
 	if err := m.start(); err == io.EOF {
-		return body, nil
+		return nil
 	} else if err != nil {
-		return body, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	more := true
 	for n := 1; more; n++ {
 		var err error
 		if more, err = m.message(); err != nil {
-			return m.body, fmt.Errorf("%s: message %d: %w", path, n, err)
+			return fmt.Errorf("%s: message %d: %w", path, n, err)
 		}
 		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time}
 		if more || n > 1 {
 			d.Path = path + ":" + strconv.Itoa(n)
 		}
 		if m.cut {
-			o.cut(&d)
+			w.o.cut(&d)
 		}
-		if err := emit(&d); err != nil {
-			return m.body, err
+		if err := w.emit(&d); err != nil {
+			return err
 		}
 	}
-	return m.body, nil
+	return nil
 }
 
 // startsMbox reports whether head begins with a From line, perhaps below empty ones.
@@ -146,86 +148,19 @@ func hasMessages(content []byte) bool {
 
 // parseFromLine finds the date in the line before a message.
 func parseFromLine(line []byte) (time.Time, bool) {
-	fields := bytes.Fields(line[:min(len(line), maxDate+1)])
-	if len(line) > maxDate || len(fields) < 5 {
+	fields := bytes.Fields(line[:min(len(line), maxFromLine+1)])
+	if len(line) > maxFromLine || len(fields) < 5 {
 		return time.Time{}, false
 	}
-	return parseDate(fields[2:], fromDate{zone: time.UTC})
-}
-
-// maxDate is the length beyond which a text is no date.
-const maxDate = 1000
-
-// ParseDate reads the value of a Date field; ok is false if it is none.
-func ParseDate(value []byte) (at time.Time, ok bool) {
-	if len(value) > maxDate {
-		return at, false
+	at, ok := dates.Parse(bytes.Join(fields[2:], []byte(" ")))
+	if !ok || at.Year() < 1970 || at.Year() > 2199 || !bytes.Contains(line, strconv.AppendInt(nil, int64(at.Year()), 10)) {
+		return time.Time{}, false // a year has four digits here
 	}
-	return parseDate(bytes.Fields(value), fromDate{zone: time.UTC, short: true})
+	return at, true
 }
 
-// parseDate reads a date. Programs agree on no order ("Thu Aug 22 12:36:23 2002", with a zone
-// before or after the year, or as in a Date header), so each part is recognised by its form.
-// Without a zone the time is UTC, as in RFC 4155.
-func parseDate(words [][]byte, d fromDate) (time.Time, bool) {
-	for _, w := range words {
-		d.take(string(bytes.TrimRight(w, ",")))
-	}
-	if !d.timed || d.month == 0 || d.day < 1 || d.day > 31 || d.year < 1970 || d.year > 2199 {
-		return time.Time{}, false
-	}
-	return time.Date(d.year, d.month, d.day, d.clock.Hour(), d.clock.Minute(), d.clock.Second(), 0, d.zone), true
-}
-
-// fromDate is a date in parts.
-type fromDate struct {
-	day, year int
-	month     time.Month
-	clock     time.Time
-	timed     bool // clock is known
-	zone      *time.Location
-	short     bool // a year may have two digits (RFC 5322 section 4.3)
-}
-
-// take stores a word as the part that it is, if any. It checks the length and a byte or
-// two first: an mbox may be full of such lines, and trying to parse a time takes longer
-// than everything else.
-func (d *fromDate) take(word string) {
-	switch n := len(word); {
-	case n == len("Jan") && word[0] > '9':
-		for m := time.January; m <= time.December; m++ {
-			if strings.EqualFold(word, m.String()[:len("Jan")]) {
-				d.month = m
-			}
-		}
-	case n >= len("0:00") && (word[1] == ':' || word[2] == ':'):
-		t, err := time.Parse("15:04:05", word)
-		if err != nil {
-			t, err = time.Parse("15:04", word)
-		}
-		if err == nil {
-			d.clock, d.timed = t, true
-		}
-	case n == len("-0700") && (word[0] == '+' || word[0] == '-'):
-		if t, err := time.Parse("-0700", word); err == nil {
-			_, offset := t.Zone()
-			d.zone = time.FixedZone("", offset)
-		}
-	case n == 1 || n == 2 || n == 4:
-		number, err := strconv.ParseUint(word, 10, 16)
-		switch {
-		case err != nil:
-		case n == 4:
-			d.year = int(number)
-		case d.short && d.day > 0 && number < 50:
-			d.year = 2000 + int(number)
-		case d.short && d.day > 0:
-			d.year = 1900 + int(number)
-		default:
-			d.day = int(number)
-		}
-	}
-}
+// maxFromLine is the length beyond which a line is not taken for one before a message.
+const maxFromLine = 1000
 
 func isBlank(line []byte) bool { return string(line) == "\n" || string(line) == "\r\n" }
 

@@ -2,62 +2,11 @@ package corpus
 
 import (
 	"bufio"
-	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
-
-// slowFromLine is parseFromLine that tries everything with every word.
-func slowFromLine(line []byte) (time.Time, bool) {
-	fields := bytes.Fields(line)
-	if len(line) > 1000 || len(fields) < 5 {
-		return time.Time{}, false
-	}
-	var day, year int
-	var month time.Month
-	var clock time.Time
-	zone, timed := time.UTC, false
-	for _, f := range fields[2:] {
-		s := string(bytes.TrimRight(f, ","))
-		if m, err := time.Parse("Jan", s); err == nil {
-			month = m.Month()
-		} else if t, err := time.Parse("15:04:05", s); err == nil {
-			clock, timed = t, true
-		} else if t, err := time.Parse("15:04", s); err == nil {
-			clock, timed = t, true
-		} else if t, err := time.Parse("-0700", s); err == nil {
-			_, offset := t.Zone()
-			zone = time.FixedZone("", offset)
-		} else if n, err := strconv.ParseUint(s, 10, 16); err == nil && len(s) == 4 {
-			year = int(n)
-		} else if err == nil && len(s) <= 2 {
-			day = int(n)
-		}
-	}
-	if !timed || month == 0 || day < 1 || day > 31 || year < 1970 || year > 2199 {
-		return time.Time{}, false
-	}
-	return time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), 0, zone), true
-}
-
-func FuzzFromLine(f *testing.F) {
-	for _, s := range []string{
-		"From a@example.org Fri Aug  2 12:36:03 2002", "From a b c Fri Aug 2 14:36:03 2002 +0200\r\n",
-		"From a Fri, 2 Aug 2002 8:36 -0400,", "From a 1 2 aug 9:00 1999 2199 31,", "From a Fri Aug 2 12:36:03.5 GMT 2002 remote from host",
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		got, ok := parseFromLine(line)
-		want, found := slowFromLine(line)
-		if ok != found || !got.Equal(want) {
-			t.Errorf("%q is %v, %v, want %v, %v", line, got, ok, want, found)
-		}
-	})
-}
 
 // slowMbox cuts an mbox that is held whole into its lines first. Each message has its
 // date before it.
@@ -69,7 +18,7 @@ func slowMbox(text string, most int) (messages []string, isMbox bool) {
 	if !strings.HasPrefix(lines[0], "From ") {
 		return nil, false
 	}
-	date, dated := slowFromLine([]byte(lines[0]))
+	date, dated := parseFromLine([]byte(lines[0]))
 	var body strings.Builder
 	end := func() {
 		message := body.String()
@@ -82,7 +31,7 @@ func slowMbox(text string, most int) (messages []string, isMbox bool) {
 	}
 	blank := false
 	for _, line := range lines[1:] {
-		next, ok := slowFromLine([]byte(line))
+		next, ok := parseFromLine([]byte(line))
 		if blank && strings.HasPrefix(line, "From ") && (ok || !dated) {
 			end()
 			date, blank = next, false
@@ -113,10 +62,11 @@ func FuzzMboxSlow(f *testing.F) {
 		want, isMbox := slowMbox(text, int(most))
 		var got []string
 		r := bufio.NewReaderSize(strings.NewReader(text), headSize)
-		_, err := readMbox(r, "a", &Options{MaxBytes: int64(most)}, nil, func(d *Document) error {
+		w := walker{ctx: t.Context(), o: Options{MaxBytes: int64(most)}, memory: new(memory), fn: func(d *Document) error {
 			got = append(got, d.Time.UTC().Format(time.RFC3339)+" "+string(d.Content))
 			return nil
-		})
+		}}
+		err := w.readMbox(r, "a")
 		if (err == nil) != isMbox && len(text) > 0 && strings.Trim(text, "\r\n") != "" {
 			t.Fatalf("%q: %v", text, err)
 		}

@@ -10,7 +10,6 @@ import (
 
 // table describes the columns of a table.
 type table struct {
-	max             int64 // bytes of a text
 	names           []string
 	class, text, id int      // indices of these columns, -1 for none
 	columns         []column // the others, in order of name
@@ -146,33 +145,27 @@ func (t *tableReader) tellMixed(f func(Mixed)) {
 	}
 }
 
-// document makes a document of a row, and reports whether its text was cut.
-func (t *table) document(row []string) (d *Document, cut bool, err error) {
+// document makes a document of a row.
+func (t *table) document(row []string) (*Document, error) {
 	cell := func(at int) string {
 		if at < 0 {
 			return ""
 		}
 		return row[at]
 	}
-	text := cell(t.text)
-	d = &Document{
-		Class:   cellText(cell(t.class)),
-		ID:      cellText(cell(t.id)),
-		Content: []byte(text[:min(int64(len(text)), t.max)]),
-	}
-	d.Format = detectSingle(d.Content[:min(len(d.Content), headSize)])
+	d := &Document{Class: cellText(cell(t.class)), ID: cellText(cell(t.id)), Content: []byte(cell(t.text)), Row: true}
 	for i := range t.columns {
 		c := &t.columns[i]
 		written := cellText(row[c.at])
 		value, err := c.value(written)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if value != nil {
 			d.Attributes = append(d.Attributes, Attribute{Name: c.name, Value: value, Text: written})
 		}
 	}
-	return d, int64(len(text)) > t.max, nil
+	return d, nil
 }
 
 // statedSeparator reads a first line "sep=;", by which spreadsheets state the column

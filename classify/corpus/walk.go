@@ -18,7 +18,7 @@ import (
 
 // Walk calls fn for each document at path: a file, a folder (every file below it), an
 // mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document and its
-// Content are valid only until fn returns. Input compressed by gzip, bzip2 or xz is read
+// Content are valid only until fn returns. Input compressed by gzip or bzip2 is read
 // inflated.
 //
 // Standard input, and a file whose name does not say otherwise, is one document, see Auto:
@@ -220,17 +220,15 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 	}
 	switch {
 	case format == CSV:
-		return readCSV(w.ctx, unread(br, r), path, &w.o, w.emit, w.failed.add)
+		return w.readCSV(unread(br, r), path)
 	case format == Auto:
 		return w.readFound(br, path)
 	case format == Mbox:
-		w.buffer, err = readMbox(br, path, &w.o, w.buffer, w.emit)
-		return err
+		return w.readMbox(br, path)
 	case format == JSONL:
-		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
-		return err
+		return w.readJSONL(br, path)
 	case format == Lines:
-		return w.readLines(br, path)
+		return w.readLabelled(br, path)
 	case format.single():
 		return w.readSingle(br, path, format, false)
 	}
@@ -259,21 +257,19 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 }
 
 // readFound emits the documents of a file whose format is unknown.
-func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
+func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
 	found := detect(head)
 	several := w.o.Several || found == Mbox && w.isMailbox(path) || found == JSONL && message.Others(path) == "json"
 	switch {
 	case found == Lines && several:
-		return w.readLines(br, path)
+		return w.readLabelled(br, path)
 	case found == Lines:
 		found = Text
 	case found == JSONL && several:
-		w.buffer, err = readJSONL(br, path, &w.o, w.buffer, w.emit, w.failed.add)
-		return err
+		return w.readJSONL(br, path)
 	case found == Mbox && several || namedFormat(path) == Mbox && startsMbox(head):
-		w.buffer, err = readMbox(br, path, &w.o, w.buffer, w.emit)
-		return err
+		return w.readMbox(br, path)
 	case found == JSONL:
 		w.o.remark(path, LikeJSONL, 1)
 		return w.readSingle(br, path, Text, true)
@@ -288,9 +284,8 @@ func (w *walker) readFound(br *bufio.Reader, path string) (err error) {
 	return w.readSingle(br, path, found, true)
 }
 
-func (w *walker) readLines(br *bufio.Reader, path string) (err error) {
-	w.buffer, err = readLines(utf8Table(br), path, &w.o, w.buffer, w.o.MaxBytes+1<<20, parseLine, w.emit, w.failed.add)
-	return err
+func (w *walker) readLabelled(br *bufio.Reader, path string) error {
+	return w.readLines(utf8Table(br), path, w.o.MaxBytes+1<<20, parseLine)
 }
 
 func (w *walker) isMailbox(path string) bool {

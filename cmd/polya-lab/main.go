@@ -41,7 +41,7 @@ func (l *lab) complain(err error) {
 	if !errors.As(err, &many) {
 		many = reading.Troubles{err}
 	}
-	for _, err := range reading.InRowOrder(many) {
+	for _, err := range many {
 		fmt.Fprintf(l.Stderr, "polya-lab: %s\n", terminal.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	}
 }

@@ -23,8 +23,8 @@ import (
 
 // formatFlag adds --format, which says how documents are read.
 func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVar(format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, http, text, mbox, maildir,\njsonl, lines or csv")
-	complete(cmd, "format", "auto", "mail", "html", "http", "text", "mbox", "maildir", "jsonl", "lines", "csv")
+	cmd.Flags().StringVar(format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, text, mbox, maildir,\njsonl, lines or csv")
+	complete(cmd, "format", "auto", "mail", "html", "text", "mbox", "maildir", "jsonl", "lines", "csv")
 }
 
 // pathFlags holds the flags that say how documents are read.

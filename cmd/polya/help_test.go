@@ -69,7 +69,11 @@ func TestAnalyzerHelp(t *testing.T) {
 			key = line[1]
 		}
 		value := strings.NewReplacer("CODE", "de", "NAMES", "sender,size", "LIST", "grams,pairs").Replace(line[2])
-		a, err := tokenize.New(version + " " + key + "=" + value)
+		language := ""
+		if key == "stem" && value == "on" {
+			language = " lang=de"
+		}
+		a, err := tokenize.New(version + " " + key + "=" + value + language)
 		if err != nil {
 			t.Error(err)
 			continue

@@ -14,14 +14,12 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 type trainFlags struct {
@@ -110,9 +108,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err := somePathExists(paths); err != nil {
 		return err
 	}
-	if err := p.settleLanguage(cmd, f, &options, paths); err != nil {
-		return err
-	}
 	isNew := false
 	err = p.over(cmd, opening{
 		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, jobs: f.jobs,
@@ -142,37 +137,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		return errors.New("interrupted: nothing was learned; run the same command again")
 	}
 	return err
-}
-
-// settleLanguage completes the analyzer of a new database that stems without a language: texts
-// too short to tell are of the language of the first documents.
-func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.Options, paths []string) error {
-	path, err := p.Path()
-	if err != nil || !strings.Contains(o.Analyzer, "stem=on") || strings.Contains(o.Analyzer, "lang=") {
-		return err
-	}
-	if command.Exists(path) { // the same command again means what it chose
-		db, err := p.openStore(path)
-		if err != nil {
-			return nil // which opening it again says
-		}
-		defer db.Close()
-		_, code, _ := strings.Cut(db.Analyzer(), "lang=auto:")
-		code, _, _ = strings.Cut(code, " ")
-		if asked, err := tokenize.New(o.Analyzer + " lang=auto:" + code); err == nil && asked.Spec() == db.Analyzer() {
-			o.Analyzer = asked.Spec()
-		}
-		return nil
-	}
-	walk, err := f.pathFlags.options(cmd, p.Stdin, f.labelled)
-	if err != nil {
-		return err
-	}
-	if code := reading.Language(cmd.Context(), paths, walk); code != "" {
-		o.Analyzer += " lang=auto:" + code
-		p.Note(fmt.Errorf("texts too short to tell their language are stemmed as of %s, by these documents; lang=CODE in --analyzer names another", code))
-	}
-	return nil
 }
 
 func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {

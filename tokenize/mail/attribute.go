@@ -5,6 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/polya-classifier/polya/internal/dates"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -48,12 +49,12 @@ func (s *scan) attributes(head []field, size int) {
 		case "size":
 			s.found = append(s.found, tokenize.Attribute{Name: name, Value: logarithm(size)})
 		case "hour":
-			if at, ok := parseDate(find(head, "date")); ok {
-				s.category(name, []byte{'0' + byte(at.hour/10), '0' + byte(at.hour%10)})
+			if at, ok := dates.Parse(find(head, "date")); ok {
+				s.category(name, at.AppendFormat(nil, "15"))
 			}
 		case "weekday":
-			if at, ok := parseDate(find(head, "date")); ok {
-				s.category(name, []byte(at.weekday.String()[:3]))
+			if at, ok := dates.Parse(find(head, "date")); ok {
+				s.category(name, at.AppendFormat(nil, "Mon"))
 			}
 		case "recipients":
 			if n, ok := recipients(head); ok {
@@ -87,15 +88,11 @@ func logarithm(n int) float64 {
 // sender returns the address in From, nil if there is none.
 func sender(head []field) []byte { return firstAddress(head, "from") }
 
-func firstAddress(head []field, name string) (first []byte) {
+func firstAddress(head []field, name string) []byte {
 	for _, f := range head {
 		if string(f.name) == name {
-			eachMailbox(f.value, func(address []byte) bool {
-				first = address
-				return false
-			})
-			if first != nil {
-				return first
+			for address := range mailboxes(f.value) {
+				return address
 			}
 		}
 	}
@@ -125,10 +122,9 @@ func recipients(head []field) (n int, ok bool) {
 	for _, f := range head {
 		if name := string(f.name); name == "to" || name == "cc" {
 			ok = true
-			eachMailbox(f.value, func([]byte) bool {
+			for range mailboxes(f.value) {
 				n++
-				return true
-			})
+			}
 		}
 	}
 	return n, ok

@@ -25,7 +25,7 @@ import (
 // wrong, so the bytes come first: text with non-ASCII characters that is valid UTF-8 is
 // UTF-8. Then comes the label; text without a known label is read as windows-1252.
 func (s *scan) toUTF8(text, label []byte, html bool) []byte {
-	if len(label) > 0 && hasPrefixFold(bytes.TrimPrefix(label, []byte("unicode-1-1-")), "utf-7") {
+	if len(label) > 0 && ascii.HasPrefix(bytes.TrimPrefix(label, []byte("unicode-1-1-")), "utf-7") {
 		s.unicode = appendUTF7(s.unicode[:0], text)
 		return s.unicode
 	}
@@ -80,7 +80,7 @@ func (s *scan) withoutNUL(text []byte) []byte {
 
 // isWide reports whether the characters of a text are units of 16 or 32 bits.
 func isWide(text, label []byte) bool {
-	return hasPrefixFold(label, "utf-16") || hasPrefixFold(label, "utf-32") || byteOrderMark(text) != ""
+	return ascii.HasPrefix(label, "utf-16") || ascii.HasPrefix(label, "utf-32") || byteOrderMark(text) != ""
 }
 
 func byteOrderMark(text []byte) string {

@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // undo appends src with its transfer encoding undone (RFC 2045 section 6) to dst. ok is
 // false if bytes had to be skipped.
@@ -39,11 +43,11 @@ const (
 	foreign
 )
 
-var sixtyFour, hex = digitValues()
+var sixtyFour = digitValues()
 
-func digitValues() (sixtyFour, hex [256]byte) {
+func digitValues() (sixtyFour [256]byte) {
 	for i := range sixtyFour {
-		sixtyFour[i], hex[i] = foreign, 0xff
+		sixtyFour[i] = foreign
 	}
 	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
 		sixtyFour[c] = byte(i)
@@ -54,13 +58,7 @@ func digitValues() (sixtyFour, hex [256]byte) {
 	for _, c := range []byte(blank) {
 		sixtyFour[c] = space
 	}
-	for i, c := range []byte("0123456789abcdef") {
-		hex[c] = byte(i)
-	}
-	for i, c := range []byte("ABCDEF") {
-		hex[c] = byte(10 + i)
-	}
-	return sixtyFour, hex
+	return sixtyFour
 }
 
 // appendBase64 appends the bytes that src encodes.
@@ -139,8 +137,8 @@ func appendQuotedPrintable(dst, src []byte, word bool) (out []byte, ok bool) {
 		switch {
 		case src[0] == '_':
 			dst = append(dst, ' ')
-		case len(src) > 2 && hex[src[1]] < 16 && hex[src[2]] < 16:
-			dst = append(dst, hex[src[1]]<<4|hex[src[2]])
+		case len(src) > 2 && ascii.Hex(src[1]) < 16 && ascii.Hex(src[2]) < 16:
+			dst = append(dst, ascii.Hex(src[1])<<4|ascii.Hex(src[2]))
 			n = 3
 		default:
 			if soft := softBreak(src[1:]); soft > 0 {

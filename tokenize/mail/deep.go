@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // deep reads a multipart or message that is nested too deeply, without regard to its
 // structure.
@@ -44,7 +48,7 @@ func flatBoundary(body []byte, pos int) (end, next int) {
 			at = max(at-1, 0) + n + 1
 		}
 		eol, below := lineAt(body, at)
-		if after, _ := lineAt(body, below); after == below || hasPrefixFold(body[below:], "content-") {
+		if after, _ := lineAt(body, below); after == below || ascii.HasPrefix(body[below:], "content-") {
 			for end = at; end > pos && (body[end-1] == '\n' || body[end-1] == '\r'); end-- {
 			}
 			return end, below

@@ -1,6 +1,10 @@
 package mail
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // A header gathers the fields of one header within the limits: the first ones up to half
 // of the limit, the last ones, and needed ones anywhere.
@@ -25,7 +29,7 @@ const partFields = 3
 // neededAt returns the index of a name in needed, -1 if absent.
 func neededAt(name []byte) int {
 	for i, n := range needed {
-		if len(name) == len(n) && name[0]|0x20 == n[0] && hasPrefixFold(name, n) {
+		if len(name) == len(n) && name[0]|0x20 == n[0] && ascii.HasPrefix(name, n) {
 			return i
 		}
 	}

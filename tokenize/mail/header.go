@@ -143,7 +143,7 @@ func continues(rest []byte) bool {
 // skippable reports whether a line that is not a field is still in the header: a field
 // follows, or fields precede it and it looks like one without its colon.
 func skippable(line, rest []byte, inside bool) bool {
-	if inside && hasPrefixFold(line, "x-") {
+	if inside && ascii.HasPrefix(line, "x-") {
 		return true
 	}
 	end, _ := lineAt(rest, 0)
@@ -163,8 +163,4 @@ func lineAt(raw []byte, pos int) (end, next int) {
 		end--
 	}
 	return end, next
-}
-
-func hasPrefixFold(b []byte, prefix string) bool {
-	return len(b) >= len(prefix) && bytes.EqualFold(b[:len(prefix)], []byte(prefix))
 }

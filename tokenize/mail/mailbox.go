@@ -1,91 +1,60 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+)
 
-// mailboxes reads a list of mailboxes (RFC 5322 section 3.4) for their addresses.
-type mailboxes struct {
-	value []byte
-	at    int
-
-	angle, word []byte // the address of the mailbox being read, in <> or not
-
-	// An unclosed quote, comment or bracket is an ordinary character. So are later ones of
-	// its kind, so that no search covers the same bytes again.
-	openQuote, openComment, openAngle bool
-}
-
-// eachMailbox calls f with the address of each mailbox in value that has one, until f
-// returns false. An address in a display name or a comment does not count: forgers put
+// mailboxes iterates over the addresses in a list of mailboxes (RFC 5322 section 3.4), one of each
+// mailbox that has one. An address in a display name or a comment does not count: forgers put
 // addresses there.
-func eachMailbox(value []byte, f func(address []byte) bool) {
-	m := mailboxes{value: value}
-	for m.at < len(value) {
-		if m.step() && !m.give(f) {
-			return
+func mailboxes(value []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var angle, word []byte // the address of the mailbox being read, in <> or not
+
+		// An unclosed quote, comment or bracket is an ordinary character. So are later ones of
+		// its kind, so that no search covers the same bytes again.
+		var unclosed [256]bool
+		for at := 0; at <= len(value); at++ {
+			c, rest := byte(','), value[at:]
+			if len(rest) > 0 {
+				c = rest[0]
+			}
+			end := 0
+			switch {
+			case c == ',' || c == ';':
+				if angle == nil {
+					angle = word
+				}
+				if angle != nil && !yield(angle) {
+					return
+				}
+				angle, word = nil, nil
+			case c == ':':
+				word = nil // the name of a group
+			case unclosed[c]:
+			case c == '"':
+				end = quoteEnd(rest)
+			case c == '(':
+				end = commentEnd(rest)
+			case c == '<':
+				if end = bytes.IndexByte(rest, '>'); end >= 0 {
+					// After a route as in RFC 5322 section 4.4.
+					if inside := bytes.Trim(rest[1+bytes.LastIndexByte(rest[1:end], ':')+1:end], blank); isAddress(inside) {
+						angle = inside
+					}
+				}
+			case !addressEnd[c]:
+				for end = 1; end < len(rest) && !addressEnd[rest[end]]; end++ {
+				}
+				if found := bytes.Trim(rest[:end], "'"); word == nil && isAddress(found) {
+					word = found
+				}
+				end--
+			}
+			unclosed[c] = end < 0 || unclosed[c]
+			at += max(end, 0)
 		}
-	}
-	m.give(f)
-}
-
-// give passes the address of the mailbox that has ended to f.
-func (m *mailboxes) give(f func([]byte) bool) bool {
-	address := m.angle
-	if address == nil {
-		address = m.word
-	}
-	m.angle, m.word = nil, nil
-	return address == nil || f(address)
-}
-
-// step reads a word or something in brackets and reports whether a mailbox ends there.
-func (m *mailboxes) step() (ends bool) {
-	switch c := m.value[m.at]; {
-	case c == ',' || c == ';':
-		ends = true
-	case c == ':':
-		m.word = nil // the name of a group
-	case c == '"' && !m.openQuote:
-		m.openQuote = !m.skip(quoteEnd(m.value[m.at:]))
-		return false
-	case c == '(' && !m.openComment:
-		m.openComment = !m.skip(commentEnd(m.value[m.at:]))
-		return false
-	case c == '<' && !m.openAngle:
-		start := m.at + 1
-		m.openAngle = !m.skip(bytes.IndexByte(m.value[m.at:], '>'))
-		if !m.openAngle {
-			m.inAngle(m.value[start : m.at-1])
-		}
-		return false
-	case !addressEnd[c]:
-		m.readWord()
-		return false
-	}
-	m.at++
-	return ends
-}
-
-// skip advances by n bytes, or by one byte if n is negative.
-func (m *mailboxes) skip(n int) bool {
-	m.at += max(n, 0) + 1
-	return n >= 0
-}
-
-// inAngle reads the address in angle brackets, after a route as in RFC 5322 section 4.4.
-func (m *mailboxes) inAngle(inside []byte) {
-	inside = bytes.Trim(inside[bytes.LastIndexByte(inside, ':')+1:], blank)
-	if isAddress(inside) {
-		m.angle = inside
-	}
-}
-
-func (m *mailboxes) readWord() {
-	start := m.at
-	for m.at < len(m.value) && !addressEnd[m.value[m.at]] {
-		m.at++
-	}
-	if word := bytes.Trim(m.value[start:m.at], "'"); m.word == nil && isAddress(word) {
-		m.word = word
 	}
 }
 

@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // part is the description of a body in the header of its message or part.
 type part struct {
@@ -93,7 +97,7 @@ func unfold(value []byte) []byte {
 // containsFold reports whether b contains word, which is in lower case, in any case.
 func containsFold(b []byte, word string) bool {
 	for i := 0; i+len(word) <= len(b); i++ {
-		if b[i]|0x20 == word[0] && hasPrefixFold(b[i:], word) {
+		if b[i]|0x20 == word[0] && ascii.HasPrefix(b[i:], word) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // multipart reads the parts of a multipart body (RFC 2046 section 5.1).
 func (s *scan) multipart(p part, body []byte, depth int) {
@@ -140,7 +144,7 @@ func guessBoundary(body []byte) []byte {
 	for pos := 0; pos < min(len(body), guessBytes); {
 		end, next := lineAt(body, pos)
 		line := body[pos:end]
-		if len(line) > 2 && line[0] == '-' && line[1] == '-' && hasPrefixFold(body[next:], "content-") {
+		if len(line) > 2 && line[0] == '-' && line[1] == '-' && ascii.HasPrefix(body[next:], "content-") {
 			return bytes.TrimRight(line[2:], " \t")
 		}
 		pos = next

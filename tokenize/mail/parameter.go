@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // parameter returns the value of a parameter of a structured field (RFC 2045
 // section 5.1), put together and decoded if it comes in pieces (RFC 2231). It is
@@ -13,7 +17,7 @@ func (s *scan) parameter(value []byte, name string) []byte {
 	for rest := afterSemicolon(value); len(rest) > 0; {
 		var key, val []byte
 		key, val, rest = nextParameter(rest)
-		if !hasPrefixFold(key, name) {
+		if !ascii.HasPrefix(key, name) {
 			continue
 		}
 		star := key[len(name):]
@@ -99,8 +103,8 @@ func appendPercent(dst, b []byte, first bool) []byte {
 		}
 	}
 	for i := 0; i < len(b); i++ {
-		if b[i] == '%' && i+2 < len(b) && hex[b[i+1]] < 16 && hex[b[i+2]] < 16 {
-			dst = append(dst, hex[b[i+1]]<<4|hex[b[i+2]])
+		if b[i] == '%' && i+2 < len(b) && ascii.Hex(b[i+1]) < 16 && ascii.Hex(b[i+2]) < 16 {
+			dst = append(dst, ascii.Hex(b[i+1])<<4|ascii.Hex(b[i+2]))
 			i += 2
 			continue
 		}

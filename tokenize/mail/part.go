@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
@@ -242,7 +243,7 @@ func (s *scan) decodeBody(p part, body []byte) []byte {
 func looksLikeHTML(text []byte) bool {
 	text = bytes.TrimLeft(bytes.TrimPrefix(text[:min(len(text), sniffBytes)], []byte("\ufeff")), blank)
 	for _, tag := range pageTags {
-		if hasPrefixFold(text, tag) {
+		if ascii.HasPrefix(text, tag) {
 			return true
 		}
 	}

@@ -2,7 +2,11 @@ package mail
 
 import (
 	"bytes"
+	"encoding/binary"
+	"net/netip"
 	"strconv"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // hops counts the terms of a Received field (RFC 5321 section 4.4), up to its
@@ -81,73 +85,29 @@ func (s *scan) network(ip []byte) {
 // network6 counts the /48 and the /32 of an IPv6 address: a sender has at least a /64,
 // and changes addresses in it.
 func (s *scan) network6(word []byte) {
-	if hasPrefixFold(word, "ipv6:") {
+	if ascii.HasPrefix(word, "ipv6:") {
 		word = word[len("ipv6:"):]
 	}
 	if len(word) > maxIPv6 {
 		return
 	}
-	groups, ok := parseIPv6(word)
-	if !ok || groups == [8]uint16{7: 1} || [6]uint16(groups[:]) == [6]uint16{5: 0xffff} {
+	ip, err := netip.ParseAddr(string(word))
+	if err != nil || !ip.Is6() || ip.IsLoopback() || ip.Is4In6() {
 		return // nothing, the machine itself, or an IPv4 address
 	}
-	text := strconv.AppendUint(s.words[:0], uint64(groups[0]), 16)
-	for _, group := range groups[1:3] {
+	groups := ip.As16()
+	text := s.words[:0]
+	for i := range 3 {
+		text = strconv.AppendUint(text, uint64(binary.BigEndian.Uint16(groups[2*i:])), 16)
+		if i > 0 {
+			s.add("received", text)
+		}
 		text = append(text, ':')
-		text = strconv.AppendUint(text, uint64(group), 16)
-		s.add("received", text)
 	}
 	s.words = text
 }
 
 const maxIPv6 = 64
-
-// parseIPv6 returns the groups of an IPv6 address (RFC 4291 section 2.2). Of an IPv4 address
-// at its end they say only whether it is 0.0.0.1. It takes what netip.ParseAddr takes: that
-// package, and those that Go then initialises first, are 3 % of a process for one message.
-func parseIPv6(word []byte) (groups [8]uint16, ok bool) {
-	word, zone, zoned := bytes.Cut(word, []byte("%"))
-	front, back, short := bytes.Cut(word, []byte("::"))
-	var rest [8]uint16
-	n, ok := readGroups(&groups, front, !short)
-	m, good := readGroups(&rest, back, short)
-	if !ok || !good || zoned && len(zone) == 0 || short != (n+m < len(groups)) {
-		return groups, false
-	}
-	copy(groups[len(groups)-m:], rest[:m])
-	return groups, true
-}
-
-// readGroups reads groups between colons, and at the end of an address also an IPv4 address.
-func readGroups(groups *[8]uint16, text []byte, last bool) (n int, ok bool) {
-	for more := len(text) > 0; more; n++ {
-		var group []byte
-		group, text, more = bytes.Cut(text, []byte(":"))
-		if last && !more && n+2 <= len(groups) && isIPv4(group) && !zeroLeads(group) {
-			if string(group) == "0.0.0.1" {
-				groups[n+1] = 1
-			}
-			return n + 2, true
-		}
-		value, err := strconv.ParseUint(string(group), 16, 16)
-		if err != nil || len(group) > 4 || n == len(groups) {
-			return n, false
-		}
-		groups[n] = uint16(value)
-	}
-	return n, true
-}
-
-// zeroLeads reports whether a number of an IPv4 address begins with a needless zero, which
-// some read as octal.
-func zeroLeads(ip []byte) bool {
-	for number := range bytes.SplitSeq(ip, []byte(".")) {
-		if len(number) > 1 && number[0] == '0' {
-			return true
-		}
-	}
-	return false
-}
 
 // isIPv4 reports whether b is an address in four numbers.
 func isIPv4(b []byte) bool {
@@ -189,7 +149,7 @@ func isHost(b []byte) bool {
 		return false
 	}
 	top := b[dot+1:]
-	if hasPrefixFold(top, "xn--") {
+	if ascii.HasPrefix(top, "xn--") {
 		return true
 	}
 	for _, c := range top {

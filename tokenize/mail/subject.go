@@ -1,5 +1,9 @@
 package mail
 
+import (
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
+
 // subject counts the words of a Subject, without marks of filters, in its field and,
 // since a subject is prose, also as words of the text.
 func (s *scan) subject(value []byte) {
@@ -57,7 +61,7 @@ var markWords = []string{"spam", "virus", "bulk", "junk", "suspected spam", "pos
 
 func markWord(b []byte) int {
 	for _, w := range markWords {
-		if hasPrefixFold(b, w) {
+		if ascii.HasPrefix(b, w) {
 			return len(w)
 		}
 	}

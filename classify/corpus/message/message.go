@@ -16,17 +16,7 @@ const HeadSize = 64 << 10
 // Looks reports whether the beginning of a file looks like a message. It requires two
 // header lines, one of them with a name that only mail has. It ignores everything after a
 // malformed line: many messages lack the empty line between header and body.
-func Looks(head []byte) bool { return headerOf(head, mailOnly) }
-
-// LooksResponse reports whether it looks like the header of an HTTP response whose status
-// line is missing, as in pages that were saved in the 1990s: two header lines, one of them
-// with a name that only responses have, and none that only mail has.
-func LooksResponse(head []byte) bool {
-	return headerOf(head, responseOnly) && !Looks(head)
-}
-
-// headerOf reports whether head begins with two header lines, one of them with such a name.
-func headerOf(head []byte, such func(name string) bool) bool {
+func Looks(head []byte) bool {
 	headers, known := 0, false
 	for first := true; len(head) > 0; first = false {
 		var line []byte
@@ -42,7 +32,7 @@ func headerOf(head []byte, such func(name string) bool) bool {
 			return false
 		}
 		headers++
-		known = known || such(name)
+		known = known || mailOnly(name)
 		if headers >= 2 && known {
 			return true
 		}
@@ -57,16 +47,6 @@ func mailOnly(name string) bool {
 	case "from", "to", "cc", "bcc", "subject", "message-id", "received", "return-path", "reply-to", "sender", "delivered-to",
 		"envelope-to", "content-transfer-encoding", "in-reply-to", "references", "list-id", "dkim-signature",
 		"authentication-results", "newsgroups":
-		return true
-	}
-	return false
-}
-
-// responseOnly recognises those that only responses have.
-func responseOnly(name string) bool {
-	switch name {
-	case "server", "last-modified", "accept-ranges", "etag", "set-cookie", "expires", "cache-control", "location",
-		"content-location", "connection", "transfer-encoding":
 		return true
 	}
 	return false
@@ -102,7 +82,7 @@ func WellKnown(name string) bool {
 // name: mbox, jsonl or csv, json of one that may be an array of them, "" for other names.
 func Others(path string) string {
 	name := strings.ToLower(filepath.Base(path))
-	for _, ext := range []string{".gz", ".bz2", ".xz"} {
+	for _, ext := range []string{".gz", ".bz2"} {
 		name = strings.TrimSuffix(name, ext)
 	}
 	switch filepath.Ext(name) {

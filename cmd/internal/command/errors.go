@@ -43,7 +43,7 @@ func (p *Program) Exit(err error) int {
 	case errors.As(err, &v):
 		return int(v)
 	case errors.As(err, &many):
-		for _, err := range similar(reading.InRowOrder(many)) {
+		for _, err := range similar(many) {
 			p.Complain(err)
 		}
 	default:

@@ -55,21 +55,18 @@ func (a *Attributes) decided(c corpus.Column) {
 // columnNotes says which columns were taken for the text, and which categories are of no
 // use.
 func (a *Attributes) columnNotes() []string {
-	var notes []string
+	var notes few
 	for _, c := range a.columns {
 		switch {
 		case c.Use == corpus.AsText:
-			notes = append(notes, fmt.Sprintf("%s: column %s is taken for the text: %s of %s cells differ, and are sentences; --text-column names another, and --text-column '' none",
+			notes.add(fmt.Sprintf("%s: column %s is taken for the text: %s of %s cells differ, and are sentences; --text-column names another, and --text-column '' none",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells)))
 		case c.Differs():
-			notes = append(notes, fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
+			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells), terminal.ShellWords(c.Name)))
 		}
 	}
-	if more := len(notes) - maxMixed; more > 0 {
-		notes = append(notes[:maxMixed], fmt.Sprintf("and %s like these", terminal.Counted(more, "more column", "more columns")))
-	}
-	return notes
+	return notes.all("more column like these", "more columns like these")
 }
 
 // mix records a column that has numbers and something else.
@@ -90,31 +87,19 @@ func (n *noting) meet(d *Document) {
 	}
 }
 
-// maxMixed is the largest number of columns named: a folder may hold a thousand tables.
-const maxMixed = 10
-
 // Notes lists possible mistakes: columns that became categories because of a few cells,
 // without a stated kind, and kinds of attributes that no document had.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var notes []string
-	more := 0
+	var mixed few
 	for _, m := range a.mixed {
-		if _, stated := a.stated[m.Column]; stated || !a.fresh[m.Column] || a.counted[m.Column] != count.Category {
-			continue
+		if _, stated := a.stated[m.Column]; !stated && a.fresh[m.Column] && a.counted[m.Column] == count.Category {
+			mixed.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
+				m.Path, m.Column, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 		}
-		if len(notes) == maxMixed {
-			more++
-			continue
-		}
-		notes = append(notes, fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
-			m.Path, m.Column, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 	}
-	if more > 0 {
-		notes = append(notes, fmt.Sprintf("and %s like these", terminal.Counted(more, "more column", "more columns")))
-	}
-	notes = append(notes, a.columnNotes()...)
+	notes := append(mixed.all("more column like these", "more columns like these"), a.columnNotes()...)
 	if a.documents {
 		for _, name := range slices.Sorted(maps.Keys(a.unmet)) {
 			notes = append(notes, fmt.Sprintf("--kind %s=%s: no document had an attribute %.40q", name, a.unmet[name], name))

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/internal/dates"
 	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -134,8 +135,6 @@ func (d *Document) count(a *tokenize.Analyzer, bag *tokenize.Bag) (read []tokeni
 		return mail.Read(a, bag, d.Content)
 	case corpus.HTML:
 		a.HTML(bag, d.Content)
-	case corpus.HTTP:
-		a.Response(bag, d.Content)
 	default:
 		a.Text(bag, "", d.Content)
 	}
@@ -170,7 +169,7 @@ func (d *Document) Date() (at time.Time) {
 	}
 	header.Each(d.Content, func(name string, value []byte) bool {
 		if name == "date" {
-			at, _ = corpus.ParseDate(value)
+			at, _ = dates.Parse(value)
 		}
 		return name != "date"
 	})

@@ -29,7 +29,7 @@ type Reader struct {
 	// Attributes, if not nil, gives documents the attributes of --attr and resolves all that
 	// they have. Documents whose attributes cannot be counted are not delivered.
 	Attributes *Attributes
-	refused    refusals
+	refused    few // documents whose attributes cannot be counted
 
 	Database string // the database in use, which is not a document itself
 
@@ -63,7 +63,10 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
-			r.Failed = append(append(r.Failed, r.refused.errors()...), r.unfit...)
+			for _, line := range r.refused.all("more document with attributes that cannot be counted", "more documents with attributes that cannot be counted") {
+				r.Failed = append(r.Failed, errors.New(line))
+			}
+			r.Failed = append(r.Failed, r.unfit...)
 			r.Bar.Done()
 			r.remarks.note(r.Streams)
 		}
@@ -194,7 +197,7 @@ func (r *Reader) give(d *Document) error {
 	if r.Attributes != nil {
 		r.Attributes.meet(d)
 		if err := r.Attributes.Resolve(d); err != nil {
-			r.refused.add(d.Path, advised(err, d))
+			r.refused.add(d.Path + ": " + advised(err, d).Error())
 			return nil
 		}
 	}

@@ -9,14 +9,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
-// maxRemarks is the largest number of remarks printed: a folder may cause one per file.
-const maxRemarks = 10
-
 // remarks collects the remarks of a run on how documents were read.
 type remarks struct {
-	mu    sync.Mutex // the reading goroutine adds them
-	lines []string
-	more  int
+	mu sync.Mutex // the reading goroutine adds them
+	few
 
 	empty, binary leftOut
 	likeLines     bool // said of one file
@@ -42,11 +38,7 @@ func (r *remarks) add(m corpus.Remark) {
 		return
 	}
 	r.likeLines = r.likeLines || m.What == corpus.LikeLines
-	if len(r.lines) == maxRemarks {
-		r.more++
-		return
-	}
-	r.lines = append(r.lines, m.Path+": "+remarkText(m))
+	r.few.add(m.Path + ": " + remarkText(m))
 }
 
 // remarkText says what was read in an unexpected way, and what to do.
@@ -72,11 +64,8 @@ func remarkText(m corpus.Remark) string {
 func (r *remarks) note(to *terminal.Streams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, line := range r.lines {
+	for _, line := range r.all("more note like these", "more notes like these") {
 		to.Note(errors.New(line))
-	}
-	if r.more > 0 {
-		to.Note(fmt.Errorf("and %s like these", terminal.Counted(r.more, "more note", "more notes")))
 	}
 	if r.empty.n > 0 {
 		to.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(r.empty.n, "empty document", "empty documents"), r.empty.first))

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,20 +34,14 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Of a category that is too long the first document is named, whatever else is wrong.
-func TestLongCategories(t *testing.T) {
+// Of many lines the first are kept, and the others counted.
+func TestFew(t *testing.T) {
 	t.Parallel()
-	var r refusals
-	for i := range 30 {
-		r.add(fmt.Sprintf("a:%d", i), fmt.Errorf("%w: advice", &longCategory{"note", 300 + i}))
-		r.add(fmt.Sprintf("b:%d", i), errors.New("other"))
+	var f few
+	for i := range maxFew + 2 {
+		f.add(fmt.Sprint(i))
 	}
-	errs := r.errors()
-	if len(errs) != maxRefusals+2 || !strings.HasPrefix(errs[0].Error(), `a:0: attribute "note": a category of 300 bytes`) {
-		t.Fatalf("%q", errs)
-	}
-	if got := errors.Join(errs[maxRefusals:]...).Error(); got != "and 29 more documents with a category \"note\" as long\n"+
-		"and 21 more documents with attributes that cannot be counted" {
-		t.Error(got)
+	if got := f.all("more row", "more rows"); len(got) != maxFew+1 || got[0] != "0" || got[maxFew] != "and 2 more rows" {
+		t.Errorf("%q", got)
 	}
 }

@@ -2,9 +2,8 @@ package reading
 
 import (
 	"errors"
-	"regexp"
-	"slices"
-	"strconv"
+
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // Troubles are errors that did not stop a command.
@@ -24,40 +23,28 @@ func (t Troubles) OrNil() error {
 	return t
 }
 
-// InRowOrder returns errors grouped by file and in order of their lines: errors in the
-// syntax and in the content of rows are found at different times. All others keep their
-// places.
-func InRowOrder(errs []error) []error {
-	// The beginning of an error about a line or a row: path and number.
-	rowError := regexp.MustCompile(`^(.+?):(\d+): `)
-	type place struct{ file, line int }
-	files := map[string]int{}
-	places := make([]place, len(errs))
-	for i, err := range errs {
-		places[i] = place{file: i}
-		m := rowError.FindStringSubmatch(err.Error())
-		if m == nil {
-			continue
-		}
-		if _, known := files[m[1]]; !known {
-			files[m[1]] = i
-		}
-		line, _ := strconv.Atoi(m[2])
-		places[i] = place{files[m[1]], line}
+// maxFew is the number of lines of a kind that are printed: each file of a folder, or each row of a
+// table, may cause one.
+const maxFew = 10
+
+// few has the first lines of a kind.
+type few struct {
+	lines []string
+	more  int
+}
+
+func (f *few) add(line string) {
+	if len(f.lines) < maxFew {
+		f.lines = append(f.lines, line)
+	} else {
+		f.more++
 	}
-	order := make([]int, len(errs))
-	for i := range order {
-		order[i] = i
+}
+
+// all returns the lines, and how many more there were of one or many things.
+func (f *few) all(one, many string) []string {
+	if f.more == 0 {
+		return f.lines
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if places[a].file != places[b].file {
-			return places[a].file - places[b].file
-		}
-		return places[a].line - places[b].line
-	})
-	sorted := make([]error, len(errs))
-	for i, k := range order {
-		sorted[i] = errs[k]
-	}
-	return sorted
+	return append(f.lines, "and "+terminal.Counted(f.more, one, many))
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,50 +67,6 @@ func written(a corpus.Attribute) string {
 		return "number " + strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	return fmt.Sprintf("%T %v", a.Value, a.Value)
-}
-
-// maxRefusals is the largest number of documents named whose attributes cannot be
-// counted: in a table it may be all, for the same reason.
-const maxRefusals = 10
-
-// refusals collects them.
-type refusals struct {
-	errs []error
-	more int
-
-	long map[string]int // documents by attribute name, for categories that are too long
-}
-
-// add adds an error about the document at path. Categories that are too long are reported
-// once per attribute name.
-func (r *refusals) add(path string, err error) {
-	var long *longCategory
-	if errors.As(err, &long) {
-		if r.long == nil {
-			r.long = map[string]int{}
-		}
-		if r.long[long.name]++; r.long[long.name] > 1 {
-			return
-		}
-	}
-	if len(r.errs) < maxRefusals {
-		r.errs = append(r.errs, fmt.Errorf("%s: %w", path, err))
-	} else {
-		r.more++
-	}
-}
-
-func (r *refusals) errors() []error {
-	errs := r.errs
-	for _, name := range slices.Sorted(maps.Keys(r.long)) {
-		if more := r.long[name] - 1; more > 0 {
-			errs = append(errs, fmt.Errorf("and %s with a category %.40q as long", terminal.Counted(more, "more document", "more documents"), name))
-		}
-	}
-	if r.more > 0 {
-		errs = append(errs, fmt.Errorf("and %s with attributes that cannot be counted", terminal.Counted(r.more, "more document", "more documents")))
-	}
-	return errs
 }
 
 // countable returns why an attribute cannot be counted.

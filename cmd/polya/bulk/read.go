@@ -122,7 +122,7 @@ func (t *Training) Read(ctx context.Context, in Input, from io.Reader, emit func
 			return nil, err
 		}
 	}
-	for _, err := range reading.InRowOrder(append(r.Failed, labels.Failed...)) {
+	for _, err := range append(r.Failed, labels.Failed...) {
 		report.Errors = append(report.Errors, err.Error())
 	}
 	r.Attributes.Note(r.Streams)

@@ -2,6 +2,7 @@
 package ascii
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -87,4 +88,20 @@ func Lower(dst, text []byte, n int) {
 			dst[i] = c + 'a' - 'A'
 		}
 	}
+}
+
+// HasPrefix reports whether text begins with an ASCII prefix, in any case.
+func HasPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
+}
+
+// Hex returns the value of a hexadecimal digit, and 16 of any other byte.
+func Hex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 16
 }

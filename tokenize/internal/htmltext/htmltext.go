@@ -10,6 +10,10 @@ import (
 	"bytes"
 	"html"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // Mode says how to read the text after a start tag.
@@ -292,18 +296,14 @@ func isWhole(text string, closed bool) bool {
 // numbered returns the character of a numeric reference, and the reference's length, 0 if
 // it is not one.
 func numbered(b []byte) (r rune, n int) {
-	i, base := 2, rune(10)
+	i, base := 2, byte(10)
 	if i < len(b) && b[i]|0x20 == 'x' {
 		i, base = 3, 16
 	}
 	start := i
-	for ; i < len(b); i++ {
-		digit, ok := digitOf(b[i], base)
-		if !ok {
-			break
-		}
+	for ; i < len(b) && ascii.Hex(b[i]) < base; i++ {
 		if r <= utf8.MaxRune {
-			r = base*r + digit
+			r = rune(base)*r + rune(ascii.Hex(b[i]))
 		}
 	}
 	if i == start {
@@ -314,26 +314,9 @@ func numbered(b []byte) (r rune, n int) {
 	}
 	switch {
 	case r >= 0x80 && r <= 0x9f:
-		return windows1252[r-0x80], i
+		return charmap.Windows1252.DecodeByte(byte(r)), i // as which HTML reads such numbers
 	case r == 0 || r > utf8.MaxRune || r >= 0xd800 && r <= 0xdfff:
 		return utf8.RuneError, i
 	}
 	return r, i
-}
-
-func digitOf(c byte, base rune) (rune, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return rune(c - '0'), true
-	case base == 16 && c|0x20 >= 'a' && c|0x20 <= 'f':
-		return rune(c|0x20-'a') + 10, true
-	}
-	return 0, false
-}
-
-// windows1252 are the characters 0x80 to 0x9f of Windows-1252, as which HTML reads such
-// numbers.
-var windows1252 = [32]rune{
-	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
-	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
 }

@@ -64,14 +64,11 @@ func colour(v []byte) int32 {
 func hexadecimal(s []byte) int32 {
 	n := uint32(0)
 	for _, c := range s {
-		switch low := c | 0x20; {
-		case '0' <= c && c <= '9':
-			n = n<<4 | uint32(c-'0')
-		case 'a' <= low && low <= 'f':
-			n = n<<4 | uint32(low-'a'+10)
-		default:
+		digit := ascii.Hex(c)
+		if digit > 15 {
 			return Unknown
 		}
+		n = n<<4 | uint32(digit)
 	}
 	switch {
 	case len(s) == 6:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 const (
@@ -214,11 +216,8 @@ func normal(css []byte) []byte {
 
 // escape reads what follows a backslash.
 func escape(b []byte) (r rune, n int) {
-	for n < len(b) && n < 6 && strings.IndexByte("0123456789abcdefABCDEF", b[n]) >= 0 {
-		r, n = r<<4|rune(b[n]&15), n+1
-		if b[n-1] > '9' {
-			r += 9
-		}
+	for ; n < len(b) && n < 6 && ascii.Hex(b[n]) < 16; n++ {
+		r = r<<4 | rune(ascii.Hex(b[n]))
 	}
 	if n == 0 {
 		r, n = utf8.DecodeRune(b)

@@ -1,6 +1,5 @@
-// Package inflate reads files compressed by gzip, bzip2 or xz. It bounds the output
-// relative to the input, so that a small file cannot cause endless work, and the memory
-// that a file may request.
+// Package inflate reads files compressed by gzip or bzip2. It bounds the output
+// relative to the input, so that a small file cannot cause endless work.
 package inflate
 
 import (
@@ -11,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"github.com/therootcompany/xz"
 )
 
 // Kind is a compression format.
@@ -23,18 +20,16 @@ const (
 	None  Kind = ""
 	Gzip  Kind = "gzip"
 	Bzip2 Kind = "bzip2"
-	XZ    Kind = "xz"
 )
 
 // HeadSize is how many bytes KindOf needs.
 const HeadSize = 10
 
 // Bounds of the output. Mail and text shrink to a third or a tenth, and a repetitive
-// archive to a fiftieth; gzip reaches 1,000 on zeros alone, and bzip2 and xz far more.
+// archive to a fiftieth; gzip reaches 1,000 on zeros alone, and bzip2 far more.
 const (
-	maxRatio      = 200      // bytes out for each byte in …
-	free          = 64 << 20 // … beyond these, which any file may expand to
-	maxDictionary = 64 << 20 // bytes that xz may request: as much as 'xz -9' does
+	maxRatio = 200      // bytes out for each byte in …
+	free     = 64 << 20 // … beyond these, which any file may expand to
 )
 
 // ErrTooMuch says that a file expands to more than maxRatio times its size.
@@ -47,8 +42,6 @@ func KindOf(head []byte) Kind {
 		return Gzip
 	case isBzip2(head):
 		return Bzip2
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return XZ
 	}
 	return None
 }
@@ -72,8 +65,6 @@ func NewReader(r io.Reader, kind Kind) (io.Reader, error) {
 		b.out, err = gzip.NewReader(b.in)
 	case Bzip2:
 		b.out = bzip2.NewReader(b.in)
-	case XZ:
-		b.out, err = xz.NewReader(b.in, maxDictionary)
 	default:
 		return nil, fmt.Errorf("no way to compress is called %q", kind)
 	}
@@ -103,12 +94,9 @@ func plain(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
 		return err
-	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, xz.ErrBuf):
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the compressed file is cut short: %w", err)
-	case errors.Is(err, xz.ErrMemlimit):
-		return fmt.Errorf("the compressed file asks for a dictionary of more than %d MB: %w", maxDictionary>>20, err)
-	case errors.As(err, &bad), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
-		errors.Is(err, xz.ErrFormat), errors.Is(err, xz.ErrOptions), errors.Is(err, xz.ErrData):
+	case errors.As(err, &bad), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return fmt.Errorf("the compressed file is damaged: %w", err)
 	}
 	return err
