@@ -41,6 +41,11 @@ func (x *Terms) AppendRows(r Reader, memory []count.Cell, terms []count.TermCoun
 	if err := x.readRows(r, numbers); err != nil {
 		return memory, err
 	}
+	for _, number := range numbers { // fetch memory for all at once
+		if at := x.rows.places[number]; at.n > 0 {
+			x.near |= uint32(x.rows.cells[at.from-1].df)
+		}
+	}
 	memory = slices.Grow(memory, 2*len(numbers))
 	for i, number := range numbers {
 		at, first := x.rows.places[number], len(memory)

@@ -17,7 +17,7 @@ type Terms struct {
 	slots  []numbered // open addressing, a power of 2
 	hashes []uint64   // reused by Numbers
 	rows   rows
-	near   uint32 // keeps the compiler from removing the prefetching reads of Numbers
+	near   uint32 // keeps the compiler from removing the prefetching reads
 }
 
 // numbered is a term. Empty slots have the number 0.
