@@ -88,6 +88,9 @@ type Evidence struct {
 	left    leaving                 // reused by LeaveOut
 }
 
+// At returns the index in Terms of the term of row i.
+func (e *Evidence) At(i int) int { return e.at[i] }
+
 // Term returns the term of row i.
 func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
 

@@ -34,6 +34,10 @@ const (
 	// weights: most of many classes are practically impossible.
 	negligible = 1e-3
 
+	// yieldAfter is the number of documents, of some 10 to 100 µs each, after which others
+	// come first.
+	yieldAfter = 16
+
 	// Limits of learning: documents, scores (documents × classes), terms (summed over
 	// documents), and weights: 32 MB of weights, 40 MB of documents, a few seconds. The order
 	// of the documents decides which are left out.
@@ -234,7 +238,9 @@ func (p *pass) learnAll(docs []document) {
 			if d.label >= 0 != learns {
 				continue
 			}
-			runtime.Gosched() // trainings and questions come first
+			if i%yieldAfter == 0 {
+				runtime.Gosched() // trainings and questions come first
+			}
 			p.score(d)
 			if d.scored {
 				d.add(p.scores)
@@ -317,8 +323,10 @@ func (p *pass) score(d *document) {
 	for i, t := range d.terms {
 		if row := p.terms[t].row; row >= 0 {
 			v := p.vector[i]
-			for c, w := range p.of(row) {
-				p.scores[c] += v * float64(w)
+			weights := p.of(row)
+			scores := p.scores[:len(weights)]
+			for c, w := range weights {
+				scores[c] += v * float64(w)
 			}
 		}
 	}
@@ -397,9 +405,9 @@ func (p *pass) move(d *document) {
 			term.row = int32(len(p.weights) / p.classes)
 			p.weights = append(p.weights, make([]float32, p.classes)...)
 		}
-		first := int(term.row) * p.classes
+		weights, v := p.of(term.row), p.vector[i]
 		for _, c := range p.active {
-			p.weights[first+c] += float32(p.gradient[c] * p.vector[i])
+			weights[c] += float32(p.gradient[c] * v)
 		}
 	}
 }
