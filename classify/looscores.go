@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
@@ -35,7 +35,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 	}
 	loo.features = model.NewFeatures(loo.components, loo.t)
 	if classes := len(t.Classes); classes <= fit.BiasClasses {
-		loo.found, loo.marks = make([]filter.Evidence, classes), make([]marks, classes)
+		loo.found, loo.marks = make([]calibration.Evidence, classes), make([]marks, classes)
 		loo.features.Watch(contradictionRatio, func(row *model.Row, class int, ratio float64) {
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
@@ -89,7 +89,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	d := scored{id: doc.ID, list: list, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
 	for _, found := range loo.found {
-		d.found = append(d.found, filter.Bounds{Strongest: found.Strongest(), Fields: found.Fields(), Text: found.Text()})
+		d.found = append(d.found, found.Values())
 	}
 	loo.docs = append(loo.docs, d)
 	return nil

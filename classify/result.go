@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -85,7 +85,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 type question struct {
 	evidence model.Evidence
 	asked    int // attributes of the document
-	against  filter.Evidence
+	against  calibration.Evidence
 	known    int       // known terms
 	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
@@ -127,7 +127,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	if err := e.ReadAttributes(r, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
 	}
-	q.against = filter.Evidence{}
+	q.against = calibration.Evidence{}
 	for _, term := range strong {
 		q.against.Add(term.Ratio, term.Field)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
@@ -34,7 +33,7 @@ type looScores struct {
 	layerIDs   []count.ClassID // of the classes of layer
 
 	evidence model.Evidence
-	found    []filter.Evidence // by class: of the current document; nil with very many
+	found    []calibration.Evidence // by class: of the current document; nil with very many
 	docs     []scored
 	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
@@ -56,7 +55,7 @@ type scored struct {
 	scores []float64 // components × classes, or × list
 	known  int       // its known terms; 0 if it has attributes
 
-	found []filter.Bounds // by class: evidence for it; nil with very many
+	found []calibration.Bounds // by class: evidence for it; nil with very many
 }
 
 // latest are the documents of the sample that were learned last, with their scores from
