@@ -190,14 +190,14 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 		inSample := float64(d.key) < sampled
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
 		if isScored {
-			ok, err := e.read(s, l.counts, doc.Terms, doc, set)
+			left, ok, err := e.leaveOut(s, l.counts, doc, set)
 			if err != nil {
 				return err
 			}
 			if isScored = ok && len(e.Rows) > 0; isScored {
 				l.fields = l.fields || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
 				d.scores = make([]float64, len(l.components)*tags)
-				features.LeaveOut(l.without(doc, set), 0, &e.Evidence, d.scores)
+				features.LeaveOut(left, 0, &e.Evidence, d.scores)
 			}
 		}
 		numbers = terms.Numbers(numbers[:0], doc.Terms)
