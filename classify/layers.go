@@ -56,14 +56,16 @@ func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class in
 			return
 		}
 	}
-	loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+	if !scored { // else add did so
+		loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+	}
 	l.Add(doc, loo.numbers, slices.Index(l.present, class), scored)
 }
 
 // learnLayer learns the Layer and sets its scores of the scored documents, each from
 // before the document was learned.
 func (loo *looScores) learnLayer(l *layerLearner) error {
-	df, err := loo.terms.Frequencies(loo.s.Rows)
+	df, err := loo.terms.Frequencies(loo.s)
 	if err != nil {
 		return err
 	}

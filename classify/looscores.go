@@ -46,6 +46,9 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 	return loo
 }
 
+// yieldAfter is the number of documents, of some .1 ms each, after which others come first.
+const yieldAfter = 16
+
 // add scores doc, of the class with this index, as if it had never been learned. It skips
 // the only document of a class, and one that does not fit the counts.
 func (loo *looScores) add(doc *count.Document, class int) error {
@@ -54,8 +57,11 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	e := &loo.evidence
 	e.Terms = doc.Terms
-	runtime.Gosched() // trainings and questions come first
-	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
+	if len(loo.docs)%yieldAfter == 0 {
+		runtime.Gosched() // trainings and questions come first
+	}
+	loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+	if err := e.ReadTerms(ownRows{loo.s, loo}, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {
@@ -93,6 +99,20 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	loo.docs = append(loo.docs, d)
 	return nil
+}
+
+// ownRows is the snapshot where the terms that are read are those of loo.numbers.
+type ownRows struct {
+	*store.Snapshot
+	loo *looScores
+}
+
+// AppendRows implements model.Reader.
+func (r ownRows) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	if levels {
+		return r.Snapshot.AppendRows(memory, terms, levels, f)
+	}
+	return r.loo.terms.AppendRows(r.Snapshot, memory, terms, r.loo.numbers, f)
 }
 
 // drop removes components from the stacks.

@@ -116,18 +116,33 @@ func (s *Snapshot) digestEntry(id count.DocID, e *stored.Entry) *Entry {
 	return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
 }
 
-// Learned calls f for every document whose counts the ledger keeps, in order of id, and
-// whose id want accepts; the others are not read. A nil want accepts all. The document is
-// valid only during the call.
+// Learned calls f for every document whose counts the ledger keeps, in the order in which they
+// were learned, and whose id want accepts; the others are not read. A nil want accepts all. The
+// document is valid only during the call.
 func (s *Snapshot) Learned(want func(count.DocID) bool, f func(*count.Document) error) error {
-	var decoder encoded.Decoder
-	return s.db.fail(s.entriesIf(want, func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		if rec == nil {
-			return nil
+	var seqs []uint64
+	err := s.ledger(func(id count.DocID, e *stored.Entry) error {
+		if e.Keep != count.LedgerDigest && (want == nil || want(id)) {
+			seqs = append(seqs, e.Seq)
 		}
-		doc := decoder.Decode(&rec.Doc, s.className(rec.Class))
-		return f(&doc)
-	}))
+		return nil
+	})
+	if err != nil {
+		return s.db.fail(err)
+	}
+	slices.Sort(seqs) // neighbours in the file are read together
+	var decoder encoded.Decoder
+	for i, seq := range seqs {
+		rec, err := s.recordOf(seq, i)
+		if err == nil {
+			doc := decoder.Decode(&rec.Doc, s.className(rec.Class))
+			err = f(&doc)
+		}
+		if err != nil {
+			return s.db.fail(err)
+		}
+	}
+	return nil
 }
 
 // Entries calls f for every document that the ledger knows, in order of id.
@@ -143,15 +158,34 @@ func (s *Snapshot) Entries(f func(*Entry) error) error {
 // entries calls f for every document of the ledger in order of id, with its log
 // record or its digest entry. They are valid only during the call.
 func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
-	return s.entriesIf(nil, f)
+	read := 0
+	return s.ledger(func(id count.DocID, e *stored.Entry) error {
+		if e.Keep == count.LedgerDigest {
+			return f(id, nil, e)
+		}
+		read++
+		rec, err := s.recordOf(e.Seq, read)
+		if err != nil {
+			return err
+		}
+		return f(id, &rec, nil)
+	})
 }
 
-// readAtOnce is how many records of a walk through the ledger stay in memory: the kernel maps 64 KB
+// readAtOnce is how many records of a walk through the log stay in memory: the kernel maps 64 KB
 // around each, until all of a large file seems to be this process's memory.
 const readAtOnce = 256
 
-// entriesIf is entries without the fully kept documents that want, if not nil, rejects.
-func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
+// recordOf returns the record at a position, when a walk has read so many before.
+func (s *Snapshot) recordOf(seq uint64, read int) (stored.Record, error) {
+	if read%readAtOnce == readAtOnce-1 {
+		file.Forget(s.tx.Tx)
+	}
+	return s.tx.Record(seq)
+}
+
+// ledger calls f for every entry of the ledger in order of id. It is valid only during the call.
+func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 	if err := s.checkHeads(); err != nil {
 		return err
 	}
@@ -160,26 +194,9 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		return err
 	}
 	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone }) // still learned
-	read := 0
-	one := func(id count.DocID, e *stored.Entry) error {
-		if e.Keep == count.LedgerDigest {
-			return f(id, nil, e)
-		}
-		if want != nil && !want(id) {
-			return nil
-		}
-		if read++; read%readAtOnce == 0 {
-			file.Forget(s.tx.Tx)
-		}
-		rec, err := s.tx.Record(e.Seq)
-		if err != nil {
-			return err
-		}
-		return f(id, &rec, nil)
-	}
 	recent := func(id count.DocID) error {
 		e := tail[id].entry
-		return one(id, &e)
+		return f(id, &e)
 	}
 	err = s.tx.EachEntry(func(id count.DocID, e *stored.Entry) error {
 		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) <= 0 {
@@ -191,7 +208,7 @@ func (s *Snapshot) entriesIf(want func(count.DocID) bool, f func(id count.DocID,
 		if _, changed := tail[id]; changed {
 			return nil
 		}
-		return one(id, e)
+		return f(id, e)
 	})
 	for _, id := range ids {
 		if err == nil {

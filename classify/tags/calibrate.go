@@ -225,7 +225,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 
 // learn learns the Layer, and adds its scores.
 func (l *looScores) learn(s *store.Snapshot, learner *layer.Learner, terms *layer.Terms) error {
-	df, err := terms.Frequencies(s.Rows)
+	df, err := terms.Frequencies(s)
 	if err != nil {
 		return err
 	}

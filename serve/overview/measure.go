@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -140,5 +141,6 @@ func lessons(c *classify.Classifier) (list []lesson, err error) {
 			return nil
 		})
 	})
+	slices.SortFunc(list, func(a, b lesson) int { return bytes.Compare(a.doc.ID[:], b.doc.ID[:]) })
 	return list, err
 }

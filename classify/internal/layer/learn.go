@@ -34,6 +34,10 @@ const (
 	// weights: most of many classes are practically impossible.
 	negligible = 1e-3
 
+	// yieldAfter is the number of documents, of some 10 to 100 µs each, after which others
+	// come first.
+	yieldAfter = 16
+
 	// Limits of learning: documents, scores (documents × classes), terms (summed over
 	// documents), and weights: 32 MB of weights, 40 MB of documents, a few seconds. The order
 	// of the documents decides which are left out.
@@ -234,7 +238,9 @@ func (p *pass) learnAll(docs []document) {
 			if d.label >= 0 != learns {
 				continue
 			}
-			runtime.Gosched() // trainings and questions come first
+			if i%yieldAfter == 0 {
+				runtime.Gosched() // trainings and questions come first
+			}
 			p.score(d)
 			if d.scored {
 				d.add(p.scores)

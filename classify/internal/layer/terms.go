@@ -16,7 +16,8 @@ type Terms struct {
 	ends   []uint64   // end of each term in the arena
 	slots  []numbered // open addressing, a power of 2
 	hashes []uint64   // reused by Numbers
-	near   uint32     // keeps the compiler from removing the prefetching reads of Numbers
+	rows   rows
+	near   uint32 // keeps the compiler from removing the prefetching reads
 }
 
 // numbered is a term. Empty slots have the number 0.
