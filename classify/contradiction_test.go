@@ -187,7 +187,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 		stacks, _ := stacksFor(nil)
 		j := newLooScores(s, totals, stacks, readFits(s, s.Classes()))
 		for i := range docs {
-			if err := j.add(&docs[i], j.named(docs[i].Class)); err != nil {
+			if err := j.add(&docs[i], count.ClassNamed(j.t.Classes, docs[i].Class)); err != nil {
 				return err
 			}
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
-	loo := &looScores{s: s, t: t, stacks: stacks}
+	loo := &looScores{s: s, t: t, stacks: stacks, rows: model.RowsOnce{Reader: s}}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
@@ -60,8 +60,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	if len(loo.docs)%yieldAfter == 0 {
 		runtime.Gosched() // trainings and questions come first
 	}
-	loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
-	if err := e.ReadTerms(ownRows{loo.s, loo}, loo.levels); err != nil {
+	if err := e.ReadTerms(&loo.rows, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {
@@ -101,20 +100,6 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	return nil
 }
 
-// ownRows is the snapshot where the terms that are read are those of loo.numbers.
-type ownRows struct {
-	*store.Snapshot
-	loo *looScores
-}
-
-// AppendRows implements model.Reader.
-func (r ownRows) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
-	if levels {
-		return r.Snapshot.AppendRows(memory, terms, levels, f)
-	}
-	return r.loo.terms.AppendRows(r.Snapshot, memory, terms, r.loo.numbers, f)
-}
-
 // drop removes components from the stacks.
 func (loo *looScores) drop(out func(model.Component) bool) {
 	for i := range loo.stacks {
@@ -128,11 +113,6 @@ func (loo *looScores) drop(out func(model.Component) bool) {
 		}
 		stack.Components = left
 	}
-}
-
-// named returns the index of the class with this name, or -1.
-func (loo *looScores) named(name string) int {
-	return slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.Name == name })
 }
 
 // attributePrecision is the precision of the prior of an attribute's weight in addition
