@@ -212,14 +212,7 @@ func TestWaysToAsk(t *testing.T) {
 	for _, doc := range docs[:40] {
 		bare := doc
 		bare.Attributes = nil
-		with, err := c.ClassifyEach(ctx, doc, models)
-		if err != nil {
-			t.Fatal(err)
-		}
-		without, err := c.ClassifyEach(ctx, bare, models)
-		if err != nil {
-			t.Fatal(err)
-		}
+		with, without := answersOf(t, c, doc, models...), answersOf(t, c, bare, models...)
 		for i := range models {
 			heard[i] += with[i].Attributes
 			if with[i].LogOdds != without[i].LogOdds || with[i].Class != without[i].Class {

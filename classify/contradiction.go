@@ -4,7 +4,6 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // contradiction detects documents that are answered as another class although their evidence
@@ -44,7 +43,7 @@ func (x *contradiction) evidence(e *model.Evidence) (found calibration.Evidence)
 	}
 	for i := range e.Rows {
 		if r := x.ratio(&e.Rows[i]); r != 0 {
-			found.Add(r, tokenize.OfField(e.Term(i)))
+			found.Add(r, e.Rows[i].Fields > model.TextFields)
 		}
 	}
 	return found

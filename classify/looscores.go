@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -22,7 +23,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 		for _, c := range stack.Components {
 			c.Model = model.WithFits(c.Model, fits)
 			k := slices.IndexFunc(loo.components, func(o model.Component) bool {
-				return o.Gamma == c.Gamma && model.Identity(o.Model) == model.Identity(c.Model)
+				return o.Gamma == c.Gamma && reflect.DeepEqual(o.Model, c.Model)
 			})
 			if k < 0 {
 				k = len(loo.components)

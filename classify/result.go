@@ -115,7 +115,7 @@ func (q *question) answer(r model.Reader, p *prepared, doc *Document) error {
 // sum is ask with cached terms; it leaves no rows.
 func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	e := &q.evidence
-	q.begin(p, doc)
+	q.begin(doc)
 	q.hashes = q.hashes[:0]
 	for i := range e.Terms {
 		q.hashes = append(q.hashes, doc.Bag.Hash(i))
@@ -136,36 +136,29 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 }
 
 // begin sets the terms to read evidence of.
-func (q *question) begin(p *prepared, doc *Document) {
+func (q *question) begin(doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
 	q.asked, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
-	q.fields(p)
-}
-
-func (q *question) fields(p *prepared) {
-	q.evidence.FieldsOf = nil
-	if p.fields {
-		q.evidence.FieldsOf = fieldsOf
-	}
-}
-
-// read reads the evidence.
-func (q *question) read(r model.Reader, p *prepared, doc *Document, levels bool) error {
-	q.begin(p, doc)
-	if err := q.evidence.ReadTerms(r, levels); err != nil {
-		return err
-	}
-	return q.evidence.ReadAttributes(r, p.attributes, p.reads, doc.Attributes)
 }
 
 // ask computes the scores of the document, and leaves their evidence.
 func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
-	if err := q.read(r, p, doc, p.levels); err != nil {
+	q.begin(doc)
+	if err := q.read(r, p, doc.Attributes); err != nil {
 		return err
 	}
 	q.against = p.contradiction.evidence(&q.evidence)
 	q.score(p)
 	return nil
+}
+
+// read reads the evidence.
+func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribute) error {
+	q.evidence.FieldsOf = fieldsOf
+	if err := q.evidence.ReadTerms(r, p.levels); err != nil {
+		return err
+	}
+	return q.evidence.ReadAttributes(r, p.attributes, p.reads, attributes)
 }
 
 // score computes the scores of the evidence.

@@ -21,7 +21,7 @@ type Row struct {
 	// DF, TF and W are the sums of the cells.
 	DF, TF, W uint64
 
-	// Term is the term. It may be nil if no Layer is used.
+	// Term is the term. It may be nil for scorers other than a Layer.
 	Term []byte
 
 	// Fields is the group of fields of the term, AllFields if unknown.
@@ -101,7 +101,6 @@ type Evidence struct {
 	// FieldsOf, if not nil, sets Row.Fields.
 	FieldsOf func(term []byte) Fields
 
-	at      []int                   // Rows[i] is the row of Terms[at[i]]
 	cells   []count.Cell            // memory of Row.Cells
 	levels  []uint32                // memory of Cell.U
 	counted []uint64                // memory of AttributeRow.Counts
@@ -110,16 +109,13 @@ type Evidence struct {
 	left    leaving                 // reused by LeaveOut
 }
 
-// Term returns the term of row i.
-func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
-
 // Empty reports whether the document has no known term or attribute.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
 // ReadTerms sets the rows to the rows of e.Terms, with their histograms if levels is true.
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
-	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
+	e.Rows = slices.Grow(e.Rows, len(e.Terms))
 	overlaid, _ := r.(Overlaid)
 	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
 		row := e.row(int(e.Terms[i].N), cells)
@@ -134,7 +130,7 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 			e.Channel = append(e.Channel, row)
 			return nil
 		}
-		e.at, e.Rows = append(e.at, i), append(e.Rows, row)
+		e.Rows = append(e.Rows, row)
 		return nil
 	})
 	e.finish()
@@ -143,7 +139,7 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 
 func (e *Evidence) reset() {
 	e.Rows, e.Channel, e.Tokens = e.Rows[:0], e.Channel[:0], 0
-	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
+	e.cells, e.levels = e.cells[:0], e.levels[:0]
 }
 
 // row returns a row that keeps cells, with a copy of their U.

@@ -95,7 +95,7 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 	}
 	if ratio != 0 {
 		m.data[at] |= isStrong
-		if k.Field(row.Term) {
+		if row.Fields > TextFields {
 			m.data[at] |= ofField
 		}
 		m.data = append(m.data, math.Float64bits(ratio))

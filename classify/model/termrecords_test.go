@@ -66,14 +66,19 @@ func TestRecordsAreBounded(t *testing.T) {
 			t.Fatalf("%s has no sums", m.Name())
 		}
 		sums.Strong = func(row *Row) float64 { return float64(row.DF % 3) }
-		sums.Field = func(term []byte) bool { return len(term) > 5 }
+		sums.FieldsOf = func(term []byte) Fields {
+			if len(term) > 5 {
+				return SubjectFields
+			}
+			return TextFields
+		}
 		var group sync.WaitGroup
 		var turns atomic.Int64
 		for seed := range uint64(4) {
 			group.Go(func() {
 				rng, reading := rand.New(rand.NewPCG(3, seed)), new(Reading)
 				for range 20 {
-					var e Evidence
+					e := Evidence{FieldsOf: sums.FieldsOf}
 					var hashes []uint64
 					first := rng.IntN(200_000)
 					for i := range maxFresh {
@@ -105,7 +110,7 @@ func TestRecordsAreBounded(t *testing.T) {
 					var strong []StrongTerm
 					for i := range e.Rows {
 						if ratio := sums.Strong(&e.Rows[i]); ratio != 0 {
-							strong = append(strong, StrongTerm{ratio, sums.Field(e.Term(i))})
+							strong = append(strong, StrongTerm{ratio, sums.FieldsOf(e.Rows[i].Term) > TextFields})
 						}
 					}
 					if !slices.Equal(found, strong) {
