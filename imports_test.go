@@ -70,7 +70,7 @@ var arrows = map[string]string{
 	"tokenize/mail":              "internal/dates tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify/setting": "classify/decision store",
-	"classify": "classify/calibration classify/decision classify/filter classify/internal/fit " +
+	"classify": "classify/calibration classify/decision classify/internal/fit " +
 		"classify/internal/layer classify/internal/recent classify/internal/sum classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric internal/sketch store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
@@ -78,7 +78,6 @@ var arrows = map[string]string{
 	"classify/corpus/message":          "",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "",
-	"classify/filter":                  "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",
 	"classify/internal/recent":         "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
@@ -89,8 +88,8 @@ var arrows = map[string]string{
 	"classify/model":          "classify/internal/layer internal/numeric store/count",
 	"classify/overlap":        "store store/count",
 	"classify/term":           "store/count",
-	"classify/calibration":    "classify/filter internal/numeric store/count",
-	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
+	"classify/calibration":    "internal/numeric store/count",
+	"classify/decision":       "classify/calibration internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting " +
 		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
@@ -137,7 +136,7 @@ var arrows = map[string]string{
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags classify/term " +
+	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
@@ -156,7 +155,7 @@ var arrows = map[string]string{
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/setting classify/decision classify/tags internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
-	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
+	"serve/engine/answer":      "classify classify/calibration classify/decision classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term serve/backend serve/engine store store/count tokenize",

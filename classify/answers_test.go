@@ -37,29 +37,21 @@ func TestNothingKnownGivesThePrior(t *testing.T) {
 	}
 }
 
-// ClassifyEach gives what each model gives by itself.
-func TestClassifyEach(t *testing.T) {
-	t.Parallel()
-	c := taught(t, 60, Options{})
-	calibrated(t, c)
-	models := explained()
-	_, texts := lessons(70)
-	for _, text := range append(texts[60:], "", "unknown") {
-		c.prepared = nil
-		all, err := c.ClassifyEach(ctx, c.Document([]byte(text)), models)
-		if err != nil || len(all) != len(models) {
-			t.Fatalf("%d answers, %v", len(all), err)
+// answersOf returns the answers of models, each in a Classifier of its own of c's database.
+func answersOf(t *testing.T, c *Classifier, doc Document, models ...Model) (all []Result) {
+	t.Helper()
+	for _, m := range models {
+		with, err := c.WithModel(m)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i, m := range models {
-			c.options.Model, c.prepared = m, nil
-			if r := ask(t, c, text); !slices.Equal(r.Posterior, all[i].Posterior) {
-				t.Errorf("%s, %q: %v, want %v", m.Name(), text, all[i].Posterior, r.Posterior)
-			}
+		r, err := with.Classify(ctx, doc)
+		if err != nil {
+			t.Fatal(err)
 		}
+		all = append(all, r)
 	}
-	if none, err := c.ClassifyEach(ctx, Document{}, nil); err != nil || len(none) != 0 {
-		t.Errorf("no models: %v, %v", none, err)
-	}
+	return all
 }
 
 // Asking, training, calibrating and explaining at the same time: every answer is
@@ -71,6 +63,14 @@ func TestAskWhileTraining(t *testing.T) {
 	classes, texts := lessons(n)
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	learn(t, c, numbers(20), 5, classes, texts)
+	all := []*Classifier{c}
+	for _, m := range []Model{model.DCM{}, model.Multinomial{}} {
+		with, err := c.WithModel(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, with)
+	}
 	var trainers, readers sync.WaitGroup
 	done := make(chan struct{})
 	for g := range 2 {
@@ -99,12 +99,12 @@ func TestAskWhileTraining(t *testing.T) {
 		readers.Go(func() {
 			for i := g; ; i++ {
 				doc := c.Document([]byte(texts[i%n]))
-				all, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, model.DCM{}, model.Multinomial{}})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for _, r := range all {
+				for _, with := range all {
+					r, err := with.Classify(ctx, doc)
+					if err != nil {
+						t.Error(err)
+						return
+					}
 					sum := 0.
 					for _, p := range r.Posterior {
 						sum += p.Probability

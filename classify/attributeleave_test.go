@@ -76,7 +76,7 @@ func TestScoringForgetsAttributes(t *testing.T) {
 		}
 		return s.Learned(nil, func(d *count.Document) error {
 			before := len(j.docs)
-			if err := j.add(d, j.named(d.Class)); err != nil {
+			if err := j.add(d, count.ClassNamed(j.t.Classes, d.Class)); err != nil {
 				return err
 			}
 			if len(j.docs) > before {

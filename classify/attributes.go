@@ -17,9 +17,8 @@ type AttributeInfo struct {
 	// Documents is the number of documents that have it.
 	Documents uint64
 
-	// Overlap and Dot are the mean similarities of the classes in this attribute, 0 to 1, by
-	// the measures Area and DotProduct of package overlap.
-	Overlap, Dot float64
+	// Overlap is the mean similarity of the classes in this attribute, 0 to 1; see overlap.Mean.
+	Overlap float64
 
 	// Weight is its weight in the model that answers by default, if it was Fitted: 0 for an
 	// attribute that does not help in addition to the words and the others. With very many
@@ -40,10 +39,7 @@ func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
 		weights := c.attributeWeights(s, t)
 		for i, a := range t.Attributes {
 			info := AttributeInfo{AttributeTotals: a, Documents: a.Pooled().N}
-			if info.Overlap, err = overlap.Mean(ctx, s, a, overlap.Area); err != nil {
-				return err
-			}
-			if info.Dot, err = overlap.Mean(ctx, s, a, overlap.DotProduct); err != nil {
+			if info.Overlap, err = overlap.Mean(ctx, s, a); err != nil {
 				return err
 			}
 			info.Weight, info.Fitted = weights[i], weights[i] >= 0

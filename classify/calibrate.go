@@ -47,7 +47,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	if err := loo.addLatest(ctx); err != nil {
 		return nil, err
 	}
-	loo.s = nil // the snapshot ends; fits do not need it
+	loo.s, loo.rows = nil, model.RowsOnce{} // the snapshot ends; fits do not need it
 	return loo, nil
 }
 
@@ -61,7 +61,7 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 		return within(key, max(share, rareShare)) || l.wants(key)
 	}
 	err := loo.s.Learned(want, func(doc *count.Document) error {
-		class, key, before := loo.named(doc.Class), sampleKey(doc.ID), len(loo.docs)
+		class, key, before := count.ClassNamed(loo.t.Classes, doc.Class), sampleKey(doc.ID), len(loo.docs)
 		sampled := within(key, share)
 		if sampled || class == rare && within(key, rareShare) {
 			if err := loo.add(doc, class); err != nil {

@@ -134,7 +134,7 @@ func TestJudgeForgets(t *testing.T) {
 		j := newLooScores(s, totalsOf(s), stacks, readFits(s, s.Classes()))
 		scored, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(nil, func(d *count.Document) error {
-			if err := j.add(d, j.named(d.Class)); err != nil {
+			if err := j.add(d, count.ClassNamed(j.t.Classes, d.Class)); err != nil {
 				return err
 			}
 			if len(j.docs) != len(scored)+1 || j.t.Classes[j.docs[len(scored)].label].Name != d.Class {

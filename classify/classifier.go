@@ -37,9 +37,9 @@ type Classifier struct {
 	corrections  corrections
 
 	mu       sync.Mutex
-	prepared map[string]*prepared // by identity of the model, for the newest totals
-	asked    bool                 // a question was answered, or begun
-	fitted   int                  // number of times that fits were stored
+	prepared *prepared // for the newest totals
+	asked    bool      // a question was answered, or begun
+	fitted   int       // number of times that fits were stored
 }
 
 // prepared is a scorer with the totals that it was made from.
@@ -50,7 +50,6 @@ type prepared struct {
 	fitted        int                      // Classifier.fitted before the snapshot began
 	scorer        model.Scorer
 	levels        bool                // whether the scorer reads Cell.U
-	fields        bool                // whether the scorer reads Row.Fields
 	asked         atomic.Bool         // at least once
 	once          bool                // valid only as long as its snapshot
 	contributing  *model.TermSums     // the same scorer, nil if it does not sum contributions
@@ -76,6 +75,13 @@ func (c *Classifier) With(o Options) (*Classifier, error) {
 	}
 	o.Fitting = FitByHand
 	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil
+}
+
+// WithModel is With that changes only the model.
+func (c *Classifier) WithModel(m Model) (*Classifier, error) {
+	o := c.options
+	o.Model = m
+	return c.With(o)
 }
 
 // opener returns the Classifier that opened the database.

@@ -2,18 +2,16 @@ package classify
 
 import (
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // contradiction detects documents that are answered as another class although their evidence
-// for a class is stronger than in nearly all documents of other classes; see package filter.
+// for a class is stronger than in nearly all documents of other classes; see calibration.Bounds.
 type contradiction struct {
 	ratios *model.TermRatios
 	class  int
-	bounds filter.Bounds
+	bounds calibration.Bounds
 	own    model.Resemblance // of a View
 }
 
@@ -39,13 +37,13 @@ func contradictionOf(positive string, t model.Totals, fitted *calibration.Model)
 }
 
 // evidence returns the evidence of the terms of e; a nil contradiction has none.
-func (x *contradiction) evidence(e *model.Evidence) (found filter.Evidence) {
+func (x *contradiction) evidence(e *model.Evidence) (found calibration.Evidence) {
 	if x == nil {
 		return found
 	}
 	for i := range e.Rows {
 		if r := x.ratio(&e.Rows[i]); r != 0 {
-			found.Add(r, tokenize.OfField(e.Term(i)))
+			found.Add(r, e.Rows[i].Fields > model.TextFields)
 		}
 	}
 	return found

@@ -9,51 +9,28 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// refitShare is the share of new documents in a class at which the precision of its DCM is
-// fitted again. In between the α follow the counts; the precision changes slowly.
-const refitShare = 0.1
+// refitShare is the share of changed documents in a class from which calibrating fits the
+// precision of its DCM again. In between the α follow the counts; the precision changes slowly.
+const refitShare = 1. / 30
 
-// A fit scans all rows, so a small class of a large database would cause a scan after
-// every training. So there must be a changed document for every refitRows rows, a tenth of
-// a millisecond, unless the class has grown by refitAnyway of its size.
-const (
-	refitRows   = 1000
-	refitAnyway = 0.5
-)
-
-// fitAnew fits the DCM of every class that has enough documents, using only the counts.
-func fitAnew(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
-	var large []int
-	for i, class := range s.Classes() {
-		if class.Docs >= model.MinDCMDocuments {
-			large = append(large, i)
-		}
+// fitDCM fits the DCM of the classes that have enough documents and whose fit is too old, or of
+// all anew, from the counts alone.
+func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) error {
+	if g.anew {
+		g.fits = make([]model.Fit, len(g.classes))
 	}
-	fits := make([]model.Fit, len(s.Classes()))
-	return fits, fitClasses(ctx, s, large, fits)
-}
-
-// dueFits returns the classes whose fit is too old and, if there is one, those whose fit
-// soon will be: one scan of all rows serves them all.
-func dueFits(classes []*count.Class, fits []model.Fit, vocabulary uint64) []int {
-	var due, soon []int
-	for i, class := range classes {
-		if class.Docs < model.MinDCMDocuments {
-			continue
-		}
-		changed := max(class.Docs, fits[i].Docs) - min(class.Docs, fits[i].Docs)
-		share := float64(changed) / float64(class.Docs)
-		if share > refitShare && (changed*refitRows >= vocabulary || share > refitAnyway) {
+	var due []int
+	for i, class := range g.classes {
+		changed := max(class.Docs, g.fits[i].Docs) - min(class.Docs, g.fits[i].Docs)
+		old := class.Docs >= model.MinDCMDocuments && float64(changed) > refitShare*float64(class.Docs)
+		if old {
 			due = append(due, i)
 		}
-		if share > refitShare/3 {
-			soon = append(soon, i)
+		if old || g.anew {
+			g.refitted = append(g.refitted, i)
 		}
 	}
-	if len(due) == 0 {
-		return nil
-	}
-	return soon
+	return fitClasses(ctx, s, due, g.fits)
 }
 
 // fitClasses fits the DCM of some classes, each starting from its fit in fits.

@@ -60,8 +60,8 @@
 // A decision (package decision) turns the posterior into an answer: MostProbable into the
 // most probable class, LeastCost into the one of the least expected cost,
 // FalsePositiveRate into a class only above the cut-off for a target false-positive rate,
-// and Filter into yes, no or unsure, also for spam padded with good words (package
-// filter). An unsure answer has a Reason.
+// and Filter into yes, no or unsure, also for spam padded with good words
+// (calibration.Bounds). An unsure answer has a Reason.
 //
 // # Beyond classes
 //

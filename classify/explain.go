@@ -157,8 +157,10 @@ func (q *question) contributions(p *prepared) *model.Contributions {
 		return x
 	}
 	p.scorer.Explain(&q.evidence, 1, x)
-	x.Add(&model.Contributions{Start: p.prior}, 1)
-	x.Add(&model.Contributions{Start: p.shift}, 1)
+	for c := range x.Start {
+		x.Start[c] += p.prior[c]
+		x.Start[c] += p.shift[c]
+	}
 	return x
 }
 

@@ -16,77 +16,6 @@ func mine(m model.EventModel, weight float64) model.Stack {
 	return model.Stack{Label: "mine", PriorWeight: 1, Components: []model.Component{{Model: m, Weight: weight}}}
 }
 
-// distinct are models no two of which are the same, however similar their names.
-func distinct() []Model {
-	own := func(a float64) []model.Fit {
-		return []model.Fit{{A: a, Docs: 100}, {A: 2 * a, Docs: 100}, {A: a, Docs: 100}}
-	}
-	biased, prior, tempered := mine(model.Multinomial{}, 1), mine(model.Multinomial{}, 1), mine(model.Multinomial{}, 1)
-	biased.Bias = []float64{0, .5}
-	prior.PriorWeight = .25
-	tempered.Components[0].Gamma = .5
-	return []Model{
-		mine(model.Ratio{}, .8), mine(model.Ratio{}, .4), mine(model.Bernoulli{}, .01), mine(model.Multinomial{}, 1), biased, prior, tempered,
-		mine(model.DCM{Fits: own(3)}, 1), mine(model.DCM{Fits: own(900)}, 1),
-		model.DCM{}, model.DCM{Fits: own(3)}, model.DCM{Fits: own(900)}, model.DCM{Fits: own(math.Inf(1))}, model.DCM{Fits: []model.Fit{}},
-		model.Multinomial{}, model.Bernoulli{}, Auto{}, defaultStack(), model.Single(model.Multinomial{}),
-	}
-}
-
-// Models asked together say what each says in a Classifier of its own, although
-// many here have one name.
-func TestModelsOfOneName(t *testing.T) {
-	t.Parallel()
-	models := distinct()
-	_, texts := lessons(66)
-	for _, raw := range []bool{false, true} {
-		c := taught(t, 60, Options{Raw: raw})
-		var different [][]ClassProbability
-		for _, text := range texts[60:] {
-			together, err := c.ClassifyEach(ctx, c.Document([]byte(text)), models)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, m := range models {
-				alone := &Classifier{db: c.db, analyzer: c.analyzer, options: Options{Decision: decision.MostProbable{}, Model: m, Raw: raw}}
-				want := ask(t, alone, text)
-				if !slices.Equal(together[i].Posterior, want.Posterior) {
-					t.Errorf("raw %t, model %d, %s, %q: %v, alone %v", raw, i, m.Name(), text, together[i].Posterior, want.Posterior)
-				}
-				if i < 7 && text == texts[60] {
-					different = append(different, want.Posterior)
-				}
-			}
-		}
-		for i, a := range different {
-			if slices.ContainsFunc(different[i+1:], func(b []ClassProbability) bool { return slices.Equal(a, b) }) {
-				t.Errorf("raw %t: model %d says what another says, so that this test shows little", raw, i)
-			}
-		}
-	}
-}
-
-func TestIdentity(t *testing.T) {
-	models := distinct()
-	again := distinct()
-	for i, a := range models {
-		if identity(a) != identity(again[i]) {
-			t.Errorf("%s is not itself", a.Name())
-		}
-		for k, b := range models[:i] {
-			if identity(a) == identity(b) {
-				t.Errorf("models %d and %d, %s and %s, are taken for the same", k, i, b.Name(), a.Name())
-			}
-		}
-	}
-	for _, m := range []Model{Auto{}, model.Multinomial{}, model.Normalised{}} {
-		name := testing.AllocsPerRun(100, func() { _ = m.Name() })
-		if got := testing.AllocsPerRun(100, func() { _ = identity(m) }); got > name {
-			t.Errorf("%s: %v allocations, its name takes %v", m.Name(), got, name)
-		}
-	}
-}
-
 // What a caller gave is used as given, raw or not, while nothing is fitted; only
 // what has no weights of its own has less of them where documents are few.
 func TestGivenWeightsAreUsed(t *testing.T) {
@@ -117,8 +46,6 @@ func unusable() map[string]model.EventModel {
 		return s
 	}
 	return map[string]model.EventModel{
-		"pointer":                 &model.Stack{Label: "mine"},
-		"nil pointer":             (*model.Multinomial)(nil),
 		"alpha below 0":           model.Multinomial{Alpha: -1},
 		"no such statistic":       model.Ratio{Of: 7},
 		"bound below 0":           model.Ratio{Bound: -1},
@@ -148,32 +75,16 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), Options{Model: m}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: Open says %v", what, err)
 		}
-		if _, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3")), []Model{Auto{}, m}); err == nil {
-			t.Errorf("%s: ClassifyEach asked it", what)
+		if _, err := c.WithModel(m); err == nil {
+			t.Errorf("%s: WithModel took it", what)
 		}
 	}
 	if err := model.Check(nil); err == nil {
 		t.Error("nil is a model")
 	}
-	for _, m := range append(explained(), distinct()...) {
+	for _, m := range explained() {
 		if err := checkModel(m); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func TestNilIsAuto(t *testing.T) {
-	t.Parallel()
-	c := taught(t, 60, Options{})
-	models := []Model{model.Multinomial{}, nil, Auto{}}
-	r, err := c.ClassifyEach(ctx, c.Document([]byte("m1 w3 z1")), models)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(r[1].Posterior, r[2].Posterior) || slices.Equal(r[0].Posterior, r[1].Posterior) {
-		t.Errorf("nil says %v, Auto %v", r[1].Posterior, r[2].Posterior)
-	}
-	if models[1] != nil {
-		t.Error("the caller's list was changed")
 	}
 }

@@ -60,7 +60,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	}
 	earlier := model.NewEarlier(loo.t)
 	err := loo.s.Learned(nil, func(doc *count.Document) error {
-		if class := loo.named(doc.Class); class >= 0 && hourOf(doc.Time) >= since {
+		if class := count.ClassNamed(loo.t.Classes, doc.Class); class >= 0 && hourOf(doc.Time) >= since {
 			earlier.Take(class, doc)
 		}
 		return ctx.Err()

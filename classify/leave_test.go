@@ -90,17 +90,13 @@ func checkLeaving(t *testing.T, c *Classifier, docs []count.Document) {
 	t.Helper()
 	for _, doc := range docs {
 		rows, tokens, left, ok := looked(t, c, doc.Terms, &doc)
-		alone := c.docsOf(t, doc.Class) == 1
-		if ok == alone {
-			t.Fatalf("document %s of class %s, alone %t: left out %t", doc.ID, doc.Class, alone, ok)
+		if !ok {
+			t.Fatalf("document %s of class %s is not left out", doc.ID, doc.Class)
 		}
 		var b Batch
 		b.delta.Forget(doc.ID)
 		if _, err := c.Apply(ctx, &b); err != nil {
 			t.Fatal(err)
-		}
-		if alone {
-			continue
 		}
 		wantRows, wantTokens, want, _ := looked(t, c, doc.Terms, nil)
 		if tokens != wantTokens || !reflect.DeepEqual(rows, wantRows) {
@@ -110,24 +106,11 @@ func checkLeaving(t *testing.T, c *Classifier, docs []count.Document) {
 			t.Fatalf("%d documents and %d terms, want %d and %d", left.Documents, left.Vocabulary, want.Documents, want.Vocabulary)
 		}
 		for i := range want.Classes {
-			if !reflect.DeepEqual(left.Classes[i], want.Classes[i]) {
+			if fmt.Sprint(*left.Classes[i]) != fmt.Sprint(*want.Classes[i]) { // an empty list is no list
 				t.Fatalf("class without document %s:\n%+v\nwant\n%+v", doc.ID, *left.Classes[i], *want.Classes[i])
 			}
 		}
 	}
-}
-
-// docsOf is the number of documents of a class.
-func (c *Classifier) docsOf(t *testing.T, name string) (n uint64) {
-	t.Helper()
-	err := c.Store().View(func(s *store.Snapshot) error {
-		n = s.Class(name).Docs
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // trainAll learns texts in one transaction, each as the class of its index.

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
@@ -16,13 +17,13 @@ import (
 )
 
 func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
-	loo := &looScores{s: s, t: t, stacks: stacks}
+	loo := &looScores{s: s, t: t, stacks: stacks, rows: model.RowsOnce{Reader: s}}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
 			c.Model = model.WithFits(c.Model, fits)
 			k := slices.IndexFunc(loo.components, func(o model.Component) bool {
-				return o.Gamma == c.Gamma && model.Identity(o.Model) == model.Identity(c.Model)
+				return o.Gamma == c.Gamma && reflect.DeepEqual(o.Model, c.Model)
 			})
 			if k < 0 {
 				k = len(loo.components)
@@ -35,7 +36,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 	}
 	loo.features = model.NewFeatures(loo.components, loo.t)
 	if classes := len(t.Classes); classes <= fit.BiasClasses {
-		loo.found, loo.marks = make([]filter.Evidence, classes), make([]marks, classes)
+		loo.found, loo.marks = make([]calibration.Evidence, classes), make([]marks, classes)
 		loo.features.Watch(contradictionRatio, func(row *model.Row, class int, ratio float64) {
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
@@ -60,8 +61,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	if len(loo.docs)%yieldAfter == 0 {
 		runtime.Gosched() // trainings and questions come first
 	}
-	loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
-	if err := e.ReadTerms(ownRows{loo.s, loo}, loo.levels); err != nil {
+	if err := e.ReadTerms(&loo.rows, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {
@@ -95,24 +95,10 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	d := scored{id: doc.ID, list: list, key: sampleKey(doc.ID), label: class, hour: hourOf(doc.Time), scores: scores, known: knownTerms(e)}
 	for _, found := range loo.found {
-		d.found = append(d.found, filter.Bounds{Strongest: found.Strongest(), Fields: found.Fields(), Text: found.Text()})
+		d.found = append(d.found, found.Values())
 	}
 	loo.docs = append(loo.docs, d)
 	return nil
-}
-
-// ownRows is the snapshot where the terms that are read are those of loo.numbers.
-type ownRows struct {
-	*store.Snapshot
-	loo *looScores
-}
-
-// AppendRows implements model.Reader.
-func (r ownRows) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
-	if levels {
-		return r.Snapshot.AppendRows(memory, terms, levels, f)
-	}
-	return r.loo.terms.AppendRows(r.Snapshot, memory, terms, r.loo.numbers, f)
 }
 
 // drop removes components from the stacks.
@@ -128,11 +114,6 @@ func (loo *looScores) drop(out func(model.Component) bool) {
 		}
 		stack.Components = left
 	}
-}
-
-// named returns the index of the class with this name, or -1.
-func (loo *looScores) named(name string) int {
-	return slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.Name == name })
 }
 
 // attributePrecision is the precision of the prior of an attribute's weight in addition

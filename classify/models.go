@@ -34,14 +34,6 @@ func checkModel(m Model) error {
 	return fmt.Errorf("event model %T: want one of package model, or Auto", m)
 }
 
-// identity is the same for two models if they give the same answers; see model.Identity.
-func identity(m Model) string {
-	if m, ok := m.(model.EventModel); ok {
-		return model.Identity(m)
-	}
-	return m.Name()
-}
-
 // ParseModel returns the Model with this Name: one that model.Parse knows, or
 //
 //	auto  stack

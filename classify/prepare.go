@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -10,7 +11,6 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // totals returns the totals of a snapshot, without attributes if WordsOnly is set.
@@ -22,26 +22,18 @@ func (c *Classifier) totals(s *store.Snapshot) (t model.Totals, err error) {
 	return t, err
 }
 
-// view calls f with a snapshot and the default model prepared for it.
+// view calls f with a snapshot and the model prepared for it.
 func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
-	return c.viewEach([]Model{c.options.Model}, func(s *store.Snapshot, p []*prepared) error { return f(s, p[0]) })
-}
-
-// viewEach calls f with a snapshot and the models prepared for it.
-func (c *Classifier) viewEach(models []Model, f func(*store.Snapshot, []*prepared) error) error {
 	if c.db.Tags() {
 		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
 	}
 	fitted := c.opener().fits()
 	return c.db.View(func(s *store.Snapshot) error {
-		all := make([]*prepared, len(models))
-		for i, m := range models {
-			var err error
-			if all[i], err = c.prepare(s, m, fitted); err != nil {
-				return err
-			}
+		p, err := c.prepare(s, fitted)
+		if err != nil {
+			return err
 		}
-		return f(s, all)
+		return f(s, p)
 	})
 }
 
@@ -52,21 +44,17 @@ func (c *Classifier) fits() int {
 	return c.fitted
 }
 
-// maxPrepared bounds the models that are kept prepared.
-const maxPrepared = 32
-
 // prepare returns the model prepared for the totals of s, reusing the one of the last
 // question if nothing was learned and no fit stored since.
-func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepared, error) {
-	classes, id := s.Classes(), identity(asked)
+func (c *Classifier) prepare(s *store.Snapshot, fitted int) (*prepared, error) {
 	c.mu.Lock()
-	p, once := c.prepared[id], !c.asked
+	p, once := c.prepared, !c.asked
 	c.asked = true
 	c.mu.Unlock()
-	if p != nil && p.fitted == fitted && sameClasses(p.classes, classes) {
+	if p != nil && p.fitted == fitted && sameClasses(p.classes, s.Classes()) {
 		return p, nil
 	}
-	p, err := c.newPrepared(s, asked, once)
+	p, err := c.newPrepared(s, c.options.Model, once)
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +62,11 @@ func (c *Classifier) prepare(s *store.Snapshot, asked Model, fitted int) (*prepa
 	if decision.PartsOf(decision.Among(c.options.Decision, p.classes)).NeedsRecord && p.calibrated != nil {
 		p.record = c.readRecord(s)
 	}
-	if once {
-		return p, nil // a process that asks a second time will ask more
+	if !once { // a process that asks a second time will ask more
+		c.mu.Lock()
+		c.prepared = p
+		c.mu.Unlock()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.prepared == nil || len(c.prepared) >= maxPrepared {
-		c.prepared = make(map[string]*prepared)
-	}
-	c.prepared[id] = p
 	return p, nil
 }
 
@@ -104,7 +88,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 		counted.Documents += class.Docs
 	}
 	p := &prepared{
-		classes: all.Classes, attributes: t.Attributes, fields: true,
+		classes: all.Classes, attributes: t.Attributes,
 		shift: c.priorShift(all.Prior), unread: c.unread(all.Prior), once: once,
 	}
 	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
@@ -116,7 +100,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	if own.Times > 0 && !c.options.Raw {
 		stack.Components = append(slices.Clone(stack.Components), model.Component{Model: own, Weight: 1})
 	}
-	p.scorer, p.levels, p.fields = stack.Prepare(t), stack.Levels(), stack.ReadsFields()
+	p.scorer, p.levels = stack.Prepare(t), stack.Levels()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
 	if _, is := asked.(Auto); is && !c.options.Raw {
 		p.recent = c.correctionOf(s, p.classes, calibrated)
@@ -128,10 +112,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 		p.contradiction.own = own
 	}
 	if k := p.contributing; k != nil {
-		k.Field = tokenize.OfField
-		if p.fields {
-			k.FieldsOf = fieldsOf
-		}
+		k.FieldsOf = fieldsOf
 		if p.contradiction != nil {
 			k.Strong = p.contradiction.ratio
 		}
@@ -164,7 +145,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 			}
 		}
 	case model.Stack:
-		stack, given = m, model.Identity(m) != model.Identity(defaultStack())
+		stack, given = m, !reflect.DeepEqual(m, defaultStack())
 	case model.EventModel:
 		stack = model.Single(m)
 		if c.options.Raw {

@@ -24,9 +24,7 @@ func TestRateRefused(t *testing.T) {
 	}
 	c := taught(t, 60, Options{Decision: d})
 	doc := c.Document([]byte("m1 z1"))
-	if _, err := c.ClassifyEach(ctx, doc, []Model{Auto{}, model.Multinomial{}}); err != nil {
-		t.Error(err)
-	}
+	answersOf(t, c, doc, Auto{}, model.Multinomial{})
 }
 
 // A question about a class that the database does not have is an error, and about one whose
@@ -41,9 +39,8 @@ func TestRateOfNoClass(t *testing.T) {
 	train(t, c, "spam", "three")
 	doc := c.Document([]byte("one"))
 	_, err := c.Classify(ctx, doc)
-	_, each := c.ClassifyEach(ctx, doc, []Model{model.Multinomial{}})
 	_, explained := c.Explain(ctx, doc)
-	for _, err := range []error{err, each, explained} {
+	for _, err := range []error{err, explained} {
 		if err == nil || !strings.Contains(err.Error(), `class "spma" of Decision.Positive`) {
 			t.Errorf("%v", err)
 		}

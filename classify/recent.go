@@ -136,7 +136,12 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		if k := c.calibrations.read(s); k != nil {
 			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
 		}
-		l.prepare = func() (*prepared, error) { return c.prepare(s, Auto{}, fitted) }
+		l.prepare = sync.OnceValues(func() (*prepared, error) {
+			if _, is := c.options.Model.(Auto); is {
+				return c.prepare(s, fitted)
+			}
+			return c.newPrepared(s, Auto{}, true)
+		})
 		at := 0
 		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {
 			if doc != nil && err == nil {
@@ -177,27 +182,15 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if err != nil {
 		return err
 	}
-	if err := q.askCounted(l.s, p, &counted, grams); err != nil {
+	q.evidence.Terms, q.grams = counted.Terms, grams
+	if err := q.read(l.s, p, counted.Attributes); err != nil {
 		return err
 	}
+	q.score(p)
 	q.scores[l.x.second] -= q.recent
 	a.LogOdds = q.scores[own] - p.shift[own] - q.scores[other] + p.shift[other]
 	if lesson := a.Lesson(q.features); lesson != nil {
 		b.delta.Note(at, lesson.Marshal())
 	}
-	return nil
-}
-
-// askCounted is ask for a document that is about to be learned.
-func (q *question) askCounted(s *store.Snapshot, p *prepared, doc *count.Document, grams []uint16) error {
-	q.evidence.Terms, q.grams = doc.Terms, grams
-	q.fields(p)
-	if err := q.evidence.ReadTerms(s, p.levels); err != nil {
-		return err
-	}
-	if err := q.evidence.ReadAttributes(s, p.attributes, p.reads, doc.Attributes); err != nil {
-		return err
-	}
-	q.score(p)
 	return nil
 }

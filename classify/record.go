@@ -34,7 +34,7 @@ func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 			if err != nil {
 				return err
 			}
-			if at := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.ID == x.Class }); e != nil && at >= 0 && s.Classes()[at].Name == e.Class {
+			if e != nil && slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.ID == x.Class && c.Name == e.Class }) {
 				list = append(list, x)
 			}
 		}

@@ -12,10 +12,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Refit fits the DCM of every class that has changed by more than a tenth of its documents
-// since its last fit, if that is worth a scan of all rows, and calibrates the models again if
-// the database has changed by a twentieth since the last calibration. Trainings do so after
-// larger changes; questions never do. Use Refit at the end of a large training, and for
+// Refit calibrates the models again, and fits the DCM of the classes that have changed, if the
+// database has changed by a twentieth since the last calibration. Trainings do so after larger
+// changes; questions never do. Use Refit at the end of a large training, and for
 // counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
 
@@ -112,7 +111,6 @@ const keyTried = "calibration/tried"
 
 // dueFit says which fits are due.
 type dueFit struct {
-	dcm       bool // the DCM of some class is due
 	calibrate bool
 	lost      bool // there is a calibration that is no longer supported
 
@@ -120,7 +118,7 @@ type dueFit struct {
 	classes   int    // with documents
 }
 
-func (d dueFit) any() bool { return d.dcm || d.calibrate || d.lost }
+func (d dueFit) any() bool { return d.calibrate || d.lost }
 
 // slow returns whether a person who has taught a document would notice the fit.
 func (d dueFit) slow() bool { return d.documents*uint64(d.classes) > smallFit }
@@ -149,7 +147,6 @@ func (c *Classifier) due(share float64) (due dueFit, err error) {
 }
 
 func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
-	due.dcm = len(dueFits(s.Classes(), readFits(s, s.Classes()), s.Vocabulary())) > 0
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
 	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
@@ -180,25 +177,23 @@ func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, s
 // fitDue makes the fits that are due, with quick unless they are slow; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) error {
 	due, err := c.due(share)
-	if quick && due.slow() {
-		due.calibrate, due.dcm = false, false
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case due.calibrate: // with the DCM that is due, or the file would be copied twice
-		return c.claimed(func() error {
-			_, err := c.calibrate(ctx, 0, nil, false)
+	}
+	if due.calibrate && !(quick && due.slow()) {
+		release, claimed, err := c.db.Claim()
+		if err != nil || !claimed { // another process is fitting now
 			return err
-		})
-	case due.dcm:
-		err = c.claimed(func() error { return c.fitDCM(ctx) })
+		}
+		defer release()
+		_, err = c.calibrate(ctx, 0, nil, false)
+		return err
 	}
-	if err == nil && due.lost {
+	if due.lost {
 		// Otherwise it would become valid again with other documents.
-		err = c.db.PutState(clearCalibration(make(map[string][]byte)))
+		return c.db.PutState(clearCalibration(make(map[string][]byte)))
 	}
-	return err
+	return nil
 }
 
 // calibrate draws a sample, fits the models to it and stores the fits; the caller holds
@@ -279,19 +274,6 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {
 		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}
-	return err
-}
-
-// fitDCM fits the DCM of the classes whose fit is too old, or of all anew.
-func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) (err error) {
-	if !g.anew {
-		g.refitted = dueFits(g.classes, g.fits, s.Vocabulary())
-		return fitClasses(ctx, s, g.refitted, g.fits)
-	}
-	for i := range g.classes {
-		g.refitted = append(g.refitted, i)
-	}
-	g.fits, err = fitAnew(ctx, s)
 	return err
 }
 
@@ -401,29 +383,6 @@ func asStack(m Model) (model.Stack, bool) {
 		return model.Single(m), true
 	}
 	return model.Stack{}, false
-}
-
-// fitDCM fits the DCM of the classes whose fit is too old.
-func (c *Classifier) fitDCM(ctx context.Context) error {
-	var g calibrating
-	err := c.db.Detached(func(s *store.Snapshot) error {
-		g.classes, g.fits = s.Classes(), readFits(s, s.Classes())
-		return g.fitDCM(ctx, s)
-	})
-	if err != nil {
-		return err
-	}
-	return c.putFits(g.newFits())
-}
-
-// claimed runs fit unless another process is fitting now.
-func (c *Classifier) claimed(fit func() error) error {
-	release, claimed, err := c.db.Claim()
-	if err != nil || !claimed {
-		return err
-	}
-	defer release()
-	return fit()
 }
 
 // putFits stores state, after which models are prepared again.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -85,7 +85,7 @@ func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error)
 type question struct {
 	evidence model.Evidence
 	asked    int // attributes of the document
-	against  filter.Evidence
+	against  calibration.Evidence
 	known    int       // known terms
 	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
@@ -115,7 +115,7 @@ func (q *question) answer(r model.Reader, p *prepared, doc *Document) error {
 // sum is ask with cached terms; it leaves no rows.
 func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	e := &q.evidence
-	q.begin(p, doc)
+	q.begin(doc)
 	q.hashes = q.hashes[:0]
 	for i := range e.Terms {
 		q.hashes = append(q.hashes, doc.Bag.Hash(i))
@@ -127,7 +127,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	if err := e.ReadAttributes(r, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
 	}
-	q.against = filter.Evidence{}
+	q.against = calibration.Evidence{}
 	for _, term := range strong {
 		q.against.Add(term.Ratio, term.Field)
 	}
@@ -136,36 +136,29 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 }
 
 // begin sets the terms to read evidence of.
-func (q *question) begin(p *prepared, doc *Document) {
+func (q *question) begin(doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
 	q.asked, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
-	q.fields(p)
-}
-
-func (q *question) fields(p *prepared) {
-	q.evidence.FieldsOf = nil
-	if p.fields {
-		q.evidence.FieldsOf = fieldsOf
-	}
-}
-
-// read reads the evidence.
-func (q *question) read(r model.Reader, p *prepared, doc *Document, levels bool) error {
-	q.begin(p, doc)
-	if err := q.evidence.ReadTerms(r, levels); err != nil {
-		return err
-	}
-	return q.evidence.ReadAttributes(r, p.attributes, p.reads, doc.Attributes)
 }
 
 // ask computes the scores of the document, and leaves their evidence.
 func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
-	if err := q.read(r, p, doc, p.levels); err != nil {
+	q.begin(doc)
+	if err := q.read(r, p, doc.Attributes); err != nil {
 		return err
 	}
 	q.against = p.contradiction.evidence(&q.evidence)
 	q.score(p)
 	return nil
+}
+
+// read reads the evidence.
+func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribute) error {
+	q.evidence.FieldsOf = fieldsOf
+	if err := q.evidence.ReadTerms(r, p.levels); err != nil {
+		return err
+	}
+	return q.evidence.ReadAttributes(r, p.attributes, p.reads, attributes)
 }
 
 // score computes the scores of the evidence.

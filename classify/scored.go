@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
@@ -28,13 +27,12 @@ type looScores struct {
 	counts     []int                 // by class: documents scored
 	whole      bool                  // the ledger has all documents in full
 	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
-	terms      layer.Terms           // of the documents scored and those that the Layer learns
-	numbers    []uint32              // of the terms of the current document
+	rows       model.RowsOnce        // of the documents scored and those that the Layer learns
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer
 
 	evidence model.Evidence
-	found    []filter.Evidence // by class: of the current document; nil with very many
+	found    []calibration.Evidence // by class: of the current document; nil with very many
 	docs     []scored
 	rare     []scored // additional documents of the smaller of two classes, only for rates
 	latest   latest
@@ -56,7 +54,7 @@ type scored struct {
 	scores []float64 // components × classes, or × list
 	known  int       // its known terms; 0 if it has attributes
 
-	found []filter.Bounds // by class: evidence for it; nil with very many
+	found []calibration.Bounds // by class: evidence for it; nil with very many
 }
 
 // latest are the documents of the sample that were learned last, with their scores from

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
@@ -41,14 +40,14 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	odds := loo.oddsOf(loo.docs, i, halves)
 	// A floor is of all answers, and a zone of those of its class: it is chosen without.
 	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Shrinkage{Variance: halves.shrinkage.Variance, Seen: halves.shrinkage.Seen}})
-	m.Zones = make(map[count.ClassID]filter.Zone)
-	m.Bounds = make(map[count.ClassID]filter.Bounds)
+	m.Zones = make(map[count.ClassID]calibration.Zone)
+	m.Bounds = make(map[count.ClassID]calibration.Bounds)
 	for c, class := range loo.t.Classes {
 		if len(odds[c].odds) == 0 {
 			continue
 		}
 		mark := loo.marks[c]
-		zone := filter.Choose(filter.DefaultCosts, before[c].cases(), mark.own.Independent(class.Docs), mark.others.Independent(loo.t.Documents-class.Docs))
+		zone := calibration.ChooseZone(before[c].odds, mark.own.Independent(class.Docs), mark.others.Independent(loo.t.Documents-class.Docs))
 		floor := fit.Shrinkage{Floor: halves.shrinkage.Floor}
 		zone.No, zone.Yes = floor.LogOdds(zone.No), floor.LogOdds(zone.Yes)
 		m.Zones[class.ID] = zone
@@ -69,15 +68,6 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 	}
 }
 
-// cases returns the documents that a zone is chosen from.
-func (o *looOdds) cases() []filter.Case {
-	list := make([]filter.Case, len(o.odds))
-	for i, d := range o.odds {
-		list[i] = filter.Case{LogOdds: d.LogOdds, Own: d.Own}
-	}
-	return list
-}
-
 // oddsOf returns the log-odds of documents with stack i, by class.
 func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 	s := loo.sample(docs, i)
@@ -96,8 +86,8 @@ func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
 // boundsOf returns the bounds of the evidence for class in documents of other classes,
 // without documents that are more probably of the class: no other class is answered for
 // them, and spam mislabelled as ham must not raise the bounds.
-func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
-	var found []filter.Bounds
+func (o *looOdds) boundsOf(class int) (calibration.Bounds, bool) {
+	var found []calibration.Bounds
 	others := 0
 	for i, other := range o.odds {
 		if other.Probably() {
@@ -108,5 +98,5 @@ func (o *looOdds) boundsOf(class int) (filter.Bounds, bool) {
 			found = append(found, d.found[class])
 		}
 	}
-	return filter.ChooseBounds(found, others)
+	return calibration.ChooseBounds(found, others)
 }

@@ -64,11 +64,7 @@ func trainDocuments(t *testing.T, c *Classifier, class string, docs ...Document)
 // answerAlone is the answer as nobody asked before.
 func answerAlone(t *testing.T, c *Classifier, doc Document) Result {
 	t.Helper()
-	all, err := c.ClassifyEach(ctx, doc, []Model{c.options.Model})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all[0]
+	return answersOf(t, c, doc, c.options.Model)[0]
 }
 
 // However many documents were asked about before, an answer is the same to the bit.

@@ -1,13 +1,13 @@
 // Package calibration holds the calibration of a database's event models: weights,
-// biases, and the distribution of log-odds among documents of other classes. Every
-// process that answers reads it.
+// biases, the distribution of log-odds among documents of other classes, the Zone of
+// log-odds in which a filter for a class is unsure, and the Bounds of the evidence with which
+// a document contradicts itself. Every process that answers reads it.
 package calibration
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -94,11 +94,11 @@ type Model struct {
 
 	// Zones holds, for each class with a Tail, the log-odds at which it is unsure
 	// whether a document is of the class.
-	Zones map[count.ClassID]filter.Zone
+	Zones map[count.ClassID]Zone
 
 	// Bounds holds, for each class with a Tail and at least 100 documents of other classes in
-	// the sample, the evidence for the class that these documents reach; see filter.Bounds.
-	Bounds map[count.ClassID]filter.Bounds
+	// the sample, the evidence for the class that these documents reach.
+	Bounds map[count.ClassID]Bounds
 }
 
 // version changes with components or features, so that old fits are not used.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -88,14 +87,14 @@ func (c *codec) model(m *Model) {
 	c.bad = c.bad || c.reads && min(m.Floor, m.Variance) < 0
 	dict(c, &m.Tails, c.tail)
 	dict(c, &m.Zones, c.zone)
-	dict(c, &m.Bounds, func(b *filter.Bounds) {
-		c.fitted(&b.Strongest)
-		c.fitted(&b.Fields)
-		c.fitted(&b.Text)
+	dict(c, &m.Bounds, func(b *Bounds) {
+		for i := range b {
+			c.fitted(&b[i])
+		}
 	})
 }
 
-func (c *codec) zone(z *filter.Zone) {
+func (c *codec) zone(z *Zone) {
 	c.fitted(&z.No)
 	c.fitted(&z.Yes)
 	c.bad = c.bad || c.reads && z.No > z.Yes

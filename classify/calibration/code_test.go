@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -27,8 +26,8 @@ func sampleCalibration() *Calibration {
 						Caught: []int{0, 170, 170, 180, 200}},
 					0: {Documents: 200},
 				},
-				Zones:  map[count.ClassID]filter.Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
-				Bounds: map[count.ClassID]filter.Bounds{7: {Strongest: 21.5, Fields: 0.25, Text: 0.5}, 9: {}}},
+				Zones:  map[count.ClassID]Zone{7: {No: -2.5, Yes: 1e6, Own: [3]int{1, 2, 197}, Others: [3]int{300, 0, 0}}, 0: {}},
+				Bounds: map[count.ClassID]Bounds{7: {21.5, 0.25, 0.5}, 9: {}}},
 			{Name: "größer"},
 		},
 	}

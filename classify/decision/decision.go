@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -144,7 +143,7 @@ type LeastCost struct {
 
 // Filter answers whether a document is of class Positive: yes (Positive), no (the most
 // probable of the others) or unsure, with TooClose, if neither is worth its risk at
-// filter.DefaultCosts. The calibration has that zone for the class; without a calibration
+// calibration.ZoneCosts. The calibration has that zone for the class; without a calibration
 // the posterior decides.
 type Filter struct {
 	Positive string
@@ -352,11 +351,11 @@ func (d LeastCost) choose(a *Case) (class int, reason Reason) {
 
 func (d Filter) choose(a *Case) (class int, reason Reason) {
 	positive := count.ClassNamed(a.Classes, d.Positive)
-	zone := a.zone(positive)
+	zone := a.Calibrated.Zone(a.Classes[positive].ID)
 	switch zone.Answer(numeric.LogOdds(a.Scores, positive)) {
-	case filter.Yes:
+	case calibration.Yes:
 		return positive, Sure
-	case filter.Unsure:
+	case calibration.Unsure:
 		return a.Order[0], TooClose
 	}
 	class = a.Order[0]
@@ -373,16 +372,6 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		return class, Unearned
 	}
 	return class, Sure
-}
-
-// zone returns the unsure zone of the class.
-func (a *Case) zone(class int) filter.Zone {
-	if a.Calibrated != nil {
-		if z, known := a.Calibrated.Zones[a.Classes[class].ID]; known {
-			return z
-		}
-	}
-	return filter.Assumed(filter.DefaultCosts)
 }
 
 func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {

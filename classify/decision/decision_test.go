@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -422,7 +421,7 @@ func TestContradictionWithOtherDecisions(t *testing.T) {
 // rate in its place.
 func TestZoneDecides(t *testing.T) {
 	t.Parallel()
-	zones := map[count.ClassID]filter.Zone{1: {No: -1, Yes: 2}}
+	zones := map[count.ClassID]calibration.Zone{1: {No: -1, Yes: 2}}
 	for _, c := range []struct {
 		p      []float64
 		class  int

@@ -141,7 +141,6 @@ func (k *counts) evidence(d document) *Evidence {
 	var e Evidence
 	for _, t := range d.sorted() {
 		if cells := k.cells[t]; len(cells) > 0 {
-			e.at = append(e.at, len(e.Terms))
 			e.Rows = append(e.Rows, e.row(d.terms[t], slices.Clone(cells)))
 		}
 		e.Terms = append(e.Terms, count.TermCount{Term: []byte(t), N: uint8(d.terms[t])})

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -20,7 +21,7 @@ type Row struct {
 	// DF, TF and W are the sums of the cells.
 	DF, TF, W uint64
 
-	// Term is the term. It may be nil if no Layer is used.
+	// Term is the term. It may be nil for scorers other than a Layer.
 	Term []byte
 
 	// Fields is the group of fields of the term, AllFields if unknown.
@@ -53,6 +54,27 @@ type Reader interface {
 	// GreatestWithout returns the greatest value of a uniform attribute in a class after
 	// removing one document with value x.
 	GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error)
+}
+
+// RowsOnce is a Reader that reads the row of each term once from another, as long as there is
+// room to keep the rows.
+type RowsOnce struct {
+	Reader
+	Terms   layer.Terms // the terms read so far
+	Numbers []uint32    // of the terms read last
+}
+
+// Number sets Numbers to those of terms.
+func (r *RowsOnce) Number(terms []count.TermCount) {
+	r.Numbers = r.Terms.Numbers(r.Numbers[:0], terms)
+}
+
+// AppendRows implements Reader.
+func (r *RowsOnce) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	if r.Number(terms); levels {
+		return r.Reader.AppendRows(memory, terms, levels, f)
+	}
+	return r.Terms.AppendRows(r.Reader, memory, terms, r.Numbers, f)
 }
 
 // Evidence is one document as event models see it: the rows of its known terms, those
@@ -90,9 +112,6 @@ type Evidence struct {
 
 // At returns the index in Terms of the term of row i.
 func (e *Evidence) At(i int) int { return e.at[i] }
-
-// Term returns the term of row i.
-func (e *Evidence) Term(i int) []byte { return e.Terms[e.at[i]].Term }
 
 // Empty reports whether the document has no known term or attribute.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }

@@ -12,7 +12,7 @@ import (
 // exactly as if the document had never been learned, since counts are sums. e must hold
 // the rows of all of doc's terms and its attributes, read from the same snapshot as t; it
 // is changed. The returned totals are valid until the next call. ok is false if doc does not
-// fit the counts, as when it was forgotten since, or if nothing of its class would be left.
+// fit the counts, as when it was forgotten since.
 func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) (left Totals, ok bool, err error) {
 	if left, ok = e.leaveTerms(t, class, doc); !ok {
 		return t, false, nil
@@ -24,10 +24,10 @@ func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) 
 // leaveTerms is LeaveOut for the terms.
 func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
 	own := *t.Classes[class]
-	if own.Docs < 2 || len(e.Rows)+len(e.Channel) != len(doc.Terms) {
+	if len(e.Rows)+len(e.Channel) != len(doc.Terms) {
 		return t, false
 	}
-	weights, m := WeightsOf(doc), &e.left
+	weights, m := weightsOf(doc), &e.left
 	m.classes = append(m.classes[:0], t.Classes...)
 	left = Totals{Classes: m.classes, Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
 	own.Docs--
@@ -48,7 +48,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 			continue
 		}
 		if kept != i {
-			e.Rows[kept], e.at[kept] = *row, e.at[i]
+			e.Rows[kept] = *row
 		}
 		kept++
 	}
@@ -71,7 +71,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 		own.Dropped -= p.N * p.Count
 		own.DroppedWeight -= weights[p.N] * p.Count
 	}
-	e.Rows, e.at = e.Rows[:kept], e.at[:kept]
+	e.Rows = e.Rows[:kept]
 	e.finish()
 	m.frequencies, own.Terms = falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
 	m.lengths, ok = less(m.lengths[:0], own.Lengths, length)
@@ -141,11 +141,11 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 	return true, nil
 }
 
-// WeightsOf returns for each count x the weight W, in units of 2^-16, of a term that
+// weightsOf returns for each count x the weight W, in units of 2^-16, of a term that
 // occurs x times in this document, whose length includes dropped terms; 0 for counts that
 // no term has. Learning the document adds these weights to the rows, so subtracting them
 // leaves it out.
-func WeightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
+func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
 	var terms [count.MaxCount + 1]uint64
 	for i := range d.Terms {
 		if !count.OfChannel(d.Terms[i].Term) {
@@ -282,7 +282,7 @@ func NewEarlier(t Totals) *Earlier {
 
 // Take subtracts a learned document of this class from the counts.
 func (x *Earlier) Take(class int, doc *count.Document) {
-	own, weights := &x.taken[class], WeightsOf(doc)
+	own, weights := &x.taken[class], weightsOf(doc)
 	own.docs++
 	for _, term := range doc.Terms {
 		own.tokens += uint64(term.N)

@@ -95,17 +95,6 @@ func NewContributions(e *Evidence, classes int) *Contributions {
 	return x
 }
 
-// Add adds weight × one, which may lack the rows or the attributes.
-func (x *Contributions) Add(one *Contributions, weight float64) {
-	addTimes(x.Start, one.Start, weight)
-	for i := range one.Rows {
-		addTimes(x.Rows[i], one.Rows[i], weight)
-	}
-	for i := range one.Attributes {
-		addTimes(x.Attributes[i], one.Attributes[i], weight)
-	}
-}
-
 // addTimes adds weight × values to sums.
 func addTimes(sums, values []float64, weight float64) {
 	for c, v := range values {

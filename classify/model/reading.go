@@ -14,7 +14,7 @@ type Reading struct {
 	hashes  []uint64 // by term of the document
 	found   []record // by term of the document
 	missing []int32  // terms of the document without a record
-	slots   []uint64 // by missing term: the slot where its search begins
+	slots   []uint64 // by term of the document: the slot where its search begins
 	near    uint64   // keeps the compiler from removing prefetching reads
 
 	asked   []count.TermCount
@@ -24,8 +24,7 @@ type Reading struct {
 	weights []layer.Row // by row
 	memory  contributions
 	run     []contribution // of means, or the contributions of a list
-	fresh   []int32        // terms of the document whose records are new
-	begins  []int          // the start of each of their records
+	begins  []int          // by missing term: the start of its record
 	data    []uint64       // the records
 
 	means   [maxSums]weighed
@@ -47,71 +46,52 @@ type StrongTerm struct {
 func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint64) (known int, strong []StrongTerm, err error) {
 	e.reset()
 	m.hashes = hashes
-	m.fresh, m.begins, m.data = m.fresh[:0], m.begins[:0], m.data[:0]
-	m.find(k.records.tables())
+	m.begins, m.data = m.begins[:0], m.data[:0]
+	m.find(k.records.table())
 	if err := m.look(r, k, e); err != nil {
 		return 0, nil, err
 	}
-	if len(m.fresh) > 0 {
-		for at, i := range m.fresh {
-			m.found[i] = m.data[m.begins[at]:]
-		}
-		if len(m.fresh) <= maxFresh {
-			k.records.add(m)
-		}
+	for at, i := range m.missing {
+		m.found[i] = m.data[m.begins[at]:]
+	}
+	if 0 < len(m.missing) && len(m.missing) <= maxFresh {
+		k.records.add(m)
 	}
 	known = m.add(k, e)
-	clear(m.found) // so that old tables can be freed
+	clear(m.found) // so that a table can be freed
 	return known, m.strong, nil
 }
 
-// find sets m.found for the terms in a table, and m.missing to the others.
-func (m *Reading) find(from *recordTables) {
-	m.found, m.missing = slices.Grow(m.found[:0], len(m.hashes))[:len(m.hashes)], m.missing[:0]
-	for i := range m.hashes {
-		m.missing = append(m.missing, int32(i))
-	}
-	m.findIn(from.young, false)
-	if from.old != nil && len(m.missing) > 0 {
-		m.findIn(from.old, true)
-	}
-}
-
-// findIn sets m.found for the missing terms in a table, and removes them from m.missing.
-// If they move to a younger table, it copies the records.
+// find sets m.found for the terms in the table, and m.missing to the others.
 //
 // It reads memory in three loops, for the slots, the records, and the found records: a
 // processor can wait for many memory reads at once, but looks ahead only a few hundred
 // instructions.
-func (m *Reading) findIn(t *recordTable, again bool) {
+func (m *Reading) find(t *recordTable) {
+	m.found, m.missing = slices.Grow(m.found[:0], len(m.hashes))[:len(m.hashes)], m.missing[:0]
 	slots := *t.slots.Load()
 	mask, near := uint64(len(slots)-1), uint64(0)
 	m.slots = m.slots[:0]
-	for _, i := range m.missing {
-		m.slots = append(m.slots, slots[m.hashes[i]>>hashBits&mask].Load())
+	for _, hash := range m.hashes {
+		m.slots = append(m.slots, slots[hash>>hashBits&mask].Load())
 	}
 	for _, s := range m.slots {
 		if s != 0 {
 			near |= t.at(uint32(s))[0]
 		}
 	}
-	left := m.missing[:0]
-	for at, i := range m.missing {
-		r := t.find(slots, m.slots[at], m.hashes[i])
+	for i, hash := range m.hashes {
+		r := t.find(slots, m.slots[i], hash)
 		m.found[i] = r
 		if r == nil {
-			left = append(left, i)
+			m.missing = append(m.missing, int32(i))
 			continue
-		}
-		if again {
-			m.begin(i)
-			m.data = append(m.data, r[:r.size()]...)
 		}
 		for line := cacheLine; line < r.size(); line += cacheLine {
 			near |= r[line]
 		}
 	}
-	m.missing, m.near = left, m.near|near
+	m.near |= near
 }
 
 // cacheLine is the unit of memory that a processor fetches, in words.
@@ -164,11 +144,6 @@ func (m *Reading) findWeights(s *layerScorer) {
 	var near uint64
 	m.weights, near = s.of.Rows(m.weights[:0], m.layered)
 	m.near |= near
-}
-
-// begin begins the record of term i at the end of the data.
-func (m *Reading) begin(i int32) {
-	m.fresh, m.begins = append(m.fresh, i), append(m.begins, len(m.data))
 }
 
 // add sums the contributions of the terms of a document, in their order, lists the strong

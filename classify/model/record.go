@@ -69,9 +69,9 @@ func (r record) is(hash uint64) bool { return r[0]>>hashBits == hash&(1<<hashBit
 
 // record makes the record of a missing term; row is -1 if no class has the term.
 func (m *Reading) record(k *TermSums, asked, row int) {
-	at, i := len(m.data), m.missing[asked]
-	m.begin(i)
-	m.data = append(m.data, m.hashes[i]<<hashBits)
+	at := len(m.data)
+	m.begins = append(m.begins, at)
+	m.data = append(m.data, m.hashes[m.missing[asked]]<<hashBits)
 	if row >= 0 {
 		if k.FieldsOf != nil {
 			m.rows[row].Fields = k.FieldsOf(m.rows[row].Term)
@@ -95,7 +95,7 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 	}
 	if ratio != 0 {
 		m.data[at] |= isStrong
-		if k.Field(row.Term) {
+		if row.Fields > TextFields {
 			m.data[at] |= ofField
 		}
 		m.data = append(m.data, math.Float64bits(ratio))

@@ -67,11 +67,6 @@ func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
 }
 
-// ReadsFields reports whether a component of some weight reads one group of fields.
-func (m Stack) ReadsFields() bool {
-	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.ReadsFields() })
-}
-
 // DefaultPriorWeight is the PriorWeight of a calibrated model: half the log prior, since
 // tempering shrinks the scores by even more; the biases correct the rest.
 const DefaultPriorWeight = 0.5

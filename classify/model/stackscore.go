@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"sync"
 )
@@ -73,7 +74,7 @@ func (p *part) temper(i int, c Component) {
 }
 
 // isOf reports whether the part computes the scores of the model, tempered or not.
-func (p *part) isOf(m EventModel) bool { return p.ratios == nil && Identity(p.model) == Identity(m) }
+func (p *part) isOf(m EventModel) bool { return p.ratios == nil && reflect.DeepEqual(p.model, m) }
 
 func (p *part) set(scorer Scorer) {
 	p.scorer = scorer

@@ -7,15 +7,12 @@ import (
 )
 
 // termRecords caches the contributions of terms to scores, so that terms common to
-// documents are looked up and computed once. It has two tables. When the young one is full
-// it becomes the old one; terms that are used again move to the new one, and the rest is
-// dropped. Many goroutines can read at a time, and wait only to add.
+// documents are looked up and computed once. A full table is dropped, and an empty one takes
+// its place. Many goroutines can read at a time, and wait only to add.
 type termRecords struct {
-	now    atomic.Pointer[recordTables]
+	now    atomic.Pointer[recordTable]
 	adding sync.Mutex
 }
-
-type recordTables struct{ young, old *recordTable }
 
 // recordTable is a hash table of records by term, which are never changed; see record. It
 // contains no pointers, so that the garbage collector does not scan it.
@@ -135,27 +132,27 @@ func (t *recordTable) add(hash uint64, r record) {
 	slots[freeSlot(slots, hash)].Store(hash>>hashBits<<hashBits | uint64(place|inUse))
 }
 
-// tables returns the tables to read.
-func (r *termRecords) tables() *recordTables {
+// table returns the table to read.
+func (r *termRecords) table() *recordTable {
 	if r.now.Load() == nil {
-		r.now.CompareAndSwap(nil, &recordTables{young: newRecordTable()})
+		r.now.CompareAndSwap(nil, newRecordTable())
 	}
 	return r.now.Load()
 }
 
-// add stores the fresh records of a Reading. Two goroutines may add records of the same
+// add stores the records of the missing terms of a Reading. Two goroutines may add records of the same
 // term; the first is found.
 func (r *termRecords) add(m *Reading) {
 	r.adding.Lock()
 	defer r.adding.Unlock()
-	now := r.tables()
-	for _, i := range m.fresh {
+	now := r.table()
+	for _, i := range m.missing {
 		one := m.found[i][:m.found[i].size()]
-		if !now.young.reserve(len(one)) {
-			now = &recordTables{newRecordTable(), now.young}
-			now.young.reserve(len(one))
+		if !now.reserve(len(one)) {
+			now = newRecordTable()
+			now.reserve(len(one))
 			r.now.Store(now)
 		}
-		now.young.add(m.hashes[i], one)
+		now.add(m.hashes[i], one)
 	}
 }

@@ -66,14 +66,19 @@ func TestRecordsAreBounded(t *testing.T) {
 			t.Fatalf("%s has no sums", m.Name())
 		}
 		sums.Strong = func(row *Row) float64 { return float64(row.DF % 3) }
-		sums.Field = func(term []byte) bool { return len(term) > 5 }
+		sums.FieldsOf = func(term []byte) Fields {
+			if len(term) > 5 {
+				return SubjectFields
+			}
+			return TextFields
+		}
 		var group sync.WaitGroup
 		var turns atomic.Int64
 		for seed := range uint64(4) {
 			group.Go(func() {
 				rng, reading := rand.New(rand.NewPCG(3, seed)), new(Reading)
 				for range 20 {
-					var e Evidence
+					e := Evidence{FieldsOf: sums.FieldsOf}
 					var hashes []uint64
 					first := rng.IntN(200_000)
 					for i := range maxFresh {
@@ -81,13 +86,13 @@ func TestRecordsAreBounded(t *testing.T) {
 						e.Terms = append(e.Terms, count.TermCount{Term: strconv.AppendInt(nil, int64(n), 10), N: uint8(1 + n%5)})
 						hashes = append(hashes, uint64(n)*0x9e3779b97f4a7c15)
 					}
-					before := sums.records.tables()
+					before := sums.records.table()
 					known, found, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)
 					if err != nil {
 						t.Error(err)
 						return
 					}
-					now := sums.records.tables()
+					now := sums.records.table()
 					if now != before {
 						turns.Add(1)
 					}
@@ -105,15 +110,15 @@ func TestRecordsAreBounded(t *testing.T) {
 					var strong []StrongTerm
 					for i := range e.Rows {
 						if ratio := sums.Strong(&e.Rows[i]); ratio != 0 {
-							strong = append(strong, StrongTerm{ratio, sums.Field(e.Term(i))})
+							strong = append(strong, StrongTerm{ratio, sums.FieldsOf(e.Rows[i].Term) > TextFields})
 						}
 					}
 					if !slices.Equal(found, strong) {
 						t.Errorf("%s: strong terms %v, want %v", m.Name(), found, strong)
 						return
 					}
-					if now.old != nil && now.old.filled != sureBlocks {
-						t.Errorf("%s: a table has %d blocks", m.Name(), now.old.filled)
+					if now != before && before.filled != sureBlocks {
+						t.Errorf("%s: a full table has %d blocks", m.Name(), before.filled)
 						return
 					}
 				}

@@ -14,9 +14,6 @@ type TermSums struct {
 	// FieldsOf, if not nil, is Evidence.FieldsOf.
 	FieldsOf func(term []byte) Fields
 
-	// Field reports whether a term belongs to a field of a document, and not to its text.
-	Field func(term []byte) bool
-
 	stack   *stackScorer
 	classes int
 	records termRecords

@@ -1,3 +1,6 @@
+// Package overlap measures how similar the classes are by one attribute of their
+// documents. An attribute with the same distribution in all classes does not help to
+// distinguish them.
 package overlap
 
 import (
@@ -11,10 +14,12 @@ import (
 // Mean returns the mean similarity of all pairs of classes by an attribute of the
 // snapshot s,
 //
-//	Σ_{b<c} n_b n_c l_bc / Σ_{b<c} n_b n_c
+//	Σ_{b<c} n_b n_c l_bc / Σ_{b<c} n_b n_c,  l_bc = ∫ min(p_b(x), p_c(x)) dx
 //
-// with l_bc the similarity of their densities by the measure, and n_c the documents of
-// class c that have the attribute. It is 0 if the attribute separates every two classes,
+// with p_c the density of the attribute's values in class c, for categories a sum (Inman and
+// Bradley, "The overlapping coefficient as a measure of agreement between probability
+// distributions", Communications in Statistics 18, 1989), and n_c the documents of class c that
+// have the attribute. It is 0 if the attribute separates every two classes,
 // and 1 if it has the same distribution in all, or fewer than two have it.
 //
 // The shares of categories and of yes are the relative frequencies. Categories of a
@@ -22,8 +27,8 @@ import (
 // titles, would seem to separate all classes. The density of a real is the Gaussian with
 // the class's mean and variance; a uniform is uniform up to the class's greatest value.
 // It ends early with the error of ctx.
-func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by Measure) (float64, error) {
-	o := &overlaps{a: a, by: by}
+func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals) (float64, error) {
+	o := &overlaps{a: a}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
 			o.classes = append(o.classes, c)
@@ -33,7 +38,6 @@ func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by M
 		return 1, nil
 	}
 	o.pairs = make([]float64, len(a.Classes)*len(a.Classes))
-	o.squares = make([]float64, len(a.Classes))
 	switch a.Kind {
 	case count.Category:
 		if err := o.categories(ctx, s); err != nil {
@@ -52,10 +56,8 @@ func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals, by M
 // overlaps holds the similarities of pairs of classes.
 type overlaps struct {
 	a       *count.AttributeTotals
-	by      Measure
 	classes []int     // classes that have the attribute
 	pairs   []float64 // of classes b < c at b × classes + c
-	squares []float64 // by class: the sum of squared shares of categories
 }
 
 // each sets the similarity of every pair.
@@ -84,16 +86,10 @@ func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) error {
 		return ctx.Err()
 	})
 	o.category(once)
-	if o.by == DotProduct {
-		o.each(func(b, c int) float64 {
-			return o.pairs[b*len(o.a.Classes)+c] / math.Sqrt(o.squares[b]*o.squares[c])
-		})
-	}
 	return err
 }
 
-// category adds the overlap of classes in a category: the lesser share, or the product of
-// their shares.
+// category adds the overlap of classes in a category, the lesser share.
 func (o *overlaps) category(counts []uint64) {
 	var have []int
 	for _, c := range o.classes {
@@ -103,13 +99,8 @@ func (o *overlaps) category(counts []uint64) {
 	}
 	share := func(c int) float64 { return float64(counts[c]) / float64(o.a.Classes[c].N) }
 	for i, b := range have {
-		o.squares[b] += share(b) * share(b)
 		for _, c := range have[i+1:] {
-			common := min(share(b), share(c))
-			if o.by == DotProduct {
-				common = share(b) * share(c)
-			}
-			o.pairs[b*len(o.a.Classes)+c] += common
+			o.pairs[b*len(o.a.Classes)+c] += min(share(b), share(c))
 		}
 	}
 }
@@ -117,9 +108,6 @@ func (o *overlaps) category(counts []uint64) {
 func (o *overlaps) yes(b, c int) float64 {
 	p := float64(o.a.Classes[b].Yes) / float64(o.a.Classes[b].N)
 	q := float64(o.a.Classes[c].Yes) / float64(o.a.Classes[c].N)
-	if o.by == DotProduct {
-		return (p*q + (1-p)*(1-q)) / (math.Hypot(p, 1-p) * math.Hypot(q, 1-q))
-	}
 	return 1 - math.Abs(p-q)
 }
 
@@ -142,20 +130,13 @@ func (o *overlaps) gaussians() {
 		deviation := math.Sqrt(cell.Deviations()/float64(cell.N)) / width
 		means[c], variances[c] = (cell.Mean()-middle)/width, deviation*deviation+varianceFloor
 	}
-	measure := gaussianOverlap
-	if o.by == DotProduct {
-		measure = gaussianDot
-	}
-	o.each(func(b, c int) float64 { return measure(means[b], variances[b], means[c], variances[c]) })
+	o.each(func(b, c int) float64 { return gaussianOverlap(means[b], variances[b], means[c], variances[c]) })
 }
 
 func (o *overlaps) uniforms(b, c int) float64 {
 	x, y := o.a.Classes[b].Greatest, o.a.Classes[c].Greatest
 	if x == y {
 		return 1
-	}
-	if o.by == DotProduct {
-		return math.Sqrt(min(x, y) / max(x, y))
 	}
 	return min(x, y) / max(x, y)
 }
@@ -197,21 +178,6 @@ func gaussianOverlap(mp, vp, mq, vq float64) float64 {
 	low, high := (-b-root)/a, (-b+root)/a
 	inside := normalBetween((low-d)/math.Sqrt(vq), (high-d)/math.Sqrt(vq))
 	return inside + 1 - normalBetween(low/math.Sqrt(vp), high/math.Sqrt(vp))
-}
-
-// gaussianDot returns ∫ p q / √(∫ p² ∫ q²) of two Gaussians with mean m and variance v,
-// in closed form
-//
-//	√(2 √(v_p v_q) / (v_p + v_q)) exp(-(m_p-m_q)² / (2 (v_p + v_q)))
-func gaussianDot(mp, vp, mq, vq float64) float64 {
-	d := mq - mp
-	if vp == 0 && vq == 0 {
-		if d == 0 {
-			return 1
-		}
-		return 0
-	}
-	return math.Sqrt(2*math.Sqrt(vp*vq)/(vp+vq)) * math.Exp(-d*d/(2*(vp+vq)))
 }
 
 // normalBetween returns the probability that a standard normal variable is between low and high.

@@ -34,20 +34,3 @@ func TestGaussianOverlap(t *testing.T) {
 		}
 	}
 }
-
-// The dot product of two normal densities, by numerical integration: SciPy 1.10.1's quad
-// of pq, p² and q².
-func TestGaussianDot(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ mp, vp, mq, vq, want float64 }{
-		{0, 1, 0, 1, 1}, {0, 1, 1, 1, .7788007830714048}, {0, 1, 3, 1, .1053992245618643}, {0, 1, 0, 4, .8944271909999154},
-		{-2, .25, 1, 9, .3501155213647848}, {1, 0, 1, 0, 1}, {1, 0, 2, 0, 0}, {1, 0, 1, 1, 0},
-	} {
-		if got := gaussianDot(tt.mp, tt.vp, tt.mq, tt.vq); math.Abs(got-tt.want) > 1e-12 {
-			t.Errorf("%v: %v", tt, got)
-		}
-		if got := gaussianDot(tt.mq, tt.vq, tt.mp, tt.vp); math.Abs(got-tt.want) > 1e-12 {
-			t.Errorf("%v: %v the other way round", tt, got)
-		}
-	}
-}

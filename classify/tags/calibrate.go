@@ -163,9 +163,8 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 	for i, tag := range l.totals.Classes {
 		offsets[i] = prior(tag.Docs, documents)
 	}
-	var terms layer.Terms
-	var numbers []uint32
-	learner := layer.NewTags(offsets, &terms)
+	rows := model.RowsOnce{Reader: s}
+	learner := layer.NewTags(offsets, &rows.Terms)
 	share := func(n int) float64 { return float64(n) / float64(documents) * (1 << 64) }
 	learned, sampled := max(share(learner.Most()), share(limit)), share(limit)
 	owns := make([]float64, tags) // by tag: documents with lower keys are scored in addition to the sample
@@ -190,23 +189,25 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 		inSample := float64(d.key) < sampled
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
 		if isScored {
-			ok, err := e.read(s, l.counts, doc.Terms, doc, set)
+			left, ok, err := e.leaveOut(&rows, l.counts, doc, set)
 			if err != nil {
 				return err
 			}
 			if isScored = ok && len(e.Rows) > 0; isScored {
 				l.fields = l.fields || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
 				d.scores = make([]float64, len(l.components)*tags)
-				features.LeaveOut(l.without(doc, set), 0, &e.Evidence, d.scores)
+				features.LeaveOut(left, 0, &e.Evidence, d.scores)
 			}
 		}
-		numbers = terms.Numbers(numbers[:0], doc.Terms)
-		learner.AddTagged(doc, numbers, d.tags, isScored)
-		if isScored && inSample {
+		switch {
+		case !isScored:
+			rows.Number(doc.Terms)
+		case inSample:
 			l.sample = append(l.sample, d)
-		} else if isScored {
+		default:
 			l.more = append(l.more, d)
 		}
+		learner.AddTagged(doc, rows.Numbers, d.tags, isScored)
 		return ctx.Err()
 	})
 	if err != nil {
@@ -220,7 +221,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 	if full < documents {
 		return nil // otherwise the Layer would be of some documents, and counts of all
 	}
-	return l.learn(s, learner, &terms)
+	return l.learn(s, learner, &rows.Terms)
 }
 
 // learn learns the Layer, and adds its scores.

@@ -1,6 +1,7 @@
 package tags
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -37,12 +38,7 @@ func newCounts(s *store.Snapshot) *counts {
 			addTotals(byName[name], set)
 		}
 	}
-	slices.SortFunc(c.totals.Classes, func(a, b *count.Class) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(c.totals.Classes, func(a, b *count.Class) int { return cmp.Compare(a.Name, b.Name) })
 	for i, tag := range c.totals.Classes {
 		tag.ID = count.ClassID(i)
 	}
@@ -60,29 +56,20 @@ func addTotals(sum, one *count.Class) {
 	sum.Weight += one.Weight
 }
 
-// without returns the totals without doc, a document of this set.
-func (c *counts) without(doc *count.Document, set int) model.Totals {
-	weights, sum := model.WeightsOf(doc), uint64(0)
-	for _, t := range doc.Terms {
-		if !count.OfChannel(t.Term) {
-			sum += weights[t.N]
-		}
-	}
-	for _, p := range doc.Dropped {
-		sum += weights[p.N] * p.Count
-	}
+// without returns the totals without a document of this set, whose Weight is left.
+func (c *counts) without(set int, left uint64) model.Totals {
 	less := func(from *count.Class) *count.Class {
-		left := *from
-		left.Docs--
-		left.Weight -= min(sum, left.Weight)
-		return &left
+		one := *from
+		one.Docs--
+		one.Weight -= min(c.classes[set].Weight-left, one.Weight)
+		return &one
 	}
-	left := c.totals
-	left.Classes, left.All, left.Documents = slices.Clone(left.Classes), less(left.All), left.Documents-1
+	t := c.totals
+	t.Classes, t.All, t.Documents = slices.Clone(t.Classes), less(t.All), t.Documents-1
 	for _, tag := range c.of[set] {
-		left.Classes[tag] = less(left.Classes[tag])
+		t.Classes[tag] = less(t.Classes[tag])
 	}
-	return left
+	return t
 }
 
 // prior returns the log-odds that a document has a tag that n of the documents have.
@@ -93,70 +80,56 @@ func prior(n, documents uint64) float64 {
 // evidence reads documents as Evidence by tag. Its memory is reused for the next document.
 type evidence struct {
 	model.Evidence
-	sets  []count.Cell // of the rows, by set
 	cells []count.Cell // by tag
 	at    []int        // by tag: the index of its cell in the row, plus one
 }
 
-// read sets the rows to the rows of terms. If doc is not nil, it is the learned document of this
-// set with these terms; it is left out of the counts, and ok is false if it does not fit them.
-func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount, doc *count.Document, set int) (ok bool, err error) {
-	e.Rows, e.Channel, e.sets, e.cells = e.Rows[:0], e.Channel[:0], e.sets[:0], e.cells[:0]
+// read sets the rows to the rows of terms.
+func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount) error {
+	e.Terms, e.FieldsOf = terms, fieldsOf
+	err := e.ReadTerms(r, false)
+	e.byTag(c)
+	return err
+}
+
+// leaveOut sets the rows to those of a learned document of this set, which is left out of them
+// and of the totals. ok is false if it does not fit the counts.
+func (e *evidence) leaveOut(r model.Reader, c *counts, doc *count.Document, set int) (t model.Totals, ok bool, err error) {
+	e.Terms, e.FieldsOf = doc.Terms, fieldsOf
+	if err := e.ReadTerms(r, false); err != nil {
+		return t, false, err
+	}
+	left, ok, err := e.LeaveOut(r, model.Totals{Classes: c.classes}, set, doc)
+	if err != nil || !ok {
+		return t, false, err
+	}
+	e.byTag(c)
+	return c.without(set, left.Classes[set].Weight), true, nil
+}
+
+func fieldsOf(term []byte) model.Fields {
+	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
+}
+
+// byTag replaces the cells of rows, which are by set, by cells by tag. The sums of a row stay
+// those of all documents.
+func (e *evidence) byTag(c *counts) {
+	e.cells = e.cells[:0]
 	if len(e.at) < len(c.totals.Classes) {
 		e.at = make([]int, len(c.totals.Classes))
 	}
-	var weights [count.MaxCount + 1]uint64
-	if doc != nil {
-		weights = model.WeightsOf(doc)
+	for _, rows := range [][]model.Row{e.Rows, e.Channel} {
+		for i := range rows {
+			e.sum(c, &rows[i])
+		}
 	}
-	found := 0
-	ok = true
-	e.sets, err = r.AppendRows(e.sets, terms, false, func(i int, cells []count.Cell) error {
-		found++
-		row := model.Row{X: int(terms[i].N), Term: terms[i].Term}
-		channel := count.OfChannel(row.Term)
-		if doc != nil {
-			weight := weights[terms[i].N]
-			if channel {
-				weight = 0
-			}
-			var fits bool
-			cells, fits = leave(cells, set, uint64(row.X), weight)
-			ok = ok && fits
-		}
-		e.sum(c, &row, cells)
-		switch {
-		case row.DF == 0:
-		case channel:
-			e.Channel = append(e.Channel, row)
-		default:
-			e.Rows = append(e.Rows, row)
-		}
-		return nil
-	})
-	return ok && (doc == nil || found == len(terms)), err
 }
 
-// leave subtracts a document from the cell of its set, in place.
-func leave(cells []count.Cell, set int, x, weight uint64) (left []count.Cell, ok bool) {
-	k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == set })
-	if k < 0 || cells[k].TF < x || cells[k].W < weight {
-		return cells, false
-	}
-	cell := &cells[k]
-	cell.DF, cell.TF, cell.W = cell.DF-1, cell.TF-x, cell.W-weight
-	if cell.DF == 0 {
-		cells = slices.Delete(cells, k, k+1)
-	}
-	return cells, true
-}
-
-// sum sets the cells of a row by tag, and its sums over all documents.
-func (e *evidence) sum(c *counts, row *model.Row, sets []count.Cell) {
+// sum is byTag for one row.
+func (e *evidence) sum(c *counts, row *model.Row) {
 	first := len(e.cells)
-	for i := range sets {
-		from := &sets[i]
-		row.DF, row.TF, row.W = row.DF+from.DF, row.TF+from.TF, row.W+from.W
+	for i := range row.Cells {
+		from := &row.Cells[i]
 		for _, tag := range c.of[from.Class] {
 			if e.at[tag] == 0 {
 				e.cells = append(e.cells, count.Cell{Class: tag})
@@ -170,5 +143,4 @@ func (e *evidence) sum(c *counts, row *model.Row, sets []count.Cell) {
 	for i := range row.Cells {
 		e.at[row.Cells[i].Class] = 0
 	}
-	row.Fields = model.Fields(tokenize.FieldOf(row.Term)) + model.TextFields
 }

@@ -143,7 +143,7 @@ func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result)
 		if p.totals.Documents == 0 {
 			return classify.ErrNoDocuments
 		}
-		if _, err := a.read(s, p.counts, a.terms, nil, 0); err != nil {
+		if err := a.read(s, p.counts, a.terms); err != nil {
 			return err
 		}
 		return f(p, a, p.result(a))

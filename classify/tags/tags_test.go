@@ -220,7 +220,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 			set, _ := count.TagSet(d.tags...)
 			counted := doc.Counted(set, nil)
 			slices.SortFunc(counted.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
-			if _, err := e.read(s, c, counted.Terms, nil, 0); err != nil {
+			if err := e.read(s, c, counted.Terms); err != nil {
 				return err
 			}
 			features.Score(&e.Evidence, len(tags), got)
@@ -230,11 +230,11 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 				}
 			}
 			at := count.ClassNamed(c.classes, set)
-			ok, err := e.read(s, c, counted.Terms, &counted, at)
+			left, ok, err := e.leaveOut(s, c, &counted, at)
 			if err != nil || !ok {
 				t.Fatalf("document %d: %t, %v", i, ok, err)
 			}
-			features.LeaveOut(c.without(&counted, at), 0, &e.Evidence, got)
+			features.LeaveOut(left, 0, &e.Evidence, got)
 			others := slices.Delete(slices.Clone(texts), i, i+1)
 			for k, tag := range tags {
 				if w := ratio(others, tag, d.words, want.Alpha, want.Bound); math.Abs(got[part*len(tags)+k]-w) > 1e-6 {
@@ -257,15 +257,15 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 			var e evidence
 			terms := doc.Counted("", nil).Terms
 			if forgotten {
-				_, err := e.read(s, c, terms, nil, 0)
+				err := e.read(s, c, terms)
 				features.Score(&e.Evidence, len(tags), before)
 				return err
 			}
 			set, _ := count.TagSet(texts[7].tags...)
 			counted := doc.Counted(set, nil)
 			at := count.ClassNamed(c.classes, set)
-			_, err := e.read(s, c, terms, &counted, at)
-			features.LeaveOut(c.without(&counted, at), 0, &e.Evidence, before)
+			left, _, err := e.leaveOut(s, c, &counted, at)
+			features.LeaveOut(left, 0, &e.Evidence, before)
 			return err
 		})
 		if err != nil {

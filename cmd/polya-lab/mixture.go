@@ -27,6 +27,10 @@ import (
 type mixture struct {
 	draw bool
 	seed uint64
+
+	of      *calibration.Calibration // that the models are of
+	models  []*classify.Classifier   // without the next to impossible
+	weights []float64                // of the models
 }
 
 // parseMixture reads average, gibbs and gibbs:seed=n, and returns nil for other names.
@@ -57,18 +61,35 @@ func (x *mixture) classify(ctx context.Context, db *classify.Classifier, doc cla
 		}
 		return db.Classify(ctx, doc)
 	}
-	models, weights, err := modelsOf(k)
-	if err != nil {
-		return classify.Result{}, err
-	}
-	all, err := db.ClassifyEach(ctx, doc, models)
-	if err != nil {
-		return classify.Result{}, err
+	if x.of != k {
+		if err := x.weigh(k, db); err != nil {
+			return classify.Result{}, err
+		}
 	}
 	if x.draw {
-		return all[drawn(weights, x.seed, binary.LittleEndian.Uint64(doc.ID[:]))], nil
+		return x.models[drawn(x.weights, x.seed, binary.LittleEndian.Uint64(doc.ID[:]))].Classify(ctx, doc)
 	}
-	return mean(all, weights), nil
+	all := make([]classify.Result, len(x.models))
+	for i, m := range x.models {
+		if all[i], err = m.Classify(ctx, doc); err != nil {
+			return classify.Result{}, err
+		}
+	}
+	return mean(all, x.weights), nil
+}
+
+// weigh sets the models of k, and their weights.
+func (x *mixture) weigh(k *calibration.Calibration, db *classify.Classifier) error {
+	models, weights, err := modelsOf(k)
+	x.of, x.models, x.weights = k, nil, weights
+	for _, m := range models {
+		var with *classify.Classifier
+		if with, err = db.WithModel(m); err != nil {
+			break
+		}
+		x.models = append(x.models, with)
+	}
+	return err
 }
 
 // modelsOf returns the calibrated models and their weights, without the next to impossible.

@@ -171,13 +171,17 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 		if err != nil {
 			t.Fatal(err)
 		}
+		with, err := c.WithModel(m)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var line []byte
 		for _, l := range docs {
-			r, err := c.ClassifyEach(context.Background(), l.doc, []classify.Model{m})
+			r, err := with.Classify(context.Background(), l.doc)
 			if err != nil {
 				t.Fatal(err)
 			}
-			line = (&answers{costs: false, top: 0}).appendJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r[0]})
+			line = (&answers{costs: false, top: 0}).appendJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r})
 		}
 		all[name] = string(line)
 	}

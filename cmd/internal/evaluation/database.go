@@ -24,7 +24,8 @@ const (
 // database is a classifier in a temporary folder of its own.
 type database struct {
 	*classify.Classifier
-	tagger *tags.Tagger // of tags, else nil
+	tagger *tags.Tagger           // of tags, else nil
+	models []*classify.Classifier // by tested model
 	corpus *Corpus
 	o      *Options
 	dir    string
@@ -63,6 +64,13 @@ func openDatabase(c *Corpus, o *Options) (*database, error) {
 	d := &database{Classifier: classifier, corpus: c, o: o, dir: dir}
 	if o.Tags {
 		d.tagger, err = tags.New(classifier, tags.Options{})
+	}
+	for _, m := range o.Models {
+		with, err := classifier.WithModel(m)
+		if err != nil {
+			return nil, errors.Join(err, d.Close())
+		}
+		d.models = append(d.models, with)
 	}
 	return d, err
 }
@@ -159,9 +167,7 @@ func (e *experiment) ask(db *database, docs []int, to []*answers) error {
 			}
 			continue
 		}
-		results, err := askTogether(e.ctx, db, chunk, func(ctx context.Context, doc classify.Document) ([]classify.Result, error) {
-			return db.ClassifyEach(ctx, doc, e.o.Models)
-		})
+		results, err := askTogether(e.ctx, db, chunk, db.classifyEach)
 		if err != nil {
 			return err
 		}
@@ -174,6 +180,18 @@ func (e *experiment) ask(db *database, docs []int, to []*answers) error {
 		}
 	}
 	return nil
+}
+
+// classifyEach returns the answer of each model.
+func (d *database) classifyEach(ctx context.Context, doc classify.Document) ([]classify.Result, error) {
+	all := make([]classify.Result, len(d.models))
+	for i, m := range d.models {
+		var err error
+		if all[i], err = m.Classify(ctx, doc); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // askTogether asks several questions at once; the answers are in the order of docs.

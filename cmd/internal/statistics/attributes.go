@@ -21,7 +21,6 @@ type attributeInfo struct {
 	Documents uint64           `json:"documents"`
 	Values    uint64           `json:"values,omitempty"` // of a category or uniform
 	Alike     terminal.Number  `json:"alike"`
-	Dot       terminal.Number  `json:"dot"`
 	Weight    *terminal.Number `json:"weight,omitempty"`
 }
 
@@ -38,8 +37,8 @@ func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Class
 		p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
 		return nil
 	}
-	t := terminal.Table{Numeric: []bool{false, false, true, true, true, true, true}}
-	t.Add("attribute", "kind", "documents", "values", "alike", "dot", "weight")
+	t := terminal.Table{Numeric: []bool{false, false, true, true, true, true}}
+	t.Add("attribute", "kind", "documents", "values", "alike", "weight")
 	for _, info := range list {
 		values, weight := "", "-"
 		if info.Values > 0 {
@@ -48,8 +47,7 @@ func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Class
 		if info.Weight != nil {
 			weight = fmt.Sprintf("%.3f", float64(*info.Weight))
 		}
-		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)),
-			fmt.Sprintf("%.3f", float64(info.Dot)), weight)
+		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)), weight)
 	}
 	return t.Write(p.Stdout)
 }
@@ -58,7 +56,7 @@ func attributeInfos(ctx context.Context, db *classify.Classifier) ([]attributeIn
 	all, err := db.Attributes(ctx)
 	var list []attributeInfo
 	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap), Dot: terminal.Number(a.Dot)}
+		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
 		if a.Fitted {
 			weight := terminal.Number(a.Weight)
 			info.Weight = &weight

@@ -21,31 +21,13 @@ type termInfo struct {
 	Occurrences uint64           `json:"occurrences"`
 	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
 
-	// The measure asked for, if one was.
-	MI       *terminal.Number `json:"mi,omitempty"`
-	MITokens *terminal.Number `json:"mi_tokens,omitempty"`
-	Chi2     *terminal.Number `json:"chi2,omitempty"`
-	value    float64
-}
-
-func (t *termInfo) set(m term.Measure, value float64) {
-	t.value = value
-	n := terminal.Number(value)
-	switch m {
-	case term.MI:
-		t.MI = &n
-	case term.MITokens:
-		t.MITokens = &n
-	case term.Chi2:
-		t.Chi2 = &n
-	}
+	MI *terminal.Number `json:"mi,omitempty"` // in that order
 }
 
 // termOrder is an order of terms. Equals are in order of their names.
 type termOrder struct {
 	compare  func(a, b *termInfo) int
-	measured bool // the order is by a measure
-	measure  term.Measure
+	measured bool // it needs the mutual information
 }
 
 func (o *termOrder) full(a, b *termInfo) int {
@@ -58,14 +40,15 @@ func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder,
 	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: order.full}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
-		measure := measureTerms(s, own, order.measure)
+		measure := measureTerms(s, own)
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			t := countTerm(s, own, docs, cells)
 			if t.Documents == 0 {
 				return nil
 			}
 			if order.measured {
-				t.set(order.measure, measure(cells))
+				mi := terminal.Number(measure(cells))
+				t.MI = &mi
 			}
 			t.Term = string(term)
 			list.Add(t)
@@ -109,11 +92,11 @@ func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *
 	return t
 }
 
-// measureTerms returns the measure of rows, for own classes against the rest, or between all
+// measureTerms returns the mutual information of rows, for own classes against the rest, or between all
 // classes if own is nil.
-func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Cell) float64 {
+func measureTerms(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 	if own == nil {
-		return m.Prepare(s.Classes())
+		return term.Information(s.Classes())
 	}
 	var of, rest count.Class
 	for i, class := range s.Classes() {
@@ -122,9 +105,8 @@ func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Ce
 			sum = &of
 		}
 		sum.Docs += class.Docs
-		sum.Tokens += class.Tokens
 	}
-	measure := m.Prepare([]*count.Class{&of, &rest})
+	measure := term.Information([]*count.Class{&of, &rest})
 	return func(cells []count.Cell) float64 {
 		two := []count.Cell{{Class: 0}, {Class: 1}}
 		for i := range cells {
@@ -133,7 +115,6 @@ func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Ce
 				sum = &two[0]
 			}
 			sum.DF += cells[i].DF
-			sum.TF += cells[i].TF
 		}
 		return measure(two)
 	}
@@ -155,7 +136,7 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON 
 		head = append(head, "log-odds")
 	}
 	if order.measured {
-		head = append(head, order.measure.String())
+		head = append(head, "mi")
 	}
 	t.Add(head...)
 	for _, x := range list {
@@ -163,12 +144,8 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON 
 		if x.LogOdds != nil {
 			row = append(row, terminal.Signed(float64(*x.LogOdds)))
 		}
-		switch {
-		case !order.measured:
-		case order.measure == term.Chi2:
-			row = append(row, fmt.Sprintf("%.2f", x.value))
-		default:
-			row = append(row, fmt.Sprintf("%.6f", x.value))
+		if x.MI != nil {
+			row = append(row, fmt.Sprintf("%.6f", float64(*x.MI)))
 		}
 		t.Add(row...)
 	}
@@ -190,10 +167,8 @@ func ParseOrder(name string, ofClass bool) (termOrder, error) {
 			return termOrder{}, errors.New("terms --by odds needs a class")
 		}
 		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
+	case "mi":
+		return termOrder{func(a, b *termInfo) int { return cmp.Compare(*b.MI, *a.MI) }, true}, nil
 	}
-	m, err := term.ParseMeasure(name)
-	if err != nil {
-		return termOrder{}, fmt.Errorf("terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", name)
-	}
-	return termOrder{func(a, b *termInfo) int { return cmp.Compare(b.value, a.value) }, true, m}, nil
+	return termOrder{}, fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
 }

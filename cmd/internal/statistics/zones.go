@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
@@ -32,7 +31,9 @@ func ZonesIn(db *store.DB, k *calibration.Calibration, is string) (all []zoneJSO
 	if m == nil {
 		return nil
 	}
-	counts := func(n [3]int) answerJSON { return answerJSON{n[filter.No], n[filter.Unsure], n[filter.Yes]} }
+	counts := func(n [3]int) answerJSON {
+		return answerJSON{n[calibration.No], n[calibration.Unsure], n[calibration.Yes]}
+	}
 	for _, class := range Classes(db) {
 		z, known := m.Zones[class.ID]
 		if known && class.Docs > 0 && (is == "" || class.Name == is) {
@@ -47,7 +48,7 @@ func PrintZones(p *terminal.Streams, all []zoneJSON) error {
 	if len(all) == 0 {
 		return nil
 	}
-	c := filter.DefaultCosts
+	c := calibration.ZoneCosts
 	p.Printf("\nWith --is CLASS alone: no up to the first log-odds, yes beyond the second, and unsure\n"+
 		"between, where a wrong yes costs %g, a wrong no %g, and unsure %g; and the shares of the\n"+
 		"calibration sample that get these answers, leave-one-out.\n\n", c.WrongYes, c.WrongNo, c.Unsure)

@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/filter"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -202,14 +201,8 @@ func (o *Options) threshold(k *calibration.Calibration, classes []*count.Class) 
 	}
 	switch d := o.Decision.(type) {
 	case decision.Filter:
-		zone, known := filter.Zone{}, false
-		if m, id := chosen(k, classes, d.Positive); m != nil {
-			zone, known = m.Zones[id]
-		}
-		if !known {
-			zone = filter.Assumed(filter.DefaultCosts)
-		}
-		return max(cut, zone.Yes)
+		m, id := chosen(k, classes, d.Positive)
+		return max(cut, m.Zone(id).Yes)
 	case decision.FalsePositiveRate:
 		if m, id := chosen(k, classes, d.Positive); m != nil {
 			if c, known := m.Tails[id].Cut(d.Rate); known {

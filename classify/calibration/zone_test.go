@@ -1,4 +1,4 @@
-package filter
+package calibration
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 )
 
 // cheapest returns the answer of the least expected cost for a document of probability p.
-func cheapest(c Costs, p float64) Answer {
-	costs := [...]float64{No: p * c.WrongNo, Unsure: c.Unsure, Yes: (1 - p) * c.WrongYes}
+func cheapest(p float64) Answer {
+	costs := [...]float64{No: p * ZoneCosts.WrongNo, Unsure: ZoneCosts.Unsure, Yes: (1 - p) * ZoneCosts.WrongYes}
 	best := No
 	for a, cost := range costs {
 		if cost < costs[best] {
@@ -21,13 +21,11 @@ func cheapest(c Costs, p float64) Answer {
 
 // The assumed zone gives the cheapest answer for every probability.
 func TestAssumedIsCheapest(t *testing.T) {
-	for _, c := range []Costs{DefaultCosts, {1, 1, 0.1}, {1, 1, 0.5}, {1, 1, 2}, {100, 1, 5}, {3, 7, 1}} {
-		z := Assumed(c)
-		for i := 1; i < 2000; i++ {
-			p := (float64(i) + 0.1) / 2001
-			if got, want := z.Answer(logit(p)), cheapest(c, p); got != want {
-				t.Fatalf("%+v, p = %v: answer %v, want %v", c, p, got, want)
-			}
+	z := assumedZone()
+	for i := 1; i < 2000; i++ {
+		p := (float64(i) + 0.1) / 2001
+		if got, want := z.Answer(logit(p)), cheapest(p); got != want {
+			t.Fatalf("p = %v: answer %v, want %v", p, got, want)
 		}
 	}
 }
@@ -36,12 +34,12 @@ func TestAssumedIsCheapest(t *testing.T) {
 const many = 1e9
 
 // cases are documents of the class and of others, by their log-odds.
-func cases(own, others []float64) (list []Case) {
+func cases(own, others []float64) (list []Odds) {
 	for _, x := range own {
-		list = append(list, Case{x, 1})
+		list = append(list, Odds{LogOdds: x, Own: 1})
 	}
 	for _, x := range others {
-		list = append(list, Case{x, 0})
+		list = append(list, Odds{LogOdds: x})
 	}
 	return list
 }
@@ -66,8 +64,8 @@ func drawn(n int, slope, intercept float64) (own, others []float64) {
 func TestChooseFindsTheZone(t *testing.T) {
 	for _, truth := range [][2]float64{{1, 0}, {0.5, 0}, {2, 0}, {0.7, 1.5}, {1, -3}} {
 		own, others := drawn(50_000, truth[0], truth[1])
-		z := Choose(DefaultCosts, cases(own, others), many, many)
-		want := Assumed(DefaultCosts)
+		z := ChooseZone(cases(own, others), many, many)
+		want := assumedZone()
 		no, yes := (want.No-truth[1])/truth[0], (want.Yes-truth[1])/truth[0]
 		if math.Abs(z.No-no) > 0.1*math.Abs(no)+0.1 || math.Abs(z.Yes-yes) > 0.1*math.Abs(yes)+0.1 {
 			t.Errorf("%v: zone %v to %v, want %v to %v", truth, z.No, z.Yes, no, yes)
@@ -76,13 +74,13 @@ func TestChooseFindsTheZone(t *testing.T) {
 }
 
 // cost is what the answers of a zone cost for documents.
-func cost(c Costs, z Zone, own, others []float64) float64 {
+func cost(z Zone, own, others []float64) float64 {
 	sum := 0.0
 	for _, x := range own {
-		sum += [...]float64{No: c.WrongNo, Unsure: c.Unsure, Yes: 0}[z.Answer(x)]
+		sum += [...]float64{No: ZoneCosts.WrongNo, Unsure: ZoneCosts.Unsure, Yes: 0}[z.Answer(x)]
 	}
 	for _, x := range others {
-		sum += [...]float64{No: 0, Unsure: c.Unsure, Yes: c.WrongYes}[z.Answer(x)]
+		sum += [...]float64{No: 0, Unsure: ZoneCosts.Unsure, Yes: ZoneCosts.WrongYes}[z.Answer(x)]
 	}
 	return sum
 }
@@ -92,12 +90,12 @@ func cost(c Costs, z Zone, own, others []float64) float64 {
 func TestChosenZoneCostsLess(t *testing.T) {
 	own, others := drawn(3000, 0.5, 1)
 	testOwn, testOthers := own[len(own)/2:], others[len(others)/2:]
-	z := Choose(DefaultCosts, cases(own[:len(own)/2], others[:len(others)/2]), many, many)
-	chosen, assumed := cost(DefaultCosts, z, testOwn, testOthers), cost(DefaultCosts, Assumed(DefaultCosts), testOwn, testOthers)
+	z := ChooseZone(cases(own[:len(own)/2], others[:len(others)/2]), many, many)
+	chosen, assumed := cost(z, testOwn, testOthers), cost(assumedZone(), testOwn, testOthers)
 	best := math.Inf(1)
 	for no := -12.0; no < 12; no += 0.25 {
 		for yes := no; yes < 24; yes += 0.25 {
-			best = min(best, cost(DefaultCosts, Zone{No: no, Yes: yes}, testOwn, testOthers))
+			best = min(best, cost(Zone{No: no, Yes: yes}, testOwn, testOthers))
 		}
 	}
 	if !(chosen < 0.8*assumed && chosen < 1.15*best) {
@@ -113,7 +111,7 @@ func TestChooseExtremes(t *testing.T) {
 		{nil, slices.Repeat([]float64{5}, 1000)}, {slices.Repeat([]float64{-50}, 1000), slices.Repeat([]float64{50}, 1000)},
 		{{1e300, math.MaxFloat64}, {-1e300}},
 	} {
-		z := Choose(DefaultCosts, cases(docs[0], docs[1]), 1, 1)
+		z := ChooseZone(cases(docs[0], docs[1]), 1, 1)
 		if !(z.No < z.Yes) || math.IsInf(z.No, 0) || math.IsInf(z.Yes, 0) {
 			t.Errorf("%v to %v", z.No, z.Yes)
 		}
@@ -131,13 +129,13 @@ func TestChooseBetweenClasses(t *testing.T) {
 		own, others = append(own, 5+float64(i)/5), append(others, -5-float64(i)/5)
 	}
 	for independent, left := range map[float64][2]int{1: {100, 10}, 4: {50, 5}, 25: {20, 2}, 100: {10, 1}, many: {0, 1}} {
-		z := Choose(DefaultCosts, cases(own, others), independent, independent)
+		z := ChooseZone(cases(own, others), independent, independent)
 		if got := [2]int{z.Own[Unsure], z.Others[Unsure]}; got != [2]int{left[0], left[1] - 1} {
 			t.Errorf("%v independent: %v documents of the class and of others are unsure, want %v", independent, got, left)
 		}
 	}
 	alike := cases(slices.Repeat([]float64{10}, 100), slices.Repeat([]float64{-10}, 100))
-	if z := Choose(DefaultCosts, alike, 16, 16); z.Own[Yes] != 100 || z.Others[No] != 100 || z.Yes > 9 {
+	if z := ChooseZone(alike, 16, 16); z.Own[Yes] != 100 || z.Others[No] != 100 || z.Yes > 9 {
 		t.Errorf("where the documents of a class are nearly the same: %+v", z)
 	}
 }
@@ -149,13 +147,13 @@ func TestChooseWithMislabelled(t *testing.T) {
 	for i := range 150 {
 		own, others = append(own, 4+float64(i%10)/2), append(others, -5-float64(i%10)/2)
 	}
-	clean := Choose(DefaultCosts, cases(own, others), many, many)
-	docs := append(cases(own, others), slices.Repeat([]Case{{8, .99}}, 8)...)
-	if z := Choose(DefaultCosts, docs, many, many); math.Abs(z.Yes-clean.Yes) > .2 || math.Abs(z.No-clean.No) > .2 {
+	clean := ChooseZone(cases(own, others), many, many)
+	docs := append(cases(own, others), slices.Repeat([]Odds{{LogOdds: 8, Own: .99}}, 8)...)
+	if z := ChooseZone(docs, many, many); math.Abs(z.Yes-clean.Yes) > .2 || math.Abs(z.No-clean.No) > .2 {
 		t.Errorf("with mislabelled ones %v to %v, without %v to %v", z.No, z.Yes, clean.No, clean.Yes)
 	}
-	docs = append(cases(own, others), slices.Repeat([]Case{{8, 0}}, 75)...)
-	if z := Choose(DefaultCosts, docs, many, many); z.Own[Yes] > 0 {
+	docs = append(cases(own, others), slices.Repeat([]Odds{{LogOdds: 8}}, 75)...)
+	if z := ChooseZone(docs, many, many); z.Own[Yes] > 0 {
 		t.Errorf("75 of others are like the class: %+v", z)
 	}
 }
@@ -183,7 +181,11 @@ func TestEvidence(t *testing.T) {
 		for _, r := range ratios[max(0, n-5):] {
 			want += r
 		}
-		if e.Strongest() != want || e.Fields() != fields/(ofFields+1) || ofFields > 0 && e.Text() != text/(ofText+1) || ofFields == 0 && e.Text() != 0 {
+		ofTheText := 0.0
+		if ofFields > 0 {
+			ofTheText = text / (ofText + 1)
+		}
+		if e.Values() != (Bounds{want, fields / (ofFields + 1), ofTheText}) {
 			t.Errorf("%d terms: %+v, want %v, %v of %v, %v of %v", n, e, want, fields, ofFields, text, ofText)
 		}
 	}
@@ -198,8 +200,8 @@ func TestStrongestIsNotDrowned(t *testing.T) {
 	for range 1000 {
 		e.Add(-6, false)
 	}
-	if e.Strongest() != 20 {
-		t.Errorf("strongest %v, want 20", e.Strongest())
+	if got := e.Values()[0]; got != 20 {
+		t.Errorf("strongest %v, want 20", got)
 	}
 }
 
@@ -222,7 +224,7 @@ func TestBoundsAreExceededSeldom(t *testing.T) {
 				t.Fatal("no bounds")
 			}
 			next := draw(random)
-			for k, beyond := range []bool{next.Strongest > bounds.Strongest, next.Fields > bounds.Fields, next.Text > bounds.Text} {
+			for k, beyond := range []bool{next[0] > bounds[0], next[1] > bounds[1], next[2] > bounds[2]} {
 				if beyond {
 					exceeded[k]++
 				}
@@ -247,8 +249,8 @@ func TestBoundsRank(t *testing.T) {
 			found[i] = Bounds{x, x, x}
 		}
 		b, ok := ChooseBounds(found, n)
-		k := n - int(b.Strongest)
-		if !ok || b != (Bounds{b.Strongest, b.Strongest, b.Strongest}) || k > 1 && 200*k > n+1 || 200*(k+1) <= n+1 {
+		k := n - int(b[0])
+		if !ok || b != (Bounds{b[0], b[0], b[0]}) || k > 1 && 200*k > n+1 || 200*(k+1) <= n+1 {
 			t.Fatalf("of %d documents: rank %d, %v", n, k, ok)
 		}
 	}
@@ -258,7 +260,7 @@ func TestBoundsRank(t *testing.T) {
 // documents make none.
 func TestBoundsSpecial(t *testing.T) {
 	b, ok := ChooseBounds(slices.Repeat([]Bounds{{7, -3, -2}}, 200), 200)
-	if !ok || b != (Bounds{Strongest: 7}) {
+	if !ok || b != (Bounds{7}) {
 		t.Errorf("%+v, %v", b, ok)
 	}
 	var e Evidence

@@ -1,10 +1,11 @@
-package filter
+package calibration
 
 import (
 	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/internal/numeric"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Answer is yes, no or unsure.
@@ -17,7 +18,8 @@ const (
 	Yes
 )
 
-// Zone is the interval of log-odds in which the answer is unsure.
+// Zone is the interval of log-odds in which neither yes nor no is worth its risk: the answer
+// is unsure.
 type Zone struct {
 	// No and Yes are log-odds for the class: the answer is no at No and below, yes
 	// above Yes, and unsure between.
@@ -39,20 +41,31 @@ func (z *Zone) Answer(logOdds float64) Answer {
 	return No
 }
 
-// Assumed returns the zone for the costs if log-odds are calibrated, for use while there
-// are no documents to choose one from.
-func Assumed(c Costs) Zone {
-	no, yes := c.cuts()
-	return Zone{No: no, Yes: yes}
+// ZoneCosts are the costs of answers that zones are chosen by; a right answer costs nothing.
+// They are for mail: a legitimate message called spam may never be read, which costs as much as
+// ten spams in the inbox; an unsure message costs a tenth of a spam.
+var ZoneCosts = struct{ WrongYes, WrongNo, Unsure float64 }{WrongYes: 10, WrongNo: 1, Unsure: 0.1}
+
+// assumedZone returns the zone if log-odds are calibrated, for use while there are no documents
+// to choose one from: no costs p WrongNo for a document of probability p, yes (1-p) WrongYes.
+func assumedZone() Zone {
+	return Zone{No: logit(ZoneCosts.Unsure / ZoneCosts.WrongNo), Yes: logit(1 - ZoneCosts.Unsure/ZoneCosts.WrongYes)}
 }
 
-// A Case is a document that a zone is chosen from.
-type Case struct {
-	LogOdds float64 // for the class, leave-one-out
-	Own     float64 // the probability that the document is of the class: 0 or 1 if its label is certain
+// logit returns the log-odds of a probability.
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+
+// Zone returns the zone of a class; m may be nil.
+func (m *Model) Zone(class count.ClassID) Zone {
+	if m != nil {
+		if z, known := m.Zones[class]; known {
+			return z
+		}
+	}
+	return assumedZone()
 }
 
-// Choose returns the zone with the least expected cost for documents like these, but unsure
+// ChooseZone returns the zone with the least expected cost for documents like these, but unsure
 // where few of these are. own of the documents of the class are independent of each other,
 // and others of all others; 1 or more.
 //
@@ -66,22 +79,22 @@ type Case struct {
 // class with a probability of about .01/e, as among mail of other kinds than that learned, a
 // wrong yes costs 10, and unsure .1, the share of least cost is 1/√n: yes takes more than
 // these log-odds. No is bounded likewise, in proportion to its cost.
-func Choose(c Costs, docs []Case, own, others float64) Zone {
+func ChooseZone(docs []Odds, own, others float64) Zone {
 	slope, intercept := regress(docs)
-	z := Assumed(c)
+	z := assumedZone()
 	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
 	var of [2][]float64 // the log-odds for the class of its documents, and those against it of others
 	for _, d := range docs {
-		if d.Own > .5 {
+		if d.Probably() {
 			of[0] = append(of[0], d.LogOdds)
 		} else {
 			of[1] = append(of[1], -d.LogOdds)
 		}
 	}
 	z.Yes = within(z.Yes, of[0], 1, others)
-	z.No = -within(-z.No, of[1], c.WrongNo/c.WrongYes, own)
+	z.No = -within(-z.No, of[1], ZoneCosts.WrongNo/ZoneCosts.WrongYes, own)
 	for _, d := range docs {
-		if d.Own > .5 {
+		if d.Probably() {
 			z.Own[z.Answer(d.LogOdds)]++
 		} else {
 			z.Others[z.Answer(d.LogOdds)]++
@@ -120,7 +133,7 @@ const (
 )
 
 // regress fits log-odds = intercept + slope x, by Newton's method with halved steps.
-func regress(docs []Case) (slope, intercept float64) {
+func regress(docs []Odds) (slope, intercept float64) {
 	slope = 1
 	loss := regressionLoss(docs, slope, intercept)
 	for range regressionSteps {
@@ -155,7 +168,7 @@ func regress(docs []Case) (slope, intercept float64) {
 func bounded(logOdds float64) float64 { return max(-maxLogOdds, min(maxLogOdds, logOdds)) }
 
 // regressionLoss is the objective of regress.
-func regressionLoss(docs []Case, slope, intercept float64) float64 {
+func regressionLoss(docs []Odds, slope, intercept float64) float64 {
 	loss := slopePrecision/2*(slope-1)*(slope-1) + interceptPrecision/2.*intercept*intercept
 	for _, d := range docs {
 		z := intercept + slope*bounded(d.LogOdds)
