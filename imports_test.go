@@ -159,7 +159,7 @@ var arrows = map[string]string{
 	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term serve/backend serve/engine store store/count tokenize",
-	"serve/page":               "serve/access serve/backend serve/internal/web",
+	"serve/page":               "serve/access serve/backend serve/internal/gate serve/internal/web",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
 	"serve/header":             "",

@@ -23,8 +23,8 @@ import (
 
 // Daemon is what Run runs.
 type Daemon struct {
+	Options
 	path      string
-	options   Options
 	config    *config.Config
 	log       *slog.Logger
 	form      form
@@ -50,7 +50,7 @@ type service struct {
 	kind    string
 	asked   asked
 	sockets []*socket
-	serve   func(context.Context, net.Listener) error
+	serve   func(context.Context, net.Listener) error // nil for that of Daemon.server
 	cancel  context.CancelFunc
 }
 
@@ -90,9 +90,6 @@ func Run(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	d.counts = metrics.New(d.engines)
-	if err := d.equip(services); err != nil {
-		return errors.Join(err, d.stop())
-	}
 	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)
@@ -107,7 +104,7 @@ func Run(ctx context.Context, path string, o Options) error {
 	go boundMemory(bounded, d.memory, time.Tick(checkMemory))
 	for {
 		select {
-		case <-d.options.Reload:
+		case <-d.Reload:
 			notify("RELOADING=1")
 			d.reload(ctx)
 		case err = <-d.failed:
@@ -173,6 +170,9 @@ func (d *Daemon) stop() error {
 // start serves a service whose sockets are open.
 func (d *Daemon) start(ctx context.Context, s *service) {
 	ctx, s.cancel = context.WithCancel(ctx)
+	if s.serve == nil {
+		s.serve = d.server(s).Serve
+	}
 	d.serving = append(d.serving, s)
 	for _, l := range s.sockets {
 		l.take()

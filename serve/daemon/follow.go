@@ -22,7 +22,7 @@ type Follower interface {
 
 // follow begins to follow the log, if there is one.
 func (d *Daemon) follow(ctx context.Context) {
-	f := d.options.Follower
+	f := d.Follower
 	if f == nil {
 		return
 	}

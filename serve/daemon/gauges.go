@@ -21,8 +21,8 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
 	gauges = append(gauges, ofProcess()...)
 	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
-	if d.options.Follower != nil {
-		gauges = append(gauges, d.options.Follower.Gauges()...)
+	if d.Follower != nil {
+		gauges = append(gauges, d.Follower.Gauges()...)
 	}
 	if d.config.Users.Path != "" {
 		gauges = append(gauges, metrics.Gauge{

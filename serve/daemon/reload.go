@@ -15,7 +15,7 @@ import (
 // that is wrong, or a listener that cannot be opened, changes nothing.
 func (d *Daemon) reload(ctx context.Context) {
 	var keep, fresh []*service
-	c, err := d.options.Load(d.path)
+	c, err := d.Load(d.path)
 	if err == nil {
 		for _, s := range d.wanted(c) {
 			if old := d.same(s); old != nil {
@@ -25,9 +25,6 @@ func (d *Daemon) reload(ctx context.Context) {
 			}
 		}
 		err = d.open(fresh)
-	}
-	if err == nil {
-		err = d.equip(fresh)
 	}
 	if err != nil {
 		d.log.Error("configuration is wrong; the daemon keeps the old one", "error", err)
@@ -61,17 +58,6 @@ func (d *Daemon) same(s *service) *service {
 		lost := slices.ContainsFunc(old.sockets, func(s *socket) bool { return s.path != "" && !s.there() })
 		if old.kind == s.kind && reflect.DeepEqual(old.asked, s.asked) && !lost {
 			return old
-		}
-	}
-	return nil
-}
-
-// equip makes the servers of services, or closes their sockets if it cannot.
-func (d *Daemon) equip(services []*service) (err error) {
-	for _, s := range services {
-		if s.serve, err = d.server(s); err != nil {
-			closeAll(services)
-			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
 	return nil

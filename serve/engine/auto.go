@@ -20,18 +20,18 @@ import (
 type Auto struct {
 	// Error is the largest expected error of an answer that is learned: its calibrated
 	// probability is at least 1-Error. 0 is .01.
-	Error float64
+	Error float64 `toml:"error"`
 
 	// People is the number of documents of a class that people must have taught before one
 	// is learned automatically; 0 is 50. At least two classes must have that many.
-	People uint64
+	People uint64 `toml:"people"`
 
 	// Slack is the number of automatically learned documents by which a class may exceed its
 	// share of the documents that people taught; 0 is 50.
-	Slack int
+	Slack int `toml:"slack"`
 
 	// Drift says when automatic learning stops by itself. If its Error is 0, Auto's is used.
-	Drift drift.Options
+	Drift drift.Options `toml:"-"`
 }
 
 // auto is the state of automatic learning. A nil auto learns nothing automatically.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // dripping is a connection over which so many bytes come every half a minute.
@@ -71,7 +72,7 @@ func (full) Backup(_ context.Context, _ string, w io.Writer) error { return sysc
 func TestBackups(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Desk: full{}, Log: slog.New(slog.DiscardHandler)}, backups: make(chan struct{}, 1)}
+	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}, Desk: full{}}, backups: make(chan struct{}, 1)}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}

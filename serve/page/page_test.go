@@ -28,6 +28,7 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
@@ -269,7 +270,7 @@ func TestWhoMay(t *testing.T) {
 	if _, body := s.get("/"); !strings.Contains(body, "<h1>Sign in</h1>") {
 		t.Error("the page is shown after signing out")
 	}
-	n := startWith(t, api.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" && c.Token }}, 1)
+	n := startWith(t, api.Options{Options: gate.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" && c.Token }}}, 1)
 	if code, body := n.post("/sign-in", "token", token); code != 403 || strings.Contains(body, "casino") {
 		t.Errorf("who may not teach all: %d %s", code, body)
 	}

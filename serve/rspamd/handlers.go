@@ -29,7 +29,7 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			code, reply, err := handle(r)
 			if err != nil {
-				s.web.Fail(w, r, err)
+				s.Fail(w, r, err)
 				return
 			}
 			web.Reply(w, code, reply)
@@ -70,13 +70,13 @@ func recipient(r *http.Request) string {
 
 func (s *Server) check(r *http.Request) (int, any, error) {
 	start := time.Now()
-	message, free, err := s.web.Message(r)
+	message, free, err := s.Message(r)
 	defer free()
 	if err != nil {
 		return 0, nil, err
 	}
 	user := recipient(r)
-	a, err := s.backend.Classify(r.Context(), backend.Request{User: user, Message: message, Source: source}, false)
+	a, err := s.Backend.Classify(r.Context(), backend.Request{User: user, Message: message, Source: source}, false)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -85,26 +85,26 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 	if a.Spam {
 		s.spam.Add(1)
 	}
-	s.options.Log.Info("rspamd: classified", "user", user, "bytes", len(message), "class", a.Class,
+	s.Log.Info("rspamd: classified", "user", user, "bytes", len(message), "class", a.Class,
 		"unsure", a.Unsure, "probability", a.Probability, "took", took)
 	return http.StatusOK, resultOf(a, took), nil
 }
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.options.MayLearn.Allows(s.caller(r)) {
+	if !s.MayTeach.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
-	message, free, err := s.web.Message(r)
+	message, free, err := s.Message(r)
 	defer free()
 	if err != nil {
 		return 0, nil, err
 	}
-	outcome, err := s.backend.Learn(r.Context(), backend.Request{User: user, Message: message, Source: source}, class)
+	outcome, err := s.Backend.Learn(r.Context(), backend.Request{User: user, Message: message, Source: source}, class)
 	if err != nil {
 		return 0, nil, err
 	}
-	s.options.Log.Info("rspamd: learned", "user", user, "bytes", len(message), "class", class, "changed", outcome != backend.Unchanged)
+	s.Log.Info("rspamd: learned", "user", user, "bytes", len(message), "class", class, "changed", outcome != backend.Unchanged)
 	if outcome == backend.Unchanged {
 		return http.StatusAlreadyReported, problem{"already learned as " + class}, nil
 	}
@@ -113,20 +113,20 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 }
 
 func (s *Server) caller(r *http.Request) access.Caller {
-	return access.Caller{User: recipient(r), Token: access.Token(s.options.Password, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
+	return access.Caller{User: recipient(r), Token: access.Token(s.Token, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
 }
 
 // auth tells whether the caller may teach.
 func (s *Server) auth(r *http.Request) (int, any, error) {
-	if !s.options.MayLearn.Allows(s.caller(r)) {
+	if !s.MayTeach.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
-	return http.StatusOK, map[string]any{"auth": "ok", "version": s.options.Version, "uptime": s.uptime()}, nil
+	return http.StatusOK, map[string]any{"auth": "ok", "version": s.Version, "uptime": s.uptime()}, nil
 }
 
 // ready tells whether the classifier answers.
 func (s *Server) ready(r *http.Request) (int, any, error) {
-	if _, err := s.backend.Classes(r.Context(), ""); err != nil {
+	if _, err := s.Backend.Classes(r.Context(), ""); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusOK, success{true}, nil
@@ -138,7 +138,7 @@ func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
 func (s *Server) stat(*http.Request) (int, any, error) {
 	scanned, spam, learned := s.scanned.Load(), s.spam.Load(), s.learned.Load()
 	return http.StatusOK, map[string]any{
-		"version": s.options.Version, "uptime": s.uptime(), "read_only": false,
+		"version": s.Version, "uptime": s.uptime(), "read_only": false,
 		"scanned": scanned, "learned": learned, "total_learns": learned,
 		"spam_count": spam, "ham_count": scanned - spam,
 		"actions":   map[string]int64{"add header": spam, "no action": scanned - spam},

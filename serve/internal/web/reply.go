@@ -70,7 +70,7 @@ func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		level = slog.LevelWarn
 		w.Header().Set("Retry-After", "1")
 	}
-	s.log.Log(r.Context(), level, "request failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
+	s.Log.Log(r.Context(), level, "request failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
 	Reply(w, f.Code, map[string]string{"error": f.Text})
 }
 
@@ -92,10 +92,10 @@ func (s *Server) Message(r *http.Request) (message []byte, free func(), err erro
 	switch {
 	case r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "":
 		return nil, func() {}, Failure{http.StatusUnsupportedMediaType, "compressed messages are not understood"}
-	case r.ContentLength > s.limits.Message:
+	case r.ContentLength > s.Limits.Message:
 		return nil, func() {}, backend.ErrSize
 	}
-	message, free, err = s.limits.Memory.Read(r.Body, s.limits.Message)
+	message, free, err = s.Memory.Read(r.Body, s.Limits.Message)
 	switch {
 	case err == nil, errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrBusy):
 	case errors.Is(err, os.ErrDeadlineExceeded):
