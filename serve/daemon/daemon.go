@@ -16,6 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
 	"github.com/polya-classifier/polya/store/count"
@@ -31,8 +32,8 @@ type Daemon struct {
 	inherited map[string][]*os.File
 	memory    *gate.Memory // of all messages in progress
 
-	engines *engines
-	counts  *metrics.Counts
+	engine *engine.Engine
+	counts *metrics.Counts
 
 	serving []*service
 	running sync.WaitGroup
@@ -85,11 +86,15 @@ func Run(ctx context.Context, path string, o Options) error {
 	if err := d.open(services); err != nil {
 		return err
 	}
-	if d.engines, err = newEngines(d.config, o.Follower, d.log); err != nil {
+	options, err := d.engineOptions(d.config)
+	if err == nil {
+		d.engine, err = engine.New(options)
+	}
+	if err != nil {
 		closeAll(services)
 		return err
 	}
-	d.counts = metrics.New(d.engines)
+	d.counts = metrics.New(d.engine)
 	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)
@@ -120,12 +125,12 @@ func Run(ctx context.Context, path string, o Options) error {
 // ready opens the shared database and reports that the daemon is ready. Without a
 // database that can be opened it serves too: clients are told to try again later.
 func (d *Daemon) ready(ctx context.Context) {
-	if err := d.engines.opens(ctx); err != nil && ctx.Err() == nil {
+	if err := d.engine.Ready(ctx); err != nil && ctx.Err() == nil {
 		d.log.Error("cannot use the database; requests fail temporarily", "error", err)
 		notify("READY=1\nSTATUS=database cannot be used: " + err.Error())
 		return
 	}
-	if why, err := d.engines.Untaught(ctx); err == nil && why != "" {
+	if why, err := d.engine.Untaught(ctx); err == nil && why != "" {
 		d.log.Warn("all answers are unsure until messages of each class are taught", "reason", why)
 	} else if err == nil && len(d.config.Database.Spam) > 0 && !d.learned(ctx, d.config.Database.Spam) {
 		d.log.Warn("no answer is spam: nothing was learned of it; if its class has another name, database.spam says which", "spam", d.config.Database.Spam)
@@ -136,7 +141,7 @@ func (d *Daemon) ready(ctx context.Context) {
 
 // learned reports whether the shared database has documents of one of some classes or tags.
 func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
-	_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error {
+	_ = d.engine.Use(ctx, "", func(c *classify.Classifier) error {
 		classes, err := c.Classes()
 		found = err != nil || c.Store().Tags() || slices.ContainsFunc(classes, func(k *count.Class) bool {
 			return k.Docs > 0 && slices.Contains(some, k.Name)
@@ -159,7 +164,7 @@ func (d *Daemon) stop() error {
 		d.unfollow()
 		d.follows.Wait()
 	}
-	err := d.engines.Close()
+	err := d.engine.Close()
 	if err != nil {
 		d.log.Error("cannot close databases", "error", err)
 	}

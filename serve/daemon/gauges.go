@@ -14,23 +14,23 @@ import (
 // writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	ready := 1.
-	err := d.engines.Ready(ctx)
+	err := followed{d.engine, d.Follower}.Ready(ctx)
 	if err != nil {
 		ready = 0
 	}
 	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
 	gauges = append(gauges, ofProcess()...)
-	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
+	gauges = append(gauges, ofAuto(d.engine.AutoState())...)
 	if d.Follower != nil {
 		gauges = append(gauges, d.Follower.Gauges()...)
 	}
 	if d.config.Users.Path != "" {
 		gauges = append(gauges, metrics.Gauge{
-			Name: "polya_answers_without_room_total", Value: float64(d.engines.WithoutRoom()),
+			Name: "polya_answers_without_room_total", Value: float64(d.engine.WithoutRoom()),
 			Help: "Answers to users from the shared database alone, since more databases than users.max-open were in use.",
 		})
 	}
-	if why, err := d.engines.Untaught(ctx); err == nil {
+	if why, err := d.engine.Untaught(ctx); err == nil {
 		untaught := 0.
 		if why != "" {
 			untaught = 1
@@ -38,7 +38,7 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 		gauges = append(gauges, metrics.Gauge{Name: "polya_untaught", Help: "1 if all answers of the shared database are unsure, since a class was not learned.", Value: untaught})
 	}
 	if err == nil {
-		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
+		_ = d.engine.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
 			gauges = append(gauges, ofDatabase(c)...)
 			return nil
 		})

@@ -142,14 +142,14 @@ func (d *Daemon) server(s *service) interface {
 		return milter.New(d.serverOptions(s, d.counts, excerpt), *s.asked.policy)
 	case "control":
 		o.Token = ""
-		commands := &api.Commands{Owner: d.engines.Owner, Lend: d.engines.Lend}
+		commands := &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend}
 		if d.Follower != nil {
 			commands.Lend = refuseToLend
 		}
-		return api.New(api.Options{Options: o, Engine: d.engines, Commands: commands})
+		return api.New(api.Options{Options: o, Engine: followed{d.engine, d.Follower}, Commands: commands})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: followed{d.engine, d.Follower}, Desk: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 // Explain classifies a message and returns what the answer comes from. Nothing is kept.
 func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
+	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: true, untracked: true})
 	if err != nil {
 		return backend.Explanation{}, err
@@ -24,6 +25,7 @@ func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explan
 // is "", by their whole ids; with explain it also returns what the answers are computed from.
 // It leaves out messages whose decisions are no longer kept. The answers are not kept.
 func (e *Engine) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
+	defer e.use()()
 	last, err := e.records(ctx, user, ids)
 	if err != nil {
 		return nil, err
@@ -117,6 +119,7 @@ func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, 
 // user who was answered, as Teach does. It returns what became of each, in their order. It has
 // the errors of Teach; after an error some may have been learned.
 func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
+	defer e.use()()
 	ids := make([]string, len(list))
 	for i, r := range list {
 		ids[i] = r.ID

@@ -14,6 +14,9 @@ import (
 // releases it. While too many databases are in use it waits until ctx ends, and then
 // returns backend.ErrBusy.
 func (e *Engine) of(ctx context.Context, user string) (*learn.Database, error) {
+	if e.isClosed() {
+		return nil, learn.ErrClosed
+	}
 	if user == "" || e.options.Users.Path == "" {
 		e.shared.Hold()
 		return e.shared, nil

@@ -9,11 +9,15 @@ import (
 )
 
 // Keeps reports whether decisions are kept.
-func (e *Engine) Keeps() bool { return e.ring != nil }
+func (e *Engine) Keeps() bool {
+	defer e.use()()
+	return e.ring != nil
+}
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
 // first. There are none if Options.Decisions is nil.
 func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
+	defer e.use()()
 	if e.ring == nil {
 		return nil, nil
 	}
@@ -28,6 +32,7 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 // backend.ErrAmbiguous if the id does not identify a message, backend.ErrRecipients if the
 // user is not clear, and otherwise as for Learn.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
+	defer e.use()()
 	if e.isClosed() {
 		return 0, "", learn.ErrClosed
 	}

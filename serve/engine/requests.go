@@ -18,6 +18,7 @@ const maxReasons = 20
 // or nothing of a class that its decision needs. The shared database answers users without
 // their own, or whose database cannot be opened, also because too many are in use.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})
 	a.Reasons = a.Reasons[:min(len(a.Reasons), maxReasons)]
 	return a.Answer, err
@@ -36,6 +37,7 @@ func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backen
 // Learn trains the message as class, or moves it there, and returns when that is on disk.
 // If ctx ends before, the message may still be learned.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	defer e.use()()
 	if err := e.accept(&r); err != nil {
 		return 0, err
 	}
@@ -101,6 +103,7 @@ func (e *Engine) allows(d *learn.Database, class string) bool {
 // Forget takes back what was learned of the message, of whatever class, and returns when
 // that is on disk.
 func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
+	defer e.use()()
 	if err := e.accept(&r); err != nil {
 		return 0, err
 	}
@@ -123,10 +126,11 @@ func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 // Classes lists the classes that may be learned, sorted: from the Options, the shared
 // database and the user's.
 func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
+	defer e.use()()
 	if e.isClosed() {
 		return nil, learn.ErrClosed
 	}
-	names := e.Configured()
+	names := slices.Concat(e.options.Spam, e.options.Classes)
 	d, err := e.users.Acquire(ctx, user, false)
 	if err != nil {
 		return nil, err

@@ -27,9 +27,7 @@ func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (bac
 
 // revise learns t in the database of a user, if it exists.
 func (e *Engine) revise(ctx context.Context, user, class string, t *learn.Training) (backend.Outcome, error) {
-	if e.isClosed() {
-		return 0, learn.ErrClosed
-	}
+	defer e.use()()
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return 0, err
@@ -58,6 +56,7 @@ func (e *Engine) revise(ctx context.Context, user, class string, t *learn.Traini
 // user or, if user is "", in the shared one; see classify.Undo. Other trainings are learned
 // in between, and the database is calibrated again afterwards.
 func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
+	defer e.use()()
 	if f.IsZero() {
 		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
 	}
@@ -101,7 +100,7 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 // one of them it goes on with the others, until ctx ends.
 func (e *Engine) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
 	gone.Classes = make(map[string]int)
-	users, err := e.users.Names()
+	users, err := e.Users()
 	for _, user := range append([]string{""}, users...) {
 		some, failed := e.Undo(ctx, user, f, dryRun)
 		gone.Add(some)

@@ -115,15 +115,15 @@ func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error
 
 // Rename gives a class another name.
 func (d *Desk) Rename(ctx context.Context, user, class, name string) error {
+	names, err := d.Classes(ctx, user)
+	if err != nil {
+		return err
+	}
 	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) }, func(t *tags.Tagger) error {
-		names, err := d.Classes(ctx, user)
-		switch {
-		case err == nil && slices.Contains(names, name):
-			err = store.ErrClassExists
-		case err == nil:
-			err = count.CheckClass(name)
+		if slices.Contains(names, name) {
+			return store.ErrClassExists
 		}
-		if err != nil {
+		if err := count.CheckClass(name); err != nil {
 			return err
 		}
 		return t.Rename(ctx, class, name)

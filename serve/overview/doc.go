@@ -10,39 +10,21 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// An Engine gives access to the databases and the last answers; engine.Engine is one.
-type Engine interface {
-	Keeps() bool
-	Decisions(user string, limit int) ([]backend.Decision, error)
-	Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error)
-	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
-	Explain(ctx context.Context, r backend.Request) (backend.Explanation, error)
-	Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error)
-	Classes(ctx context.Context, user string) ([]string, error)
-	Make(ctx context.Context, user, class string, folder bool) error
-	Restore(ctx context.Context, user, backup string) error
-	Configured() []string
-	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
-	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
-	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
-}
-
 // Desk is a backend.Desk over an Engine.
 type Desk struct {
-	Engine
+	*engine.Engine
 
 	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
 	imports   imports
 }
 
 // New returns a Desk.
-func New(e Engine) *Desk { return &Desk{Engine: e} }
+func New(e *engine.Engine) *Desk { return &Desk{Engine: e} }
 
 var _ backend.Desk = (*Desk)(nil)
 
