@@ -158,7 +158,7 @@ var arrows = map[string]string{
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/filter classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term serve/backend serve/engine store store/count tokenize",
+	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term internal/numeric serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "serve/access serve/backend serve/internal/gate serve/internal/web",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",

@@ -120,6 +120,10 @@ func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, 
 // the errors of Teach; after an error some may have been learned.
 func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	defer e.use()()
+	return e.reviseAll(ctx, user, list, by)
+}
+
+func (e *Engine) reviseAll(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	ids := make([]string, len(list))
 	for i, r := range list {
 		ids[i] = r.ID

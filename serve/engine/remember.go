@@ -33,26 +33,17 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 // user is not clear, and otherwise as for Learn.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	defer e.use()()
-	if e.isClosed() {
-		return 0, "", learn.ErrClosed
-	}
 	if e.ring == nil {
 		return 0, "", backend.ErrDecision
 	}
-	users, doc, err := e.ring.Find(e.userName(user), id)
-	if err != nil {
+	if id, err = e.ring.Find(e.userName(user), id); err != nil {
 		return 0, "", err
 	}
-	if user == "" {
-		if user, err = e.oneOf(users); err != nil {
-			return 0, "", err
-		}
+	out, err := e.reviseAll(ctx, user, []backend.Revision{{ID: id, Class: class}}, by)
+	if err != nil {
+		return 0, "", err // it may still be in progress
 	}
-	t := &learn.Training{Doc: doc, Class: class}
-	if err := e.teach(ctx, user, []*learn.Training{t}, by); err != nil {
-		return 0, "", err // t may still be in progress
-	}
-	return t.Outcome, t.From, nil
+	return out[0].Outcome, out[0].From, nil
 }
 
 // teach learns or forgets the messages of decisions, in the database of one user.

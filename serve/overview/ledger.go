@@ -2,14 +2,13 @@ package overview
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -27,21 +26,9 @@ func stated(class string) string {
 	return class
 }
 
-// oldest is a heap of the newest entries, the oldest of them first.
-type oldest []backend.Entry
-
+// compare puts the newest entries first.
 func compare(a, b backend.Entry) int {
 	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
-}
-
-func (h oldest) Len() int           { return len(h) }
-func (h oldest) Less(i, j int) bool { return compare(h[i], h[j]) > 0 }
-func (h oldest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *oldest) Push(x any)        { *h = append(*h, x.(backend.Entry)) }
-func (h *oldest) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
 }
 
 // filter converts a query to a classify.Query.
@@ -113,7 +100,7 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 		return list, err
 	}
 	list.Suspects = len(suspects)
-	var newest oldest
+	newest := numeric.Shortlist[backend.Entry]{Limit: q.Skip + q.Limit, Compare: compare}
 	f := filter(&q)
 	err = d.view(ctx, user, func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
@@ -122,9 +109,7 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 				return ctx.Err()
 			}
 			list.All++
-			if heap.Push(&newest, entry(e)); len(newest) > q.Skip+q.Limit {
-				heap.Pop(&newest)
-			}
+			newest.Add(entry(e))
 			return ctx.Err()
 		})
 	})
@@ -133,8 +118,8 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 		list.Entries = suspects[:min(q.Limit, len(suspects))]
 		return list, err
 	}
-	slices.SortFunc(newest, compare)
-	list.Entries = newest[min(q.Skip, len(newest)):]
+	list.Entries = newest.First()
+	list.Entries = list.Entries[min(q.Skip, len(list.Entries)):]
 	return list, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/term"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -82,33 +83,24 @@ func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
 // Telling returns the terms more frequent in a class than in the others that are most informative
 // about it, by the mutual information between having the term and being of the class.
 func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]backend.Term, error) {
-	var best []backend.Term
+	best := numeric.Shortlist[backend.Term]{Limit: limit, Compare: func(a, b backend.Term) int {
+		return cmp.Or(cmp.Compare(b.Bits, a.Bits), cmp.Compare(a.Term, b.Term))
+	}}
 	err := d.view(ctx, user, func(s *store.Snapshot) error {
 		m, two := newMeter(s), newAgainst(s.Classes(), class)
 		if two.classes[0].Docs == 0 {
 			return nil
 		}
-		least := 0.0
-		cut := func() {
-			slices.SortFunc(best, func(a, b backend.Term) int { return cmp.Or(cmp.Compare(b.Bits, a.Bits), cmp.Compare(a.Term, b.Term)) })
-			if best = best[:min(limit, len(best))]; len(best) == limit {
-				least = best[limit-1].Bits
-			}
-		}
-		err := s.Scan(false, func(t []byte, cells []count.Cell) error {
-			if bits := two.tells(cells) / math.Ln2; bits > 0 && bits >= least {
+		return s.Scan(false, func(t []byte, cells []count.Cell) error {
+			if bits := two.tells(cells) / math.Ln2; bits > 0 && best.Wants(backend.Term{Bits: bits}) {
 				term := m.term(t, cells)
 				term.Bits = bits
-				if best = append(best, term); len(best) >= 4*limit {
-					cut()
-				}
+				best.Add(term)
 			}
 			return ctx.Err()
 		})
-		cut()
-		return err
 	})
-	return best, err
+	return best.First(), err
 }
 
 // against compares one class, or all sets with a tag, with all others together.
