@@ -147,7 +147,7 @@ var arrows = map[string]string{
 	"cmd/internal/terminal": "",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
+	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/overview serve/page store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision internal/newfile internal/numeric internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
@@ -159,7 +159,7 @@ var arrows = map[string]string{
 	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term internal/numeric serve/backend serve/engine store store/count tokenize",
-	"serve/page":               "serve/access serve/backend serve/internal/gate serve/internal/web",
+	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/gate serve/internal/web serve/overview",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
 	"serve/header":             "",
@@ -209,7 +209,7 @@ var never = map[string]string{
 	"cmd/polyad":           "benchmarks",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
-	"serve/page":           answering + "serve/overview " + protocols,
+	"serve/page":           "serve/config serve/daemon cmd benchmarks " + protocols,
 	"serve/milter":         answering + others("serve/milter"),
 	"serve/script":         answering + others("serve/script"),
 	"serve/rspamd":         answering + others("serve/rspamd"),

@@ -67,7 +67,7 @@ func (s *Server) routes() http.Handler {
 		_, _ = w.Write(OpenAPI)
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
-	if s.options.Desk != nil {
+	if s.options.Admin != nil {
 		mux.Handle("/", s.page())
 	} else {
 		mux.HandleFunc("/", s.nothing)

@@ -149,7 +149,7 @@ func (d *Daemon) server(s *service) interface {
 		return api.New(api.Options{Options: o, Engine: followed{d.engine, d.Follower}, Commands: commands})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: followed{d.engine, d.Follower}, Desk: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: followed{d.engine, d.Follower}, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
 		})
 	}
 }

@@ -15,21 +15,19 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Desk is a backend.Desk over an Engine.
-type Desk struct {
+// Admin is a backend.Admin over an Engine.
+type Admin struct {
 	*engine.Engine
 
 	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
 	imports   imports
 }
 
-// New returns a Desk.
-func New(e *engine.Engine) *Desk { return &Desk{Engine: e} }
-
-var _ backend.Desk = (*Desk)(nil)
+// New returns a Admin.
+func New(e *engine.Engine) *Admin { return &Admin{Engine: e} }
 
 // read calls f with the database of a user, unless it does not exist yet.
-func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	err := d.Use(ctx, user, f)
 	if errors.Is(err, store.ErrNotExist) {
 		return nil
@@ -38,12 +36,12 @@ func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifie
 }
 
 // view is read with a snapshot of the database.
-func (d *Desk) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
+func (d *Admin) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
 	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
 }
 
 // MoveID moves the document of the ledger that has this id to a class.
-func (d *Desk) MoveID(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+func (d *Admin) MoveID(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
 	doc, err := count.ParseDocID(id)
 	if err != nil {
 		return 0, backend.ErrDecision
@@ -52,7 +50,7 @@ func (d *Desk) MoveID(ctx context.Context, user, id, class, by string) (backend.
 }
 
 // ForgetID takes back the document of the ledger that has this id.
-func (d *Desk) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
+func (d *Admin) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
 	doc, err := count.ParseDocID(id)
 	if err != nil {
 		return 0, backend.ErrDecision

@@ -9,7 +9,7 @@ import (
 )
 
 // Kept returns an answered message, with the answer it would get now.
-func (d *Desk) Kept(ctx context.Context, user, id string) (backend.Kept, error) {
+func (d *Admin) Kept(ctx context.Context, user, id string) (backend.Kept, error) {
 	list, err := d.Again(ctx, user, []string{id}, true)
 	if err != nil {
 		return backend.Kept{}, err
@@ -31,7 +31,7 @@ const recent, reviewed = 500, 45
 
 // Review returns the answered messages that nobody has taught, the most informative first:
 // those that are unsure now, then those whose two likeliest classes are closest.
-func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
+func (d *Admin) Review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
 	untaught, err := d.untaught(ctx, user)
 	if err != nil {
 		return nil, 0, err
@@ -80,7 +80,7 @@ func margin(posterior []float64) float64 {
 
 // untaught returns the answers about messages that nobody has taught, the newest first, one of
 // each message.
-func (d *Desk) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
+func (d *Admin) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
 	list, err := d.Decisions(user, everything)
 	if err != nil {
 		return nil, err

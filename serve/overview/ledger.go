@@ -14,6 +14,30 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
+// A LedgerQuery chooses entries.
+type LedgerQuery struct {
+	classify.Query
+	Skip, Limit int // of the newest first
+
+	// Suspect chooses documents whose class is probably wrong, the likeliest first, in place of the Query.
+	Suspect bool
+}
+
+// A LedgerList is the result of a LedgerQuery.
+type LedgerList struct {
+	Entries []backend.Entry
+	All     int            // without Skip and Limit
+	Sources map[string]int // of the whole ledger: documents
+
+	Suspects int // documents whose class is probably wrong
+}
+
+// Undone is what would be taken back.
+type Undone struct {
+	classify.Undone
+	Selection string // the same as long as the query selects the same documents
+}
+
 func entry(e *store.Entry) backend.Entry {
 	return backend.Entry{ID: e.ID.String(), Class: stated(e.Class), Time: e.Time.UTC(), Source: e.Source}
 }
@@ -31,30 +55,16 @@ func compare(a, b backend.Entry) int {
 	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 }
 
-// filter converts a query to a classify.Query.
-func filter(q *backend.LedgerQuery) classify.Query {
-	f := classify.Query{Class: q.Class, Since: q.Since}
-	if q.Source != "" {
-		f.Source = &q.Source
-	}
-	return f
-}
-
-// Undo takes back the entries of the ledger that a query selects, or only counts them.
-func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry bool) (backend.Undone, error) {
-	f := filter(&q)
-	if !dry {
-		u, err := d.Engine.Undo(ctx, user, f, false)
-		return backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests}, err
-	}
-	var would backend.Undone
-	err := d.view(ctx, user, func(s *store.Snapshot) error {
-		ids, u, err := f.Find(ctx, s)
+// Undoing returns what Undo would take back.
+func (d *Admin) Undoing(ctx context.Context, user string, q classify.Query) (would Undone, err error) {
+	err = d.view(ctx, user, func(s *store.Snapshot) error {
+		ids, u, err := q.Find(ctx, s)
 		all := sha256.New()
 		for i := range ids {
 			all.Write(ids[i][:])
 		}
-		would = backend.Undone{Documents: u.Documents, Classes: map[string]int{}, Left: u.Digests, Selection: hex.EncodeToString(all.Sum(nil))}
+		would = Undone{u, hex.EncodeToString(all.Sum(nil))}
+		would.Classes = make(map[string]int)
 		for class, n := range u.Classes {
 			would.Classes[stated(class)] = n
 		}
@@ -64,7 +74,7 @@ func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry
 }
 
 // suspects returns the documents whose class is probably wrong, the likeliest first.
-func (d *Desk) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
+func (d *Admin) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		found, err := c.Suspects()
 		if err != nil {
@@ -93,19 +103,18 @@ func (d *Desk) suspects(ctx context.Context, user string) (list []backend.Entry,
 }
 
 // Ledger returns what was learned, the newest first, or the suspects.
-func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (backend.LedgerList, error) {
-	list := backend.LedgerList{Sources: map[string]int{}}
+func (d *Admin) Ledger(ctx context.Context, user string, q LedgerQuery) (LedgerList, error) {
+	list := LedgerList{Sources: map[string]int{}}
 	suspects, err := d.suspects(ctx, user)
 	if err != nil {
 		return list, err
 	}
 	list.Suspects = len(suspects)
 	newest := numeric.Shortlist[backend.Entry]{Limit: q.Skip + q.Limit, Compare: compare}
-	f := filter(&q)
 	err = d.view(ctx, user, func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
 			list.Sources[e.Source]++
-			if !f.Selects(e) {
+			if !q.Selects(e) {
 				return ctx.Err()
 			}
 			list.All++
@@ -125,7 +134,7 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 
 // Learned returns the ledger's entry for the message of each decision, nil if it was not
 // learned, from the database of the user who was answered.
-func (d *Desk) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
+func (d *Admin) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
 	found := make([]*backend.Entry, len(list))
 	rows := make(map[string][]int)
 	for i, x := range list {

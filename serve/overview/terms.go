@@ -10,17 +10,25 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/internal/numeric"
-	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
+
+// A Term is a term with its counts.
+type Term struct {
+	Term      string
+	Classes   []string
+	Having    []uint64 // documents of each class that have it
+	Documents []uint64 // documents of each class
+	Bits      float64  // mutual information between having the term and the class, in bits
+}
 
 // maxLooked is the largest number of terms looked up at a time.
 const maxLooked = 50
 
 // Word returns the counts of the terms of a text, each once, in the order of the text. If the
 // text is itself the name of a term, such as "from:example.org", that term comes first.
-func (d *Desk) Word(ctx context.Context, user, text string) (list []backend.Term, err error) {
+func (d *Admin) Word(ctx context.Context, user, text string) (list []Term, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, nil
@@ -35,7 +43,7 @@ func (d *Desk) Word(ctx context.Context, user, text string) (list []backend.Term
 		}
 		return c.Store().View(func(s *store.Snapshot) error {
 			m := newMeter(s)
-			rows := make([]backend.Term, len(looked))
+			rows := make([]Term, len(looked))
 			for i := range looked {
 				rows[i] = m.term(looked[i].Term, nil)
 			}
@@ -69,8 +77,8 @@ func newMeter(s *store.Snapshot) *meter {
 }
 
 // term returns the counts of a term with these cells.
-func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
-	t := backend.Term{Term: string(name), Classes: m.names, Documents: m.docs, Having: make([]uint64, max(1, len(m.names)))}
+func (m *meter) term(name []byte, cells []count.Cell) Term {
+	t := Term{Term: string(name), Classes: m.names, Documents: m.docs, Having: make([]uint64, max(1, len(m.names)))}
 	for _, c := range cells {
 		t.Having[c.Class] = c.DF
 	}
@@ -80,10 +88,10 @@ func (m *meter) term(name []byte, cells []count.Cell) backend.Term {
 	return t
 }
 
-// Telling returns the terms more frequent in a class than in the others that are most informative
+// Informative returns the terms more frequent in a class than in the others that are most informative
 // about it, by the mutual information between having the term and being of the class.
-func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]backend.Term, error) {
-	best := numeric.Shortlist[backend.Term]{Limit: limit, Compare: func(a, b backend.Term) int {
+func (d *Admin) Informative(ctx context.Context, user, class string, limit int) ([]Term, error) {
+	best := numeric.Shortlist[Term]{Limit: limit, Compare: func(a, b Term) int {
 		return cmp.Or(cmp.Compare(b.Bits, a.Bits), cmp.Compare(a.Term, b.Term))
 	}}
 	err := d.view(ctx, user, func(s *store.Snapshot) error {
@@ -92,7 +100,7 @@ func (d *Desk) Telling(ctx context.Context, user, class string, limit int) ([]ba
 			return nil
 		}
 		return s.Scan(false, func(t []byte, cells []count.Cell) error {
-			if bits := two.tells(cells) / math.Ln2; bits > 0 && best.Wants(backend.Term{Bits: bits}) {
+			if bits := two.tells(cells) / math.Ln2; bits > 0 && best.Wants(Term{Bits: bits}) {
 				term := m.term(t, cells)
 				term.Bits = bits
 				best.Add(term)

@@ -50,11 +50,11 @@ func (p *page) ask(v *visit) error {
 			return err
 		}
 	}
-	x, err := p.Desk.Explain(v, r)
+	x, err := p.Admin.Explain(v, r)
 	if err != nil {
 		return err
 	}
-	learned, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
+	learned, err := p.Admin.Learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (p *page) teachAsked(v *visit, r backend.Request) error {
 		return err
 	}
 	c := list[0]
-	learned, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: c.ID, User: v.User}})
+	learned, err := p.Admin.Learned(v, v.User, []backend.Decision{{ID: c.ID, User: v.User}})
 	if err != nil {
 		return err
 	}

@@ -14,19 +14,19 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 //go:embed static
 var static embed.FS
 
 // Options say what a page shows: to people who may teach, since decisions and ledger are for these alone.
-// Over a network they sign in by the Token. Backend, Log, Desk and Read are needed.
+// Over a network they sign in by the Token. Backend, Log, Admin and Read are needed.
 type Options struct {
 	gate.Options
-	Desk      backend.Desk
+	Admin     *overview.Admin
 	TokenFile string // which has the Token, as people are told who are to sign in
 
 	// Read reads the body of a request, bounded, until free is called.

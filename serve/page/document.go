@@ -22,7 +22,7 @@ func (p *page) document(v *visit) error {
 	if err := p.revise(v); err != nil {
 		return err
 	}
-	kept, err := p.Desk.Kept(v, v.User, v.field("id"))
+	kept, err := p.Admin.Kept(v, v.User, v.field("id"))
 	if err != nil {
 		return err
 	}
@@ -54,17 +54,17 @@ func (p *page) review(v *visit) error {
 		return err
 	}
 	v.Screen, v.Title = "review", "Review"
-	list, all, err := p.Desk.Review(v, v.User, shownReview)
+	list, all, err := p.Admin.Review(v, v.User, shownReview)
 	if err != nil {
 		return err
 	}
-	b := &review{Keeps: p.Desk.Keeps(), All: all}
+	b := &review{Keeps: p.Admin.Keeps(), All: all}
 	for _, k := range list {
 		k.Subject = cmp.Or(k.Subject, "(no subject)")
 		b.List = append(b.List, reviewed{k, weigh(&k.Now), v.picker(probable(&k.Now), "")})
 	}
 	if len(list) == 0 {
-		last, err := p.Desk.Decisions(v.User, 1)
+		last, err := p.Admin.Decisions(v.User, 1)
 		if err != nil {
 			return err
 		}

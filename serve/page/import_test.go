@@ -58,7 +58,7 @@ func (s *site) imported() string {
 // classes returns the documents of each class.
 func (s *site) classes() string {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Holdings(context.Background(), "")
+	h, err := overview.New(s.engine).Statistics(context.Background(), "")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (p *page) revise(v *visit) error {
 	if len(list) == 0 || err != nil {
 		return err
 	}
-	kept, err := p.Desk.Decisions(v.User, everything)
+	kept, err := p.Admin.Decisions(v.User, everything)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *page) revise(v *visit) error {
 	for i, c := range list {
 		asked[i] = backend.Decision{ID: c.ID, User: users[c.ID]}
 	}
-	learned, err := p.Desk.Learned(v, v.User, asked)
+	learned, err := p.Admin.Learned(v, v.User, asked)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (p *page) revise(v *visit) error {
 			theirs = now
 		}
 	}
-	results, err := p.Desk.Revise(v, v.User, mine, by)
+	results, err := p.Admin.Revise(v, v.User, mine, by)
 	if err != nil {
 		return err
 	}
