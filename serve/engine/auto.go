@@ -29,9 +29,6 @@ type Auto struct {
 	// Slack is the number of automatically learned documents by which a class may exceed its
 	// share of the documents that people taught; 0 is 50.
 	Slack int `toml:"slack"`
-
-	// Drift says when automatic learning stops by itself. If its Error is 0, Auto's is used.
-	Drift drift.Options `toml:"-"`
 }
 
 // auto is the state of automatic learning. A nil auto learns nothing automatically.
@@ -61,10 +58,7 @@ func newAuto(o Auto, log *slog.Logger) *auto {
 	if o.Slack <= 0 {
 		o.Slack = 50
 	}
-	if o.Drift.Error <= 0 {
-		o.Drift.Error = o.Error
-	}
-	return &auto{o: o, share: learn.Share{People: cmp.Or(o.People, 50), Slack: o.Slack}, watch: drift.New(o.Drift), log: log}
+	return &auto{o: o, share: learn.Share{People: cmp.Or(o.People, 50), Slack: o.Slack}, watch: drift.New(o.Error), log: log}
 }
 
 // AutoState is how automatic learning is doing.

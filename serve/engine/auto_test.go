@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
@@ -263,8 +262,9 @@ func TestUndoAll(t *testing.T) {
 	e := withUsers(t, 2)
 	o := e.options
 	e.Close()
-	o.Auto = &Auto{People: 20, Drift: drift.Options{Window: 1 << 20}}
+	o.Auto = &Auto{People: 20}
 	e = newEngine(t, o)
+	e.auto.watch.Window = 1 << 20
 	ctx := context.Background()
 	users := []string{"", "u1", "u2", "u3"}
 	for _, user := range users[1:] {

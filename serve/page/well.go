@@ -44,12 +44,7 @@ func (p *page) well(v *visit) (err error) {
 
 // Taught reports whether anything was taught in the weeks shown.
 func (w *well) Taught() bool {
-	for _, k := range w.Record.Weeks {
-		if k.Taught > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Record.Weeks, func(k overview.Week) bool { return k.Taught > 0 })
 }
 
 // shownMistakes is the number of kinds of mistakes that are shown.
