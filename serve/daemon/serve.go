@@ -39,7 +39,8 @@ type services struct {
 
 func (s *services) add(kind string, a asked) {
 	a.token, a.file, a.message = s.config.Token, s.config.Learning.TokenFile, s.config.Database.MaxMessage
-	s.all = append(s.all, &service{kind: kind, asked: a})
+	network, address := a.Where()
+	s.all = append(s.all, &service{kind: kind, asked: a, at: place{network, address}})
 }
 
 // spooling returns the services of Spool.
@@ -87,7 +88,7 @@ func (d *Daemon) addInherited(s *services) {
 	for _, kind := range []string{"spamd", "milter"} {
 		l := config.Listener{Address: "systemd:" + kind, Teach: s.config.Teacher()}
 		named := slices.ContainsFunc(s.all, func(s *service) bool { return s.asked.Address == l.Address })
-		if named || len(d.inherited[kind]) == 0 || !allUnix(d.inherited[kind]) {
+		if held := d.held[place{"systemd", kind}]; named || held == nil || !allUnix(held) {
 			continue
 		}
 		a := asked{Listener: l}
