@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -145,11 +146,11 @@ func (e *Engine) reviseAll(ctx context.Context, user string, list []backend.Revi
 			}
 		}
 		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
-		all[i].Doc.Source = source(r.By)
+		all[i].Doc.Source = source(cmp.Or(r.By, by))
 		of[owner] = append(of[owner], all[i])
 	}
 	for owner, some := range of {
-		if err := e.teach(ctx, owner, some, by); err != nil {
+		if err := e.teach(ctx, owner, true, nil, some...); err != nil {
 			return nil, err
 		}
 	}

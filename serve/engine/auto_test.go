@@ -349,7 +349,7 @@ func TestByID(t *testing.T) {
 		doc.Source = AutoSource
 		auto := func() {
 			t.Helper()
-			if _, err := e.train(ctx, d, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
+			if err := e.trainEach(ctx, d, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -499,7 +499,7 @@ func TestUndoLeavesCorrected(t *testing.T) {
 	for i := range 4 {
 		doc := mail.Document(e.shared.Current(), request("spam", i).Message)
 		doc.Source = AutoSource
-		if _, err := e.train(ctx, e.shared, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
+		if err := e.trainEach(ctx, e.shared, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, doc.ID)
@@ -555,7 +555,7 @@ func TestAutoDigest(t *testing.T) {
 	r := request("spam", 1)
 	doc := mail.Document(e.shared.Current(), r.Message)
 	doc.Source = AutoSource
-	if _, err := e.train(context.Background(), e.shared, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
+	if err := e.trainEach(context.Background(), e.shared, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 		t.Fatal(err)
 	}
 	before := dump(t, e)
@@ -577,7 +577,7 @@ func TestAutoWrong(t *testing.T) {
 	}
 	doc := mail.Document(e.shared.Current(), request("spam", 2).Message)
 	doc.Source = AutoSource
-	if _, err := e.train(context.Background(), e.shared, &learn.Training{Doc: doc, Class: "ham"}); err != nil {
+	if err := e.trainEach(context.Background(), e.shared, []*learn.Training{{Doc: doc, Class: "ham"}}); err != nil {
 		t.Fatal(err)
 	}
 	teach(t, e, "spam", request("spam", 2), backend.Moved)

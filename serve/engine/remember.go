@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/engine/learn"
 )
 
 // Keeps reports whether decisions are kept.
@@ -44,32 +42,6 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 		return 0, "", err // it may still be in progress
 	}
 	return out[0].Outcome, out[0].From, nil
-}
-
-// teach learns or forgets the messages of decisions, in the database of one user.
-func (e *Engine) teach(ctx context.Context, user string, list []*learn.Training, by string) error {
-	d, err := e.of(ctx, user)
-	if err != nil {
-		return err
-	}
-	defer d.Release()
-	for _, t := range list {
-		if t.Class == "" {
-			continue
-		}
-		if t.Class, err = e.mayLearn(ctx, d, t.Class); err != nil {
-			return err
-		}
-	}
-	if _, err := d.Open(ctx, true); err != nil {
-		return err
-	}
-	for _, t := range list {
-		if t.Doc.Source = cmp.Or(t.Doc.Source, source(by)); t.Class != "" {
-			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
-		}
-	}
-	return e.trainEach(ctx, d, list)
 }
 
 // oneOf returns the user whose database learns a message that was answered for several

@@ -17,39 +17,21 @@ import (
 // error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does not have the
 // document or its counts, and is otherwise as for Learn.
 func (e *Engine) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
-	return e.revise(ctx, user, class, &learn.Training{Doc: classify.Document{ID: id, Source: source(by)}, Class: class, ByID: true})
+	return e.byID(ctx, user, &learn.Training{Doc: classify.Document{ID: id, Source: source(by)}, Class: class, ByID: true})
 }
 
 // ForgetID takes back the document with this id; the conditions and errors are as for Relabel.
 func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
-	return e.revise(ctx, user, "", &learn.Training{Doc: classify.Document{ID: id}, ByID: true})
+	return e.byID(ctx, user, &learn.Training{Doc: classify.Document{ID: id}, ByID: true})
 }
 
-// revise learns t in the database of a user, if it exists.
-func (e *Engine) revise(ctx context.Context, user, class string, t *learn.Training) (backend.Outcome, error) {
+func (e *Engine) byID(ctx context.Context, user string, t *learn.Training) (backend.Outcome, error) {
 	defer e.use()()
-	d, err := e.of(ctx, user)
-	if err != nil {
-		return 0, err
+	outcome, err := taught(t, e.teach(ctx, user, false, nil, t))
+	if errors.Is(err, store.ErrNotExist) {
+		err = count.ErrNotLearned
 	}
-	defer d.Release()
-	if class != "" {
-		if class, err = e.mayLearn(ctx, d, class); err != nil {
-			return 0, err
-		}
-		t.Class = class
-	}
-	c, err := d.Open(ctx, false)
-	if err != nil {
-		return 0, err
-	}
-	if c == nil {
-		return 0, count.ErrNotLearned
-	}
-	if class != "" {
-		t.Watch = e.auto.taught(t.Doc.ID, class)
-	}
-	return e.train(ctx, d, t)
+	return outcome, err
 }
 
 // Undo takes back what f selects, or only reports it if dryRun is set, in the database of a

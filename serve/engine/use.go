@@ -45,8 +45,7 @@ func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Class
 	if d.Follows() {
 		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
 	}
-	_, err = e.train(ctx, d, &learn.Training{Do: f})
-	return err
+	return e.trainEach(ctx, d, []*learn.Training{{Do: f}})
 }
 
 // Lend lets another process write the file of a user's database, or of the shared one if user
