@@ -96,6 +96,33 @@ func (m Measure) Prepare(classes []*count.Class) func(cells []count.Cell) float6
 	panic("term: there is no " + m.String())
 }
 
+// Against returns a function that computes the measure between some classes together, those of which own
+// is true, and all others together. It also returns the sums of a term's cells of both.
+func (m Measure) Against(classes []*count.Class, own []bool) func(cells []count.Cell) (value float64, sums [2]count.Cell) {
+	two := []*count.Class{{}, {}}
+	for i, c := range classes {
+		sum := two[1]
+		if own[i] {
+			sum = two[0]
+		}
+		sum.Docs += c.Docs
+		sum.Tokens += c.Tokens
+	}
+	measure := m.Prepare(two)
+	return func(cells []count.Cell) (float64, [2]count.Cell) {
+		sums := [2]count.Cell{{Class: 0}, {Class: 1}}
+		for i := range cells {
+			sum := &sums[1]
+			if own[cells[i].Class] {
+				sum = &sums[0]
+			}
+			sum.DF += cells[i].DF
+			sum.TF += cells[i].TF
+		}
+		return measure(sums[:]), sums
+	}
+}
+
 func chiSquare(cells []count.Cell, classes []*count.Class, all uint64) float64 {
 	lack, with := all, Frequency(cells)
 	if with == 0 || with >= all {

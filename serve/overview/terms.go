@@ -95,12 +95,20 @@ func (d *Admin) Informative(ctx context.Context, user, class string, limit int) 
 		return cmp.Or(cmp.Compare(b.Bits, a.Bits), cmp.Compare(a.Term, b.Term))
 	}}
 	err := d.view(ctx, user, func(s *store.Snapshot) error {
-		m, two := newMeter(s), newAgainst(s.Classes(), class)
-		if two.classes[0].Docs == 0 {
+		m, own, docs := newMeter(s), make([]bool, len(s.Classes())), uint64(0)
+		for i, c := range s.Classes() {
+			if own[i] = slices.Contains(namesOf(c.Name), class); own[i] {
+				docs += c.Docs
+			}
+		}
+		if docs == 0 {
 			return nil
 		}
+		measure := term.MI.Against(s.Classes(), own)
 		return s.Scan(false, func(t []byte, cells []count.Cell) error {
-			if bits := two.tells(cells) / math.Ln2; bits > 0 && best.Wants(Term{Bits: bits}) {
+			nats, sums := measure(cells)
+			frequent := float64(sums[0].DF)*float64(s.Documents()-docs) > float64(sums[1].DF)*float64(docs)
+			if bits := nats / math.Ln2; frequent && bits > 0 && best.Wants(Term{Bits: bits}) {
 				term := m.term(t, cells)
 				term.Bits = bits
 				best.Add(term)
@@ -109,44 +117,4 @@ func (d *Admin) Informative(ctx context.Context, user, class string, limit int) 
 		})
 	})
 	return best.First(), err
-}
-
-// against compares one class, or all sets with a tag, with all others together.
-type against struct {
-	in      []bool         // which are of it
-	classes []*count.Class // the class, and the others
-	measure func([]count.Cell) float64
-}
-
-func newAgainst(classes []*count.Class, class string) *against {
-	a := &against{in: make([]bool, len(classes)), classes: []*count.Class{{}, {}}}
-	for i, c := range classes {
-		a.in[i] = slices.Contains(namesOf(c.Name), class)
-		side := a.classes[1]
-		if a.in[i] {
-			side = a.classes[0]
-		}
-		side.Docs += c.Docs
-		side.Tokens += c.Tokens
-	}
-	a.measure = term.MI.Prepare(a.classes)
-	return a
-}
-
-// tells returns the mutual information between having a term with these cells and being
-// of the class, in nats; 0 if a greater share of the others has the term.
-func (a *against) tells(cells []count.Cell) float64 {
-	both := [2]count.Cell{{Class: 0}, {Class: 1}}
-	for _, c := range cells {
-		side := &both[1]
-		if a.in[c.Class] {
-			side = &both[0]
-		}
-		side.DF += c.DF
-		side.TF += c.TF
-	}
-	if float64(both[0].DF)*float64(a.classes[1].Docs) <= float64(both[1].DF)*float64(a.classes[0].Docs) {
-		return 0
-	}
-	return a.measure(both[:])
 }

@@ -115,27 +115,10 @@ func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Ce
 	if own == nil {
 		return m.Prepare(s.Classes())
 	}
-	var of, rest count.Class
-	for i, class := range s.Classes() {
-		sum := &rest
-		if own[i] {
-			sum = &of
-		}
-		sum.Docs += class.Docs
-		sum.Tokens += class.Tokens
-	}
-	measure := m.Prepare([]*count.Class{&of, &rest})
+	measure := m.Against(s.Classes(), own)
 	return func(cells []count.Cell) float64 {
-		two := []count.Cell{{Class: 0}, {Class: 1}}
-		for i := range cells {
-			sum := &two[1]
-			if own[cells[i].Class] {
-				sum = &two[0]
-			}
-			sum.DF += cells[i].DF
-			sum.TF += cells[i].TF
-		}
-		return measure(two)
+		value, _ := measure(cells)
+		return value
 	}
 }
 
