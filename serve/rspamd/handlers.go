@@ -23,7 +23,7 @@ func (s *Server) routes() http.Handler {
 		"POST /learnclass": func(r *http.Request) (int, any, error) { return s.learn(r, r.Header.Get("Class")) },
 		"GET /stat":        s.stat,
 		"GET /auth":        s.auth,
-		"GET /healthy":     func(*http.Request) (int, any, error) { return http.StatusOK, success{true}, nil },
+		"GET /healthy":     func(*http.Request) (int, any, error) { return http.StatusOK, success, nil },
 		"GET /ready":       s.ready,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -41,13 +41,8 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-type success struct {
-	Success bool `json:"success"`
-}
-
-type problem struct {
-	Error string `json:"error"`
-}
+// success is the reply to what was done.
+var success = map[string]bool{"success": true}
 
 // unauthorized is the failure that rspamc expects.
 var unauthorized = web.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
@@ -106,10 +101,10 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	}
 	s.Log.Info("rspamd: learned", "user", user, "bytes", len(message), "class", class, "changed", outcome != backend.Unchanged)
 	if outcome == backend.Unchanged {
-		return http.StatusAlreadyReported, problem{"already learned as " + class}, nil
+		return http.StatusAlreadyReported, map[string]string{"error": "already learned as " + class}, nil
 	}
 	s.learned.Add(1)
-	return http.StatusOK, success{true}, nil
+	return http.StatusOK, success, nil
 }
 
 func (s *Server) caller(r *http.Request) access.Caller {
@@ -129,7 +124,7 @@ func (s *Server) ready(r *http.Request) (int, any, error) {
 	if _, err := s.Backend.Classes(r.Context(), ""); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, success{true}, nil
+	return http.StatusOK, success, nil
 }
 
 func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
@@ -146,51 +141,20 @@ func (s *Server) stat(*http.Request) (int, any, error) {
 	}, nil
 }
 
-// A result is the reply to /checkv2.
-type result struct {
-	Skipped   bool              `json:"is_skipped"`
-	Score     float64           `json:"score"`
-	Required  float64           `json:"required_score"`
-	Action    string            `json:"action"`
-	Symbols   map[string]symbol `json:"symbols"`
-	Messages  struct{}          `json:"messages"`
-	MessageID string            `json:"message-id"`
-	Time      float64           `json:"time_real"`
-	Milter    milter            `json:"milter"`
-}
-
-type symbol struct {
-	Name    string   `json:"name"`
-	Score   float64  `json:"score"`
-	Metric  float64  `json:"metric_score"`
-	Options []string `json:"options"`
-}
-
-// milter lists the changes to the header that the client of a mail server is to make.
-type milter struct {
-	Add    map[string]value `json:"add_headers"`
-	Remove map[string]int   `json:"remove_headers"` // 0 removes all of that name
-}
-
-type value struct {
-	Value string `json:"value"`
-	Order int    `json:"order"`
-}
-
-func resultOf(a backend.Answer, took time.Duration) result {
+// resultOf is the reply to /checkv2.
+func resultOf(a backend.Answer, took time.Duration) map[string]any {
 	score, threshold := points.Scores(a)
-	name := points.Symbol(a)
-	r := result{
-		Score: score, Required: threshold, Action: "no action", MessageID: "undef", Time: took.Seconds(),
-		Symbols: map[string]symbol{name: {name, score, score, []string{a.Field()}}},
-		Milter: milter{
-			Add:    map[string]value{backend.ResultField: {Value: a.Field()}},
-			Remove: map[string]int{backend.ResultField: 0, "X-Spam": 0},
-		},
-	}
+	name, action := points.Symbol(a), "no action"
+	add := map[string]any{backend.ResultField: map[string]any{"value": a.Field(), "order": 0}}
 	if a.Spam {
-		r.Action = "add header"
-		r.Milter.Add["X-Spam"] = value{Value: "Yes"}
+		action = "add header"
+		add["X-Spam"] = map[string]any{"value": "Yes", "order": 0}
 	}
-	return r
+	return map[string]any{
+		"is_skipped": false, "score": score, "required_score": threshold, "action": action, "messages": map[string]any{}, "message-id": "undef",
+		"symbols":   map[string]any{name: map[string]any{"name": name, "score": score, "metric_score": score, "options": []string{a.Field()}}},
+		"time_real": took.Seconds(),
+		// The changes to the header that the client of a mail server is to make; 0 removes all fields of that name.
+		"milter": map[string]any{"add_headers": add, "remove_headers": map[string]int{backend.ResultField: 0, "X-Spam": 0}},
+	}
 }

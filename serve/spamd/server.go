@@ -87,24 +87,24 @@ func (f failure) Error() string { return f.text }
 // String is the reply.
 func (f failure) String() string { return fmt.Sprintf("SPAMD/1.0 %d %s\r\n", f.code, f.text) }
 
+// codes are those of errors that the client is told.
+var codes = []struct {
+	err  error
+	code int
+}{{backend.ErrClass, exData}, {backend.ErrSize, exData}, {backend.ErrUser, exNoUser}, {backend.ErrForbidden, exNoPerm}, {backend.ErrBusy, exTempFail}}
+
 func failureOf(err error) failure {
 	var f failure
-	switch {
-	case errors.As(err, &f):
+	if errors.As(err, &f) {
 		return f
-	case errors.Is(err, backend.ErrClass):
-		return failure{exData, "no such class"}
-	case errors.Is(err, backend.ErrSize):
-		return failure{exData, "message too large"}
-	case errors.Is(err, backend.ErrUser):
-		return failure{exNoUser, "no such user"}
-	case errors.Is(err, backend.ErrForbidden):
-		return failure{exNoPerm, "learning is not allowed here"}
-	case errors.Is(err, backend.ErrBusy):
-		return failure{exTempFail, "too many requests at once"}
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return failure{exTimeout, "Timeout"}
-	default:
-		return failure{exTempFail, "Service Unavailable"}
 	}
+	for _, known := range codes {
+		if errors.Is(err, known.err) {
+			return failure{known.code, known.err.Error()}
+		}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
+		return failure{exTimeout, "Timeout"}
+	}
+	return failure{exTempFail, "Service Unavailable"}
 }
