@@ -161,7 +161,7 @@ var arrows = map[string]string{
 	"serve/overview":           "classify classify/corpus classify/corpus/message classify/eval classify/tags classify/term internal/numeric serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/gate serve/internal/web serve/overview",
 	"serve/drift":              "",
-	"serve/decisions":          "classify internal/newfile serve/backend serve/header store store/count tokenize tokenize/mail",
+	"serve/decisions":          "classify internal/newfile serve/backend serve/header store/count tokenize tokenize/mail",
 	"serve/header":             "",
 	"serve/api/client":         "serve/backend",
 	"serve/internal/gate":      "serve/access serve/backend",
