@@ -93,14 +93,10 @@ func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Ex
 		return backend.Explanation{}, err
 	}
 	a.Doc = r.doc
-	if explain {
-		return e.explanation(ctx, r.User, &a, r.message)
+	if !explain {
+		return a.Explanation(nil)
 	}
-	x := backend.Explanation{Answer: a.Answer, ID: r.ID}
-	for _, c := range a.Probable() {
-		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
-	}
-	return x, nil
+	return e.explanation(ctx, r.User, &a, r.message)
 }
 
 // explanation returns what a reply is computed from; message is nil if it was not kept.

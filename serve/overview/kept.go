@@ -38,7 +38,7 @@ func (d *Admin) Review(ctx context.Context, user string, limit int) ([]backend.K
 	}
 	last := untaught[:min(len(untaught), recent)]
 	slices.SortStableFunc(last, func(a, b backend.Decision) int {
-		return cmp.Or(unsureFirst(a.Unsure, b.Unsure), cmp.Compare(a.Probability, b.Probability))
+		return cmp.Compare(rank(a.Unsure, a.Probability), rank(b.Unsure, b.Probability))
 	})
 	var ids []string
 	for _, x := range last[:min(len(last), reviewed)] {
@@ -49,7 +49,7 @@ func (d *Admin) Review(ctx context.Context, user string, limit int) ([]backend.K
 		return nil, 0, err
 	}
 	slices.SortStableFunc(all, func(a, b backend.Kept) int {
-		return cmp.Or(unsureFirst(a.Now.Unsure, b.Now.Unsure), cmp.Compare(margin(a.Now.Posterior), margin(b.Now.Posterior)))
+		return cmp.Compare(rank(a.Now.Unsure, margin(a.Now.Posterior)), rank(b.Now.Unsure, margin(b.Now.Posterior)))
 	})
 	var first []string
 	for _, k := range all[:min(limit, len(all))] {
@@ -59,15 +59,13 @@ func (d *Admin) Review(ctx context.Context, user string, limit int) ([]backend.K
 	return list, len(untaught), err
 }
 
-// unsureFirst compares answers.
-func unsureFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// rank returns the place of an answer that is surer the greater x is, 0 to 1: behind all that are unsure,
+// if it is not.
+func rank(unsure bool, x float64) float64 {
+	if unsure {
+		return x - 2
 	}
-	return 1
+	return x
 }
 
 // margin returns the difference between the two largest probabilities.
