@@ -28,6 +28,31 @@ func Information(classes []*count.Class) func(cells []count.Cell) float64 {
 	return func(cells []count.Cell) float64 { return information(cells, classes, all) }
 }
 
+// Against returns a function that computes the information between some classes together, those of
+// which own is true, and all others together. It also returns the sums of a term's cells of both.
+func Against(classes []*count.Class, own []bool) func(cells []count.Cell) (value float64, sums [2]count.Cell) {
+	two := []*count.Class{{}, {}}
+	for i, c := range classes {
+		sum := two[1]
+		if own[i] {
+			sum = two[0]
+		}
+		sum.Docs += c.Docs
+	}
+	measure := Information(two)
+	return func(cells []count.Cell) (float64, [2]count.Cell) {
+		sums := [2]count.Cell{{Class: 0}, {Class: 1}}
+		for i := range cells {
+			sum := &sums[1]
+			if own[cells[i].Class] {
+				sum = &sums[0]
+			}
+			sum.DF += cells[i].DF
+		}
+		return measure(sums[:]), sums
+	}
+}
+
 // information sums over the classes that have the term; each class that lacks it has
 // P(c,0) = P(c) and adds -P(c) log P(0).
 func information(cells []count.Cell, classes []*count.Class, all uint64) float64 {

@@ -1,10 +1,8 @@
-// Package settings reads a program's settings from a TOML file, and reports all errors at once,
-// with their lines.
+// Package settings reads a program's settings from a TOML file, and reports all errors at once.
 package settings
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +10,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -20,30 +17,14 @@ import (
 	"github.com/polya-classifier/polya/internal/spelling"
 )
 
-// An Error is an error in a file.
-type Error struct {
-	File string
-	Line int // 0 if the error has no line
-	Text string
-}
-
-// Error returns the error in the form FILE:LINE: TEXT of compilers.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.File, e.Text)
-	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
-}
-
 // A Checker collects the errors in a file.
 type Checker struct {
 	file, folder string
-	lines        lines
-	errors       []*Error
+	errors       []error
 }
 
 // Load reads a file into a struct with fields tagged toml, which holds the defaults. The error
-// is a file system error or an *Error. The Checker collects the others: unknown keys, and those
+// is a file system error or of the syntax. The Checker collects the others: unknown keys, and those
 // added to it later.
 func Load(path string, into any) (*Checker, error) {
 	text, err := os.ReadFile(path)
@@ -57,29 +38,18 @@ func Load(path string, into any) (*Checker, error) {
 	return Parse(path, folder, string(text), into)
 }
 
-// mismatch matches the decoder's error about a value of the wrong type. It is compiled on first
-// use: otherwise every command of polya would wait for it.
-const mismatch = `^line ([0-9]+) \(last key "([^"]*)"\)(: .*)`
+// place matches the beginning of the decoder's errors. It is compiled on first use: otherwise every
+// command of polya would wait for it.
+const place = `^toml: line ([0-9]+)(?: \(last key "([^"]*)"\))?: `
 
 // Parse is Load for the text of a file; relative paths in it are relative to folder.
 func Parse(path, folder, text string, into any) (*Checker, error) {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
-		e := &Error{File: path, Text: strings.TrimPrefix(err.Error(), "toml: ")}
-		if m := regexp.MustCompile(mismatch).FindStringSubmatch(e.Text); m != nil {
-			e.Line, _ = strconv.Atoi(m[1])
-			e.Text = m[2] + m[3]
-		}
-		var syntax toml.ParseError
-		if errors.As(err, &syntax) {
-			e.Line, e.Text = syntax.Position.Line, syntax.Message
-			if syntax.LastKey != "" {
-				e.Text = syntax.LastKey + ": " + e.Text
-			}
-		}
-		return nil, e
+		text := regexp.MustCompile(place).ReplaceAllString(err.Error(), "$1: $2: ")
+		return nil, fmt.Errorf("%s:%s", path, strings.Replace(text, ": : ", ": ", 1))
 	}
-	k := &Checker{file: path, folder: folder, lines: linesOf(text)}
+	k := &Checker{file: path, folder: folder}
 	k.unknown(meta.Undecoded(), reflect.TypeOf(into).Elem())
 	return k, nil
 }
@@ -91,18 +61,18 @@ func (k *Checker) Wrong(key, format string, args ...any) {
 	if key != "" {
 		text = key + ": " + text
 	}
-	k.errors = append(k.errors, &Error{k.file, k.lines.find(key), text})
+	k.errors = append(k.errors, fmt.Errorf("%s: %s", k.file, text))
 }
 
-// Err returns the errors, *Errors joined in the order of their lines, or nil.
-func (k *Checker) Err() error {
-	slices.SortFunc(k.errors, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
-	var all []error
-	for _, e := range k.errors {
-		all = append(all, e)
+// Want adds an error about the value of a key unless it is as wanted; see Wrong.
+func (k *Checker) Want(ok bool, key, format string, args ...any) {
+	if !ok {
+		k.Wrong(key, format, args...)
 	}
-	return errors.Join(all...)
 }
+
+// Err returns the errors joined, or nil.
+func (k *Checker) Err() error { return errors.Join(k.errors...) }
 
 // unknown adds errors about keys that a struct of type t lacks.
 func (k *Checker) unknown(keys []toml.Key, t reflect.Type) {
@@ -117,9 +87,7 @@ func (k *Checker) unknown(keys []toml.Key, t reflect.Type) {
 		if near := spelling.Near(key[len(key)-1], keysOf(t, key[:len(key)-1])); near != "" {
 			text += "; did you mean " + near + "?"
 		}
-		for _, line := range k.lines.all(name) {
-			k.errors = append(k.errors, &Error{k.file, line, text})
-		}
+		k.Wrong("", "%s", text)
 	}
 }
 

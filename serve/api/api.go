@@ -4,23 +4,21 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/serve/overview"
 	"github.com/polya-classifier/polya/serve/page"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -47,38 +45,29 @@ type Engine interface {
 	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
 }
 
-// Options say how a Server answers. Backend and Engine are needed.
+// Options say how a Server answers. Backend and Engine are needed. Who may teach may read the ledger.
 type Options struct {
-	Backend backend.Backend
-	Engine  Engine
-	Desk    backend.Desk                           // what the page at / shows; nil for no page
-	Metrics func(context.Context, io.Writer) error // writes /metrics; nil for none
-
-	Log       *slog.Logger // where failures are logged, without content; nil logs nothing
-	Token     string       // what callers over TCP show; "" is nobody
-	TokenFile string       // which has it, as the page tells people who are to sign in
-	MayTeach  access.Rule  // who may teach and read the ledger over a socket; nil is access.Owner
-	Hosts     []string     // names of the server beside localhost
-	Version   string       // of the program
-	Commands  *Commands    // for the commands of polya; nil serves others
-
-	gate.Limits
+	gate.Options
+	Engine    Engine
+	Admin     *overview.Admin                        // what the page at / shows; nil for no page
+	Metrics   func(context.Context, io.Writer) error // writes /metrics; nil for none
+	TokenFile string                                 // which has the Token, as the page tells people who are to sign in
+	Hosts     []string                               // names of the server beside localhost
+	Commands  *Commands                              // for the commands of polya; nil serves others
 }
 
 // Server answers requests. It may serve several listeners at a time.
 type Server struct {
+	*web.Server
 	options Options
-	web     *web.Server
 	handler http.Handler
 }
 
 // New returns a Server.
 func New(o Options) *Server {
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Limits = o.Limits.Filled()
-	s := &Server{options: o, web: web.New(o.Limits, o.Log)}
+	s := &Server{Server: web.New(o.Options), options: o}
 	mux := http.NewServeMux()
-	mux.Handle("/", s.web.Timed(s.routes()))
+	mux.Handle("/", s.Timed(s.routes()))
 	if o.Commands != nil {
 		mux.HandleFunc("POST /v1/lend", s.lend)
 	}
@@ -89,7 +78,7 @@ func New(o Options) *Server {
 // Serve answers the connections of l until ctx is done. Then it closes l, gives requests
 // in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return s.web.Serve(ctx, l, s.handler)
+	return s.Server.Serve(ctx, l, s.handler)
 }
 
 // guard refuses what a hostile page in a browser might send: cross-site requests, and
@@ -125,8 +114,7 @@ var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this s
 // page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
 	shown := page.New(page.Options{
-		Backend: s.options.Backend, Desk: s.options.Desk, Token: s.options.Token, TokenFile: s.options.TokenFile, MayTeach: s.options.MayTeach,
-		Version: s.options.Version, Read: s.web.Message, Log: s.options.Log,
+		Options: s.Options, Admin: s.options.Admin, TokenFile: s.options.TokenFile, Read: s.Message,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.ours(r.Host) { // a program on a unix socket, where no browser is
@@ -160,5 +148,5 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case s.options.Commands != nil && web.FailureOf(err) == web.Unavailable:
 		err = web.Failure{Code: web.Unavailable.Code, Text: err.Error()}
 	}
-	s.web.Fail(w, r, err)
+	s.Fail(w, r, err)
 }

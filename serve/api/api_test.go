@@ -440,7 +440,7 @@ func TestLedger(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := start(t, Options{Limits: gate.Limits{Message: 1000}, Hosts: []string{"Polya.example.org"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s := start(t, Options{Options: gate.Options{Limits: gate.Limits{Message: 1000}, Log: slog.New(slog.NewTextHandler(&log, nil))}, Hosts: []string{"Polya.example.org"}})
 	with := []string{"Authorization", "Bearer " + token}
 	for _, c := range []struct {
 		network, method, path, body string
@@ -502,7 +502,7 @@ func TestFailures(t *testing.T) {
 // Who may teach his own database decides for nobody else.
 func TestOwnAlone(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" }})
+	s := start(t, Options{Options: gate.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" }}})
 	for path, want := range map[string]int{
 		"/v1/auto/resume": http.StatusForbidden, "/v1/auto/resume?user=alice": http.StatusBadRequest,
 		"/v1/undo?source=x": http.StatusForbidden, "/v1/undo?source=x&all": http.StatusForbidden, "/v1/undo?source=x&all&user=alice": http.StatusBadRequest,

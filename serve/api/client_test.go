@@ -93,7 +93,7 @@ func TestClient(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	fails := errors.New("disk\nfull")
-	c := serve(t, &servetest.Backend{Before: func(context.Context, backend.Request) error { return fails }}, Options{Limits: gate.Limits{Message: 100}})
+	c := serve(t, &servetest.Backend{Before: func(context.Context, backend.Request) error { return fails }}, Options{Options: gate.Options{Limits: gate.Limits{Message: 100}}})
 	if _, err := c.Classify(t.Context(), backend.Request{}, false); err == nil || err.Error() != fails.Error() {
 		t.Errorf("%v", err)
 	}
@@ -175,7 +175,7 @@ func TestLend(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- New(Options{Backend: &servetest.Backend{}, Commands: &Commands{Lend: lend}}).Serve(ctx, l)
+		done <- New(Options{Options: gate.Options{Backend: &servetest.Backend{}}, Commands: &Commands{Lend: lend}}).Serve(ctx, l)
 	}()
 	conn, err := net.Dial("unix", path)
 	if err != nil {

@@ -50,7 +50,7 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(web.PeerOf(r).Serving, cancel)()
-	waiting, waited := context.WithTimeout(ctx, s.options.AnswerTime)
+	waiting, waited := context.WithTimeout(ctx, s.AnswerTime)
 	giveBack, err := s.options.Commands.Lend(waiting, user(r))
 	waited()
 	if err != nil {

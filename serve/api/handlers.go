@@ -23,7 +23,7 @@ func source(r *http.Request) string {
 
 // message reads the body of a request. The caller calls free when it is done with it.
 func (s *Server) message(r *http.Request) (q backend.Request, free func(), err error) {
-	m, free, err := s.web.Message(r)
+	m, free, err := s.Message(r)
 	return backend.Request{User: user(r), Message: m, Cut: r.URL.Query().Has("cut"), Source: source(r)}, free, err
 }
 
@@ -36,7 +36,7 @@ func (s *Server) ask(r *http.Request, explain bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.options.Backend.Classify(r.Context(), q, explain)
+	return s.Backend.Classify(r.Context(), q, explain)
 }
 
 func outcome(o backend.Outcome, err error) (any, error) { return client.Trained{Outcome: o}, err }
@@ -65,7 +65,7 @@ func (s *Server) train(r *http.Request) (any, error) {
 	if len(bytes.TrimSpace(q.Message)) == 0 {
 		return nil, web.Failure{Code: http.StatusBadRequest, Text: "the message is empty, and nothing to learn from"}
 	}
-	return outcome(s.options.Backend.Learn(r.Context(), q, to))
+	return outcome(s.Backend.Learn(r.Context(), q, to))
 }
 
 // teach learns the message of a decision, which is found by its id.
@@ -114,7 +114,7 @@ func (s *Server) forget(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return outcome(s.options.Backend.Forget(r.Context(), q))
+	return outcome(s.Backend.Forget(r.Context(), q))
 }
 
 // documentID is the id that a request names.
@@ -127,7 +127,7 @@ func documentID(r *http.Request) (count.DocID, error) {
 }
 
 func (s *Server) classes(r *http.Request) (any, error) {
-	names, err := s.options.Backend.Classes(r.Context(), user(r))
+	names, err := s.Backend.Classes(r.Context(), user(r))
 	return client.Classes{Classes: names}, err
 }
 
@@ -167,7 +167,7 @@ type calibration struct {
 }
 
 func (s *Server) statistics(r *http.Request) (any, error) {
-	v := statistics{Version: s.options.Version, Classes: []classSize{}}
+	v := statistics{Version: s.Version, Classes: []classSize{}}
 	err := s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) (err error) {
 		if v.Bytes, err = c.Store().Size(); err != nil {
 			return err

@@ -67,7 +67,7 @@ func (s *Server) routes() http.Handler {
 		_, _ = w.Write(OpenAPI)
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
-	if s.options.Desk != nil {
+	if s.options.Admin != nil {
 		mux.Handle("/", s.page())
 	} else {
 		mux.HandleFunc("/", s.nothing)
@@ -98,12 +98,12 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 func (s *Server) call(r *route, q *http.Request) (any, error) {
 	p := web.PeerOf(q)
 	shown := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
-	c := access.Caller{User: user(q), Token: access.Token(s.options.Token, shown), UID: p.UID}
+	c := access.Caller{User: user(q), Token: access.Token(s.Token, shown), UID: p.UID}
 	switch {
 	case r.need == anyone:
 	case !p.Unix && !c.Token:
 		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
-	case r.need == teacher && !s.options.MayTeach.Allows(c):
+	case r.need == teacher && !s.MayTeach.Allows(c):
 		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
 	}
 	return r.handle(s, q)

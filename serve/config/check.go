@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/api/client"
-	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -30,18 +30,11 @@ func (k *checker) config(c *Config) {
 			c.Token = k.Token("learning.token-file", file)
 		}
 	}
-	if a := c.Auto; !(a.Error > 0 && a.Error < .5) || a.People == 0 || a.Slack <= 0 {
-		k.Wrong("auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
-	}
-	if c.Log.Format != "text" && c.Log.Format != "json" {
-		k.Wrong("log.format", "want text or json, not %q", c.Log.Format)
-	}
-	if c.Decisions.Size < 1<<20 || c.Decisions.Retention <= 0 {
-		k.Wrong("decisions", "want a size of at least 1 MiB and a retention above 0; keep = false keeps none")
-	}
-	if c.Decisions.Message < 0 || c.Decisions.Message > maxKept {
-		k.Wrong("decisions.message", "want a size of at most 1 MiB, or 0 to keep no messages")
-	}
+	a, d := c.Auto, c.Decisions
+	k.Want(a.Error > 0 && a.Error < .5 && a.People > 0 && a.Slack > 0, "auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
+	k.Want(c.Log.Format == "text" || c.Log.Format == "json", "log.format", "want text or json, not %q", c.Log.Format)
+	k.Want(d.Size >= 1<<20 && d.Retention > 0, "decisions", "want a size of at least 1 MiB and a retention above 0; keep = false keeps none")
+	k.Want(d.Message >= 0 && d.Message <= maxKept, "decisions.message", "want a size of at most 1 MiB, or 0 to keep no messages")
 	seen := map[string]string{}
 	for _, kind := range []struct {
 		name string
@@ -55,80 +48,66 @@ func (k *checker) config(c *Config) {
 		k.listener(fmt.Sprintf("http[%d]", i), &c.HTTP[i].Listener, c, seen)
 	}
 	for i := range c.Milter {
-		k.milter(fmt.Sprintf("milter[%d]", i), &c.Milter[i], c, seen)
+		key := fmt.Sprintf("milter[%d]", i)
+		k.listener(key, &c.Milter[i].Listener, c, seen)
+		for j, r := range c.Milter[i].Rules {
+			err := r.Check()
+			k.Want(err == nil, fmt.Sprintf("%s.rules[%d]", key, j), "%v", err)
+		}
 	}
-	if len(seen) == 0 {
-		k.Wrong("", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[spool]], [[http]]")
-	}
+	k.Want(len(seen) > 0, "", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[spool]], [[http]]")
 }
 
 // maxKept bounds the bytes kept of a message: all that wait to be written are in memory.
 const maxKept = 1 << 20
 
 func (k *checker) database(d *Database) {
-	if d.Path == "" {
-		k.Wrong("database.path", "want the path of the database")
-	}
+	k.Want(d.Path != "", "database.path", "want the path of the database")
 	k.Path(&d.Path)
-	if d.Control && len(client.Path(d.Path)) > maxSocket {
-		k.Wrong("database.path", "the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(client.Path("")))
+	k.Want(!d.Control || len(client.Path(d.Path)) <= maxSocket, "database.path",
+		"the path of the socket beside it would be too long: want at most %d bytes, or control = false", maxSocket-len(client.Path("")))
+	for _, name := range d.Spam {
+		k.class("database.spam", name)
 	}
-	for key, names := range map[string][]string{"database.spam": d.Spam, "database.classes": d.Classes} {
-		for _, name := range names {
-			if err := count.CheckClass(name); err != nil {
-				k.Wrong(key, "class %q: %v", name, err)
-			}
-		}
+	for _, name := range d.Classes {
+		k.class("database.classes", name)
 	}
-	switch {
-	case d.FalsePositiveRate < 0 || d.FalsePositiveRate >= 1:
-		k.Wrong("database.false-positive-rate", "want a share, above 0 and below 1")
-	case d.FalsePositiveRate > 0 && len(d.Spam) != 1:
-		k.Wrong("database.false-positive-rate", "there is one for a single class of spam only")
-	}
-	if !(d.Threshold >= 0 && d.Threshold < 1) {
-		k.Wrong("database.threshold", "want a probability, at least 0 and below 1")
-	}
-	if _, err := classify.ParseModel(d.Model); err != nil {
-		k.Wrong("database.model", "%v", err)
-	}
+	k.Want(d.FalsePositiveRate >= 0 && d.FalsePositiveRate < 1, "database.false-positive-rate", "want a share, above 0 and below 1")
+	k.Want(!(d.FalsePositiveRate > 0) || len(d.Spam) == 1, "database.false-positive-rate", "there is one for a single class of spam only")
+	k.Want(d.Threshold >= 0 && d.Threshold < 1, "database.threshold", "want a probability, at least 0 and below 1")
+	_, err := classify.ParseModel(d.Model)
+	k.Want(err == nil, "database.model", "%v", err)
 	if d.Analyzer != "" {
-		if _, err := tokenize.New(d.Analyzer); err != nil {
-			k.Wrong("database.analyzer", "%v", err)
-		}
+		_, err := tokenize.New(d.Analyzer)
+		k.Want(err == nil, "database.analyzer", "%v", err)
 	}
-	if ledgers[d.Ledger] == 0 {
-		k.Wrong("database.ledger", "want full, digest or none, not %q", d.Ledger)
-	}
-	if d.MaxMemory < 2*d.MaxMessage {
-		k.Wrong("database.max-memory", "want at least twice max-message")
-	}
-	for key, n := range map[string]int{"max-message": int(d.MaxMessage), "max-waiting": d.MaxWaiting, "max-answers": d.MaxAnswers, "fit-after": int(d.FitAfter)} {
-		if n <= 0 {
-			k.Wrong("database."+key, "want a value above 0")
-		}
-	}
+	_, err = count.ParseLedger(d.Ledger)
+	k.Want(err == nil, "database.ledger", "want full, digest or none, not %q", d.Ledger)
+	k.Want(d.MaxMemory >= 2*d.MaxMessage, "database.max-memory", "want at least twice max-message")
+	k.Want(d.MaxMessage > 0 && d.MaxWaiting > 0 && d.MaxAnswers > 0 && d.FitAfter > 0, "database", "want max-message, max-waiting, max-answers and fit-after above 0")
+}
+
+func (k *checker) class(key, name string) {
+	err := count.CheckClass(name)
+	k.Want(err == nil, key, "class %q: %v", name, err)
 }
 
 func (k *checker) users(d *Database, u *Users) {
 	k.Path(&u.Path)
-	switch {
-	case u.Path != "" && strings.Count(filepath.Base(u.Path), "%u") != 1:
-		k.Wrong("users.path", "want %%u once, for the name of the user, in the name of the file")
-	case u.Path != "" && strings.Contains(filepath.Dir(u.Path), "%u"):
-		k.Wrong("users.path", "%%u can stand in the name of the file only")
-	case u.Path != "" && d.Control && len(client.FolderPath(u.Path)) > maxSocket:
-		k.Wrong("users.path", "the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(client.FolderPath("/")))
-	case u.Path == "" && (u.Names != nil || u.Pattern != ""):
-		k.Wrong("users", "there are users, but no path of their databases")
+	if u.Path != "" {
+		k.Want(strings.Count(filepath.Base(u.Path), "%u") == 1, "users.path", "want %%u once, for the name of the user, in the name of the file")
+		k.Want(!strings.Contains(filepath.Dir(u.Path), "%u"), "users.path", "%%u can stand in the name of the file only")
+		k.Want(!d.Control || len(client.FolderPath(u.Path)) <= maxSocket, "users.path",
+			"the path of the socket in the folder would be too long: want a folder of at most %d bytes, or control = false", maxSocket-len(client.FolderPath("/")))
 	}
-	if _, err := regexp.Compile(u.Pattern); err != nil {
-		k.Wrong("users.pattern", "%v", err)
-	}
-	if u.MaxOpen <= 0 {
-		k.Wrong("users.max-open", "want at least 1")
-	}
+	k.Want(u.Path != "" || u.Names == nil && u.Pattern == "", "users", "there are users, but no path of their databases")
+	_, err := regexp.Compile(u.Pattern)
+	k.Want(err == nil, "users.pattern", "%v", err)
+	k.Want(u.MaxOpen > 0, "users.max-open", "want at least 1")
 }
+
+// wantAddress says how an address is written.
+const wantAddress = `want the path of a socket, an address as "127.0.0.1:783", or "systemd:NAME"`
 
 func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]string) {
 	if network, path := l.Where(); network == "unix" && path != "" {
@@ -136,39 +115,26 @@ func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]s
 		l.Address = path
 	}
 	network, address := l.Where()
-	kind, _, _ := strings.Cut(key, "[")
 	switch {
 	case l.Address == "":
-		k.Wrong(key+".address", "want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"")
-	case network == "unix" && address == "":
-		k.Wrong(key+".address", "want the path of a socket")
-	case network == "unix" && len(address) > maxSocket:
-		k.Wrong(key+".address", "the path of a socket has at most %d bytes", maxSocket)
+		k.Wrong(key+".address", wantAddress)
+	case network == "unix":
+		k.Want(address != "", key+".address", "want the path of a socket")
+		k.Want(len(address) <= maxSocket, key+".address", "the path of a socket has at most %d bytes", maxSocket)
 	case network == "tcp":
 		k.tcp(key, l, address)
 	}
-	if other := seen[network+address]; other != "" {
-		k.Wrong(key+".address", "%s listens there already", other)
-	}
+	k.Want(seen[network+address] == "", key+".address", "%s listens there already", seen[network+address])
 	seen[network+address] = key
-	if l.Mode == 0 {
-		l.Mode = 0o600
-		if l.Group != "" {
-			l.Mode = 0o660
-		}
-	}
 	if l.Group != "" {
-		if _, err := GroupID(l.Group); err != nil {
-			k.Wrong(key+".group", "%v", err)
-		}
+		_, err := GroupID(l.Group)
+		k.Want(err == nil, key+".group", "%v", err)
+		k.Want(network == "unix", key+".group", "only a socket that polya makes has a group")
+		l.Mode = cmp.Or(l.Mode, 0o660)
 	}
-	if network != "unix" && l.Group != "" {
-		k.Wrong(key+".group", "only a socket that polya makes has a group")
-	}
-	if l.Connections < 0 {
-		k.Wrong(key+".connections", "want a number of connections, or 0 for the default")
-	}
-	k.teach(key, kind, l, c)
+	l.Mode = cmp.Or(l.Mode, 0o600)
+	k.Want(l.Connections >= 0, key+".connections", "want a number of connections, or 0 for the default")
+	k.teach(key, l, c)
 }
 
 // Teacher is who may teach by default, as a value of Listener.Teach.
@@ -183,71 +149,39 @@ func (c *Config) Teacher() string {
 // name has while the socket is made.
 const maxSocket = 100
 
-func (k *checker) teach(key, kind string, l *Listener, c *Config) {
+func (k *checker) teach(key string, l *Listener, c *Config) {
+	kind, _, _ := strings.Cut(key, "[")
 	network, _ := l.Where()
 	scripts := kind == "script" || kind == "spool"
-	switch {
-	case kind == "milter" && l.Teach != "":
-		k.Wrong(key+".teach", "nobody teaches over this protocol")
-	case l.Teach == "" && scripts:
-		l.Teach = "anyone"
-	case l.Teach == "":
-		l.Teach = c.Teacher()
+	k.Want(kind != "milter" || l.Teach == "", key+".teach", "nobody teaches over this protocol")
+	if scripts {
+		l.Teach = cmp.Or(l.Teach, "anyone")
 	}
-	switch {
-	case !slices.Contains([]string{"owner", "self", "anyone", "nobody"}, l.Teach):
-		k.Wrong(key+".teach", "want owner, self, anyone or nobody, not %q", l.Teach)
-	case l.Teach == "self" && c.Users.Path == "":
-		k.Wrong(key+".teach", "self is for databases of users, and there is no users.path")
-	case l.Teach == "anyone" && network == "tcp" && !scripts:
-		k.Wrong(key+".teach", "over a network nobody teaches without the token")
-	case scripts && network == "tcp":
-		k.Wrong(key+".address", "Dovecot's scripts speak to a socket only")
-	case kind == "http" && network == "tcp" && l.Address != "" && c.Learning.TokenFile == "":
-		k.Wrong(key+".address", "the API over a network needs learning.token-file; a socket does without")
+	l.Teach = cmp.Or(l.Teach, c.Teacher())
+	k.Want(slices.Contains([]string{"owner", "self", "anyone", "nobody"}, l.Teach), key+".teach", "want owner, self, anyone or nobody, not %q", l.Teach)
+	k.Want(l.Teach != "self" || c.Users.Path != "", key+".teach", "self is for databases of users, and there is no users.path")
+	if network == "tcp" && l.Address != "" {
+		k.Want(l.Teach != "anyone" || scripts, key+".teach", "over a network nobody teaches without the token")
+		k.Want(!scripts, key+".address", "Dovecot's scripts speak to a socket only")
+		k.Want(kind != "http" || c.Learning.TokenFile != "", key+".address", "the API over a network needs learning.token-file; a socket does without")
 	}
 }
 
 func (k *checker) tcp(key string, l *Listener, address string) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		k.Wrong(key+".address", "%q: want the path of a socket, an address as \"127.0.0.1:783\", or \"systemd:NAME\"", address)
+		k.Wrong(key+".address", "%q: "+wantAddress, address)
 		return
 	}
-	if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-		k.Wrong(key+".address", "%q is no port", port)
-	}
-	if !l.Remote && !Loopback(host) {
-		k.Wrong(key+".address", "other machines reach %s: if that is meant, set remote = true", address)
-	}
+	n, err := strconv.Atoi(port)
+	k.Want(err == nil && n >= 1 && n <= 65535, key+".address", "%q is no port", port)
+	k.Want(l.Remote || Loopback(host), key+".address", "other machines reach %s: if that is meant, set remote = true", address)
 }
 
 // Loopback reports whether only this machine reaches a host.
 func Loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func (k *checker) milter(key string, m *Milter, c *Config, seen map[string]string) {
-	k.listener(key, &m.Listener, c, seen)
-	if m.UserFrom == "" {
-		m.UserFrom = "fixed"
-	}
-	if _, known := userFrom[m.UserFrom]; !known {
-		k.Wrong(key+".user-from", "want fixed, recipient or authenticated, not %q", m.UserFrom)
-	}
-	for i, r := range m.Rules {
-		key := fmt.Sprintf("%s.rules[%d]", key, i)
-		if _, known := actions[r.Action]; !known {
-			k.Wrong(key+".action", "want deliver, quarantine, tempfail or reject, not %q", r.Action)
-		}
-		if !(r.Above >= 0 && r.Above <= 1) {
-			k.Wrong(key+".above", "want a probability, 0 to 1")
-		}
-		if err := milter.CheckText(r.Text); err != nil {
-			k.Wrong(key+".text", "%v", err)
-		}
-	}
 }
 
 // Where returns the network of the listener and its address there: unix and a path, which has

@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/milter"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Template is a configuration to start from: each key with its default and its purpose.
@@ -81,10 +84,8 @@ type Learning struct {
 
 // Auto says whether the daemon learns its own sure answers.
 type Auto struct {
-	Enabled bool    `toml:"enabled"`
-	Error   float64 `toml:"error"`
-	People  uint64  `toml:"people"`
-	Slack   int     `toml:"slack"`
+	Enabled bool `toml:"enabled"`
+	engine.Auto
 }
 
 // Log says what the daemon logs, and in which format.
@@ -112,18 +113,7 @@ type HTTP struct {
 // Milter is a listener for mail servers.
 type Milter struct {
 	Listener
-	Rules           []Rule `toml:"rules"`
-	UserFrom        string `toml:"user-from"` // fixed, recipient, authenticated
-	User            string `toml:"user"`
-	TempFailOnError bool   `toml:"tempfail-on-error"`
-}
-
-// Rule says what happens to messages of a class.
-type Rule struct {
-	Class  string  `toml:"class"`
-	Above  float64 `toml:"above"`
-	Action string  `toml:"action"` // deliver, quarantine, tempfail, reject
-	Text   string  `toml:"text"`
+	milter.Policy
 }
 
 // Memory returns the bytes that all messages in progress may have, and those of the largest.
@@ -147,32 +137,22 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	}
 	o.Classify.Model, o.Classify.Analyzer = model, d.Analyzer
 	o.Classify.Abstain.Threshold = d.Threshold
-	o.Classify.Store.Ledger = ledgers[d.Ledger]
+	if o.Classify.Store.Ledger, err = count.ParseLedger(d.Ledger); err != nil {
+		return o, err
+	}
 	if d.Share {
 		// Another command commits within this time; waiting is better than failing.
 		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
 	}
 	if d.FalsePositiveRate > 0 {
-		o.Classify.Decision = falsePositiveRate(d)
+		o.Classify.Decision = decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 	}
 	o.Users = c.Users.options()
-	if a := c.Auto; a.Enabled {
-		o.Auto = &engine.Auto{Error: a.Error, People: a.People, Slack: a.Slack}
+	if c.Auto.Enabled {
+		o.Auto = &c.Auto.Auto
 	}
 	if c.Decisions.Keep {
-		o.Decisions = c.Decisions.options(log)
+		o.Decisions = &decisions.Options{Size: int64(c.Decisions.Size), Retention: c.Decisions.Retention, Message: int(c.Decisions.Message), Log: log}
 	}
 	return o, nil
-}
-
-// Action returns the action of the rule.
-func (r *Rule) action() milter.Action { return actions[r.Action] }
-
-// Options returns the options of the milter except its Backend and Log.
-func (m *Milter) Options() milter.Options {
-	o := milter.Options{UserFrom: userFrom[m.UserFrom], User: m.User, TempFailOnError: m.TempFailOnError}
-	for _, r := range m.Rules {
-		o.Rules = append(o.Rules, milter.Rule{Class: r.Class, Above: r.Above, Action: r.action(), Text: r.Text})
-	}
-	return o
 }

@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/engine"
 )
 
-// Load reads and checks a file. The error is a file system error, a *settings.Error, or
-// several of these joined, in the order of their lines.
+// Load reads and checks a file. The error is a file system error, or
+// several about keys joined.
 func Load(path string) (*Config, error) {
 	c := defaults()
 	k, err := settings.Load(path, c)
@@ -24,7 +25,7 @@ func defaults() *Config {
 		},
 		Users:     Users{MaxOpen: 50},
 		Decisions: Decisions{Keep: true, Size: 64 << 20, Retention: 14 * 24 * time.Hour},
-		Auto:      Auto{Error: .01, People: 50, Slack: 50},
+		Auto:      Auto{Auto: engine.Auto{Error: .01, People: 50, Slack: 50}},
 		Log:       Log{Level: slog.LevelInfo, Format: "text"},
 	}
 }

@@ -3,30 +3,14 @@ package config
 import (
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/internal/numeric"
-	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
-	"github.com/polya-classifier/polya/serve/milter"
-	"github.com/polya-classifier/polya/store/count"
-)
-
-// The values of words in the file.
-var (
-	ledgers = map[string]count.Ledger{"full": count.LedgerFull, "digest": count.LedgerDigest, "none": count.LedgerNone}
-	actions = map[string]milter.Action{
-		"deliver": milter.Deliver, "quarantine": milter.Quarantine, "tempfail": milter.TempFail, "reject": milter.Reject,
-	}
-	userFrom = map[string]milter.UserFrom{
-		"fixed": milter.Fixed, "recipient": milter.Recipient, "authenticated": milter.Authenticated,
-	}
 )
 
 // Size is a number of bytes, written as "64 MiB" or 67108864.
@@ -55,10 +39,6 @@ func (m *Mode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func falsePositiveRate(d *Database) decision.Decision {
-	return decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
-}
-
 // options returns the engine's options about users with databases.
 func (u *Users) options() engine.Users {
 	o := engine.Users{Path: u.Path, MaxOpen: u.MaxOpen}
@@ -80,8 +60,4 @@ func (u *Users) options() engine.Users {
 		return slices.Contains(u.Names, name) || pattern != nil && pattern.MatchString(name) && name != "root"
 	}
 	return o
-}
-
-func (d *Decisions) options(log *slog.Logger) *decisions.Options {
-	return &decisions.Options{Size: int64(d.Size), Retention: d.Retention, Message: int(d.Message), Log: log}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
 	"github.com/polya-classifier/polya/store/count"
@@ -23,16 +24,16 @@ import (
 
 // Daemon is what Run runs.
 type Daemon struct {
-	path      string
-	options   Options
-	config    *config.Config
-	log       *slog.Logger
-	form      form
-	inherited map[string][]*os.File
-	memory    *gate.Memory // of all messages in progress
+	Options
+	path   string
+	config *config.Config
+	log    *slog.Logger
+	form   form
+	held   map[place][]*socket // those that are open, also those of systemd by their names
+	memory *gate.Memory        // of all messages in progress
 
-	engines *engines
-	counts  *metrics.Counts
+	engine *engine.Engine
+	counts *metrics.Counts
 
 	serving []*service
 	running sync.WaitGroup
@@ -47,11 +48,13 @@ type Daemon struct {
 
 // service is a listener of the configuration that is served.
 type service struct {
-	kind    string
-	asked   asked
-	sockets []*socket
-	serve   func(context.Context, net.Listener) error
-	cancel  context.CancelFunc
+	kind      string
+	asked     asked
+	at        place
+	sockets   []*socket // on which it listens
+	listeners []net.Listener
+	serve     func(context.Context, net.Listener) error // nil for that of Daemon.server
+	cancel    context.CancelFunc
 }
 
 // Options say what a daemon is beside its configuration. The zero value logs nowhere and
@@ -85,14 +88,15 @@ func Run(ctx context.Context, path string, o Options) error {
 	if err := d.open(services); err != nil {
 		return err
 	}
-	if d.engines, err = newEngines(d.config, o.Follower, d.log); err != nil {
-		closeAll(services)
+	options, err := d.engineOptions(d.config)
+	if err == nil {
+		d.engine, err = engine.New(options)
+	}
+	if err != nil {
+		d.shut(services)
 		return err
 	}
-	d.counts = metrics.New(d.engines)
-	if err := d.equip(services); err != nil {
-		return errors.Join(err, d.stop())
-	}
+	d.counts = metrics.New(d.engine)
 	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)
@@ -107,7 +111,7 @@ func Run(ctx context.Context, path string, o Options) error {
 	go boundMemory(bounded, d.memory, time.Tick(checkMemory))
 	for {
 		select {
-		case <-d.options.Reload:
+		case <-d.Reload:
 			notify("RELOADING=1")
 			d.reload(ctx)
 		case err = <-d.failed:
@@ -123,12 +127,12 @@ func Run(ctx context.Context, path string, o Options) error {
 // ready opens the shared database and reports that the daemon is ready. Without a
 // database that can be opened it serves too: clients are told to try again later.
 func (d *Daemon) ready(ctx context.Context) {
-	if err := d.engines.opens(ctx); err != nil && ctx.Err() == nil {
+	if err := d.engine.Ready(ctx); err != nil && ctx.Err() == nil {
 		d.log.Error("cannot use the database; requests fail temporarily", "error", err)
 		notify("READY=1\nSTATUS=database cannot be used: " + err.Error())
 		return
 	}
-	if why, err := d.engines.Untaught(ctx); err == nil && why != "" {
+	if why, err := d.engine.Untaught(ctx); err == nil && why != "" {
 		d.log.Warn("all answers are unsure until messages of each class are taught", "reason", why)
 	} else if err == nil && len(d.config.Database.Spam) > 0 && !d.learned(ctx, d.config.Database.Spam) {
 		d.log.Warn("no answer is spam: nothing was learned of it; if its class has another name, database.spam says which", "spam", d.config.Database.Spam)
@@ -139,7 +143,7 @@ func (d *Daemon) ready(ctx context.Context) {
 
 // learned reports whether the shared database has documents of one of some classes or tags.
 func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
-	_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error {
+	_ = d.engine.Use(ctx, "", func(c *classify.Classifier) error {
 		classes, err := c.Classes()
 		found = err != nil || c.Store().Tags() || slices.ContainsFunc(classes, func(k *count.Class) bool {
 			return k.Docs > 0 && slices.Contains(some, k.Name)
@@ -153,16 +157,13 @@ func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
 func (d *Daemon) stop() error {
 	notify("STOPPING=1")
 	d.log.Info("stopping")
-	for _, s := range d.serving {
-		s.stop()
-	}
-	d.running.Wait()
+	d.stopServing()
 	d.undrain()
 	if d.unfollow != nil {
 		d.unfollow()
 		d.follows.Wait()
 	}
-	err := d.engines.Close()
+	err := d.engine.Close()
 	if err != nil {
 		d.log.Error("cannot close databases", "error", err)
 	}
@@ -170,12 +171,24 @@ func (d *Daemon) stop() error {
 	return err
 }
 
+// stopServing finishes the requests in progress.
+func (d *Daemon) stopServing() {
+	for _, s := range d.serving {
+		s.stop()
+	}
+	d.serving = nil
+	d.releaseUnused()
+	d.running.Wait()
+}
+
 // start serves a service whose sockets are open.
 func (d *Daemon) start(ctx context.Context, s *service) {
 	ctx, s.cancel = context.WithCancel(ctx)
+	if s.serve == nil {
+		s.serve = d.server(s).Serve
+	}
 	d.serving = append(d.serving, s)
-	for _, l := range s.sockets {
-		l.take()
+	for _, l := range s.listeners {
 		d.log.Info("listening", "protocol", s.kind, "address", l.Addr().String())
 		d.running.Go(func() {
 			if err := s.serve(ctx, l); err != nil && !errors.Is(err, net.ErrClosed) && ctx.Err() == nil {
@@ -190,5 +203,19 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 
 func (s *service) stop() {
 	s.cancel()
-	closeSockets(s.sockets)
+	s.close()
+}
+
+func (s *service) close() {
+	for _, l := range s.listeners {
+		l.Close()
+	}
+}
+
+// shut closes services that are open and not started.
+func (d *Daemon) shut(services []*service) {
+	for _, s := range services {
+		s.close()
+	}
+	d.releaseUnused()
 }

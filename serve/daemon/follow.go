@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 
+	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/metrics"
 )
@@ -20,12 +21,35 @@ type Follower interface {
 	Follow(ctx context.Context, current func() *engine.Engine)
 }
 
+// engineOptions returns the options of the engine, whose trainings go into the log if there is one.
+func (d *Daemon) engineOptions(c *config.Config) (engine.Options, error) {
+	o, err := c.Engine(d.log)
+	if d.Follower != nil {
+		o.Publisher = d.Follower
+	}
+	return o, err
+}
+
+// followed is an engine that is ready when it has caught up with a log, if it follows one.
+type followed struct {
+	*engine.Engine
+	log Follower
+}
+
+// Ready returns why the shared database cannot be used, or has not caught up with the log yet.
+func (f followed) Ready(ctx context.Context) error {
+	if err := f.Engine.Ready(ctx); err != nil || f.log == nil {
+		return err
+	}
+	return f.log.Ready()
+}
+
 // follow begins to follow the log, if there is one.
 func (d *Daemon) follow(ctx context.Context) {
-	f := d.options.Follower
+	f := d.Follower
 	if f == nil {
 		return
 	}
 	ctx, d.unfollow = context.WithCancel(context.WithoutCancel(ctx))
-	d.follows.Go(func() { f.Follow(ctx, d.engines.current.Load) })
+	d.follows.Go(func() { f.Follow(ctx, func() *engine.Engine { return d.engine }) })
 }

@@ -11,74 +11,72 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
+// gauges are measured one after the other.
+type gauges []metrics.Gauge
+
+func (g *gauges) add(name string, value float64, help string) {
+	*g = append(*g, metrics.Gauge{Name: name, Value: value, Help: help})
+}
+
+// flag is 1 if something is so.
+func flag(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
-	ready := 1.
-	err := d.engines.Ready(ctx)
-	if err != nil {
-		ready = 0
-	}
-	gauges := []metrics.Gauge{{Name: "polya_ready", Help: "1 if the shared database can be used.", Value: ready}}
-	gauges = append(gauges, ofProcess()...)
-	gauges = append(gauges, ofAuto(d.engines.AutoState())...)
-	if d.options.Follower != nil {
-		gauges = append(gauges, d.options.Follower.Gauges()...)
+	var g gauges
+	err := followed{d.engine, d.Follower}.Ready(ctx)
+	g.add("polya_ready", flag(err == nil), "1 if the shared database can be used.")
+	g.ofProcess()
+	g.ofAuto(d.engine.AutoState())
+	if d.Follower != nil {
+		g = append(g, d.Follower.Gauges()...)
 	}
 	if d.config.Users.Path != "" {
-		gauges = append(gauges, metrics.Gauge{
-			Name: "polya_answers_without_room_total", Value: float64(d.engines.WithoutRoom()),
-			Help: "Answers to users from the shared database alone, since more databases than users.max-open were in use.",
-		})
+		g.add("polya_answers_without_room_total", float64(d.engine.WithoutRoom()),
+			"Answers to users from the shared database alone, since more databases than users.max-open were in use.")
 	}
-	if why, err := d.engines.Untaught(ctx); err == nil {
-		untaught := 0.
-		if why != "" {
-			untaught = 1
-		}
-		gauges = append(gauges, metrics.Gauge{Name: "polya_untaught", Help: "1 if all answers of the shared database are unsure, since a class was not learned.", Value: untaught})
+	if why, err := d.engine.Untaught(ctx); err == nil {
+		g.add("polya_untaught", flag(why != ""), "1 if all answers of the shared database are unsure, since a class was not learned.")
 	}
 	if err == nil {
-		_ = d.engines.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
-			gauges = append(gauges, ofDatabase(c)...)
+		_ = d.engine.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
+			g.ofDatabase(c)
 			return nil
 		})
 	}
-	return d.counts.Write(w, gauges)
+	return d.counts.Write(w, g)
 }
 
 // ofProcess measures the resources of the process, under the usual names for Go programs.
-func ofProcess() []metrics.Gauge {
+func (g *gauges) ofProcess() {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return []metrics.Gauge{
-		{Name: "go_goroutines", Help: "Goroutines.", Value: float64(runtime.NumGoroutine())},
-		{Name: "go_memstats_heap_alloc_bytes", Help: "Bytes of objects on the heap.", Value: float64(m.HeapAlloc)},
-	}
+	g.add("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
+	g.add("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
 }
 
 // ofAuto measures how answers change with time, and automatic learning, if there is any.
-func ofAuto(a engine.AutoState) (all []metrics.Gauge) {
+func (g *gauges) ofAuto(a engine.AutoState) {
 	if !a.On {
-		return nil
+		return
 	}
-	stopped := 0.
-	if a.Stopped != "" {
-		stopped = 1
-	}
-	return []metrics.Gauge{
-		{Name: "polya_auto_stopped", Help: "1 if automatic learning has stopped by itself.", Value: stopped},
-		{Name: "polya_auto_learned", Help: "Documents learned automatically.", Value: float64(a.Learned)},
-		{Name: "polya_auto_wrong", Help: "Those of them that were corrected.", Value: float64(a.Wrong)},
-		{Name: "polya_drift_unsure", Help: "Share of the last answers that is unsure.", Value: a.Unsure},
-		{Name: "polya_drift_distance", Help: "Kolmogorov-Smirnov distance of the scores of the last answers from the first.", Value: a.Distance},
-		{Name: "polya_drift_correction_loss", Help: "Mean log loss of answered messages that people taught, in nats.", Value: a.CorrectionLoss},
-	}
+	g.add("polya_auto_stopped", flag(a.Stopped != ""), "1 if automatic learning has stopped by itself.")
+	g.add("polya_auto_learned", float64(a.Learned), "Documents learned automatically.")
+	g.add("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
+	g.add("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
+	g.add("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
+	g.add("polya_drift_correction_loss", a.CorrectionLoss, "Mean log loss of answered messages that people taught, in nats.")
 }
 
 // ofDatabase measures a database. Gauges that cannot be read are left out.
-func ofDatabase(c *classify.Classifier) (all []metrics.Gauge) {
+func (g *gauges) ofDatabase(c *classify.Classifier) {
 	if size, err := c.Store().Size(); err == nil {
-		all = append(all, metrics.Gauge{Name: "polya_database_bytes", Help: "Size of the shared database.", Value: float64(size)})
+		g.add("polya_database_bytes", float64(size), "Size of the shared database.")
 	}
 	_ = c.Store().View(func(s *store.Snapshot) error {
 		if log, err := s.Stream(); err != nil || log == nil {
@@ -86,40 +84,32 @@ func ofDatabase(c *classify.Classifier) (all []metrics.Gauge) {
 		}
 		position, err := s.Position()
 		if err == nil {
-			all = append(all, metrics.Gauge{Name: "polya_log_position", Help: "Position up to which the shared database has applied the log that it follows.", Value: float64(position)})
+			g.add("polya_log_position", float64(position), "Position up to which the shared database has applied the log that it follows.")
 		}
 		return err
 	})
 	classes, err := c.Classes()
 	if err != nil {
-		return all
+		return
 	}
 	documents := uint64(0)
 	for _, class := range classes {
 		documents += class.Docs
-		all = append(all, metrics.Gauge{
-			Name: "polya_documents", Help: "Documents learned.", Labels: metrics.Label("class", class.Name), Value: float64(class.Docs),
-		})
+		*g = append(*g, metrics.Gauge{Name: "polya_documents", Help: "Documents learned.", Labels: metrics.Label("class", class.Name), Value: float64(class.Docs)})
 	}
 	k, err := c.Calibration()
 	if err != nil || k == nil {
-		return all
+		return
 	}
-	all = append(all,
-		metrics.Gauge{Name: "polya_calibration_documents", Help: "Documents learned when the calibration was made.", Value: float64(k.Documents)},
-		metrics.Gauge{Name: "polya_calibration_behind_documents", Help: "Documents learned since, less those taken back.", Value: float64(documents) - float64(k.Documents)})
+	g.add("polya_calibration_documents", float64(k.Documents), "Documents learned when the calibration was made.")
+	g.add("polya_calibration_behind_documents", float64(documents)-float64(k.Documents), "Documents learned since, less those taken back.")
 	if k.Latest.Documents > 0 {
-		unlike := 0.
-		if k.Latest.Unlike() {
-			unlike = 1
-		}
-		all = append(all, metrics.Gauge{Name: "polya_calibration_unlike", Help: "1 if what had been learned before did not prepare for the latest documents.", Value: unlike})
+		g.add("polya_calibration_unlike", flag(k.Latest.Unlike()), "1 if what had been learned before did not prepare for the latest documents.")
 	}
 	if m := k.Model(k.Chosen); m != nil {
-		all = append(all, metrics.Gauge{
+		*g = append(*g, metrics.Gauge{
 			Name: "polya_calibration_log_loss", Help: "Mean log loss of learned documents, each left out in turn, in nats.",
 			Labels: metrics.Label("model", k.Chosen), Value: m.Loss,
 		})
 	}
-	return all
 }

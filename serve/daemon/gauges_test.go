@@ -41,8 +41,8 @@ func TestUnlikeLatest(t *testing.T) {
 		}
 		var unlike metrics.Gauge
 		servetest.Until(t, "the gauge", func() bool {
-			var all []metrics.Gauge
-			err := e.Use(ctx, "", func(c *classify.Classifier) error { all = ofDatabase(c); return nil })
+			var all gauges
+			err := e.Use(ctx, "", func(c *classify.Classifier) error { all.ofDatabase(c); return nil })
 			at := slices.IndexFunc(all, func(g metrics.Gauge) bool { return g.Name == "polya_calibration_unlike" })
 			if err != nil || at < 0 {
 				return false
@@ -96,7 +96,8 @@ func TestPosition(t *testing.T) {
 	}
 	defer c.Close()
 	position := func() (float64, bool) {
-		all := ofDatabase(c)
+		var all gauges
+		all.ofDatabase(c)
 		at := slices.IndexFunc(all, func(g metrics.Gauge) bool { return g.Name == "polya_log_position" })
 		if at < 0 {
 			return 0, false

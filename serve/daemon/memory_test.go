@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"math"
 	"os"
 	"runtime"
@@ -16,10 +17,10 @@ import (
 // Clients of one service that stall leave memory to another service.
 func TestServicesShareMemory(t *testing.T) {
 	t.Parallel()
-	d := &Daemon{memory: gate.NewMemory(1<<20, 1<<18)}
+	d := &Daemon{log: slog.New(slog.DiscardHandler), memory: gate.NewMemory(1<<20, 1<<18)}
 	d.memory.Patience = 0
 	s := &service{asked: asked{message: 1 << 18}}
-	one, other := d.limits(s, excerpt).Memory, d.limits(s, excerpt).Memory
+	one, other := d.serverOptions(s, nil, excerpt).Memory, d.serverOptions(s, nil, excerpt).Memory
 	for range 100 {
 		one.NewExcerpt(1 << 18).Write([]byte("stalls"))
 	}

@@ -8,14 +8,18 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/polya-classifier/polya/serve/config"
+	"github.com/polya-classifier/polya/serve/engine"
 )
 
 // reload reads the configuration anew. Listeners that are the same go on. A configuration
 // that is wrong, or a listener that cannot be opened, changes nothing.
 func (d *Daemon) reload(ctx context.Context) {
 	var keep, fresh []*service
-	c, err := d.options.Load(d.path)
+	var options engine.Options
+	c, err := d.Load(d.path)
+	if err == nil {
+		options, err = d.engineOptions(c)
+	}
 	if err == nil {
 		for _, s := range d.wanted(c) {
 			if old := d.same(s); old != nil {
@@ -26,9 +30,6 @@ func (d *Daemon) reload(ctx context.Context) {
 		}
 		err = d.open(fresh)
 	}
-	if err == nil {
-		err = d.equip(fresh)
-	}
 	if err != nil {
 		d.log.Error("configuration is wrong; the daemon keeps the old one", "error", err)
 		notify("READY=1\nSTATUS=serving as before, since the configuration is wrong: " + err.Error())
@@ -36,9 +37,12 @@ func (d *Daemon) reload(ctx context.Context) {
 	}
 	d.log.Info("reloading", "configuration", d.path)
 	d.form.set(c.Log)
+	was := d.config
 	d.config = c
 	d.memory.Resize(c.Memory())
-	if err := d.engines.reload(ctx, c); err != nil && d.engines.config != c {
+	if reflect.DeepEqual(was.Database, c.Database) && reflect.DeepEqual(was.Users, c.Users) && was.Decisions == c.Decisions && was.Auto == c.Auto {
+		_ = d.engine.Reopen(ctx) // ready says the error
+	} else if err := d.engine.Reconfigure(options); err != nil {
 		d.log.Error("database cannot be used", "error", err)
 	}
 	old := d.serving
@@ -51,6 +55,7 @@ func (d *Daemon) reload(ctx context.Context) {
 			s.stop()
 		}
 	}
+	d.releaseUnused()
 	d.ready(ctx)
 	d.drain(ctx)
 }
@@ -58,7 +63,7 @@ func (d *Daemon) reload(ctx context.Context) {
 // same returns the running service that is configured and reached exactly as s.
 func (d *Daemon) same(s *service) *service {
 	for _, old := range d.serving {
-		lost := slices.ContainsFunc(old.sockets, func(s *socket) bool { return s.path != "" && !s.there() })
+		lost := !slices.Equal(old.sockets, d.held[old.at]) || slices.ContainsFunc(old.sockets, func(s *socket) bool { return !s.there() })
 		if old.kind == s.kind && reflect.DeepEqual(old.asked, s.asked) && !lost {
 			return old
 		}
@@ -66,58 +71,19 @@ func (d *Daemon) same(s *service) *service {
 	return nil
 }
 
-// equip makes the servers of services, or closes their sockets if it cannot.
-func (d *Daemon) equip(services []*service) (err error) {
+// open opens the listeners of services, all or none.
+func (d *Daemon) open(services []*service) error {
 	for _, s := range services {
-		if s.serve, err = d.server(s); err != nil {
-			closeAll(services)
-			return fmt.Errorf("%s: %w", s, err)
-		}
-	}
-	return nil
-}
-
-// open opens the sockets of services, all or none. A socket on which another service listens
-// now is taken over, so that clients find it at every moment.
-func (d *Daemon) open(services []*service) (err error) {
-	for i, s := range services {
-		l := &s.asked.Listener
 		if s.asked.folder {
-			if err := os.MkdirAll(filepath.Dir(l.Address), 0o700); err != nil {
-				closeAll(services[:i])
+			if err := os.MkdirAll(filepath.Dir(s.asked.Address), 0o700); err != nil {
+				d.shut(services)
 				return fmt.Errorf("users.path: %w", err)
 			}
 		}
-		if old := d.at(l); old != nil {
-			s.sockets, err = old.again(l)
-		} else {
-			s.sockets, err = d.listen(l)
-		}
-		if err != nil {
-			closeAll(services[:i])
-			return fmt.Errorf("%s %s: %w", s, l.Address, err)
+		if err := d.listen(s); err != nil {
+			d.shut(services)
+			return fmt.Errorf("%s %s: %w", s, s.asked.Address, err)
 		}
 	}
 	return nil
-}
-
-// at returns the open socket at a listener's address, or nil. Sockets of systemd are
-// taken from it again.
-func (d *Daemon) at(l *config.Listener) *socket {
-	network, address := l.Where()
-	for _, s := range d.serving {
-		if n, a := s.asked.Where(); n != network || a != address || n == "systemd" {
-			continue
-		}
-		if s := s.sockets[0]; s.path == "" || s.there() {
-			return s
-		}
-	}
-	return nil
-}
-
-func closeAll(services []*service) {
-	for _, s := range services {
-		closeSockets(s.sockets)
-	}
 }

@@ -24,7 +24,7 @@ import (
 type asked struct {
 	config.Listener
 	hosts   []string       // of http
-	milter  *config.Milter // of milter
+	policy  *milter.Policy // of milter
 	token   string
 	file    string // of the token
 	message config.Size
@@ -39,7 +39,8 @@ type services struct {
 
 func (s *services) add(kind string, a asked) {
 	a.token, a.file, a.message = s.config.Token, s.config.Learning.TokenFile, s.config.Database.MaxMessage
-	s.all = append(s.all, &service{kind: kind, asked: a})
+	network, address := a.Where()
+	s.all = append(s.all, &service{kind: kind, asked: a, at: place{network, address}})
 }
 
 // spooling returns the services of Spool.
@@ -71,7 +72,7 @@ func (d *Daemon) wanted(c *config.Config) []*service {
 		}
 	}
 	for _, m := range c.Milter {
-		s.add("milter", asked{Listener: m.Listener, milter: &m})
+		s.add("milter", asked{Listener: m.Listener, policy: &m.Policy})
 	}
 	for _, h := range c.HTTP {
 		s.add("http", asked{Listener: h.Listener, hosts: h.Hosts})
@@ -87,12 +88,12 @@ func (d *Daemon) addInherited(s *services) {
 	for _, kind := range []string{"spamd", "milter"} {
 		l := config.Listener{Address: "systemd:" + kind, Teach: s.config.Teacher()}
 		named := slices.ContainsFunc(s.all, func(s *service) bool { return s.asked.Address == l.Address })
-		if named || len(d.inherited[kind]) == 0 || !allUnix(d.inherited[kind]) {
+		if held := d.held[place{"systemd", kind}]; named || held == nil || !allUnix(held) {
 			continue
 		}
 		a := asked{Listener: l}
 		if kind == "milter" {
-			a.Teach, a.milter = "", &config.Milter{Listener: a.Listener, UserFrom: "fixed"}
+			a.Teach, a.policy = "", new(milter.Policy)
 		}
 		s.add(kind, a)
 	}
@@ -109,56 +110,47 @@ var rules = map[string]access.Rule{
 // refuseToLend is for a database that follows a log: nobody else may change it.
 func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
 
-// limits returns the limits of a service that reads so many bytes of a message.
-func (d *Daemon) limits(s *service, message config.Size) gate.Limits {
-	return gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory.Part()}
+// serverOptions returns the options of a server that reads so many bytes of a message.
+func (d *Daemon) serverOptions(s *service, b backend.Backend, message config.Size) gate.Options {
+	return gate.Options{
+		Backend: b, Log: d.log.With("protocol", s.kind), Token: s.asked.token, MayTeach: rules[s.asked.Teach], Version: d.Version,
+		Limits: gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory.Part()},
+	}
 }
 
-// scripts returns the options of a server of Dovecot's scripts.
-func (d *Daemon) scripts(s *service, b backend.Backend) script.Options {
-	o := script.Options{Backend: b, Log: d.log.With("protocol", s.kind), MayLearn: rules[s.asked.Teach]}
+// scripts returns a server of Dovecot's scripts.
+func (d *Daemon) scripts(s *service, b backend.Backend) *script.Server {
+	o := d.serverOptions(s, b, excerpt)
 	if s.asked.Teach == "anyone" {
-		o.MayLearn = nil // the permissions of the socket decide
+		o.MayTeach = nil // the permissions of the socket decide
 	}
-	o.Limits = d.limits(s, excerpt)
-	return o
+	return script.New(o)
 }
 
 // server makes the server of a service.
-func (d *Daemon) server(s *service) (serve func(context.Context, net.Listener) error, err error) {
-	log, teach := d.log.With("protocol", s.kind), rules[s.asked.Teach]
-	limits := d.limits(s, s.asked.message)
+func (d *Daemon) server(s *service) interface {
+	Serve(context.Context, net.Listener) error
+} {
+	o := d.serverOptions(s, d.counts, s.asked.message)
 	switch s.kind {
 	case "spamd":
-		return spamd.New(d.counts, spamd.Options{Log: log, Token: s.asked.token, MayLearn: teach, Limits: limits}).Serve, nil
+		return spamd.New(o)
 	case "rspamd":
-		return rspamd.New(d.counts, rspamd.Options{
-			Log: log, Password: s.asked.token, MayLearn: teach, Limits: limits, Version: d.options.Version,
-		}).Serve, nil
+		return rspamd.New(o)
 	case "script":
-		v, err := script.New(d.scripts(s, d.counts))
-		if err != nil {
-			return nil, err
-		}
-		return v.Serve, nil
+		return d.scripts(s, d.counts)
+	case "milter":
+		return milter.New(d.serverOptions(s, d.counts, excerpt), *s.asked.policy)
 	case "control":
-		commands := &api.Commands{Owner: d.engines.Owner, Lend: d.engines.Lend}
-		if d.options.Follower != nil {
+		o.Token = ""
+		commands := &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend}
+		if d.Follower != nil {
 			commands.Lend = refuseToLend
 		}
-		return api.New(api.Options{Backend: d.counts, Engine: d.engines, Log: log, Limits: limits, Version: d.options.Version, Commands: commands}).Serve, nil
-	case "milter":
-		o := s.asked.milter.Options()
-		o.Backend, o.Log, o.Limits = d.counts, log, d.limits(s, excerpt)
-		m, err := milter.New(o)
-		if err != nil {
-			return nil, err
-		}
-		return m.Serve, nil
+		return api.New(api.Options{Options: o, Engine: followed{d.engine, d.Follower}, Commands: commands})
 	default:
 		return api.New(api.Options{
-			Backend: d.counts, Engine: d.engines, Desk: overview.New(d.engines), Metrics: d.writeMetrics, Log: log, Token: s.asked.token, TokenFile: s.asked.file, MayTeach: teach,
-			Hosts: s.asked.hosts, Limits: limits, Version: d.options.Version,
-		}).Serve, nil
+			Options: o, Engine: followed{d.engine, d.Follower}, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+		})
 	}
 }

@@ -35,14 +35,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	for _, s := range services {
-		v, err := script.New(d.scripts(s, spool))
-		if err != nil {
-			closeAll(services)
-			return err
-		}
-		s.serve = v.Serve
-	}
-	for _, s := range services {
+		s.serve = d.scripts(s, spool).Serve
 		d.start(ctx, s)
 	}
 	notify("READY=1\nSTATUS=spooling")
@@ -51,10 +44,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	case <-ctx.Done():
 	}
 	notify("STOPPING=1")
-	for _, s := range d.serving {
-		s.stop()
-	}
-	d.running.Wait()
+	d.stopServing()
 	return err
 }
 
@@ -70,7 +60,7 @@ func load(path string, o Options) (*Daemon, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	d := &Daemon{path: path, options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
+	d := &Daemon{path: path, Options: o, config: c, held: inherited(), failed: make(chan error, 1)}
 	d.memory = gate.NewMemory(c.Memory())
 	d.log = d.form.logger(o.Log)
 	d.form.set(c.Log)

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -136,43 +135,31 @@ func (r *Ring) settle() {
 
 // List returns the last decisions for a user, or for all if user is "", the newest first,
 // at most limit of them.
-func (r *Ring) List(user string, limit int) ([]backend.Decision, error) {
-	var list []backend.Decision
-	err := r.each(user, func(p *place) error {
-		if len(list) >= 2*limit {
-			list = append(list[:0], list[len(list)-limit:]...)
-		}
+func (r *Ring) List(user string, limit int) (list []backend.Decision, err error) {
+	err = r.each(user, func(p *place) error {
 		list = append(list, p.Decision)
 		return nil
 	})
-	list = list[max(0, len(list)-limit):]
 	slices.Reverse(list)
-	return list, err
+	return list[:min(limit, len(list))], err
 }
 
-// Find returns the message whose id begins with id, in hexadecimal digits, as a document to
-// learn, and the users whom a decision answered, each once: only user, unless that is "".
-// The error is backend.ErrDecision or backend.ErrAmbiguous.
-func (r *Ring) Find(user, id string) (users []string, doc classify.Document, err error) {
-	var found Record
+// Find returns the id of the message that begins with id, in hexadecimal digits, of those answered for a
+// user, or for anybody if user is "". The error is backend.ErrDecision or backend.ErrAmbiguous.
+func (r *Ring) Find(user, id string) (found string, err error) {
 	id = strings.ToLower(id)
-	wanted := func(d *backend.Decision) bool { return id != "" && strings.HasPrefix(d.ID, id) }
-	err = r.Each(user, wanted, func(d *Record) error {
-		if found.ID != "" && found.ID != d.ID {
+	err = r.each(user, func(p *place) error {
+		switch {
+		case id == "" || !strings.HasPrefix(p.ID, id):
+		case found != "" && found != p.ID:
 			return backend.ErrAmbiguous
+		default:
+			found = p.ID
 		}
-		if !slices.Contains(users, d.User) {
-			users = append(users, d.User)
-		}
-		found = Record{Decision: d.Decision, counts: append(found.counts[:0], d.counts...)}
 		return nil
 	})
-	switch {
-	case err != nil:
-		return nil, doc, err
-	case found.ID == "":
-		return nil, doc, backend.ErrDecision
+	if err == nil && found == "" {
+		err = backend.ErrDecision
 	}
-	doc, err = found.Document()
-	return users, doc, err
+	return found, err
 }

@@ -16,18 +16,15 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
 // A file begins with magic. A record begins with the length and the CRC-32C of its body, four bytes
-// each, little-endian. The body is meta as JSON, the deflated message if meta says so, and a
-// store.Delta that learns the message without its terms, each preceded by its length as a uvarint;
-// then, to the end, the terms, each with its length and count. Sorting the terms into the Delta
-// would take an eighth of a daemon's time, and few decisions are ever taught.
+// each, little-endian. The body is meta as JSON, and the deflated message if meta says so, each preceded
+// by its length as a uvarint; then, to the end, the terms, each with its length and count.
 const (
-	magic     = "polyadc1"
+	magic     = "polyadc2"
 	head      = 8
 	maxRecord = 16 << 20
 )
@@ -42,34 +39,32 @@ var errDamaged = errors.New("damaged")
 // meta is the first part of a record.
 type meta struct {
 	backend.Decision
-	Message bool `json:"message,omitempty"` // the message is kept
+	Message    bool        `json:"message,omitempty"` // the message is kept
+	Attributes []attribute `json:"attributes,omitempty"`
+}
+
+// attribute is a count.Attribute, whose texts may be any bytes.
+type attribute struct {
+	Name, Category []byte
+	Kind           count.Kind
+	Number         float64
 }
 
 // encode returns the record of an entry.
 func encode(e *entry) ([]byte, error) {
-	d, doc := &e.decision, &e.doc
-	var delta store.Delta
-	rest := *doc
-	rest.Bag = new(tokenize.Bag)
-	counted := rest.Counted(d.Class, nil)
-	counted.Time, counted.Source = d.Time, ""
-	if err := delta.Add(counted); err != nil {
-		return nil, err
+	doc, m := &e.doc, meta{Decision: e.decision, Message: e.message != nil}
+	for _, a := range doc.Attributes {
+		m.Attributes = append(m.Attributes, attribute{[]byte(a.Name), []byte(a.Category), a.Kind, a.Number})
 	}
-	binaryDelta, err := delta.MarshalBinary()
+	about, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
-	about, err := json.Marshal(meta{*d, e.message != nil})
-	if err != nil {
-		return nil, err
-	}
-	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(about)+len(binaryDelta)+16*doc.Bag.Len()+len(e.message))
+	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(about)+16*doc.Bag.Len()+len(e.message))
 	record = appendPart(record, about)
 	if e.message != nil {
 		record = appendPart(record, deflate(e.message))
 	}
-	record = appendPart(record, binaryDelta)
 	for i := range doc.Bag.Len() {
 		term, n := doc.Bag.At(i)
 		record = binary.AppendUvarint(appendPart(record, term), uint64(n))
@@ -100,8 +95,9 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 // A Record is a stored decision. It is valid only during the call that it is passed to.
 type Record struct {
 	backend.Decision
-	message []byte // deflated
-	counts  []byte
+	attributes []attribute
+	message    []byte // deflated
+	terms      []byte
 }
 
 // decode returns the record of a body, which it points into.
@@ -111,22 +107,35 @@ func decode(body []byte) (r Record, err error) {
 	if err != nil || json.Unmarshal(about, &m) != nil {
 		return r, errDamaged
 	}
-	if r.Decision = m.Decision; m.Message {
-		if r.message, rest, err = cutPart(rest); err != nil {
-			return r, err
-		}
+	if m.Message {
+		r.message, rest, err = cutPart(rest)
 	}
-	r.counts = rest
-	return r, nil
+	r.Decision, r.attributes, r.terms = m.Decision, m.Attributes, rest
+	return r, err
 }
 
 // Document returns the message as a document to learn.
-func (r *Record) Document() (classify.Document, error) {
-	doc, err := document(r.counts)
-	if err == nil && doc.ID.String() != r.ID {
-		err = errDamaged
+func (r *Record) Document() (doc classify.Document, err error) {
+	if doc.ID, err = count.ParseDocID(r.ID); err != nil {
+		return doc, errDamaged
 	}
-	return doc, err
+	for _, a := range r.attributes {
+		doc.Attributes = append(doc.Attributes, count.Attribute{Name: string(a.Name), Category: string(a.Category), Kind: a.Kind, Number: a.Number})
+	}
+	doc.Bag = new(tokenize.Bag)
+	for terms := r.terms; len(terms) > 0; {
+		var term []byte
+		if term, terms, err = cutPart(terms); err != nil {
+			return doc, err
+		}
+		n, k := binary.Uvarint(terms)
+		if k <= 0 || n > math.MaxInt32 {
+			return doc, errDamaged
+		}
+		doc.Bag.AddN(term, int(n))
+		terms = terms[k:]
+	}
+	return doc, nil
 }
 
 // Message returns the beginning of the message as received, nil if it was not kept.
@@ -155,39 +164,6 @@ var deflaters = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is valid
 	return w
 }}
-
-// document returns the document of the counts of a record.
-func document(counts []byte) (doc classify.Document, err error) {
-	part, terms, err := cutPart(counts)
-	if err != nil {
-		return doc, err
-	}
-	var delta store.Delta
-	if err := delta.UnmarshalBinary(part); err != nil {
-		return doc, err
-	}
-	err = errDamaged
-	delta.Each(func(id count.DocID, _ string, e *store.Encoded) {
-		if e == nil {
-			return
-		}
-		err = nil
-		doc = classify.Document{ID: id, Bag: new(tokenize.Bag), Attributes: e.Document().Attributes}
-	})
-	for err == nil && len(terms) > 0 {
-		var term []byte
-		if term, terms, err = cutPart(terms); err != nil {
-			break
-		}
-		n, k := binary.Uvarint(terms)
-		if k <= 0 || n > math.MaxInt32 {
-			return doc, errDamaged
-		}
-		doc.Bag.AddN(term, int(n))
-		terms = terms[k:]
-	}
-	return doc, err
-}
 
 // sound reports whether a body is what its head says.
 func sound(h, body []byte) bool {

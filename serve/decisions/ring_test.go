@@ -57,17 +57,17 @@ func TestRing(t *testing.T) {
 			t.Errorf("%d decisions", len(list))
 		}
 		want := document1(7)
-		users, doc, err := r.Find("", strings.ToUpper(want.ID.String()[:8]))
+		users, doc, err := find(r, "", strings.ToUpper(want.ID.String()[:8]))
 		if err != nil || !slices.Equal(users, []string{"ben"}) {
 			t.Errorf("%q, %v", users, err)
 		}
 		if doc.ID != want.ID || doc.Bag.Len() != 2 || doc.Bag.Tokens() != 3 {
 			t.Errorf("%+v", doc)
 		}
-		if _, _, err := r.Find("ann", want.ID.String()); !errors.Is(err, backend.ErrDecision) {
+		if _, err := r.Find("ann", want.ID.String()); !errors.Is(err, backend.ErrDecision) {
 			t.Errorf("somebody else's: %v", err)
 		}
-		if _, _, err := r.Find("", ""); !errors.Is(err, backend.ErrDecision) {
+		if _, err := r.Find("", ""); !errors.Is(err, backend.ErrDecision) {
 			t.Errorf("no id: %v", err)
 		}
 		info, err := os.Stat(path)
@@ -79,6 +79,19 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// find returns the users and the document of the message whose id begins with id.
+func find(r *Ring, user, id string) (users []string, doc classify.Document, err error) {
+	if id, err = r.Find(user, id); err != nil {
+		return nil, doc, err
+	}
+	err = r.Each(user, func(d *backend.Decision) bool { return d.ID == id }, func(d *Record) (err error) {
+		users = append(users, d.User)
+		doc, err = d.Document()
+		return err
+	})
+	return users, doc, err
+}
+
 func TestAmbiguous(t *testing.T) {
 	t.Parallel()
 	r := open(t, filepath.Join(t.TempDir(), "d"), Options{})
@@ -88,7 +101,7 @@ func TestAmbiguous(t *testing.T) {
 	// Of 40 messages some two ids begin with the same digit.
 	ambiguous := 0
 	for _, digit := range "0123456789abcdef" {
-		if _, _, err := r.Find("", string(digit)); errors.Is(err, backend.ErrAmbiguous) {
+		if _, err := r.Find("", string(digit)); errors.Is(err, backend.ErrAmbiguous) {
 			ambiguous++
 		}
 	}
@@ -143,7 +156,7 @@ func TestIndex(t *testing.T) {
 		if err != nil || len(list) != min(3, i+1) || list[0].Subject != fmt.Sprint("message ", i) {
 			t.Fatalf("%d: %+v, %v", i, list, err)
 		}
-		_, doc, err := r.Find("", list[len(list)-1].ID)
+		_, doc, err := find(r, "", list[len(list)-1].ID)
 		if err != nil || doc.ID.String() != list[len(list)-1].ID {
 			t.Fatalf("%d: %v, %v", i, doc.ID, err)
 		}

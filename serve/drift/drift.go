@@ -11,36 +11,22 @@ import (
 	"sync"
 )
 
-// Options say when a Watch finds a drift. The zero value selects the defaults named.
-type Options struct {
-	// Window is the number of last answers, and of first answers, that are compared; 0 is
-	// 500.
-	Window int
-
-	// Distance is the Kolmogorov-Smirnov distance of their scores, and Unsure the increase
-	// of the share of unsure answers, above which mail has changed; 0 is .4 and .2.
-	Distance, Unsure float64
-
-	// Error is the share of automatically learned documents that may be wrong; 0 is .02.
-	Error float64
-}
-
 // State is what a Watch has seen.
 type State struct {
 	Answers        int     `json:"answers"`        // since it began
 	Unsure         float64 `json:"unsure"`         // share of the last answers
-	UnsureBefore   float64 `json:"-"`              // share of the first answers
 	Distance       float64 `json:"distance"`       // Kolmogorov-Smirnov, between the scores of the last and the first answers
 	Corrections    int     `json:"corrections"`    // answered messages that somebody taught as another class since the Watch began
 	CorrectionLoss float64 `json:"correctionLoss"` // mean of -log p(class taught) over the last answered messages taught, in nats
-	Errors         int     `json:"-"`              // corrections that came during the last answers
-	ErrorsExpected float64 `json:"-"`              // sum of 1-p over the last answers
 	Learned        int     `json:"learned"`        // documents learned automatically
 	Wrong          int     `json:"wrong"`          // how many of them were corrected
 
 	// Drift describes what has changed too much, "" if nothing has.
 	Drift string `json:"-"`
 }
+
+// Mail has changed if the distance of the scores, or the increase of the share of unsure answers, is more.
+const maxDistance, maxUnsure = .4, .2
 
 // Scores are counted in bins of a bit each, from -maxBits to maxBits.
 const (
@@ -50,9 +36,15 @@ const (
 
 // A Watch counts answers and corrections. Its methods may be called from many goroutines.
 type Watch struct {
-	o Options
+	Window int     // number of last answers, and of first answers, that are compared; set before use
+	Error  float64 // share of automatically learned documents that may be wrong; set before use
 
-	mu        sync.Mutex
+	mu sync.Mutex
+	seen
+}
+
+// seen is what a Watch has seen.
+type seen struct {
 	first     window
 	last      window
 	ring      []answer // of last
@@ -89,28 +81,15 @@ func (w *window) add(a answer, by int) {
 
 func (w *window) share() float64 { return float64(w.unsure) / float64(max(w.n, 1)) }
 
-// New returns a Watch that has seen nothing.
-func New(o Options) *Watch {
-	set := func(x *float64, byDefault float64) {
-		if *x <= 0 {
-			*x = byDefault
-		}
-	}
-	set(&o.Distance, .4)
-	set(&o.Unsure, .2)
-	set(&o.Error, .02)
-	if o.Window <= 0 {
-		o.Window = 500
-	}
-	return &Watch{o: o}
-}
+// New returns a Watch that has seen nothing and allows a share of automatically learned documents to be
+// wrong.
+func New(allowed float64) *Watch { return &Watch{Window: 500, Error: allowed} }
 
 // Reset forgets everything: the next answers are the ones that later answers are compared with.
 func (w *Watch) Reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.first, w.last, w.ring, w.at = window{}, window{}, nil, 0
-	w.answers, w.losses, w.errors, w.corrected, w.taught, w.mistaken = 0, nil, nil, 0, 0, 0
+	w.seen = seen{}
 }
 
 // Answered counts an answer with its score, in bits, and the probability of its class.
@@ -122,11 +101,11 @@ func (w *Watch) Answered(score, probability float64, unsure bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answers++
-	if w.first.n < w.o.Window {
+	if w.first.n < w.Window {
 		w.first.add(a, 1)
 		return
 	}
-	if len(w.ring) < w.o.Window {
+	if len(w.ring) < w.Window {
 		w.ring = append(w.ring, a)
 	} else {
 		w.last.add(w.ring[w.at], -1)
@@ -173,33 +152,33 @@ func (w *Watch) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := State{
-		Answers: w.answers, UnsureBefore: w.first.share(), Unsure: w.last.share(),
+		Answers: w.answers, Unsure: w.last.share(),
 		Corrections: w.corrected, Learned: w.taught, Wrong: w.mistaken,
 	}
 	for _, loss := range w.losses {
 		s.CorrectionLoss += loss / float64(len(w.losses))
 	}
-	for len(w.errors) > 0 && w.errors[0] < w.answers-w.o.Window {
+	for len(w.errors) > 0 && w.errors[0] < w.answers-w.Window {
 		w.errors = w.errors[1:]
 	}
-	s.Errors, s.ErrorsExpected = len(w.errors), w.last.expected
-	if w.last.n < w.o.Window {
-		s.ErrorsExpected += w.first.expected
+	expected, before := w.last.expected, w.first.share()
+	if w.last.n < w.Window {
+		expected += w.first.expected
 	}
-	mistakes, errors := most(w.o.Error*float64(w.taught)), most(s.ErrorsExpected)
-	full := w.last.n == w.o.Window
+	mistakes, errors := most(w.Error*float64(w.taught)), most(expected)
+	full := w.last.n == w.Window
 	if full {
 		s.Distance = distance(&w.first, &w.last)
 	}
 	switch {
 	case w.mistaken > mistakes:
 		s.Drift = fmt.Sprintf("%d of %d documents learned automatically were corrected, where at most %d were to be expected", w.mistaken, w.taught, mistakes)
-	case s.Errors > errors:
-		s.Drift = fmt.Sprintf("%d of the last answers were corrected, where at most %d were to be expected", s.Errors, errors)
-	case full && s.Unsure > s.UnsureBefore+w.o.Unsure:
-		s.Drift = fmt.Sprintf("%.0f %% of the last %d answers are unsure, and %.0f %% were before", 100*s.Unsure, w.o.Window, 100*s.UnsureBefore)
-	case full && s.Distance > w.o.Distance:
-		s.Drift = fmt.Sprintf("the scores of the last %d answers are not distributed as before: distance %.2f", w.o.Window, s.Distance)
+	case len(w.errors) > errors:
+		s.Drift = fmt.Sprintf("%d of the last answers were corrected, where at most %d were to be expected", len(w.errors), errors)
+	case full && s.Unsure > before+maxUnsure:
+		s.Drift = fmt.Sprintf("%.0f %% of the last %d answers are unsure, and %.0f %% were before", 100*s.Unsure, w.Window, 100*before)
+	case full && s.Distance > maxDistance:
+		s.Drift = fmt.Sprintf("the scores of the last %d answers are not distributed as before: distance %.2f", w.Window, s.Distance)
 	}
 	return s
 }

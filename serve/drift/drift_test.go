@@ -21,7 +21,7 @@ func answers(w *Watch, r *rand.Rand, n int, spam, unsure float64) {
 func TestSteady(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
-	w := New(Options{})
+	w := New(.02)
 	for range 50 {
 		answers(w, r, 200, .4, .05)
 		for range 4 {
@@ -48,7 +48,7 @@ func TestDrift(t *testing.T) {
 		"answers were corrected": func(w *Watch, _ *rand.Rand) { repeat(10, func() { w.Taught(1e-4, true) }) },
 		"learned automatically":  func(w *Watch, _ *rand.Rand) { repeat(500, w.Learned); repeat(25, w.Wrong) },
 	} {
-		w, r := New(Options{}), rand.New(rand.NewPCG(2, 2))
+		w, r := New(.02), rand.New(rand.NewPCG(2, 2))
 		answers(w, r, 1500, .4, .05)
 		if s := w.State(); s.Drift != "" {
 			t.Errorf("before: %+v", s)
@@ -69,7 +69,8 @@ func TestDrift(t *testing.T) {
 func TestBothWays(t *testing.T) {
 	t.Parallel()
 	for _, first := range []float64{-8, 8} {
-		w := New(Options{Window: 20})
+		w := New(.02)
+		w.Window = 20
 		repeat(20, func() { w.Answered(first, .99, false) })
 		repeat(15, func() { w.Answered(-first, .99, false) })
 		repeat(5, func() { w.Answered(first, .99, false) })

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 
 // Explain classifies a message and returns what the answer comes from. Nothing is kept.
 func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
+	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: true, untracked: true})
 	if err != nil {
 		return backend.Explanation{}, err
@@ -24,6 +26,7 @@ func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explan
 // is "", by their whole ids; with explain it also returns what the answers are computed from.
 // It leaves out messages whose decisions are no longer kept. The answers are not kept.
 func (e *Engine) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
+	defer e.use()()
 	last, err := e.records(ctx, user, ids)
 	if err != nil {
 		return nil, err
@@ -90,14 +93,10 @@ func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Ex
 		return backend.Explanation{}, err
 	}
 	a.Doc = r.doc
-	if explain {
-		return e.explanation(ctx, r.User, &a, r.message)
+	if !explain {
+		return a.Explanation(nil)
 	}
-	x := backend.Explanation{Answer: a.Answer, ID: r.ID}
-	for _, c := range a.Probable() {
-		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
-	}
-	return x, nil
+	return e.explanation(ctx, r.User, &a, r.message)
 }
 
 // explanation returns what a reply is computed from; message is nil if it was not kept.
@@ -117,6 +116,11 @@ func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, 
 // user who was answered, as Teach does. It returns what became of each, in their order. It has
 // the errors of Teach; after an error some may have been learned.
 func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
+	defer e.use()()
+	return e.reviseAll(ctx, user, list, by)
+}
+
+func (e *Engine) reviseAll(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	ids := make([]string, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
@@ -138,11 +142,11 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 			}
 		}
 		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
-		all[i].Doc.Source = source(r.By)
+		all[i].Doc.Source = source(cmp.Or(r.By, by))
 		of[owner] = append(of[owner], all[i])
 	}
 	for owner, some := range of {
-		if err := e.teach(ctx, owner, some, by); err != nil {
+		if err := e.teach(ctx, owner, true, nil, some...); err != nil {
 			return nil, err
 		}
 	}

@@ -20,18 +20,15 @@ import (
 type Auto struct {
 	// Error is the largest expected error of an answer that is learned: its calibrated
 	// probability is at least 1-Error. 0 is .01.
-	Error float64
+	Error float64 `toml:"error"`
 
 	// People is the number of documents of a class that people must have taught before one
 	// is learned automatically; 0 is 50. At least two classes must have that many.
-	People uint64
+	People uint64 `toml:"people"`
 
 	// Slack is the number of automatically learned documents by which a class may exceed its
 	// share of the documents that people taught; 0 is 50.
-	Slack int
-
-	// Drift says when automatic learning stops by itself. If its Error is 0, Auto's is used.
-	Drift drift.Options
+	Slack int `toml:"slack"`
 }
 
 // auto is the state of automatic learning. A nil auto learns nothing automatically.
@@ -61,10 +58,7 @@ func newAuto(o Auto, log *slog.Logger) *auto {
 	if o.Slack <= 0 {
 		o.Slack = 50
 	}
-	if o.Drift.Error <= 0 {
-		o.Drift.Error = o.Error
-	}
-	return &auto{o: o, share: learn.Share{People: cmp.Or(o.People, 50), Slack: o.Slack}, watch: drift.New(o.Drift), log: log}
+	return &auto{o: o, share: learn.Share{People: cmp.Or(o.People, 50), Slack: o.Slack}, watch: drift.New(o.Error), log: log}
 }
 
 // AutoState is how automatic learning is doing.

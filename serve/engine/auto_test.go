@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
@@ -263,8 +262,9 @@ func TestUndoAll(t *testing.T) {
 	e := withUsers(t, 2)
 	o := e.options
 	e.Close()
-	o.Auto = &Auto{People: 20, Drift: drift.Options{Window: 1 << 20}}
+	o.Auto = &Auto{People: 20}
 	e = newEngine(t, o)
+	e.auto.watch.Window = 1 << 20
 	ctx := context.Background()
 	users := []string{"", "u1", "u2", "u3"}
 	for _, user := range users[1:] {
@@ -349,7 +349,7 @@ func TestByID(t *testing.T) {
 		doc.Source = AutoSource
 		auto := func() {
 			t.Helper()
-			if _, err := e.train(ctx, d, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
+			if err := e.trainEach(ctx, d, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -499,7 +499,7 @@ func TestUndoLeavesCorrected(t *testing.T) {
 	for i := range 4 {
 		doc := mail.Document(e.shared.Current(), request("spam", i).Message)
 		doc.Source = AutoSource
-		if _, err := e.train(ctx, e.shared, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
+		if err := e.trainEach(ctx, e.shared, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, doc.ID)
@@ -555,7 +555,7 @@ func TestAutoDigest(t *testing.T) {
 	r := request("spam", 1)
 	doc := mail.Document(e.shared.Current(), r.Message)
 	doc.Source = AutoSource
-	if _, err := e.train(context.Background(), e.shared, &learn.Training{Doc: doc, Class: "spam"}); err != nil {
+	if err := e.trainEach(context.Background(), e.shared, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 		t.Fatal(err)
 	}
 	before := dump(t, e)
@@ -577,7 +577,7 @@ func TestAutoWrong(t *testing.T) {
 	}
 	doc := mail.Document(e.shared.Current(), request("spam", 2).Message)
 	doc.Source = AutoSource
-	if _, err := e.train(context.Background(), e.shared, &learn.Training{Doc: doc, Class: "ham"}); err != nil {
+	if err := e.trainEach(context.Background(), e.shared, []*learn.Training{{Doc: doc, Class: "ham"}}); err != nil {
 		t.Fatal(err)
 	}
 	teach(t, e, "spam", request("spam", 2), backend.Moved)

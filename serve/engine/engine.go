@@ -20,6 +20,19 @@ import (
 
 // An Engine answers and learns; it is a backend.Backend. Close ends it.
 type Engine struct {
+	waiting, asking atomic.Int64 // trainings and questions in progress
+	lanes           lanes
+	withoutRoom     atomic.Uint64  // answers to users whose databases had no room
+	calls           sync.WaitGroup // trainings accepted
+
+	// using is held for reading by all requests while Reconfigure replaces what follows, which also
+	// holds mu then. What applies a log holds only mu: trainings wait for it, and Reconfigure for these.
+	using  sync.RWMutex
+	mu     sync.Mutex
+	closed bool               // nothing new is accepted
+	ended  bool               // the databases are closed or being closed
+	made   map[[2]string]bool // path of a database, and a class that it may learn anew
+
 	options Options
 	answers *answer.Options
 	shared  *learn.Database
@@ -27,26 +40,48 @@ type Engine struct {
 	ring    *decisions.Ring // nil if none is kept
 	auto    *auto           // nil if nothing is learned automatically
 	fits    *background.Queue[*learn.Database]
-
-	waiting, asking atomic.Int64 // trainings and questions in progress
-	lanes           lanes
-	withoutRoom     atomic.Uint64 // answers to users whose databases had no room
-
-	mu     sync.Mutex
-	closed bool               // nothing new is accepted
-	ended  bool               // the databases are closed or being closed
-	made   map[[2]string]bool // path of a database, and a class that it may learn anew
-	calls  sync.WaitGroup     // trainings accepted
 }
 
 // New returns an Engine. It opens no database yet: requests and Ready return the errors
 // of opening one.
 func New(o Options) (*Engine, error) {
+	e := &Engine{lanes: newLanes()}
 	opened, err := o.complete()
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, made: make(map[[2]string]bool), lanes: newLanes(), fits: learn.NewFits(o.FitAfter, o.Log)}
+	e.set(o, opened)
+	return e, nil
+}
+
+// Reconfigure closes the databases and goes on with other options. Requests wait meanwhile. Options
+// that are wrong change nothing.
+func (e *Engine) Reconfigure(o Options) error {
+	opened, err := o.complete()
+	if err != nil {
+		return err
+	}
+	e.using.Lock()
+	defer e.using.Unlock()
+	if err := e.Close(); err != nil {
+		e.options.Log.Error("cannot close databases", "error", err)
+	}
+	e.set(o, opened)
+	return nil
+}
+
+// use keeps the options from being replaced until done is called.
+func (e *Engine) use() (done func()) {
+	e.using.RLock()
+	return e.using.RUnlock
+}
+
+// set begins with options, and those to open databases with.
+func (e *Engine) set(o Options, opened classify.Options) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed, e.ended, e.made = false, false, make(map[[2]string]bool)
+	e.options, e.auto, e.ring, e.fits = o, nil, nil, learn.NewFits(o.FitAfter, o.Log)
 	e.answers = &answer.Options{
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
 		NoThreshold: o.NoThreshold && o.Auto == nil,
@@ -68,7 +103,6 @@ func New(o Options) (*Engine, error) {
 		kept.Log = cmp.Or(kept.Log, o.Log)
 		e.ring = decisions.Open(o.Path+".decisions", kept)
 	}
-	return e, nil
 }
 
 // Close refuses new requests, finishes the trainings in progress, stops a running fit and
@@ -99,6 +133,7 @@ func (e *Engine) Close() error {
 // Ready opens the shared database and returns why it cannot answer; a database that does
 // not exist yet is no error.
 func (e *Engine) Ready(ctx context.Context) error {
+	defer e.use()()
 	if e.isClosed() {
 		return learn.ErrClosed
 	}
@@ -111,18 +146,28 @@ func (e *Engine) Ready(ctx context.Context) error {
 func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
 
 // AutoState returns how automatic learning is doing.
-func (e *Engine) AutoState() AutoState { return e.auto.state() }
+func (e *Engine) AutoState() AutoState {
+	defer e.use()()
+	return e.auto.state()
+}
 
 // ResumeAuto restarts automatic learning after it has stopped by itself. Later answers
 // are compared with the next ones.
-func (e *Engine) ResumeAuto(ctx context.Context) error { return e.auto.resume(ctx) }
+func (e *Engine) ResumeAuto(ctx context.Context) error {
+	defer e.use()()
+	return e.auto.resume(ctx)
+}
 
 // Configured lists the classes that the Options name.
-func (e *Engine) Configured() []string { return slices.Concat(e.options.Spam, e.options.Classes) }
+func (e *Engine) Configured() []string {
+	defer e.use()()
+	return slices.Concat(e.options.Spam, e.options.Classes)
+}
 
 // Untaught says which missing training makes all answers of the shared database unsure;
 // "" if they are not.
 func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
+	defer e.use()()
 	c, err := e.shared.Open(ctx, false)
 	if err != nil {
 		return "", err
@@ -145,10 +190,12 @@ func (e *Engine) isClosed() bool {
 // Reopen reopens the databases, so that files that were replaced are used. New questions
 // wait for it; trainings in progress are finished before.
 func (e *Engine) Reopen(ctx context.Context) error {
+	defer e.use()()
 	for _, d := range append(e.users.All(), e.shared) {
 		d.Reopen()
 	}
-	return e.Ready(ctx)
+	_, err := e.shared.Open(ctx, false)
+	return err
 }
 
 // maxUser is the number of bytes kept of a user's name.

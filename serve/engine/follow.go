@@ -72,7 +72,12 @@ func (e *Engine) Replace(ctx context.Context, user, backup string) (out store.Re
 }
 
 // Users lists the users who have databases.
-func (e *Engine) Users() ([]string, error) { return e.users.Names() }
+func (e *Engine) Users() ([]string, error) {
+	e.mu.Lock()
+	users := e.users
+	e.mu.Unlock()
+	return users.Names()
+}
 
 // reserve returns a database for whoever applies a log; the caller ends it by Unreserve.
 func (e *Engine) reserve(user string) (*learn.Database, error) {

@@ -11,10 +11,9 @@ import (
 
 // answers keeps the last answers by message, to compare them with what is taught.
 type answers struct {
-	mu   sync.Mutex
-	of   map[count.DocID]given
-	ring []count.DocID
-	at   int
+	mu    sync.Mutex
+	of    map[count.DocID]given
+	order []count.DocID // in which they came
 }
 
 // answersKept is the number of answers kept.
@@ -44,24 +43,19 @@ func (l *answers) put(a *answer.Reply) {
 		l.of = make(map[count.DocID]given)
 	}
 	if _, known := l.of[a.Doc.ID]; !known {
-		if len(l.ring) < answersKept {
-			l.ring = append(l.ring, a.Doc.ID)
-		} else {
-			delete(l.of, l.ring[l.at])
-			l.ring[l.at] = a.Doc.ID
-			l.at = (l.at + 1) % answersKept
-		}
+		l.order = append(l.order, a.Doc.ID)
 	}
-	l.of[a.Doc.ID] = g
+	if l.of[a.Doc.ID] = g; len(l.order) > answersKept {
+		delete(l.of, l.order[0])
+		l.order = l.order[1:]
+	}
 }
 
 // take removes and returns the answer about a message.
-func (l *answers) take(id count.DocID) (given, bool) {
+func (l *answers) take(id count.DocID) (g given, found bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	g, found := l.of[id]
-	if found && g.class != "" {
-		l.of[id] = given{}
-	}
-	return g, found && g.class != ""
+	g, found = l.of[id]
+	delete(l.of, id)
+	return g, found
 }

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -14,6 +16,9 @@ import (
 // releases it. While too many databases are in use it waits until ctx ends, and then
 // returns backend.ErrBusy.
 func (e *Engine) of(ctx context.Context, user string) (*learn.Database, error) {
+	if e.isClosed() {
+		return nil, learn.ErrClosed
+	}
 	if user == "" || e.options.Users.Path == "" {
 		e.shared.Hold()
 		return e.shared, nil
@@ -33,15 +38,48 @@ func source(s string) string {
 	return s[:min(len(s), count.MaxNameBytes)]
 }
 
-// train queues t and waits until it is learned.
-func (e *Engine) train(ctx context.Context, d *learn.Database, t *learn.Training) (backend.Outcome, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
+// teach learns trainings of the user's database, which is made if create is set; else the error wraps
+// store.ErrNotExist if there is none. prepare, unless it is nil, completes them once it is open.
+func (e *Engine) teach(ctx context.Context, user string, create bool, prepare func(*classify.Classifier) error, list ...*learn.Training) error {
+	d, err := e.of(ctx, user)
+	if err != nil {
+		return err
 	}
-	if err := e.submit(d, t); err != nil {
-		return 0, err
+	defer d.Release()
+	for _, t := range list {
+		if t.Class == "" {
+			continue
+		}
+		if t.Class, err = e.mayLearn(ctx, d, t.Class); err != nil {
+			return err
+		}
 	}
-	return t.Wait(ctx)
+	c, err := d.Open(ctx, create)
+	if err == nil && c == nil {
+		err = store.ErrNotExist
+	}
+	if err != nil {
+		return err
+	}
+	if prepare != nil {
+		if err := prepare(c); err != nil {
+			return err
+		}
+	}
+	for _, t := range list {
+		if t.Class != "" {
+			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
+		}
+	}
+	return e.trainEach(ctx, d, list)
+}
+
+// taught returns what a training has changed.
+func taught(t *learn.Training, err error) (backend.Outcome, error) {
+	if err != nil {
+		return 0, err // it may still be in progress
+	}
+	return t.Outcome, nil
 }
 
 // trainEach learns trainings in their order, a batch at a time, so that others are learned in
@@ -60,7 +98,7 @@ func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn
 		}
 		for _, t := range batch {
 			_, failed := t.Wait(ctx)
-			err = errors.Join(err, failed)
+			err = cmp.Or(err, failed)
 		}
 		if err != nil {
 			return err

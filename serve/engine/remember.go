@@ -1,19 +1,21 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/engine/learn"
 )
 
 // Keeps reports whether decisions are kept.
-func (e *Engine) Keeps() bool { return e.ring != nil }
+func (e *Engine) Keeps() bool {
+	defer e.use()()
+	return e.ring != nil
+}
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
 // first. There are none if Options.Decisions is nil.
 func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
+	defer e.use()()
 	if e.ring == nil {
 		return nil, nil
 	}
@@ -28,52 +30,18 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 // backend.ErrAmbiguous if the id does not identify a message, backend.ErrRecipients if the
 // user is not clear, and otherwise as for Learn.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
-	if e.isClosed() {
-		return 0, "", learn.ErrClosed
-	}
+	defer e.use()()
 	if e.ring == nil {
 		return 0, "", backend.ErrDecision
 	}
-	users, doc, err := e.ring.Find(e.userName(user), id)
-	if err != nil {
+	if id, err = e.ring.Find(e.userName(user), id); err != nil {
 		return 0, "", err
 	}
-	if user == "" {
-		if user, err = e.oneOf(users); err != nil {
-			return 0, "", err
-		}
-	}
-	t := &learn.Training{Doc: doc, Class: class}
-	if err := e.teach(ctx, user, []*learn.Training{t}, by); err != nil {
-		return 0, "", err // t may still be in progress
-	}
-	return t.Outcome, t.From, nil
-}
-
-// teach learns or forgets the messages of decisions, in the database of one user.
-func (e *Engine) teach(ctx context.Context, user string, list []*learn.Training, by string) error {
-	d, err := e.of(ctx, user)
+	out, err := e.reviseAll(ctx, user, []backend.Revision{{ID: id, Class: class}}, by)
 	if err != nil {
-		return err
+		return 0, "", err // it may still be in progress
 	}
-	defer d.Release()
-	for _, t := range list {
-		if t.Class == "" {
-			continue
-		}
-		if t.Class, err = e.mayLearn(ctx, d, t.Class); err != nil {
-			return err
-		}
-	}
-	if _, err := d.Open(ctx, true); err != nil {
-		return err
-	}
-	for _, t := range list {
-		if t.Doc.Source = cmp.Or(t.Doc.Source, source(by)); t.Class != "" {
-			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
-		}
-	}
-	return e.trainEach(ctx, d, list)
+	return out[0].Outcome, out[0].From, nil
 }
 
 // oneOf returns the user whose database learns a message that was answered for several

@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -18,45 +20,38 @@ const maxReasons = 20
 // or nothing of a class that its decision needs. The shared database answers users without
 // their own, or whose database cannot be opened, also because too many are in use.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})
 	a.Reasons = a.Reasons[:min(len(a.Reasons), maxReasons)]
 	return a.Answer, err
 }
 
-// document returns the document of a training, once there is a place to process it.
-func (e *Engine) document(ctx context.Context, c *classify.Classifier, r *backend.Request) (classify.Document, error) {
-	leave, err := e.lanes.enter(ctx, len(r.Message))
-	if err != nil {
-		return classify.Document{}, err
+// learn learns the message of a request as class, or forgets it if that is "".
+func (e *Engine) learn(ctx context.Context, r *backend.Request, class string) (backend.Outcome, error) {
+	defer e.use()()
+	if err := e.accept(r); err != nil {
+		return 0, err
 	}
-	defer leave()
-	return answer.Document(c, r), nil
+	t := &learn.Training{Class: class}
+	return taught(t, e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
+		leave, err := e.lanes.enter(ctx, len(r.Message))
+		if err != nil {
+			return err
+		}
+		defer leave()
+		t.Doc = answer.Document(c, r)
+		t.Doc.Source = source(r.Source)
+		return nil
+	}, t))
 }
 
 // Learn trains the message as class, or moves it there, and returns when that is on disk.
 // If ctx ends before, the message may still be learned.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	if err := e.accept(&r); err != nil {
-		return 0, err
+	if class == "" {
+		return 0, backend.ErrClass
 	}
-	d, err := e.of(ctx, r.User)
-	if err != nil {
-		return 0, err
-	}
-	defer d.Release()
-	if class, err = e.mayLearn(ctx, d, class); err != nil {
-		return 0, err
-	}
-	c, err := d.Open(ctx, true)
-	if err != nil {
-		return 0, err
-	}
-	doc, err := e.document(ctx, c, &r)
-	if err != nil {
-		return 0, err
-	}
-	doc.Source = source(r.Source)
-	return e.train(ctx, d, &learn.Training{Doc: doc, Class: class, Watch: e.auto.taught(doc.ID, class)})
+	return e.learn(ctx, &r, class)
 }
 
 // named returns the name of class in a database, and the classes that it says: where that has tags,
@@ -101,32 +96,21 @@ func (e *Engine) allows(d *learn.Database, class string) bool {
 // Forget takes back what was learned of the message, of whatever class, and returns when
 // that is on disk.
 func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	if err := e.accept(&r); err != nil {
-		return 0, err
+	outcome, err := e.learn(ctx, &r, "")
+	if errors.Is(err, store.ErrNotExist) {
+		return backend.Unchanged, nil
 	}
-	d, err := e.of(ctx, r.User)
-	if err != nil {
-		return 0, err
-	}
-	defer d.Release()
-	c, err := d.Open(ctx, false)
-	if c == nil || err != nil {
-		return backend.Unchanged, err
-	}
-	doc, err := e.document(ctx, c, &r)
-	if err != nil {
-		return 0, err
-	}
-	return e.train(ctx, d, &learn.Training{Doc: doc})
+	return outcome, err
 }
 
 // Classes lists the classes that may be learned, sorted: from the Options, the shared
 // database and the user's.
 func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
+	defer e.use()()
 	if e.isClosed() {
 		return nil, learn.ErrClosed
 	}
-	names := e.Configured()
+	names := slices.Concat(e.options.Spam, e.options.Classes)
 	d, err := e.users.Acquire(ctx, user, false)
 	if err != nil {
 		return nil, err

@@ -17,47 +17,28 @@ import (
 // error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does not have the
 // document or its counts, and is otherwise as for Learn.
 func (e *Engine) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
-	return e.revise(ctx, user, class, &learn.Training{Doc: classify.Document{ID: id, Source: source(by)}, Class: class, ByID: true})
+	return e.byID(ctx, user, &learn.Training{Doc: classify.Document{ID: id, Source: source(by)}, Class: class, ByID: true})
 }
 
 // ForgetID takes back the document with this id; the conditions and errors are as for Relabel.
 func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
-	return e.revise(ctx, user, "", &learn.Training{Doc: classify.Document{ID: id}, ByID: true})
+	return e.byID(ctx, user, &learn.Training{Doc: classify.Document{ID: id}, ByID: true})
 }
 
-// revise learns t in the database of a user, if it exists.
-func (e *Engine) revise(ctx context.Context, user, class string, t *learn.Training) (backend.Outcome, error) {
-	if e.isClosed() {
-		return 0, learn.ErrClosed
+func (e *Engine) byID(ctx context.Context, user string, t *learn.Training) (backend.Outcome, error) {
+	defer e.use()()
+	outcome, err := taught(t, e.teach(ctx, user, false, nil, t))
+	if errors.Is(err, store.ErrNotExist) {
+		err = count.ErrNotLearned
 	}
-	d, err := e.of(ctx, user)
-	if err != nil {
-		return 0, err
-	}
-	defer d.Release()
-	if class != "" {
-		if class, err = e.mayLearn(ctx, d, class); err != nil {
-			return 0, err
-		}
-		t.Class = class
-	}
-	c, err := d.Open(ctx, false)
-	if err != nil {
-		return 0, err
-	}
-	if c == nil {
-		return 0, count.ErrNotLearned
-	}
-	if class != "" {
-		t.Watch = e.auto.taught(t.Doc.ID, class)
-	}
-	return e.train(ctx, d, t)
+	return outcome, err
 }
 
 // Undo takes back what f selects, or only reports it if dryRun is set, in the database of a
 // user or, if user is "", in the shared one; see classify.Undo. Other trainings are learned
 // in between, and the database is calibrated again afterwards.
 func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
+	defer e.use()()
 	if f.IsZero() {
 		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
 	}
@@ -101,7 +82,7 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 // one of them it goes on with the others, until ctx ends.
 func (e *Engine) UndoAll(ctx context.Context, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
 	gone.Classes = make(map[string]int)
-	users, err := e.users.Names()
+	users, err := e.Users()
 	for _, user := range append([]string{""}, users...) {
 		some, failed := e.Undo(ctx, user, f, dryRun)
 		gone.Add(some)

@@ -19,9 +19,7 @@ import (
 // is no database yet. Trainings made by f bypass the queue, unlike trainings made through
 // Change.
 func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	if e.isClosed() {
-		return learn.ErrClosed
-	}
+	defer e.use()()
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
@@ -38,6 +36,7 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 // meanwhile. If ctx ends before f is called, f may still be called later, with nobody
 // waiting for it. For a database that follows a log the error wraps store.ErrFollows.
 func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	defer e.use()()
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
@@ -46,17 +45,14 @@ func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Class
 	if d.Follows() {
 		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
 	}
-	_, err = e.train(ctx, d, &learn.Training{Do: f})
-	return err
+	return e.trainEach(ctx, d, []*learn.Training{{Do: f}})
 }
 
 // Lend lets another process write the file of a user's database, or of the shared one if user
 // is "", until the caller calls giveBack; see learn.Database.HandOver. The error is
 // backend.ErrUser if there is no such user.
 func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
-	if e.isClosed() {
-		return nil, learn.ErrClosed
-	}
+	defer e.use()()
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return nil, err
@@ -68,6 +64,7 @@ func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err er
 // Owner returns the user whose database has this file name. The error is backend.ErrUser
 // if there is no such database.
 func (e *Engine) Owner(file string) (user string, err error) {
+	defer e.use()()
 	user, has := e.users.Owner(file)
 	if !has {
 		return "", backend.ErrUser
@@ -80,6 +77,7 @@ func (e *Engine) Owner(file string) (user string, err error) {
 // backend.ErrClassName if no class can have that name, and backend.ErrTags if it has a comma where
 // there are no tags, unless it is the name of a folder.
 func (e *Engine) Make(ctx context.Context, user, class string, folder bool) error {
+	defer e.use()()
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err
@@ -106,6 +104,7 @@ func (e *Engine) Make(ctx context.Context, user, class string, folder bool) erro
 // Restore puts a backup in the place of a user's database, or of the shared one if user is "". The
 // error is backend.ErrLearned if that has documents; otherwise as of store.Restore.
 func (e *Engine) Restore(ctx context.Context, user, backup string) error {
+	defer e.use()()
 	d, err := e.of(ctx, user)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ package metrics
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -129,10 +128,6 @@ func reason(err error) string {
 		}
 	}
 	return "failed"
-}
-
-func sorted(m map[labels]uint64) []labels {
-	return slices.SortedFunc(maps.Keys(m), func(a, b labels) int { return slices.Compare(a[:], b[:]) })
 }
 
 // bounds are the upper bounds of the histogram's buckets.

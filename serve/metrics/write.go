@@ -3,6 +3,8 @@ package metrics
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,18 +22,9 @@ type Gauge struct {
 func (c *Counts) Write(w io.Writer, gauges []Gauge) error {
 	var b strings.Builder
 	c.mu.Lock()
-	head(&b, "polya_answers_total", "counter", "Answers given.")
-	for _, l := range sorted(c.answers) {
-		fmt.Fprintf(&b, "polya_answers_total{class=%s,source=%s,unsure=%s} %d\n", quote(l[0]), quote(l[1]), quote(l[2]), c.answers[l])
-	}
-	head(&b, "polya_trainings_total", "counter", "Trainings done; those with the outcome moved are corrections.")
-	for _, l := range sorted(c.learned) {
-		fmt.Fprintf(&b, "polya_trainings_total{class=%s,source=%s,outcome=%s} %d\n", quote(l[0]), quote(l[1]), quote(l[2]), c.learned[l])
-	}
-	head(&b, "polya_failures_total", "counter", "Requests refused or failed.")
-	for _, l := range sorted(c.failures) {
-		fmt.Fprintf(&b, "polya_failures_total{call=%s,reason=%s} %d\n", quote(l[0]), quote(l[1]), c.failures[l])
-	}
+	counts(&b, "polya_answers_total", "Answers given.", c.answers, "class", "source", "unsure")
+	counts(&b, "polya_trainings_total", "Trainings done; those with the outcome moved are corrections.", c.learned, "class", "source", "outcome")
+	counts(&b, "polya_failures_total", "Requests refused or failed.", c.failures, "call", "reason")
 	c.answer.write(&b, "polya_answer_seconds", "Time to answer.")
 	c.train.write(&b, "polya_training_seconds", "Time until a training is on the disk.")
 	c.mu.Unlock()
@@ -53,6 +46,17 @@ func (c *Counts) Write(w io.Writer, gauges []Gauge) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func counts(b *strings.Builder, name, help string, of map[labels]uint64, names ...string) {
+	head(b, name, "counter", help)
+	for _, l := range slices.SortedFunc(maps.Keys(of), func(a, b labels) int { return slices.Compare(a[:], b[:]) }) {
+		var each []string
+		for i, n := range names {
+			each = append(each, Label(n, l[i]))
+		}
+		fmt.Fprintf(b, "%s{%s} %d\n", name, strings.Join(each, ","), of[l])
+	}
 }
 
 func head(b *strings.Builder, name, kind, help string) {

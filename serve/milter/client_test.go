@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // fake answers spam for messages with the word "casino", and fails or waits where a
@@ -74,6 +75,21 @@ func (*fake) Classes(context.Context, string) ([]string, error) {
 
 // start starts a Server on a unix socket and returns its path. It ends with the test,
 // which fails if it does not.
+// Options are those of a Server.
+type Options struct {
+	Backend         backend.Backend
+	Log             *slog.Logger
+	Rules           []Rule
+	UserFrom        UserFrom
+	User            string
+	TempFailOnError bool
+	Limits          gate.Limits
+}
+
+func (o Options) server() *Server {
+	return New(gate.Options{Backend: o.Backend, Log: o.Log, Limits: o.Limits}, Policy{o.Rules, o.UserFrom, o.User, o.TempFailOnError})
+}
+
 func start(t testing.TB, o Options) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.sock")
@@ -93,10 +109,7 @@ func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := o.server()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l) }()

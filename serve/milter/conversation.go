@@ -120,7 +120,7 @@ func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {
 		c.rcpt = ""
 		c.carryOn(cmd)
 	case cmdHeader:
-		c.m.addField(data, c.Header, c.agreed.protocol&leadSpace != 0)
+		c.m.addField(data, c.agreed.protocol&leadSpace != 0)
 		c.carryOn(cmd)
 	case cmdEndHeader:
 		c.m.endHeader()

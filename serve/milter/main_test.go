@@ -7,9 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	s, err := New(Options{Backend: &fake{}})
-	if err != nil {
-		panic(err)
-	}
+	s := Options{Backend: &fake{}}.server()
 	servetest.Main(m, s.Serve)
 }

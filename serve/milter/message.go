@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -37,13 +38,13 @@ func (m *message) addRecipient(macro string, args []byte) {
 }
 
 // addField takes a field of the header. Its value has the space after the colon if
-// leadSpace was agreed on, and newlines where it is folded. Fields called ours are
-// counted, and left out.
-func (m *message) addField(data []byte, ours string, spaced bool) {
+// leadSpace was agreed on, and newlines where it is folded. Fields of our name
+// are counted, and left out.
+func (m *message) addField(data []byte, spaced bool) {
 	m.begun = true
 	name, rest := cut(data)
 	value, _ := cut(rest)
-	if strings.EqualFold(string(bytes.TrimRight(name, " \t")), ours) {
+	if strings.EqualFold(string(bytes.TrimRight(name, " \t")), backend.ResultField) {
 		m.forged++
 		return
 	}

@@ -5,16 +5,14 @@
 package milter
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
@@ -31,10 +29,10 @@ const (
 
 // A Rule gives the action for answers. It does not apply where the classifier abstains.
 type Rule struct {
-	Class  string  // the class it is for, "" for each
-	Above  float64 // the least probability, 0 to 1
-	Action Action
-	Text   string // what the sender is told after 550 5.7.1 or 451 4.7.1, or the reason for the quarantine; "" for our words
+	Class  string  `toml:"class"` // the class it is for, "" for each
+	Above  float64 `toml:"above"` // the least probability, 0 to 1
+	Action Action  `toml:"action"`
+	Text   string  `toml:"text"` // what the sender is told after 550 5.7.1 or 451 4.7.1, or the reason for the quarantine; "" for our words
 }
 
 // A UserFrom says whose database is asked.
@@ -42,105 +40,95 @@ type UserFrom int
 
 // Where the name of the user comes from.
 const (
-	Fixed         UserFrom = iota // Options.User
-	Recipient                     // the recipient's address; Options.User for messages to several
-	Authenticated                 // the login name of the sender; Options.User without a login
+	Fixed         UserFrom = iota // Policy.User
+	Recipient                     // the recipient's address; Policy.User for messages to several
+	Authenticated                 // the login name of the sender; Policy.User without a login
 )
+
+var (
+	actions   = []string{"deliver", "quarantine", "tempfail", "reject"}
+	userFroms = []string{"fixed", "recipient", "authenticated"}
+)
+
+// String returns the name of the action.
+func (a Action) String() string { return actions[a] }
+
+// UnmarshalText reads the name.
+func (a *Action) UnmarshalText(name []byte) error {
+	i := slices.Index(actions, string(name))
+	if *a = Action(i); i < 0 {
+		return fmt.Errorf("want deliver, quarantine, tempfail or reject, not %q", name)
+	}
+	return nil
+}
+
+// UnmarshalText reads fixed, recipient or authenticated.
+func (u *UserFrom) UnmarshalText(name []byte) error {
+	i := slices.Index(userFroms, string(name))
+	if *u = UserFrom(i); i < 0 {
+		return fmt.Errorf("want fixed, recipient or authenticated, not %q", name)
+	}
+	return nil
+}
 
 // maxForged is how many fields of our name are deleted from a message. Each makes the mail server
 // search the whole header; a message with more is rejected.
 const maxForged = 100
 
-// Options say how a Server answers.
-type Options struct {
-	Backend  backend.Backend
-	Log      *slog.Logger // nothing of the contents of a message is logged; nil for no log
-	Header   string       // the field, by default backend.ResultField
-	Rules    []Rule       // the first that applies; without one, Deliver
-	UserFrom UserFrom
-	User     string // "" for the shared database
+// A Policy says what is asked about messages, and what happens to them.
+type Policy struct {
+	Rules    []Rule   `toml:"rules"` // the first that applies; without one, Deliver
+	UserFrom UserFrom `toml:"user-from"`
+	User     string   `toml:"user"` // "" for the shared database
 	// TempFailOnError refuses a message for now if the backend fails or is busy. Otherwise
 	// the message is delivered without an answer, and without forged ones.
-	TempFailOnError bool
-	// Of a message longer than Limits.Message the beginning and the end are read, and one for which
-	// there is no memory is refused for now: if it passed, a sender could fill the memory to have it
-	// pass unread. HeaderTime is how long the mail server may wait between commands while no part of
-	// a message has come, MessageTime how long a packet may take, and how long the parts of a message
-	// may be apart, which the mail server has at hand. 0 selects the default of gate.Limits except:
-	// 1,000 connections, since Postfix needs one for each smtpd process, 100 by default; 16 MiB of a
-	// message, which is more than mail servers accept; 10 minutes between commands, since an SMTP
-	// client may wait for 5 between its own; 30 seconds for a packet; and 10 for the answer, since
-	// that client waits with Postfix. One connection more is closed, and the mail server does what it
-	// does without a filter.
-	gate.Limits
+	TempFailOnError bool `toml:"tempfail-on-error"`
+}
+
+// Check returns why a rule cannot be.
+func (r *Rule) Check() error {
+	switch {
+	case !(r.Above >= 0 && r.Above <= 1):
+		return errors.New("above: want a probability, 0 to 1")
+	case len(r.Text) > maxText || strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || c > '~' }):
+		return fmt.Errorf("text: want one line of at most %d ASCII characters", maxText)
+	}
+	return nil
 }
 
 // A Server answers mail servers.
 type Server struct {
-	Options
-	connections *gate.Connections
+	*gate.Server
+	Policy
 	quarantines bool
 }
 
-// New returns a Server, or an error if an option makes no sense.
-func New(o Options) (*Server, error) {
-	if o.Backend == nil {
-		return nil, errors.New("no backend")
-	}
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Header = cmp.Or(o.Header, backend.ResultField)
-	if strings.ContainsFunc(o.Header, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' }) {
-		return nil, fmt.Errorf("%q is no name of a header field", o.Header)
-	}
-	if o.UserFrom < Fixed || o.UserFrom > Authenticated {
-		return nil, fmt.Errorf("there is no way %d to find the user", o.UserFrom)
-	}
-	s := &Server{Options: o}
-	for _, r := range o.Rules {
-		if err := r.check(); err != nil {
-			return nil, err
-		}
-		s.quarantines = s.quarantines || r.Action == Quarantine
-	}
-	s.Connections = cmp.Or(s.Connections, 1000)
-	s.Message = cmp.Or(s.Message, 16<<20)
-	s.HeaderTime = cmp.Or(s.HeaderTime, 10*time.Minute)
-	s.MessageTime = cmp.Or(s.MessageTime, 30*time.Second)
-	s.AnswerTime = cmp.Or(s.AnswerTime, 10*time.Second)
-	s.Limits = s.Limits.Filled()
-	s.connections = gate.NewConnections(s.Connections, s.Log)
-	return s, nil
+// limits are those of a Server where they are not the default. HeaderTime is how long the mail server
+// may wait between commands while no part of a message has come, MessageTime how long a packet may
+// take, and how long the parts of a message may be apart, which the mail server has at hand: 10
+// minutes, since an SMTP client may wait for 5 between its own commands, and 30 seconds. An answer has
+// 10 seconds, since that client waits with Postfix, which needs a connection for each smtpd process,
+// 100 by default. 16 MiB of a message is more than mail servers accept.
+var limits = gate.Limits{
+	Connections: 1000, Message: 16 << 20, HeaderTime: 10 * time.Minute, MessageTime: 30 * time.Second, AnswerTime: 10 * time.Second,
+}
+
+// New returns a Server. Of a message longer than Limits.Message it reads the beginning and the end, and
+// one for which there is no memory is refused for now: if it passed, a sender could fill the memory to
+// have it pass unread. One connection more than Limits.Connections is closed, and the mail server does
+// what it does without a filter.
+func New(o gate.Options, p Policy) *Server {
+	return &Server{gate.New(o, limits), p, slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Action == Quarantine })}
 }
 
 // maxText keeps a reply within the 512 bytes of a line of SMTP.
 const maxText = 400
 
-// CheckText returns why a Rule cannot have a text.
-func CheckText(text string) error {
-	if len(text) > maxText || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }) {
-		return fmt.Errorf("the text must be one line of at most %d ASCII characters", maxText)
-	}
-	return nil
-}
-
-func (r Rule) check() error {
-	switch {
-	case r.Action < Deliver || r.Action > Reject:
-		return fmt.Errorf("rule for class %q: there is no action %d", r.Class, r.Action)
-	case !(r.Above >= 0 && r.Above <= 1):
-		return fmt.Errorf("rule for class %q: %v is no probability", r.Class, r.Above)
-	}
-	if err := CheckText(r.Text); err != nil {
-		return fmt.Errorf("rule for class %q: %w", r.Class, err)
-	}
-	return nil
-}
-
 // Serve answers mail servers that connect to l, until ctx is done: then it closes l and
 // idle connections, and finishes the current messages, for at most 20 seconds. It returns
 // nil if ctx ended it, and else the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return gate.Serve(ctx, s.connections.Listener(l, ""), s.Log, func(ctx context.Context, conn net.Conn) {
+	return s.Take(ctx, l, "", func(ctx context.Context, conn net.Conn) {
 		c := newConversation(s, conn)
 		defer c.reset()
 		if err := c.run(ctx); err != nil {

@@ -21,7 +21,7 @@ func (c *conversation) finish(ctx context.Context) {
 	log := c.Log.With("queue", c.queue, "bytes", len(text), "cut", cut)
 	if c.m.forged > maxForged {
 		log.Warn("milter: message rejected for its forged fields", "forged", c.m.forged)
-		c.refuse("550 5.7.1", "Message has too many "+c.Header+" fields")
+		c.refuse("550 5.7.1", "Message has too many "+backend.ResultField+" fields")
 		return
 	}
 	answer, err := c.classify(ctx, text, cut)
@@ -88,7 +88,7 @@ func (c *conversation) deleteForged() {
 		return
 	}
 	for i := c.m.forged; i > 0; i-- {
-		c.reply(replyChange, word(uint32(i)), c.Header, "\x00", "\x00")
+		c.reply(replyChange, word(uint32(i)), backend.ResultField, "\x00", "\x00")
 	}
 }
 
@@ -100,23 +100,10 @@ func (c *conversation) addAnswer(a backend.Answer) {
 	if c.agreed.protocol&leadSpace != 0 {
 		value = " " + value // the same space that incoming values have
 	}
-	c.reply(replyAddHeader, c.Header, "\x00", value, "\x00")
+	c.reply(replyAddHeader, backend.ResultField, "\x00", value, "\x00")
 }
 
 // refuse replies with a code and a text. Sendmail reads the text as a format.
 func (c *conversation) refuse(code, text string) {
 	c.reply(replyCode, code, " ", strings.ReplaceAll(text, "%", "%%"), "\x00")
-}
-
-// String returns the name of the action for the log.
-func (a Action) String() string {
-	switch a {
-	case Quarantine:
-		return "quarantine"
-	case TempFail:
-		return "tempfail"
-	case Reject:
-		return "reject"
-	}
-	return "deliver"
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Backup writes a copy of a user's database.
-func (d *Desk) Backup(ctx context.Context, user string, w io.Writer) error {
+func (d *Admin) Backup(ctx context.Context, user string, w io.Writer) error {
 	return d.Use(ctx, user, func(c *classify.Classifier) error {
 		_, err := c.Store().Backup(ctx, w)
 		return err
@@ -19,7 +19,7 @@ func (d *Desk) Backup(ctx context.Context, user string, w io.Writer) error {
 }
 
 // Restore puts a backup in the place of a user's database that has learned nothing.
-func (d *Desk) Restore(ctx context.Context, user string, backup *backend.Uploads) error {
+func (d *Admin) Restore(ctx context.Context, user string, backup *Uploads) error {
 	if len(backup.List) != 1 {
 		return backend.ErrFile
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
@@ -13,19 +14,38 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
+// Statistics are the contents of a database.
+type Statistics struct {
+	Documents, Vocabulary uint64
+	Bytes                 int64
+	Analyzer, Ledger      string
+	Classes               []ClassStatistics // by name
+	Calibrated            uint64            // documents at the last calibration, 0 if never calibrated
+}
+
+// ClassStatistics are the documents of one class in a database.
+type ClassStatistics struct {
+	Name             string
+	Documents, Terms uint64
+	Auto             uint64    // documents in the ledger that were learned automatically
+	Last             time.Time // when others were learned last; zero if that is not known
+	Fixed            bool      // the configuration names it
+	Needs            uint64    // documents until its probabilities can be calibrated
+}
+
 // enough is the number of documents from which a class's probabilities are calibrated rather
 // than assumed: half of what a calibration needs of two classes.
 const enough = 10
 
-// Holdings returns the contents of a user's database.
-func (d *Desk) Holdings(ctx context.Context, user string) (h backend.Holdings, err error) {
+// Statistics returns the contents of a user's database.
+func (d *Admin) Statistics(ctx context.Context, user string) (h Statistics, err error) {
 	names, err := d.Classes(ctx, user)
 	if err != nil {
 		return h, err
 	}
 	fixed := d.Configured()
 	for _, name := range names {
-		h.Classes = append(h.Classes, backend.ClassHoldings{Name: name, Fixed: slices.Contains(fixed, name), Needs: enough})
+		h.Classes = append(h.Classes, ClassStatistics{Name: name, Fixed: slices.Contains(fixed, name), Needs: enough})
 	}
 	err = d.read(ctx, user, func(c *classify.Classifier) (err error) {
 		if h.Bytes, err = c.Store().Size(); err != nil {
@@ -37,7 +57,7 @@ func (d *Desk) Holdings(ctx context.Context, user string) (h backend.Holdings, e
 		} else if k != nil {
 			h.Calibrated = k.Documents
 		}
-		if err := c.Store().View(func(s *store.Snapshot) error { return holdings(ctx, &h, s) }); err != nil || !c.Store().Tags() {
+		if err := c.Store().View(func(s *store.Snapshot) error { return statistics(ctx, &h, s) }); err != nil || !c.Store().Tags() {
 			return err
 		}
 		return needs(c, &h)
@@ -46,7 +66,7 @@ func (d *Desk) Holdings(ctx context.Context, user string) (h backend.Holdings, e
 }
 
 // needs sets what is known of tags by their calibration.
-func needs(c *classify.Classifier, h *backend.Holdings) error {
+func needs(c *classify.Classifier, h *Statistics) error {
 	t, err := tags.New(c, tags.Options{})
 	if err != nil {
 		return err
@@ -65,7 +85,7 @@ func needs(c *classify.Classifier, h *backend.Holdings) error {
 }
 
 // Tags reports whether a user's database has tags.
-func (d *Desk) Tags(ctx context.Context, user string) (has bool, err error) {
+func (d *Admin) Tags(ctx context.Context, user string) (has bool, err error) {
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		has = c.Store().Tags()
 		return nil
@@ -84,9 +104,9 @@ func namesOf(class string) []string {
 	return []string{class}
 }
 
-func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error {
+func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 	h.Documents, h.Vocabulary = s.Documents(), s.Vocabulary()
-	of := make(map[string]*backend.ClassHoldings)
+	of := make(map[string]*ClassStatistics)
 	for i := range h.Classes {
 		of[h.Classes[i].Name] = &h.Classes[i]
 	}
@@ -114,16 +134,16 @@ func holdings(ctx context.Context, h *backend.Holdings, s *store.Snapshot) error
 }
 
 // Rename gives a class another name.
-func (d *Desk) Rename(ctx context.Context, user, class, name string) error {
+func (d *Admin) Rename(ctx context.Context, user, class, name string) error {
+	names, err := d.Classes(ctx, user)
+	if err != nil {
+		return err
+	}
 	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) }, func(t *tags.Tagger) error {
-		names, err := d.Classes(ctx, user)
-		switch {
-		case err == nil && slices.Contains(names, name):
-			err = store.ErrClassExists
-		case err == nil:
-			err = count.CheckClass(name)
+		if slices.Contains(names, name) {
+			return store.ErrClassExists
 		}
-		if err != nil {
+		if err := count.CheckClass(name); err != nil {
 			return err
 		}
 		return t.Rename(ctx, class, name)
@@ -131,20 +151,20 @@ func (d *Desk) Rename(ctx context.Context, user, class, name string) error {
 }
 
 // Merge moves the documents of a class into another and removes it.
-func (d *Desk) Merge(ctx context.Context, user, class, into string) error {
+func (d *Admin) Merge(ctx context.Context, user, class, into string) error {
 	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.MergeClass(ctx, class, into) },
 		func(t *tags.Tagger) error { return t.Rename(ctx, class, into) })
 }
 
 // Delete forgets the documents of a class and removes it, or takes a tag from its documents.
-func (d *Desk) Delete(ctx context.Context, user, class string) error {
+func (d *Admin) Delete(ctx context.Context, user, class string) error {
 	return d.change(ctx, user, class, false, func(db *store.DB) error { return db.DeleteClass(ctx, class) },
 		func(t *tags.Tagger) error { return t.Delete(ctx, class) })
 }
 
 // change changes a class, or a tag, in turn with other trainings. A class that the configuration names
 // keeps its name, since answers depend on it.
-func (d *Desk) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error, ofTags func(*tags.Tagger) error) error {
+func (d *Admin) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error, ofTags func(*tags.Tagger) error) error {
 	if leaves && slices.Contains(d.Configured(), class) {
 		return backend.ErrFixed
 	}

@@ -10,44 +10,24 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// An Engine gives access to the databases and the last answers; engine.Engine is one.
-type Engine interface {
-	Keeps() bool
-	Decisions(user string, limit int) ([]backend.Decision, error)
-	Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error)
-	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
-	Explain(ctx context.Context, r backend.Request) (backend.Explanation, error)
-	Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error)
-	Classes(ctx context.Context, user string) ([]string, error)
-	Make(ctx context.Context, user, class string, folder bool) error
-	Restore(ctx context.Context, user, backup string) error
-	Configured() []string
-	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	Change(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
-	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
-	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
-}
-
-// Desk is a backend.Desk over an Engine.
-type Desk struct {
-	Engine
+// Admin is a backend.Admin over an Engine.
+type Admin struct {
+	*engine.Engine
 
 	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
 	imports   imports
 }
 
-// New returns a Desk.
-func New(e Engine) *Desk { return &Desk{Engine: e} }
-
-var _ backend.Desk = (*Desk)(nil)
+// New returns a Admin.
+func New(e *engine.Engine) *Admin { return &Admin{Engine: e} }
 
 // read calls f with the database of a user, unless it does not exist yet.
-func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	err := d.Use(ctx, user, f)
 	if errors.Is(err, store.ErrNotExist) {
 		return nil
@@ -56,12 +36,12 @@ func (d *Desk) read(ctx context.Context, user string, f func(*classify.Classifie
 }
 
 // view is read with a snapshot of the database.
-func (d *Desk) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
+func (d *Admin) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
 	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
 }
 
 // MoveID moves the document of the ledger that has this id to a class.
-func (d *Desk) MoveID(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+func (d *Admin) MoveID(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
 	doc, err := count.ParseDocID(id)
 	if err != nil {
 		return 0, backend.ErrDecision
@@ -70,7 +50,7 @@ func (d *Desk) MoveID(ctx context.Context, user, id, class, by string) (backend.
 }
 
 // ForgetID takes back the document of the ledger that has this id.
-func (d *Desk) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
+func (d *Admin) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
 	doc, err := count.ParseDocID(id)
 	if err != nil {
 		return 0, backend.ErrDecision

@@ -15,13 +15,43 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/corpus/message"
 	"github.com/polya-classifier/polya/serve/backend"
 )
+
+// Uploads are files that a person has sent, one after the other in a temporary file.
+type Uploads struct {
+	File *os.File
+	List []Upload
+}
+
+// Discard closes and removes the temporary file.
+func (u *Uploads) Discard() {
+	_ = u.File.Close()
+	_ = os.Remove(u.File.Name())
+}
+
+// An Upload is one of Uploads, with the name that the person's machine has for it.
+type Upload struct {
+	Name string
+	*io.SectionReader
+}
+
+// An Import is how far learning from files has come.
+type Import struct {
+	Source string // the ledger's source of what it learns
+	// Messages are those learned, Known those that were learned so before, and Left the files and
+	// messages that were left out since they are none.
+	Messages, Known, Left int
+	LeftNames             []string // the first of Left
+
+	Read  float64 // share of the files, 0 to 1
+	Ended bool
+	Err   error // why it has ended early, nil if it has not
+}
 
 const (
 	// learners is the number of messages that are learned at a time, and share commits to disk.
@@ -60,53 +90,55 @@ type imports struct {
 
 // importing is one import.
 type importing struct {
-	desk        *Desk
-	user, class string // "" for the classes that files and folders say
-	source      string
-	size        int64
+	admin       *Admin
+	user, class string          // "" for the classes that files and folders say
+	content     int64           // bytes of all messages
+	made        map[string]bool // classes that may be learned
+	learning    sync.WaitGroup  // of messages of the class now
+	now         string
+	slots       chan struct{}
+	fail        context.CancelCauseFunc
 
-	read, messages, known, left atomic.Int64
-	leftNames                   []string        // the first, guarded by imports.mu
-	content                     int64           // bytes of all messages
-	made                        map[string]bool // classes that may be learned
-	learning                    sync.WaitGroup  // of messages of the class now
-	now                         string
-	slots                       chan struct{}
-	fail                        context.CancelCauseFunc
+	size   float64 // of the files
+	Import         // guarded by imports.mu
+}
 
-	ended bool // guarded by imports.mu
-	err   error
+// update changes how far the import has come.
+func (m *importing) update(f func(*Import)) {
+	m.admin.imports.mu.Lock()
+	defer m.admin.imports.mu.Unlock()
+	f(&m.Import)
 }
 
 // Imports returns the last imports into a user's database, the newest first.
-func (d *Desk) Imports(user string) (list []backend.Import) {
+func (d *Admin) Imports(user string) (list []Import) {
 	d.imports.mu.Lock()
 	defer d.imports.mu.Unlock()
 	for _, m := range d.imports.list {
 		if m.user == user {
-			list = append(list, backend.Import{
-				Source: m.source, Messages: int(m.messages.Load()), Known: int(m.known.Load()), Left: int(m.left.Load()),
-				LeftNames: m.leftNames, Read: float64(m.read.Load()) / float64(max(1, m.size)), Ended: m.ended, Err: m.err,
-			})
+			list = append(list, m.Import)
 		}
 	}
 	return list
 }
 
-// Import learns the messages of files in the background: see backend.Desk.
-func (d *Desk) Import(user, class string, files *backend.Uploads) error {
-	m := &importing{desk: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
+// Import learns the messages of files in the background: as class or, if that is "", as the
+// classes that folders of an archive and names of mailboxes say. Files are mailboxes (mbox),
+// single messages (.eml), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
+// the files over unless it returns an error: backend.ErrImporting, or backend.ErrFolder if a class is missing.
+func (d *Admin) Import(user, class string, files *Uploads) error {
+	m := &importing{admin: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
 	for _, f := range files.List {
 		if class == "" && single(f) {
 			return backend.ErrFolder
 		}
-		m.size += f.Size()
+		m.size += float64(f.Size())
 	}
 	name := path.Base(files.List[0].Name)
-	m.source = "import " + strings.ToValidUTF8(name[:min(len(name), maxName)], "") + time.Now().Format(" 2006-01-02 15:04:05")
+	m.Source = "import " + strings.ToValidUTF8(name[:min(len(name), maxName)], "") + time.Now().Format(" 2006-01-02 15:04:05")
 	d.imports.mu.Lock()
 	defer d.imports.mu.Unlock()
-	if len(d.imports.list) > 0 && !d.imports.list[0].ended {
+	if len(d.imports.list) > 0 && !d.imports.list[0].Ended {
 		return backend.ErrImporting
 	}
 	d.imports.list = append([]*importing{m}, d.imports.list[:min(len(d.imports.list), keptImports-1)]...)
@@ -114,7 +146,7 @@ func (d *Desk) Import(user, class string, files *backend.Uploads) error {
 	return nil
 }
 
-func (m *importing) run(files *backend.Uploads) {
+func (m *importing) run(files *Uploads) {
 	var ctx context.Context
 	ctx, m.fail = context.WithCancelCause(context.Background()) // the engine ends it when it closes
 	defer m.fail(nil)
@@ -127,20 +159,16 @@ func (m *importing) run(files *backend.Uploads) {
 		}
 	}
 	m.learning.Wait()
-	err = cmp.Or(context.Cause(ctx), err)
-	m.desk.imports.mu.Lock()
-	defer m.desk.imports.mu.Unlock()
-	m.ended, m.err = true, err
+	m.update(func(i *Import) { i.Ended, i.Err = true, cmp.Or(context.Cause(ctx), err) })
 }
 
 // leave counts a file or message that is left out.
 func (m *importing) leave(name string) {
-	m.desk.imports.mu.Lock()
-	defer m.desk.imports.mu.Unlock()
-	if len(m.leftNames) < namedLeft {
-		m.leftNames = append(m.leftNames, name)
-	}
-	m.left.Add(1)
+	m.update(func(i *Import) {
+		if i.Left++; i.Left <= namedLeft {
+			i.LeftNames = append(i.LeftNames, name)
+		}
+	})
 }
 
 // kind is how a file has messages, by its name.
@@ -167,7 +195,7 @@ func kindOf(name string) kind {
 }
 
 // single reports whether a file is one message, whose class nothing says.
-func single(f backend.Upload) bool {
+func single(f Upload) bool {
 	switch kindOf(f.Name) {
 	case oneMessage:
 		return true
@@ -182,24 +210,26 @@ func single(f backend.Upload) bool {
 // counted counts what is read of a file.
 type counted struct {
 	*io.SectionReader
-	n *atomic.Int64
+	m *importing
 }
+
+func (c counted) count(n int) { c.m.update(func(i *Import) { i.Read += float64(n) / c.m.size }) }
 
 func (c counted) Read(b []byte) (int, error) {
 	n, err := c.SectionReader.Read(b)
-	c.n.Add(int64(n))
+	c.count(n)
 	return n, err
 }
 
 func (c counted) ReadAt(b []byte, at int64) (int, error) {
 	n, err := c.SectionReader.ReadAt(b, at)
-	c.n.Add(int64(n))
+	c.count(n)
 	return n, err
 }
 
 // file learns the messages of one file.
-func (m *importing) file(ctx context.Context, f backend.Upload) error {
-	c := counted{f.SectionReader, &m.read}
+func (m *importing) file(ctx context.Context, f Upload) error {
+	c := counted{f.SectionReader, m}
 	switch kindOf(f.Name) {
 	case zipArchive:
 		z, err := zip.NewReader(c, f.Size())
@@ -291,14 +321,14 @@ func mailboxName(file string) string {
 // learn learns the messages of a file as a class: those of a folder for spam as that which
 // answers are about.
 func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) error {
-	if m.class == "" && corpus.IsJunk(class) && slices.Contains(m.desk.Configured(), "spam") {
+	if m.class == "" && corpus.IsJunk(class) && slices.Contains(m.admin.Configured(), "spam") {
 		class = "spam"
 	}
 	if !m.made[class] {
 		if len(m.made) == maxFolders {
 			return errFolders
 		}
-		if err := m.desk.Make(ctx, m.user, class, m.class == ""); errors.Is(err, backend.ErrClassName) {
+		if err := m.admin.Make(ctx, m.user, class, m.class == ""); errors.Is(err, backend.ErrClassName) {
 			m.leave(file)
 			return nil
 		} else if err != nil {
@@ -334,7 +364,7 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 		m.learning.Wait()
 		m.now = class
 	}
-	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.source}
+	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.Source}
 	if len(r.Message) >= longMessage {
 		return m.teach(ctx, r, class, d.Path)
 	}
@@ -357,7 +387,7 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 // teach learns the message at a path as soon as there is a place for it.
 func (m *importing) teach(ctx context.Context, r backend.Request, class, path string) error {
 	for {
-		outcome, err := m.desk.Engine.Learn(ctx, r, class)
+		outcome, err := m.admin.Engine.Learn(ctx, r, class)
 		switch {
 		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
 			time.Sleep(50 * time.Millisecond)
@@ -367,10 +397,10 @@ func (m *importing) teach(ctx context.Context, r backend.Request, class, path st
 		case err != nil:
 			return err
 		case outcome == backend.Unchanged:
-			m.known.Add(1)
+			m.update(func(i *Import) { i.Known++ })
 			return nil
 		default:
-			m.messages.Add(1)
+			m.update(func(i *Import) { i.Messages++ })
 			return nil
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Kept returns an answered message, with the answer it would get now.
-func (d *Desk) Kept(ctx context.Context, user, id string) (backend.Kept, error) {
+func (d *Admin) Kept(ctx context.Context, user, id string) (backend.Kept, error) {
 	list, err := d.Again(ctx, user, []string{id}, true)
 	if err != nil {
 		return backend.Kept{}, err
@@ -31,14 +31,14 @@ const recent, reviewed = 500, 45
 
 // Review returns the answered messages that nobody has taught, the most informative first:
 // those that are unsure now, then those whose two likeliest classes are closest.
-func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
+func (d *Admin) Review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
 	untaught, err := d.untaught(ctx, user)
 	if err != nil {
 		return nil, 0, err
 	}
 	last := untaught[:min(len(untaught), recent)]
 	slices.SortStableFunc(last, func(a, b backend.Decision) int {
-		return cmp.Or(unsureFirst(a.Unsure, b.Unsure), cmp.Compare(a.Probability, b.Probability))
+		return cmp.Compare(rank(a.Unsure, a.Probability), rank(b.Unsure, b.Probability))
 	})
 	var ids []string
 	for _, x := range last[:min(len(last), reviewed)] {
@@ -49,7 +49,7 @@ func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Ke
 		return nil, 0, err
 	}
 	slices.SortStableFunc(all, func(a, b backend.Kept) int {
-		return cmp.Or(unsureFirst(a.Now.Unsure, b.Now.Unsure), cmp.Compare(margin(a.Now.Posterior), margin(b.Now.Posterior)))
+		return cmp.Compare(rank(a.Now.Unsure, margin(a.Now.Posterior)), rank(b.Now.Unsure, margin(b.Now.Posterior)))
 	})
 	var first []string
 	for _, k := range all[:min(limit, len(all))] {
@@ -59,15 +59,13 @@ func (d *Desk) Review(ctx context.Context, user string, limit int) ([]backend.Ke
 	return list, len(untaught), err
 }
 
-// unsureFirst compares answers.
-func unsureFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// rank returns the place of an answer that is surer the greater x is, 0 to 1: behind all that are unsure,
+// if it is not.
+func rank(unsure bool, x float64) float64 {
+	if unsure {
+		return x - 2
 	}
-	return 1
+	return x
 }
 
 // margin returns the difference between the two largest probabilities.
@@ -80,7 +78,7 @@ func margin(posterior []float64) float64 {
 
 // untaught returns the answers about messages that nobody has taught, the newest first, one of
 // each message.
-func (d *Desk) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
+func (d *Admin) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
 	list, err := d.Decisions(user, everything)
 	if err != nil {
 		return nil, err

@@ -2,18 +2,41 @@ package overview
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
+
+// A LedgerQuery chooses entries.
+type LedgerQuery struct {
+	classify.Query
+	Skip, Limit int // of the newest first
+
+	// Suspect chooses documents whose class is probably wrong, the likeliest first, in place of the Query.
+	Suspect bool
+}
+
+// A LedgerList is the result of a LedgerQuery.
+type LedgerList struct {
+	Entries []backend.Entry
+	All     int            // without Skip and Limit
+	Sources map[string]int // of the whole ledger: documents
+
+	Suspects int // documents whose class is probably wrong
+}
+
+// Undone is what would be taken back.
+type Undone struct {
+	classify.Undone
+	Selection string // the same as long as the query selects the same documents
+}
 
 func entry(e *store.Entry) backend.Entry {
 	return backend.Entry{ID: e.ID.String(), Class: stated(e.Class), Time: e.Time.UTC(), Source: e.Source}
@@ -27,47 +50,21 @@ func stated(class string) string {
 	return class
 }
 
-// oldest is a heap of the newest entries, the oldest of them first.
-type oldest []backend.Entry
-
+// compare puts the newest entries first.
 func compare(a, b backend.Entry) int {
 	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 }
 
-func (h oldest) Len() int           { return len(h) }
-func (h oldest) Less(i, j int) bool { return compare(h[i], h[j]) > 0 }
-func (h oldest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *oldest) Push(x any)        { *h = append(*h, x.(backend.Entry)) }
-func (h *oldest) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
-// filter converts a query to a classify.Query.
-func filter(q *backend.LedgerQuery) classify.Query {
-	f := classify.Query{Class: q.Class, Since: q.Since}
-	if q.Source != "" {
-		f.Source = &q.Source
-	}
-	return f
-}
-
-// Undo takes back the entries of the ledger that a query selects, or only counts them.
-func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry bool) (backend.Undone, error) {
-	f := filter(&q)
-	if !dry {
-		u, err := d.Engine.Undo(ctx, user, f, false)
-		return backend.Undone{Documents: u.Documents, Classes: u.Classes, Left: u.Digests}, err
-	}
-	var would backend.Undone
-	err := d.view(ctx, user, func(s *store.Snapshot) error {
-		ids, u, err := f.Find(ctx, s)
+// Undoing returns what Undo would take back.
+func (d *Admin) Undoing(ctx context.Context, user string, q classify.Query) (would Undone, err error) {
+	err = d.view(ctx, user, func(s *store.Snapshot) error {
+		ids, u, err := q.Find(ctx, s)
 		all := sha256.New()
 		for i := range ids {
 			all.Write(ids[i][:])
 		}
-		would = backend.Undone{Documents: u.Documents, Classes: map[string]int{}, Left: u.Digests, Selection: hex.EncodeToString(all.Sum(nil))}
+		would = Undone{u, hex.EncodeToString(all.Sum(nil))}
+		would.Classes = make(map[string]int)
 		for class, n := range u.Classes {
 			would.Classes[stated(class)] = n
 		}
@@ -77,7 +74,7 @@ func (d *Desk) Undo(ctx context.Context, user string, q backend.LedgerQuery, dry
 }
 
 // suspects returns the documents whose class is probably wrong, the likeliest first.
-func (d *Desk) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
+func (d *Admin) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		found, err := c.Suspects()
 		if err != nil {
@@ -106,25 +103,22 @@ func (d *Desk) suspects(ctx context.Context, user string) (list []backend.Entry,
 }
 
 // Ledger returns what was learned, the newest first, or the suspects.
-func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (backend.LedgerList, error) {
-	list := backend.LedgerList{Sources: map[string]int{}}
+func (d *Admin) Ledger(ctx context.Context, user string, q LedgerQuery) (LedgerList, error) {
+	list := LedgerList{Sources: map[string]int{}}
 	suspects, err := d.suspects(ctx, user)
 	if err != nil {
 		return list, err
 	}
 	list.Suspects = len(suspects)
-	var newest oldest
-	f := filter(&q)
+	newest := numeric.Shortlist[backend.Entry]{Limit: q.Skip + q.Limit, Compare: compare}
 	err = d.view(ctx, user, func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
 			list.Sources[e.Source]++
-			if !f.Selects(e) {
+			if !q.Selects(e) {
 				return ctx.Err()
 			}
 			list.All++
-			if heap.Push(&newest, entry(e)); len(newest) > q.Skip+q.Limit {
-				heap.Pop(&newest)
-			}
+			newest.Add(entry(e))
 			return ctx.Err()
 		})
 	})
@@ -133,14 +127,14 @@ func (d *Desk) Ledger(ctx context.Context, user string, q backend.LedgerQuery) (
 		list.Entries = suspects[:min(q.Limit, len(suspects))]
 		return list, err
 	}
-	slices.SortFunc(newest, compare)
-	list.Entries = newest[min(q.Skip, len(newest)):]
+	list.Entries = newest.First()
+	list.Entries = list.Entries[min(q.Skip, len(list.Entries)):]
 	return list, err
 }
 
 // Learned returns the ledger's entry for the message of each decision, nil if it was not
 // learned, from the database of the user who was answered.
-func (d *Desk) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
+func (d *Admin) Learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
 	found := make([]*backend.Entry, len(list))
 	rows := make(map[string][]int)
 	for i, x := range list {

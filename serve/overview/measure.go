@@ -16,6 +16,23 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
+// Measured is the leave-one-out accuracy of a database on what it has learned.
+type Measured struct {
+	Time        time.Time
+	Documents   int
+	Error       Estimate
+	LogLoss     Estimate // in nats
+	Reliability []eval.Bin
+	Confusion   eval.Confusion
+	Curve       []Point // by the number of documents learned
+}
+
+// A Point is the error of a database of that many documents.
+type Point struct {
+	Documents int
+	Error     Estimate
+}
+
 const (
 	// measured is the number of documents left out, one at a time, and curved the number of
 	// documents of the learning curve, a quarter of them for testing: they take some seconds.
@@ -26,7 +43,7 @@ const (
 
 // Measure classifies learned documents, each left out of training. The answer is the most probable
 // class, whatever the decision rule. While another measurement runs the error is backend.ErrBusy.
-func (d *Desk) Measure(ctx context.Context, user string) (m backend.Measured, err error) {
+func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error) {
 	if !d.measuring.TryLock() {
 		return m, backend.ErrBusy
 	}
@@ -43,7 +60,7 @@ func (d *Desk) Measure(ctx context.Context, user string) (m backend.Measured, er
 }
 
 // leaveOut measures the leave-one-out answers.
-func leaveOut(ctx context.Context, c *classify.Classifier, m *backend.Measured) error {
+func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 	var names []string
 	var results *eval.Results
 	var losses []float64
@@ -68,12 +85,7 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *backend.Measured) 
 	confusion := results.Confusion()
 	m.Documents = confusion.Docs()
 	m.Error, m.LogLoss = share(m.Documents-confusion.Right(), m.Documents), mean(losses)
-	m.Confusion = backend.Confusion{Classes: confusion.Classes, Counts: confusion.Counts}
-	for _, b := range results.Reliability(10) {
-		if b.Docs > 0 {
-			m.Reliability = append(m.Reliability, backend.Bin{Probability: b.Probability, Documents: b.Docs, Right: estimate(b)})
-		}
-	}
+	m.Confusion, m.Reliability = confusion, results.Reliability(10)
 	return nil
 }
 
@@ -84,7 +96,7 @@ type lesson struct {
 }
 
 // curve trains databases of growing size, and tests each on the same held-out documents.
-func curve(ctx context.Context, c *classify.Classifier) (points []backend.Point, err error) {
+func curve(ctx context.Context, c *classify.Classifier) (points []Point, err error) {
 	lessons, err := lessons(c)
 	asked := len(lessons) / 4
 	if err != nil || asked < 5 {
@@ -120,7 +132,7 @@ func curve(ctx context.Context, c *classify.Classifier) (points []backend.Point,
 				wrong++
 			}
 		}
-		points = append(points, backend.Point{Documents: size, Error: share(wrong, asked)})
+		points = append(points, Point{Documents: size, Error: share(wrong, asked)})
 	}
 	return points, nil
 }

@@ -20,8 +20,8 @@ import (
 
 var ctx = context.Background()
 
-// desk is a Desk with n messages of each of some topics learned by "test".
-func desk(t *testing.T, n int, topics map[string]string) (*overview.Desk, *engine.Engine) {
+// admin is an Admin with n messages of each of some topics learned by "test".
+func admin(t *testing.T, n int, topics map[string]string) (*overview.Admin, *engine.Engine) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mail.polya")
 	if n > 0 {
@@ -73,7 +73,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 // for 2 of 10 are those of R's prop.test(2, 10, correct = FALSE).
 func TestRecord(t *testing.T) {
 	t.Parallel()
-	d, e := desk(t, 12, two)
+	d, e := admin(t, 12, two)
 	if r, err := d.Record(ctx, "", time.Time{}); err != nil || r.Answers != 0 || !r.Since.IsZero() || !math.IsNaN(r.Error.Mean) {
 		t.Errorf("without answers: %+v, %v", r, err)
 	}
@@ -151,7 +151,7 @@ func TestRecord(t *testing.T) {
 // What is asked about first is what is unsure, then what is close; what is taught is not asked.
 func TestReview(t *testing.T) {
 	t.Parallel()
-	d, e := desk(t, 12, two)
+	d, e := admin(t, 12, two)
 	ask(t, e, letter(two["spam"], 100))
 	ask(t, e, letter("casino jackpot meeting minutes", 101))
 	ask(t, e, letter("casino jackpot meeting", 102))
@@ -183,7 +183,7 @@ func TestReview(t *testing.T) {
 // The parts of what is said of a message agree with each other and with what was counted.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	d, e := desk(t, 12, two)
+	d, e := admin(t, 12, two)
 	ask(t, e, letter(two["spam"], 100))
 	list, _ := d.Decisions("", 1)
 	k, err := d.Kept(ctx, "", list[0].ID)
@@ -228,8 +228,8 @@ func TestKept(t *testing.T) {
 // Terms of a class are those that its documents alone have; each is looked up by any form.
 func TestTerms(t *testing.T) {
 	t.Parallel()
-	d, _ := desk(t, 10, map[string]string{"spam": "casino offer", "ham": "meeting offer", "news": "harvest garden"})
-	list, err := d.Telling(ctx, "", "spam", 3)
+	d, _ := admin(t, 10, map[string]string{"spam": "casino offer", "ham": "meeting offer", "news": "harvest garden"})
+	list, err := d.Informative(ctx, "", "spam", 3)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -243,7 +243,7 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%+v at %d", x, i)
 		}
 	}
-	if all, err := d.Telling(ctx, "", "spam", 10000); err != nil || !slices.EqualFunc(all[:3], list, func(a, b backend.Term) bool { return a.Term == b.Term }) {
+	if all, err := d.Informative(ctx, "", "spam", 10000); err != nil || !slices.EqualFunc(all[:3], list, func(a, b overview.Term) bool { return a.Term == b.Term }) {
 		t.Errorf("the first of all are others, %v", err)
 	}
 	for text, want := range map[string][]string{
@@ -258,7 +258,7 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, names, err)
 		}
 	}
-	if got, err := d.Telling(ctx, "", "nonsense", 5); err != nil || len(got) > 0 {
+	if got, err := d.Informative(ctx, "", "nonsense", 5); err != nil || len(got) > 0 {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -266,22 +266,22 @@ func TestTerms(t *testing.T) {
 // The ledger is listed from the newest to the oldest, a part at a time.
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	d, _ := desk(t, 10, two)
-	all, err := d.Ledger(ctx, "", backend.LedgerQuery{Limit: 100})
+	d, _ := admin(t, 10, two)
+	all, err := d.Ledger(ctx, "", overview.LedgerQuery{Limit: 100})
 	if err != nil || all.All != 20 || len(all.Entries) != 20 || all.Sources["test"] != 20 {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	if !slices.IsSortedFunc(all.Entries, func(a, b backend.Entry) int { return b.Time.Compare(a.Time) }) {
 		t.Error("the newest are not first")
 	}
-	part, err := d.Ledger(ctx, "", backend.LedgerQuery{Skip: 7, Limit: 5})
+	part, err := d.Ledger(ctx, "", overview.LedgerQuery{Skip: 7, Limit: 5})
 	if err != nil || !slices.Equal(part.Entries, all.Entries[7:12]) {
 		t.Errorf("%+v, %v", part, err)
 	}
-	if some, err := d.Ledger(ctx, "", backend.LedgerQuery{Class: "spam", Source: "test", Limit: 3}); err != nil || some.All != 10 || len(some.Entries) != 3 {
+	if some, err := d.Ledger(ctx, "", overview.LedgerQuery{Query: classify.Query{Class: "spam", Source: new("test")}, Limit: 3}); err != nil || some.All != 10 || len(some.Entries) != 3 {
 		t.Errorf("%+v, %v", some, err)
 	}
-	if none, err := d.Ledger(ctx, "", backend.LedgerQuery{Since: time.Now().Add(time.Hour), Limit: 3}); err != nil || none.All != 0 || none.Sources["test"] != 20 {
+	if none, err := d.Ledger(ctx, "", overview.LedgerQuery{Query: classify.Query{Since: time.Now().Add(time.Hour)}, Limit: 3}); err != nil || none.All != 0 || none.Sources["test"] != 20 {
 		t.Errorf("%+v, %v", none, err)
 	}
 }
@@ -289,7 +289,7 @@ func TestLedger(t *testing.T) {
 // Two classes without a common word are told apart, and a curve of their errors falls to none.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
-	d, e := desk(t, 0, nil)
+	d, e := admin(t, 0, nil)
 	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 || m.Curve != nil {
 		t.Errorf("without a database: %+v, %v", m, err)
 	}
@@ -309,7 +309,7 @@ func TestMeasure(t *testing.T) {
 	}
 	docs := 0
 	for _, b := range m.Reliability {
-		docs += b.Documents
+		docs += b.Docs
 	}
 	if docs != 80 {
 		t.Errorf("%d documents in bins", docs)
@@ -322,8 +322,8 @@ func TestMeasure(t *testing.T) {
 // A class that lacks documents says how many; those of the configuration keep their names.
 func TestClasses(t *testing.T) {
 	t.Parallel()
-	d, _ := desk(t, 4, map[string]string{"spam": "casino", "news": "harvest"})
-	h, err := d.Holdings(ctx, "")
+	d, _ := admin(t, 4, map[string]string{"spam": "casino", "news": "harvest"})
+	h, err := d.Statistics(ctx, "")
 	if err != nil || h.Documents != 8 || len(h.Classes) != 3 {
 		t.Fatalf("%+v, %v", h, err)
 	}
@@ -354,7 +354,7 @@ func TestClasses(t *testing.T) {
 	if err := d.Delete(ctx, "", "spam"); err != nil {
 		t.Error(err)
 	}
-	if h, err := d.Holdings(ctx, ""); err != nil || h.Documents != 0 {
+	if h, err := d.Statistics(ctx, ""); err != nil || h.Documents != 0 {
 		t.Errorf("%+v, %v", h, err)
 	}
 }

@@ -8,25 +8,56 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 )
+
+// A Record measures the answers of a period. An answer that nobody has corrected counts as
+// right; of several answers to one message the first counts.
+type Record struct {
+	Since   time.Time // the first answer that is counted; zero if there is none
+	Answers int
+	Unsure  int
+	Checked int      // answers whose messages people have taught since
+	Wrong   int      // of Checked, sure and of another class
+	Error   Estimate // Wrong of the sure answers
+	LogLoss Estimate // in nats, of all answers
+	Weeks   []Week   // the last ones, oldest first
+	Earned  []Earned // by precision, ascending; nil unless the database is calibrated
+}
+
+// Earned is what a precision would have cost in answers: the learned documents that were
+// asked, each without its own counts, the answers that had earned the precision, and the
+// share of these that were right.
+type Earned struct {
+	Precision       float64
+	Asked, Answered int
+	Right           float64 // 0 if none was answered
+}
+
+// A Week is what people taught in it.
+type Week struct {
+	Begin              time.Time // Monday
+	Taught, Correcting int       // messages taught; those whose answers were wrong
+}
+
+// An Estimate is a mean and its interval of 95 % confidence.
+type Estimate struct{ Mean, Low, High float64 }
 
 // weeks is the number of weeks in a Record.
 const weeks = 12
 
 // Record measures the answers since a moment against what people have taught since then.
-func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backend.Record, error) {
+func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Record, error) {
 	list, err := d.Decisions(user, everything)
 	if err != nil {
-		return backend.Record{}, err
+		return Record{}, err
 	}
 	learned, err := d.Learned(ctx, user, list)
 	if err != nil {
-		return backend.Record{}, err
+		return Record{}, err
 	}
-	var r backend.Record
+	var r Record
 	var losses []float64
 	wrong := make(map[string]bool) // ids of messages whose first answers were wrong
 	seen := make(map[string]bool)
@@ -68,7 +99,7 @@ func (d *Desk) Record(ctx context.Context, user string, since time.Time) (backen
 var precisions = [...]float64{.8, .9, .95, .99}
 
 // earned returns what the precisions would have cost.
-func (d *Desk) earned(ctx context.Context, user string) (list []backend.Earned, err error) {
+func (d *Admin) earned(ctx context.Context, user string) (list []Earned, err error) {
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		r, err := c.Record()
 		if err != nil || r.Documents() == 0 {
@@ -76,7 +107,7 @@ func (d *Desk) earned(ctx context.Context, user string) (list []backend.Earned, 
 		}
 		for _, precision := range precisions {
 			e := r.Answered(precision)
-			list = append(list, backend.Earned{Precision: precision, Asked: e.Documents, Answered: e.Filed, Right: e.Right / float64(max(1, e.Filed))})
+			list = append(list, Earned{Precision: precision, Asked: e.Documents, Answered: e.Filed, Right: e.Right / float64(max(1, e.Filed))})
 		}
 		return nil
 	})
@@ -96,10 +127,10 @@ type minute struct {
 func minuteOf(e *store.Entry) minute { return minute{e.Source, e.Time.Unix() / 60} }
 
 // weeks counts what people taught one by one in each of the last weeks.
-func (d *Desk) weeks(ctx context.Context, user string, wrong map[string]bool) ([]backend.Week, error) {
+func (d *Admin) weeks(ctx context.Context, user string, wrong map[string]bool) ([]Week, error) {
 	now := time.Now().UTC()
 	first := now.Truncate(24*time.Hour).AddDate(0, 0, -(int(now.Weekday())+6)%7-7*(weeks-1))
-	list := make([]backend.Week, weeks)
+	list := make([]Week, weeks)
 	for i := range list {
 		list[i].Begin = first.AddDate(0, 0, 7*i)
 	}
@@ -129,20 +160,17 @@ func (d *Desk) weeks(ctx context.Context, user string, wrong map[string]bool) ([
 }
 
 // share is a share with its Wilson interval.
-func share(some, all int) backend.Estimate {
+func share(some, all int) Estimate {
 	if all == 0 {
-		return backend.Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		return Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
-	return estimate(eval.Bin{Docs: all, Frequency: float64(some) / float64(all)})
-}
-
-func estimate(b eval.Bin) backend.Estimate {
+	b := eval.Bin{Docs: all, Frequency: float64(some) / float64(all)}
 	low, high := b.Interval()
-	return backend.Estimate{Mean: b.Frequency, Low: low, High: high}
+	return Estimate{Mean: b.Frequency, Low: low, High: high}
 }
 
 // mean is the mean of numbers that are not negative, with the interval of its standard error.
-func mean(values []float64) backend.Estimate {
+func mean(values []float64) Estimate {
 	n, sum, squares := float64(len(values)), 0.0, 0.0
 	for _, v := range values {
 		sum += v
@@ -156,5 +184,5 @@ func mean(values []float64) backend.Estimate {
 	if n > 1 {
 		half = z * math.Sqrt(squares/(n-1)/n)
 	}
-	return backend.Estimate{Mean: m, Low: max(0, m-half), High: m + half}
+	return Estimate{Mean: m, Low: max(0, m-half), High: m + half}
 }

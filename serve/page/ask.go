@@ -50,11 +50,11 @@ func (p *page) ask(v *visit) error {
 			return err
 		}
 	}
-	x, err := p.Desk.Explain(v, r)
+	x, err := p.Admin.Explain(v, r)
 	if err != nil {
 		return err
 	}
-	learned, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
+	learned, err := p.Admin.Learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
 	if err != nil {
 		return err
 	}
@@ -70,37 +70,20 @@ func (p *page) ask(v *visit) error {
 	return nil
 }
 
-// teachAsked learns the message in the form, or puts it back, unless somebody else has taught it
-// since the form was shown.
+// teachAsked learns the message in the form, or puts it back.
 func (p *page) teachAsked(v *visit, r backend.Request) error {
-	list, class, err := v.changes()
-	if len(list) == 0 || err != nil {
-		return err
-	}
-	c := list[0]
-	learned, err := p.Desk.Learned(v, v.User, []backend.Decision{{ID: c.ID, User: v.User}})
-	if err != nil {
-		return err
-	}
-	if now := learned[0].Said(); now != c.was && now != c.Class {
-		v.Status = &status{Text: changed(1, now)}
-		return nil
-	}
-	r.Source = cmp.Or(c.By, by)
-	var outcome backend.Outcome
-	if c.Class == "" {
-		outcome, err = p.Backend.Forget(v, r)
-	} else {
-		outcome, err = p.Backend.Learn(v, r, c.Class)
-	}
-	if err != nil {
-		return err
-	}
-	if v.form.Has("undo") {
-		v.Status = &status{Text: "Put back: 1 message as before."}
-		return nil
-	}
-	p.last.Store(v.User, class)
-	v.Status = taught([]backend.Revision{c.Revision}, []backend.Revision{revert(c.ID, learned[0])}, []backend.Revised{{Outcome: outcome}}, class)
-	return nil
+	return p.teach(v, nil, func(list []backend.Revision) (done []backend.Revised, err error) {
+		for _, c := range list {
+			var one backend.Revised
+			if r.Source = cmp.Or(c.By, by); c.Class == "" {
+				one.Outcome, err = p.Backend.Forget(v, r)
+			} else {
+				one.Outcome, err = p.Backend.Learn(v, r, c.Class)
+			}
+			if done = append(done, one); err != nil {
+				break
+			}
+		}
+		return done, err
+	})
 }

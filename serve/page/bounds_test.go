@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // dripping is a connection over which so many bytes come every half a minute.
@@ -58,24 +57,15 @@ func TestPatient(t *testing.T) {
 	}
 }
 
-// full is the desk of a database that has learned something, on a full disk.
-type full struct{ backend.Desk }
-
-func (full) Holdings(context.Context, string) (backend.Holdings, error) {
-	return backend.Holdings{Documents: 1}, nil
-}
-
-func (full) Backup(_ context.Context, _ string, w io.Writer) error { return syscall.ENOSPC }
-
 // Few copies are made at a time, and who comes then is told so; a full disk is told, and where it is.
 func TestBackups(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Desk: full{}, Log: slog.New(slog.DiscardHandler)}, backups: make(chan struct{}, 1)}
+	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}}, backups: make(chan struct{}, 1)}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}
-	err := p.backup(v)
+	_, err := temporary(func(io.Writer) error { return syscall.ENOSPC })
 	p.fail(w, r, err)
 	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
 		t.Errorf("a full disk: %v, %d", err, w.Code)

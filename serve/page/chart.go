@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // Charts are drawn in a box of these units; templates make SVG of them. Colours are in the
@@ -43,17 +44,21 @@ type reliability struct {
 	Line, Even string // paths
 }
 
-func reliabilityOf(bins []backend.Bin) (r reliability) {
+func reliabilityOf(bins []eval.Bin) (r reliability) {
 	most := 1
 	for _, b := range bins {
-		most = max(most, b.Documents)
+		most = max(most, b.Docs)
 	}
 	var line []string
 	for _, b := range bins {
+		if b.Docs == 0 {
+			continue
+		}
+		low, high := b.Interval()
 		p := point{
-			X: across(b.Probability), Y: up(b.Right.Mean), Low: up(b.Right.Low), High: up(b.Right.High),
-			Size:  round(2.5 + 4*math.Sqrt(float64(b.Documents)/float64(most))),
-			Title: fmt.Sprintf("%d %s said with %s on average: %s right", b.Documents, plural(b.Documents, "answer"), percent(b.Probability), percent(b.Right.Mean)),
+			X: across(b.Probability), Y: up(b.Frequency), Low: up(low), High: up(high),
+			Size:  round(2.5 + 4*math.Sqrt(float64(b.Docs)/float64(most))),
+			Title: fmt.Sprintf("%d %s said with %s on average: %s right", b.Docs, plural(b.Docs, "answer"), percent(b.Probability), percent(b.Frequency)),
 		}
 		r.Points = append(r.Points, p)
 		line = append(line, fmt.Sprintf("%g %g", p.X, p.Y))
@@ -88,7 +93,7 @@ type curve struct {
 	Line, Band string
 }
 
-func curveOf(points []backend.Point) (c curve) {
+func curveOf(points []overview.Point) (c curve) {
 	if len(points) < 2 {
 		return c
 	}
@@ -145,7 +150,7 @@ type column struct {
 	Label, Title      string
 }
 
-func weekColumns(weeks []backend.Week) (c columns) {
+func weekColumns(weeks []overview.Week) (c columns) {
 	most := 1
 	for _, w := range weeks {
 		most = max(most, w.Taught)

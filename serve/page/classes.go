@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // classes is the data of the screen of that name.
 type classes struct {
-	backend.Holdings
-	Most     uint64                 // documents of the largest class
-	Deleting string                 // the class that is to be deleted, "" if none is
-	Changing *backend.ClassHoldings // the class whose name is to be changed, nil if none is
+	overview.Statistics
+	Most     uint64                    // documents of the largest class
+	Deleting string                    // the class that is to be deleted, "" if none is
+	Changing *overview.ClassStatistics // the class whose name is to be changed, nil if none is
 }
 
 // Lacking returns the classes that have too few documents.
-func (c *classes) Lacking() (list []backend.ClassHoldings) {
-	for _, k := range c.Holdings.Classes {
+func (c *classes) Lacking() (list []overview.ClassStatistics) {
+	for _, k := range c.Statistics.Classes {
 		if k.Needs > 0 {
 			list = append(list, k)
 		}
@@ -36,10 +36,10 @@ func (p *page) classes(v *visit) error {
 		}
 	}
 	var err error
-	if b.Holdings, err = p.Desk.Holdings(v, v.User); err != nil {
+	if b.Statistics, err = p.Admin.Statistics(v, v.User); err != nil {
 		return err
 	}
-	for _, k := range b.Holdings.Classes {
+	for _, k := range b.Statistics.Classes {
 		b.Most = max(b.Most, k.Documents)
 		if k.Name == v.field("class") && v.Status == nil {
 			b.Changing = &k
@@ -55,10 +55,10 @@ func (p *page) changeClass(v *visit, b *classes) (err error) {
 	switch v.form.Get("do") {
 	case "rename":
 		name := strings.TrimSpace(v.form.Get("name"))
-		err, done = p.Desk.Rename(v, v.User, class, name), fmt.Sprintf("%s is called %s now.", class, name)
+		err, done = p.Admin.Rename(v, v.User, class, name), fmt.Sprintf("%s is called %s now.", class, name)
 	case "merge":
 		into := v.form.Get("into")
-		err, done = p.Desk.Merge(v, v.User, class, into), fmt.Sprintf("The documents of %s are of %s now.", class, into)
+		err, done = p.Admin.Merge(v, v.User, class, into), fmt.Sprintf("The documents of %s are of %s now.", class, into)
 	case "delete":
 		if b.Deleting = class; !v.form.Has("typed") {
 			return nil
@@ -68,7 +68,7 @@ func (p *page) changeClass(v *visit, b *classes) (err error) {
 			return nil
 		}
 		b.Deleting = ""
-		err, done = p.Desk.Delete(v, v.User, class), fmt.Sprintf("%s and all that was learned of it are deleted.", class)
+		err, done = p.Admin.Delete(v, v.User, class), fmt.Sprintf("%s and all that was learned of it are deleted.", class)
 		if v.Tags {
 			done = fmt.Sprintf("%s is taken from all documents.", class)
 		}

@@ -64,11 +64,11 @@ func (p *page) decisions(v *visit) error {
 		return err
 	}
 	v.Screen, v.Title = "decisions", "Decisions"
-	all, err := p.Desk.Decisions(v.User, everything)
+	all, err := p.Admin.Decisions(v.User, everything)
 	if err != nil {
 		return err
 	}
-	b := &decisions{Keeps: p.Desk.Keeps(), All: len(all), Filter: filter{v.field("class"), v.field("state"), v.field("source"), v.field("text")}}
+	b := &decisions{Keeps: p.Admin.Keeps(), All: len(all), Filter: filter{v.field("class"), v.field("state"), v.field("source"), v.field("text")}}
 	for _, d := range all {
 		if !slices.Contains(b.Sources, d.Source) {
 			b.Sources = append(b.Sources, d.Source)
@@ -120,7 +120,7 @@ func (b *decisions) answered(rows []row) (list []choice) {
 
 // rows returns decisions with the ledger's entries for their messages.
 func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
-	learned, err := p.Desk.Learned(v, v.User, list)
+	learned, err := p.Admin.Learned(v, v.User, list)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (p *page) suggest(v *visit, rows []row) error {
 			of[r.ID] = &rows[i]
 		}
 	}
-	list, err := p.Desk.Again(v, v.User, slices.Collect(maps.Keys(of)), false)
+	list, err := p.Admin.Again(v, v.User, slices.Collect(maps.Keys(of)), false)
 	for _, k := range list {
 		of[k.ID].Likely = k.Now.Classes[:min(suggested, len(k.Now.Classes))]
 	}

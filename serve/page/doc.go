@@ -10,32 +10,27 @@ package page
 
 import (
 	"embed"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
 
-	"github.com/polya-classifier/polya/serve/access"
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 //go:embed static
 var static embed.FS
 
-// Options say what a page shows. Backend, Desk, Read and Log are needed.
+// Options say what a page shows: to people who may teach, since decisions and ledger are for these alone.
+// Over a network they sign in by the Token. Backend, Log, Admin and Read are needed.
 type Options struct {
-	Backend backend.Backend
-	Desk    backend.Desk
-
-	Token     string      // what a person over TCP signs in with; "" is nobody
-	TokenFile string      // which has it, as people are told who are to sign in
-	MayTeach  access.Rule // who may see the page: decisions and ledger are only for callers who may teach; nil is access.Owner
-	Version   string      // of the program
+	gate.Options
+	Admin     *overview.Admin
+	TokenFile string // which has the Token, as people are told who are to sign in
 
 	// Read reads the body of a request, bounded, until free is called.
 	Read func(*http.Request) (body []byte, free func(), err error)
-	Log  *slog.Logger // where failures are logged, without content
 }
 
 // page answers the requests.

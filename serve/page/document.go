@@ -18,16 +18,22 @@ func (d *document) Changed() bool {
 	return d.Class != d.Now.Class || d.Unsure != d.Now.Unsure
 }
 
+// document returns what is shown of a message.
+func (v *visit) document(k backend.Kept) document {
+	k.Subject = cmp.Or(k.Subject, "(no subject)")
+	return document{k, weigh(&k.Now), v.picker(probable(&k.Now), k.Learned.Said())}
+}
+
 func (p *page) document(v *visit) error {
 	if err := p.revise(v); err != nil {
 		return err
 	}
-	kept, err := p.Desk.Kept(v, v.User, v.field("id"))
+	kept, err := p.Admin.Kept(v, v.User, v.field("id"))
 	if err != nil {
 		return err
 	}
-	kept.Subject = cmp.Or(kept.Subject, "(no subject)")
-	v.Screen, v.Title, v.Body = "document", kept.Subject, &document{kept, weigh(&kept.Now), v.picker(probable(&kept.Now), kept.Learned.Said())}
+	d := v.document(kept)
+	v.Screen, v.Title, v.Body = "document", d.Subject, &d
 	return nil
 }
 
@@ -39,14 +45,7 @@ type review struct {
 	Keeps bool
 	Any   bool // message was asked about
 	All   int
-	List  []reviewed
-}
-
-// reviewed is a message to review.
-type reviewed struct {
-	backend.Kept
-	Why    why
-	Picker picker
+	List  []document
 }
 
 func (p *page) review(v *visit) error {
@@ -54,17 +53,16 @@ func (p *page) review(v *visit) error {
 		return err
 	}
 	v.Screen, v.Title = "review", "Review"
-	list, all, err := p.Desk.Review(v, v.User, shownReview)
+	list, all, err := p.Admin.Review(v, v.User, shownReview)
 	if err != nil {
 		return err
 	}
-	b := &review{Keeps: p.Desk.Keeps(), All: all}
+	b := &review{Keeps: p.Admin.Keeps(), All: all}
 	for _, k := range list {
-		k.Subject = cmp.Or(k.Subject, "(no subject)")
-		b.List = append(b.List, reviewed{k, weigh(&k.Now), v.picker(probable(&k.Now), "")})
+		b.List = append(b.List, v.document(k))
 	}
 	if len(list) == 0 {
-		last, err := p.Desk.Decisions(v.User, 1)
+		last, err := p.Admin.Decisions(v.User, 1)
 		if err != nil {
 			return err
 		}

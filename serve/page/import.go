@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 const (
@@ -43,7 +44,7 @@ func noRoom(err error) error {
 
 // bring is the data of the screen on which mailboxes and backups are brought.
 type bring struct {
-	Imports []backend.Import
+	Imports []overview.Import
 	Learned bool // there is something to back up, and nothing can be restored
 }
 
@@ -52,7 +53,7 @@ func (p *page) bring(v *visit) (err error) {
 	v.Screen, v.Title, v.Body = "import", "Import", b
 	if v.posted() {
 		if v.form.Get("do") == "restore" {
-			err = p.Desk.Restore(v, v.User, v.form.sent)
+			err = p.Admin.Restore(v, v.User, v.form.sent)
 		} else if err = p.takeIn(v); err == nil {
 			v.Next = v.URL("/import")
 			return nil
@@ -62,8 +63,8 @@ func (p *page) bring(v *visit) (err error) {
 		}
 		v.Status = &status{Text: "The backup is restored."}
 	}
-	h, err := p.Desk.Holdings(v, v.User)
-	b.Imports, b.Learned = p.Desk.Imports(v.User), h.Documents > 0
+	h, err := p.Admin.Statistics(v, v.User)
+	b.Imports, b.Learned = p.Admin.Imports(v.User), h.Documents > 0
 	for _, m := range b.Imports {
 		v.Poll = v.Poll || !m.Ended
 	}
@@ -83,7 +84,7 @@ func (p *page) takeIn(v *visit) error {
 	if len(v.form.sent.List) == 0 {
 		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
 	}
-	err := p.Desk.Import(v.User, v.form.Get("class"), v.form.sent)
+	err := p.Admin.Import(v.User, v.form.Get("class"), v.form.sent)
 	if err == nil {
 		v.form.sent = nil
 	}
@@ -125,7 +126,7 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	if err != nil {
 		return nil, noRoom(err)
 	}
-	f = &form{Values: url.Values{}, sent: &backend.Uploads{File: file}}
+	f = &form{Values: url.Values{}, sent: &overview.Uploads{File: file}}
 	if err = f.receive(parts); err != nil {
 		f.discard()
 		return nil, noRoom(err)
@@ -144,7 +145,7 @@ func (f *form) receive(parts *multipart.Reader) error {
 		if at+n == maxUpload || len(f.sent.List) == maxFiles {
 			return backend.ErrSize
 		}
-		f.sent.List = append(f.sent.List, backend.Upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
+		f.sent.List = append(f.sent.List, overview.Upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
 		at += n
 		return err
 	})
@@ -157,29 +158,39 @@ func (f *form) discard() {
 	}
 }
 
+// temporary returns a file that write has written. Where a system allows it nothing is left of it if the
+// process is killed.
+func temporary(write func(io.Writer) error) (*os.File, error) {
+	file, err := os.CreateTemp("", "polya-backup-")
+	if err != nil {
+		return nil, noRoom(err)
+	}
+	_ = os.Remove(file.Name())
+	if err := write(file); err != nil {
+		(&overview.Uploads{File: file}).Discard()
+		return nil, noRoom(err)
+	}
+	return file, nil
+}
+
 // backup sends a copy of the database.
 func (p *page) backup(v *visit) error {
-	if h, err := p.Desk.Holdings(v, v.User); err != nil {
-		return err
-	} else if h.Documents == 0 {
-		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
-	}
 	select {
 	case p.backups <- struct{}{}:
 		defer func() { <-p.backups }()
 	default:
 		return errBackups
 	}
-	file, err := os.CreateTemp("", "polya-backup-")
+	if h, err := p.Admin.Statistics(v, v.User); err != nil {
+		return err
+	} else if h.Documents == 0 {
+		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
+	}
+	file, err := temporary(func(w io.Writer) error { return p.Admin.Backup(v, v.User, w) })
 	if err != nil {
-		return noRoom(err)
+		return err
 	}
-	sent := backend.Uploads{File: file}
-	defer sent.Discard()
-	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
-	if err := p.Desk.Backup(v, v.User, file); err != nil {
-		return noRoom(err)
-	}
+	defer (&overview.Uploads{File: file}).Discard()
 	size, err := file.Seek(0, io.SeekCurrent)
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
@@ -57,7 +58,7 @@ func (s *site) imported() string {
 // classes returns the documents of each class.
 func (s *site) classes() string {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Holdings(context.Background(), "")
+	h, err := overview.New(s.engine).Statistics(context.Background(), "")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestImport(t *testing.T) {
 // Who may not teach sends nothing, and nothing of it is read.
 func TestImportForbidden(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, api.Options{MayTeach: func(access.Caller) bool { return false }}, 1)
+	s := startWith(t, api.Options{Options: gate.Options{MayTeach: func(access.Caller) bool { return false }}}, 1)
 	s.post("/sign-in", "token", token)
 	if code, _ := s.upload("/import", []string{"a.mbox", mbox("receipt", 1, 3)}); code != 403 {
 		t.Errorf("code %d", code)

@@ -7,12 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // ledger is the data of the screen of that name.
 type ledger struct {
-	backend.LedgerList
+	overview.LedgerList
 	Rows        []learned
 	Class       string
 	Source      string
@@ -22,8 +24,8 @@ type ledger struct {
 	Documents   int
 	Newer, More string
 	From, To    int
-	Forgetting  string          // the id of the document to forget, before confirmation
-	Undoing     *backend.Undone // what an undo would take back, before confirmation
+	Forgetting  string           // the id of the document to forget, before confirmation
+	Undoing     *overview.Undone // what an undo would take back, before confirmation
 }
 
 // learned is an entry, with the decision about its message.
@@ -42,7 +44,10 @@ func (p *page) ledger(v *visit) error {
 	}
 	begin, _ := strconv.Atoi(v.field("from"))
 	begin = max(0, begin)
-	q := backend.LedgerQuery{Class: b.Class, Source: b.Source, Since: since, Skip: begin, Limit: onScreen, Suspect: b.Suspect}
+	q := overview.LedgerQuery{Query: classify.Query{Class: b.Class, Since: since}, Skip: begin, Limit: onScreen, Suspect: b.Suspect}
+	if b.Source != "" {
+		q.Source = &b.Source
+	}
 	switch {
 	case !v.posted():
 		err = nil // a date that is none is left out
@@ -51,21 +56,21 @@ func (p *page) ledger(v *visit) error {
 	case v.form.Has("forget"):
 		err = p.forget(v, b)
 	case v.form.Has("all") && b.Undoable() && !b.Suspect:
-		err = p.undo(v, b, q)
+		err = p.undo(v, b, q.Query)
 	default:
 		err = nil
 	}
 	if err != nil {
 		return err
 	}
-	if b.LedgerList, err = p.Desk.Ledger(v, v.User, q); err != nil {
+	if b.LedgerList, err = p.Admin.Ledger(v, v.User, q); err != nil {
 		return err
 	}
 	b.Names = slices.Sorted(maps.Keys(b.Sources))
 	for _, n := range b.Sources {
 		b.Documents += n
 	}
-	kept, err := p.Desk.Decisions(v.User, everything)
+	kept, err := p.Admin.Decisions(v.User, everything)
 	if err != nil {
 		return err
 	}
@@ -94,18 +99,19 @@ func (b *ledger) Undoable() bool { return b.Source != "" || b.Since != "" }
 
 // undo takes back all selected entries once the user has confirmed it, unless the selection has
 // changed since it was shown.
-func (p *page) undo(v *visit, b *ledger, q backend.LedgerQuery) error {
-	u, err := p.Desk.Undo(v, v.User, q, true)
+func (p *page) undo(v *visit, b *ledger, q classify.Query) error {
+	would, err := p.Admin.Undoing(v, v.User, q)
 	if err != nil {
 		return err
 	}
-	if shown := v.form.Get("sure"); shown == "" || shown != u.Selection {
-		if b.Undoing = &u; shown != "" {
+	if shown := v.form.Get("sure"); shown == "" || shown != would.Selection {
+		if b.Undoing = &would; shown != "" {
 			v.Status = &status{Text: "Nothing was undone: other documents are selected by now."}
 		}
 		return nil
 	}
-	if u, err = p.Desk.Undo(v, v.User, q, false); err != nil {
+	u, err := p.Admin.Undo(v, v.User, q, false)
+	if err != nil {
 		return err
 	}
 	v.Status = &status{Text: fmt.Sprintf("Undone: %d %s.", u.Documents, plural(u.Documents, "document"))}
@@ -118,7 +124,7 @@ func (p *page) move(v *visit) error {
 	if class == "" {
 		return nil
 	}
-	outcome, err := p.Desk.MoveID(v, v.User, id, class, by)
+	outcome, err := p.Admin.MoveID(v, v.User, id, class, by)
 	if err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (p *page) forget(v *visit, b *ledger) error {
 		b.Forgetting = id
 		return nil
 	}
-	outcome, err := p.Desk.ForgetID(v, v.User, id)
+	outcome, err := p.Admin.ForgetID(v, v.User, id)
 	if err != nil {
 		return err
 	}

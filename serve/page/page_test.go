@@ -28,6 +28,7 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
@@ -67,7 +68,7 @@ func startIn(t *testing.T, dir string, o api.Options, taught int) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Backend, o.Engine, o.Desk, o.Token, o.Version = e, e, overview.New(e), token, "1.2.3"
+	o.Backend, o.Engine, o.Admin, o.Token, o.Version = e, e, overview.New(e), token, "1.2.3"
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
@@ -181,7 +182,7 @@ func (s *site) has(code int, body string, texts ...string) {
 // documents returns the numbers of documents of spam and ham.
 func (s *site) documents(user string) (spam, ham uint64) {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Holdings(context.Background(), user)
+	h, err := overview.New(s.engine).Statistics(context.Background(), user)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestWhoMay(t *testing.T) {
 	if _, body := s.get("/"); !strings.Contains(body, "<h1>Sign in</h1>") {
 		t.Error("the page is shown after signing out")
 	}
-	n := startWith(t, api.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" && c.Token }}, 1)
+	n := startWith(t, api.Options{Options: gate.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" && c.Token }}}, 1)
 	if code, body := n.post("/sign-in", "token", token); code != 403 || strings.Contains(body, "casino") {
 		t.Errorf("who may not teach all: %d %s", code, body)
 	}

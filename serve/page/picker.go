@@ -107,7 +107,7 @@ func (v *visit) class() (string, error) {
 	case len(found) == 1 && (!v.form.Has("new") || strings.EqualFold(found[0], typed)):
 		return v.one(found[0]), nil
 	case v.form.Has("new") && typed != "":
-		return typed, v.page.Desk.Make(v, v.User, typed, false)
+		return typed, v.page.Admin.Make(v, v.User, typed, false)
 	case typed == "" && !v.form.Has("new"):
 		v.Status = &status{Text: "Nothing was taught: choose a class."}
 		return "", nil

@@ -50,17 +50,12 @@ func (v *visit) changes() (list []change, class string, err error) {
 	return list, class, nil
 }
 
-// revise teaches the messages chosen in a form, or puts them back, and sets the status. What
-// somebody else has taught since the form was shown stays.
+// revise teaches the messages chosen in a form, or puts them back.
 func (p *page) revise(v *visit) error {
 	if !v.posted() {
 		return nil
 	}
-	list, class, err := v.changes()
-	if len(list) == 0 || err != nil {
-		return err
-	}
-	kept, err := p.Desk.Decisions(v.User, everything)
+	kept, err := p.Admin.Decisions(v.User, everything)
 	if err != nil {
 		return err
 	}
@@ -68,11 +63,21 @@ func (p *page) revise(v *visit) error {
 	for _, d := range kept {
 		users[d.ID] = d.User
 	}
+	return p.teach(v, users, func(list []backend.Revision) ([]backend.Revised, error) { return p.Admin.Revise(v, v.User, list, by) })
+}
+
+// teach has revise do what a form asks about messages, and sets the status. What somebody else has
+// taught since the form was shown stays. users are those who were answered, by the ids of messages.
+func (p *page) teach(v *visit, users map[string]string, revise func([]backend.Revision) ([]backend.Revised, error)) error {
+	list, class, err := v.changes()
+	if len(list) == 0 || err != nil {
+		return err
+	}
 	asked := make([]backend.Decision, len(list))
 	for i, c := range list {
 		asked[i] = backend.Decision{ID: c.ID, User: users[c.ID]}
 	}
-	learned, err := p.Desk.Learned(v, v.User, asked)
+	learned, err := p.Admin.Learned(v, v.User, asked)
 	if err != nil {
 		return err
 	}
@@ -85,7 +90,7 @@ func (p *page) revise(v *visit) error {
 			theirs = now
 		}
 	}
-	results, err := p.Desk.Revise(v, v.User, mine, by)
+	results, err := revise(mine)
 	if err != nil {
 		return err
 	}
@@ -96,7 +101,7 @@ func (p *page) revise(v *visit) error {
 		v.Status = taught(mine, before, results, class)
 	}
 	if left := len(list) - len(mine); left > 0 {
-		v.Status.add(changed(left, theirs))
+		v.Status.Text = strings.TrimSpace(v.Status.Text + " " + changed(left, theirs))
 	}
 	return nil
 }
@@ -111,9 +116,6 @@ func changed(n int, theirs string) string {
 	}
 	return fmt.Sprintf("It was taught as %s meanwhile, in another window or by somebody else: it stays so.", brief(theirs))
 }
-
-// add adds a sentence.
-func (s *status) add(text string) { s.Text = strings.TrimSpace(s.Text + " " + text) }
 
 // revert returns the revision that puts a message back as it is now.
 func revert(id string, e *backend.Entry) backend.Revision {

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 func TestPercent(t *testing.T) {
@@ -64,13 +66,13 @@ func TestCharts(t *testing.T) {
 			t.Errorf("%s: %v, %v is outside", name, x, y)
 		}
 	}
-	estimate := func(mean float64) backend.Estimate {
-		return backend.Estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
+	estimate := func(mean float64) overview.Estimate {
+		return overview.Estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
 	}
 	for _, errors := range [][]float64{{.6, .3, .1}, {1, 1}, {0, 0}, {.004, .001}, {.02, .03, .01, 0, 0, 0, 0}} {
-		var points []backend.Point
+		var points []overview.Point
 		for i, e := range errors {
-			points = append(points, backend.Point{Documents: 10 << i, Error: estimate(e)})
+			points = append(points, overview.Point{Documents: 10 << i, Error: estimate(e)})
 		}
 		c := curveOf(points)
 		for i, p := range c.Points {
@@ -92,12 +94,12 @@ func TestCharts(t *testing.T) {
 	if c := curveOf(nil); c.Points != nil || c.Line != "" {
 		t.Errorf("%+v", c)
 	}
-	r := reliabilityOf([]backend.Bin{{Probability: .5, Right: estimate(.4), Documents: 3}, {Probability: 1, Right: estimate(1), Documents: 90}})
+	r := reliabilityOf([]eval.Bin{{Probability: .5, Frequency: .4, Docs: 3}, {}, {Probability: 1, Frequency: 1, Docs: 90}})
 	if r.Points[0].X != across(.5) || r.Points[0].Y != up(.4) || r.Points[0].Size >= r.Points[1].Size || len(r.Across()) != 5 {
 		t.Errorf("%+v", r)
 	}
 	for _, most := range []int{0, 1, 3, 19, 20, 21, 999} {
-		weeks := []backend.Week{{Taught: most / 2}, {Taught: most, Correcting: most / 2}}
+		weeks := []overview.Week{{Taught: most / 2}, {Taught: most, Correcting: most / 2}}
 		c := weekColumns(weeks)
 		for i, k := range c.Columns {
 			within("column", k.X, k.Y)

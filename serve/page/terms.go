@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // shownStrongest is the number of informative terms shown: more than anyone reads.
@@ -13,23 +13,23 @@ const shownStrongest = 60
 // terms is the data of the screen of that name.
 type terms struct {
 	Word      string
-	Looked    []backend.Term
+	Looked    []overview.Term
 	Class     string
-	Strongest []backend.Term
+	Strongest []overview.Term
 	each      func(class string) []string // see visit.each
 }
 
 func (p *page) terms(v *visit) (err error) {
 	v.Screen, v.Title = "terms", "Words"
 	b := &terms{Word: v.field("word"), Class: v.field("class"), each: v.each}
-	if b.Looked, err = p.Desk.Word(v, v.User, b.Word); err != nil {
+	if b.Looked, err = p.Admin.Word(v, v.User, b.Word); err != nil {
 		return err
 	}
 	if b.Class == "" && len(v.Classes) > 0 && b.Word == "" {
 		b.Class = v.Classes[0]
 	}
 	if b.Class != "" {
-		if b.Strongest, err = p.Desk.Telling(v, v.User, b.Class, shownStrongest); err != nil {
+		if b.Strongest, err = p.Admin.Informative(v, v.User, b.Class, shownStrongest); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (p *page) terms(v *visit) (err error) {
 const shownShares = 6
 
 // Shares returns the shares of classes' documents that have a term, the greatest first.
-func (terms) Shares(t backend.Term) (list []classShare) {
+func (terms) Shares(t overview.Term) (list []classShare) {
 	for i, name := range t.Classes {
 		if len(t.Classes) <= shownShares || t.Having[i] > 0 {
 			list = append(list, classShare{name, t.Having[i], t.Documents[i], share(t.Having[i], t.Documents[i])})
@@ -59,10 +59,10 @@ type classShare struct {
 }
 
 // Most returns the class with the greatest share of documents that have a term.
-func (b terms) Most(t backend.Term) string { return b.Shares(t)[0].Class }
+func (b terms) Most(t overview.Term) string { return b.Shares(t)[0].Class }
 
 // Sides returns the documents of the class that have a term, and those of all others.
-func (b terms) Sides(t backend.Term) [2]uint64 {
+func (b terms) Sides(t overview.Term) [2]uint64 {
 	var sides [2]uint64
 	for i, class := range t.Classes {
 		if slices.Contains(b.each(class), b.Class) {

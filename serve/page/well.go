@@ -4,23 +4,23 @@ import (
 	"slices"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // well is the data of the screen about accuracy.
 type well struct {
 	Keeps    bool
 	Since    string // of the form
-	Record   backend.Record
+	Record   overview.Record
 	Weeks    columns
-	Measured *backend.Measured // nil unless it was asked for
+	Measured *overview.Measured // nil unless it was asked for
 	Diagram  reliability
 	Curve    curve
 }
 
 func (p *page) well(v *visit) (err error) {
 	v.Screen, v.Title = "well", "Accuracy"
-	b := &well{Keeps: p.Desk.Keeps(), Since: v.field("since")}
+	b := &well{Keeps: p.Admin.Keeps(), Since: v.field("since")}
 	if v.Body = b; v.Tags {
 		return nil
 	}
@@ -28,12 +28,12 @@ func (p *page) well(v *visit) (err error) {
 	if wrong != nil {
 		b.Since, since = "", time.Time{}
 	}
-	if b.Record, err = p.Desk.Record(v, v.User, since); err != nil {
+	if b.Record, err = p.Admin.Record(v, v.User, since); err != nil {
 		return err
 	}
 	b.Weeks = weekColumns(b.Record.Weeks)
 	if v.query.Has("measure") {
-		m, err := p.Desk.Measure(v, v.User)
+		m, err := p.Admin.Measure(v, v.User)
 		if err != nil {
 			return err
 		}
@@ -44,12 +44,7 @@ func (p *page) well(v *visit) (err error) {
 
 // Taught reports whether anything was taught in the weeks shown.
 func (w *well) Taught() bool {
-	for _, k := range w.Record.Weeks {
-		if k.Taught > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Record.Weeks, func(k overview.Week) bool { return k.Taught > 0 })
 }
 
 // shownMistakes is the number of kinds of mistakes that are shown.

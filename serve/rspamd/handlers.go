@@ -23,13 +23,13 @@ func (s *Server) routes() http.Handler {
 		"POST /learnclass": func(r *http.Request) (int, any, error) { return s.learn(r, r.Header.Get("Class")) },
 		"GET /stat":        s.stat,
 		"GET /auth":        s.auth,
-		"GET /healthy":     func(*http.Request) (int, any, error) { return http.StatusOK, success{true}, nil },
+		"GET /healthy":     func(*http.Request) (int, any, error) { return http.StatusOK, success, nil },
 		"GET /ready":       s.ready,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			code, reply, err := handle(r)
 			if err != nil {
-				s.web.Fail(w, r, err)
+				s.Fail(w, r, err)
 				return
 			}
 			web.Reply(w, code, reply)
@@ -41,13 +41,8 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-type success struct {
-	Success bool `json:"success"`
-}
-
-type problem struct {
-	Error string `json:"error"`
-}
+// success is the reply to what was done.
+var success = map[string]bool{"success": true}
 
 // unauthorized is the failure that rspamc expects.
 var unauthorized = web.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
@@ -70,13 +65,13 @@ func recipient(r *http.Request) string {
 
 func (s *Server) check(r *http.Request) (int, any, error) {
 	start := time.Now()
-	message, free, err := s.web.Message(r)
+	message, free, err := s.Message(r)
 	defer free()
 	if err != nil {
 		return 0, nil, err
 	}
 	user := recipient(r)
-	a, err := s.backend.Classify(r.Context(), backend.Request{User: user, Message: message, Source: source}, false)
+	a, err := s.Backend.Classify(r.Context(), backend.Request{User: user, Message: message, Source: source}, false)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -85,51 +80,51 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 	if a.Spam {
 		s.spam.Add(1)
 	}
-	s.options.Log.Info("rspamd: classified", "user", user, "bytes", len(message), "class", a.Class,
+	s.Log.Info("rspamd: classified", "user", user, "bytes", len(message), "class", a.Class,
 		"unsure", a.Unsure, "probability", a.Probability, "took", took)
 	return http.StatusOK, resultOf(a, took), nil
 }
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.options.MayLearn.Allows(s.caller(r)) {
+	if !s.MayTeach.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
-	message, free, err := s.web.Message(r)
+	message, free, err := s.Message(r)
 	defer free()
 	if err != nil {
 		return 0, nil, err
 	}
-	outcome, err := s.backend.Learn(r.Context(), backend.Request{User: user, Message: message, Source: source}, class)
+	outcome, err := s.Backend.Learn(r.Context(), backend.Request{User: user, Message: message, Source: source}, class)
 	if err != nil {
 		return 0, nil, err
 	}
-	s.options.Log.Info("rspamd: learned", "user", user, "bytes", len(message), "class", class, "changed", outcome != backend.Unchanged)
+	s.Log.Info("rspamd: learned", "user", user, "bytes", len(message), "class", class, "changed", outcome != backend.Unchanged)
 	if outcome == backend.Unchanged {
-		return http.StatusAlreadyReported, problem{"already learned as " + class}, nil
+		return http.StatusAlreadyReported, map[string]string{"error": "already learned as " + class}, nil
 	}
 	s.learned.Add(1)
-	return http.StatusOK, success{true}, nil
+	return http.StatusOK, success, nil
 }
 
 func (s *Server) caller(r *http.Request) access.Caller {
-	return access.Caller{User: recipient(r), Token: access.Token(s.options.Password, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
+	return access.Caller{User: recipient(r), Token: access.Token(s.Token, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
 }
 
 // auth tells whether the caller may teach.
 func (s *Server) auth(r *http.Request) (int, any, error) {
-	if !s.options.MayLearn.Allows(s.caller(r)) {
+	if !s.MayTeach.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
-	return http.StatusOK, map[string]any{"auth": "ok", "version": s.options.Version, "uptime": s.uptime()}, nil
+	return http.StatusOK, map[string]any{"auth": "ok", "version": s.Version, "uptime": s.uptime()}, nil
 }
 
 // ready tells whether the classifier answers.
 func (s *Server) ready(r *http.Request) (int, any, error) {
-	if _, err := s.backend.Classes(r.Context(), ""); err != nil {
+	if _, err := s.Backend.Classes(r.Context(), ""); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, success{true}, nil
+	return http.StatusOK, success, nil
 }
 
 func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
@@ -138,7 +133,7 @@ func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
 func (s *Server) stat(*http.Request) (int, any, error) {
 	scanned, spam, learned := s.scanned.Load(), s.spam.Load(), s.learned.Load()
 	return http.StatusOK, map[string]any{
-		"version": s.options.Version, "uptime": s.uptime(), "read_only": false,
+		"version": s.Version, "uptime": s.uptime(), "read_only": false,
 		"scanned": scanned, "learned": learned, "total_learns": learned,
 		"spam_count": spam, "ham_count": scanned - spam,
 		"actions":   map[string]int64{"add header": spam, "no action": scanned - spam},
@@ -146,51 +141,20 @@ func (s *Server) stat(*http.Request) (int, any, error) {
 	}, nil
 }
 
-// A result is the reply to /checkv2.
-type result struct {
-	Skipped   bool              `json:"is_skipped"`
-	Score     float64           `json:"score"`
-	Required  float64           `json:"required_score"`
-	Action    string            `json:"action"`
-	Symbols   map[string]symbol `json:"symbols"`
-	Messages  struct{}          `json:"messages"`
-	MessageID string            `json:"message-id"`
-	Time      float64           `json:"time_real"`
-	Milter    milter            `json:"milter"`
-}
-
-type symbol struct {
-	Name    string   `json:"name"`
-	Score   float64  `json:"score"`
-	Metric  float64  `json:"metric_score"`
-	Options []string `json:"options"`
-}
-
-// milter lists the changes to the header that the client of a mail server is to make.
-type milter struct {
-	Add    map[string]value `json:"add_headers"`
-	Remove map[string]int   `json:"remove_headers"` // 0 removes all of that name
-}
-
-type value struct {
-	Value string `json:"value"`
-	Order int    `json:"order"`
-}
-
-func resultOf(a backend.Answer, took time.Duration) result {
+// resultOf is the reply to /checkv2.
+func resultOf(a backend.Answer, took time.Duration) map[string]any {
 	score, threshold := points.Scores(a)
-	name := points.Symbol(a)
-	r := result{
-		Score: score, Required: threshold, Action: "no action", MessageID: "undef", Time: took.Seconds(),
-		Symbols: map[string]symbol{name: {name, score, score, []string{a.Field()}}},
-		Milter: milter{
-			Add:    map[string]value{backend.ResultField: {Value: a.Field()}},
-			Remove: map[string]int{backend.ResultField: 0, "X-Spam": 0},
-		},
-	}
+	name, action := points.Symbol(a), "no action"
+	add := map[string]any{backend.ResultField: map[string]any{"value": a.Field(), "order": 0}}
 	if a.Spam {
-		r.Action = "add header"
-		r.Milter.Add["X-Spam"] = value{Value: "Yes"}
+		action = "add header"
+		add["X-Spam"] = map[string]any{"value": "Yes", "order": 0}
 	}
-	return r
+	return map[string]any{
+		"is_skipped": false, "score": score, "required_score": threshold, "action": action, "messages": map[string]any{}, "message-id": "undef",
+		"symbols":   map[string]any{name: map[string]any{"name": name, "score": score, "metric_score": score, "options": []string{a.Field()}}},
+		"time_real": took.Seconds(),
+		// The changes to the header that the client of a mail server is to make; 0 removes all fields of that name.
+		"milter": map[string]any{"add_headers": add, "remove_headers": map[string]int{backend.ResultField: 0, "X-Spam": 0}},
+	}
 }

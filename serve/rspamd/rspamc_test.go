@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -13,7 +14,7 @@ func TestRspamc(t *testing.T) {
 	t.Parallel()
 	servetest.Need(t, "rspamc")
 	const rspamc = "rspamc"
-	server := New(&servetest.Backend{}, Options{Password: "cherry", Version: "1.2"})
+	server := New(gate.Options{Backend: &servetest.Backend{}, Token: "cherry", Version: "1.2"})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	message := filepath.Join(t.TempDir(), "message")
 	for _, test := range []struct {

@@ -50,7 +50,7 @@ func ask(t *testing.T, network, address, method, path, body string, fields ...st
 
 func TestWire(t *testing.T) {
 	t.Parallel()
-	server := New(&servetest.Backend{}, Options{Password: "token", Limits: gate.Limits{Message: 1000}, Version: "1.2", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
+	server := New(gate.Options{Backend: &servetest.Backend{}, Token: "token", Limits: gate.Limits{Message: 1000}, Version: "1.2", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	const (
 		learned      = `{"success":true}`
@@ -72,7 +72,7 @@ func TestWire(t *testing.T) {
 
 		{"tcp", "POST", "/learnspam", ham, nil, 401, unauthorized},
 		{"tcp", "POST", "/learnspam", ham, []string{"Password: wrong"}, 401, unauthorized},
-		{"tcp", "POST", "/learnspam", ham, []string{"Password: "}, 401, unauthorized},
+		{"tcp", "POST", "/learnspam", ham, []string{"Token: "}, 401, unauthorized},
 		{"tcp", "POST", "/learnspam", ham, []string{password}, 200, learned},
 		{"tcp", "POST", "/learnspam", ham, []string{password}, 208, `{"error":"already learned as spam"}`},
 		{"unix", "POST", "/learnham", ham, nil, 200, learned},
@@ -99,7 +99,7 @@ func TestWire(t *testing.T) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	b := &servetest.Backend{}
-	address := servetest.Serve(t, "tcp", New(b, Options{}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: b}).Serve)
 	b.Learn(t.Context(), backend.Request{User: "alice", Message: []byte(ham)}, "spam")
 	const isSpam = `"is_skipped":false,"score":9.6,"required_score":1,"action":"add header","symbols":{"POLYA_SPAM":` +
 		`{"name":"POLYA_SPAM","score":9.6,"metric_score":9.6,"options":["spam; probability=0.9987"]}},"messages":{},"message-id":"undef",` +
@@ -138,7 +138,7 @@ func TestCheck(t *testing.T) {
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	b := &servetest.Backend{}
-	address := servetest.Serve(t, "tcp", New(b, Options{}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: b}).Serve)
 	for _, field := range []string{"Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"} {
 		if code, _ := ask(t, "tcp", address, "POST", "/checkv2", spam, field); code != http.StatusForbidden {
 			t.Errorf("%s: %d", field, code)
@@ -168,7 +168,7 @@ func TestErrors(t *testing.T) {
 			}
 			return fmt.Errorf("database: %w", test.err)
 		}}
-		address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{MessageTime: time.Second, AnswerTime: time.Millisecond}}).Serve)
+		address := servetest.Serve(t, "tcp", New(gate.Options{Backend: b, Limits: gate.Limits{MessageTime: time.Second, AnswerTime: time.Millisecond}}).Serve)
 		for _, request := range []string{"POST /checkv2", "GET /ready"} {
 			method, path, _ := strings.Cut(request, " ")
 			code, got := ask(t, "tcp", address, method, path, "")
@@ -193,7 +193,7 @@ func TestLimits(t *testing.T) {
 	ended := make(chan error)
 	limit := 200 * time.Millisecond
 	go func() {
-		ended <- New(b, Options{Limits: gate.Limits{Connections: 3, HeaderTime: limit, MessageTime: 2 * limit}}).Serve(ctx, l)
+		ended <- New(gate.Options{Backend: b, Limits: gate.Limits{Connections: 3, HeaderTime: limit, MessageTime: 2 * limit}}).Serve(ctx, l)
 	}()
 	dial := func(said string) net.Conn {
 		c, err := net.Dial("tcp", l.Addr().String())
@@ -235,7 +235,7 @@ func TestLimits(t *testing.T) {
 
 func TestBusyReply(t *testing.T) {
 	t.Parallel()
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Limits: gate.Limits{Connections: -1}}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: &servetest.Backend{}, Limits: gate.Limits{Connections: -1}}).Serve)
 	if code, got := ask(t, "tcp", address, "POST", "/checkv2", spam); code != 503 || got != `{"error":"too many connections at once"}` {
 		t.Errorf("%d %s", code, got)
 	}

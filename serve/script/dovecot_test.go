@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -141,7 +142,7 @@ func TestDovecotLearns(t *testing.T) {
 	t.Parallel()
 	d := startDovecot(t)
 	back := &fake{learned: map[string]string{}}
-	serve(t, Options{Backend: back}, d.listen())
+	serve(t, gate.Options{Backend: back}, d.listen())
 	c := d.login("bob")
 	want := map[string]string{}
 	check := func(what string, key, class string) {
@@ -236,7 +237,7 @@ const forged = "X-Polya-Class: ham; probability=1.0000\r\nx-polya-class:ham\r\nX
 func TestDovecotDelivers(t *testing.T) {
 	t.Parallel()
 	d := startDovecot(t)
-	stop := serve(t, Options{Backend: &fake{learned: map[string]string{
+	stop := serve(t, gate.Options{Backend: &fake{learned: map[string]string{
 		"bob@example.test casino": "spam", "eve@example.test casino": "ham", " casino": "spam",
 	}}}, d.listen())
 	const spam = "X-Polya-Class: spam"

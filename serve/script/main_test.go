@@ -3,13 +3,11 @@ package script
 import (
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 func TestMain(m *testing.M) {
-	s, err := New(Options{Backend: &fake{learned: map[string]string{"bob@example.test casino": "spam"}}})
-	if err != nil {
-		panic(err)
-	}
+	s := New(gate.Options{Backend: &fake{learned: map[string]string{"bob@example.test casino": "spam"}}})
 	servetest.Main(m, s.Serve)
 }

@@ -14,15 +14,13 @@
 // success, it continues: at delivery, "is" is better than "classify".
 //
 // The user is the owner of the mailbox, as Dovecot names him. Everybody who can open the socket can
-// teach for each user, unless Options.MayLearn restricts that.
+// teach for each user, unless MayTeach restricts that.
 package script
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"strconv"
 	"time"
@@ -32,37 +30,16 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
-// Options say how a Server answers.
-type Options struct {
-	Backend backend.Backend
-	Log     *slog.Logger // nothing of the contents of a message is logged; nil for no log
-	// MayLearn says who may teach. If it is nil, everybody who can open a unix socket may,
-	// and nobody over a network.
-	MayLearn access.Rule
-	// Of a message longer than Limits.Message the beginning and the end are read. 0 selects
-	// the default of gate.Limits except: 200 connections, since Dovecot delivers in 100
-	// processes; 30 seconds for the request; and 10 for the answer, since Dovecot waits.
-	gate.Limits
-}
-
 // A Server answers Sieve scripts.
-type Server struct {
-	Options
-	connections *gate.Connections
-}
+type Server struct{ *gate.Server }
 
-// New returns a Server, or an error if an option makes no sense.
-func New(o Options) (*Server, error) {
-	if o.Backend == nil {
-		return nil, errors.New("no backend")
-	}
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Connections = cmp.Or(o.Connections, 200)
-	o.MessageTime = cmp.Or(o.MessageTime, 30*time.Second)
-	o.AnswerTime = cmp.Or(o.AnswerTime, 10*time.Second)
-	o.Limits = o.Limits.Filled()
-	return &Server{o, gate.NewConnections(o.Connections, o.Log)}, nil
-}
+// limits are those of a Server where they are not the default: 200 connections, since Dovecot delivers
+// in 100 processes; 30 seconds for the request; and 10 for the answer, since Dovecot waits.
+var limits = gate.Limits{Connections: 200, MessageTime: 30 * time.Second, AnswerTime: 10 * time.Second}
+
+// New returns a Server. Of a message longer than Limits.Message it reads the beginning and the end. If
+// MayTeach is nil, everybody who can open a unix socket may teach, and nobody over a network.
+func New(o gate.Options) *Server { return &Server{gate.New(o, limits)} }
 
 // source is the ledger's source of what scripts teach.
 const source = "dovecot"
@@ -78,7 +55,7 @@ const (
 // the error of l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	// A refused request is read, too: Dovecot 2.3 may end its process if it cannot send it.
-	return gate.Serve(ctx, s.connections.Listener(l, failed), s.Log, s.converse)
+	return s.Take(ctx, l, failed, s.converse)
 }
 
 // converse answers the one request of a connection.
@@ -170,8 +147,8 @@ func (s *Server) is(ctx context.Context, ask backend.Request, args []string) err
 
 // mayLearn reports whether the other side of conn may teach for the user.
 func (s *Server) mayLearn(conn net.Conn, user string) bool {
-	if s.MayLearn == nil {
+	if s.MayTeach == nil {
 		return conn.LocalAddr().Network() == "unix"
 	}
-	return s.MayLearn(access.Caller{User: user, UID: access.UID(conn)})
+	return s.MayTeach(access.Caller{User: user, UID: access.UID(conn)})
 }

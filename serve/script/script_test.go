@@ -86,13 +86,10 @@ func (f *fake) all() map[string]string {
 	return maps.Clone(f.learned)
 }
 
-func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
+func serve(t testing.TB, o gate.Options, l net.Listener) (stop func()) {
 	t.Helper()
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l) }()
@@ -111,7 +108,7 @@ func serve(t testing.TB, o Options, l net.Listener) (stop func()) {
 	return stop
 }
 
-func start(t *testing.T, o Options) (path string) {
+func start(t *testing.T, o gate.Options) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "polya")
 	l, err := net.Listen("unix", path)
@@ -158,7 +155,7 @@ func request4(user, message string, args ...string) string {
 func TestScript(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{" hello": "ham"}}
-	path := start(t, Options{Backend: back})
+	path := start(t, gate.Options{Backend: back})
 	const message = "Subject: hello\r\n\r\nworld\r\n"
 	for _, test := range []struct{ text, want string }{
 		{request4("bob", message, "classify"), "unsure; class=; probability=0.9987+\n"},
@@ -216,8 +213,8 @@ func TestMayLearn(t *testing.T) {
 	if err != nil {
 		t.Skip("no network: ", err)
 	}
-	serve(t, Options{Backend: back}, l)
-	path := start(t, Options{Backend: back, MayLearn: func(c access.Caller) bool { return c.User == "eve" && c.UID == os.Getuid() }})
+	serve(t, gate.Options{Backend: back}, l)
+	path := start(t, gate.Options{Backend: back, MayTeach: func(c access.Caller) bool { return c.User == "eve" && c.UID == os.Getuid() }})
 	for _, test := range []struct{ network, address, user, verb, want string }{
 		{"tcp", l.Addr().String(), "bob", "learn\nham", "-\n"},
 		{"tcp", l.Addr().String(), "bob", "forget", "-\n"},
@@ -238,7 +235,7 @@ func TestMayLearn(t *testing.T) {
 func TestLongMessage(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{"bob long": "spam"}}
-	path := start(t, Options{Backend: back, Limits: gate.Limits{Message: 1000}})
+	path := start(t, gate.Options{Backend: back, Limits: gate.Limits{Message: 1000}})
 	message := "Subject: long\n\n" + strings.Repeat("x\n", 1_500_000) + "the end"
 	if got := say(t, "unix", path, request4("bob", message, "classify")); got != "spam; probability=0.9987+\n" {
 		t.Errorf("answer %q", got)
@@ -251,7 +248,7 @@ func TestLongMessage(t *testing.T) {
 	hog := memory.NewExcerpt(1 << 20)
 	defer hog.Free()
 	hog.Write(make([]byte, 1<<20))
-	path = start(t, Options{Backend: back, Limits: gate.Limits{Memory: memory}})
+	path = start(t, gate.Options{Backend: back, Limits: gate.Limits{Memory: memory}})
 	if got := say(t, "unix", path, request4("bob", message, "classify")); got != "-\n" {
 		t.Errorf("a message for which there is no memory was answered by %q", got)
 	}
@@ -260,7 +257,7 @@ func TestLongMessage(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{"bob a": "spam"}}
-	path := start(t, Options{Backend: back, Limits: gate.Limits{Connections: 2, MessageTime: 200 * time.Millisecond, AnswerTime: 20 * time.Millisecond}})
+	path := start(t, gate.Options{Backend: back, Limits: gate.Limits{Connections: 2, MessageTime: 200 * time.Millisecond, AnswerTime: 20 * time.Millisecond}})
 	if got := say(t, "unix", path, request4("bob", "Subject: please hang\n\n", "classify")); got != "-\n" {
 		t.Errorf("answer %q", got)
 	}
@@ -291,7 +288,7 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop := serve(t, Options{Backend: &fake{learned: map[string]string{"bob a": "spam"}}}, l)
+	stop := serve(t, gate.Options{Backend: &fake{learned: map[string]string{"bob a": "spam"}}}, l)
 	busy := dial(t, "unix", path)
 	io.WriteString(busy, request4("bob", "Subject: a\n", "classify"))
 	say(t, "unix", path, request4("bob", "Subject: b\n\n", "classify")) // which was accepted after the one above
@@ -377,10 +374,7 @@ func TestIs(t *testing.T) {
 		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam", "1.1"}, errRequest},
 		{backend.Answer{Class: "spam", Probability: .75}, []string{"spam", "NaN"}, errRequest},
 	} {
-		s, err := New(Options{Backend: &fixed{answer: test.answer}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := New(gate.Options{Backend: &fixed{answer: test.answer}})
 		if err := s.is(t.Context(), backend.Request{}, test.args); !errors.Is(err, test.want) {
 			t.Errorf("%+v, %q: %v, want %v", test.answer, test.args, err, test.want)
 		}

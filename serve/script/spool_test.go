@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // spooled asks a server whose backend is a spool.
@@ -22,7 +23,7 @@ func spooled(t *testing.T, folder string) (*Spool, func(request string) string) 
 		t.Fatal(err)
 	}
 	s.pause = time.Millisecond
-	path := start(t, Options{Backend: s})
+	path := start(t, gate.Options{Backend: s})
 	return s, func(request string) string { return say(t, "unix", path, request) }
 }
 

@@ -31,7 +31,7 @@ func (s *Server) answer(ctx context.Context, c net.Conn, r *bufio.Reader, q requ
 // check classifies the message and replies in the form that the verb asks for.
 func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
 	start := time.Now()
-	message, free, err := q.message(r, s.options.Memory, s.options.Message)
+	message, free, err := q.message(r, s.Memory, s.Message)
 	defer free()
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 	if err != nil {
 		return err
 	}
-	s.options.Log.Info("spamd: classified", "verb", q.verb, "user", s.logged(q), "bytes", len(message), "class", a.Class,
+	s.Log.Info("spamd: classified", "verb", q.verb, "user", s.logged(q), "bytes", len(message), "class", a.Class,
 		"unsure", a.Unsure, "probability", a.Probability, "took", time.Since(start))
 	switch {
 	case q.rspamd:
@@ -68,20 +68,20 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 
 // classify asks the classifier, with reasons if the reply needs them.
 func (s *Server) classify(ctx context.Context, q request, message []byte) (backend.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
+	ctx, cancel := context.WithTimeout(ctx, s.AnswerTime)
 	defer cancel()
 	user, _ := s.recipient(q)
-	return s.backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, strings.HasPrefix(q.verb, "REPORT"))
+	return s.Backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, strings.HasPrefix(q.verb, "REPORT"))
 }
 
 // recipient returns the user a request is for, and whether the token was shown: in a
 // field Token, or after the user and a colon, since spamc can send only a user.
 func (s *Server) recipient(q request) (user string, token bool) {
 	user = q.recipient()
-	if name, shown, found := cutLast(user, ":"); found && access.Token(s.options.Token, shown) {
+	if name, shown, found := cutLast(user, ":"); found && access.Token(s.Token, shown) {
 		return name, true
 	}
-	return user, access.Token(s.options.Token, q.token)
+	return user, access.Token(s.Token, q.token)
 }
 
 // logged returns the user without a part that may be meant as a token.

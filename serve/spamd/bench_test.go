@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // BenchmarkCheck is what the protocol costs for a message of 4 KB on a unix socket, client
 // and server together.
 func BenchmarkCheck(b *testing.B) {
-	address := servetest.Serve(b, "unix", New(&servetest.Backend{}, Options{}).Serve)
+	address := servetest.Serve(b, "unix", New(gate.Options{Backend: &servetest.Backend{}}).Serve)
 	message := "Subject: x\r\n\r\n" + strings.Repeat("cherry\r\n", 512)
 	request := fmt.Sprintf("CHECK SPAMC/1.5\r\nUser: alice\r\nContent-length: %d\r\n\r\n%s", len(message), message)
 	for b.Loop() {

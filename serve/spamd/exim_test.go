@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -76,7 +77,7 @@ func TestExim(t *testing.T) {
 			b := &servetest.Backend{}
 			dies, patience := test.serve != nil, "tmo=1s"
 			if !dies {
-				test.serve, patience = New(b, Options{}).Serve, "tmo=60s" // a busy machine may be slow
+				test.serve, patience = New(gate.Options{Backend: b}).Serve, "tmo=60s" // a busy machine may be slow
 			}
 			address := servetest.Serve(t, test.network, test.serve)
 			dir := servetest.Dir(t)

@@ -30,7 +30,7 @@ func dial(t *testing.T, address string) net.Conn {
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	limit := 500 * time.Millisecond
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Limits: gate.Limits{HeaderTime: limit, MessageTime: limit}}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: &servetest.Backend{}, Limits: gate.Limits{HeaderTime: limit, MessageTime: limit}}).Serve)
 	starts := map[string]string{"idle": "", "dripping": "CHECK SPA", "no message": "CHECK SPAMC/1.5\r\nContent-length: 100\r\n\r\nSubject: x"}
 	closed := make(chan string)
 	for name, start := range starts {
@@ -81,7 +81,7 @@ func TestOverload(t *testing.T) {
 	hog := memory.NewExcerpt(1 << 20)
 	defer hog.Free()
 	hog.Write(make([]byte, 1<<20))
-	address := servetest.Serve(t, "tcp", New(b, Options{Limits: gate.Limits{Connections: 2, Memory: memory}}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: b, Limits: gate.Limits{Connections: 2, Memory: memory}}).Serve)
 	replies := make(chan string)
 	check := func() { replies <- ask(t, "tcp", address, "CHECK SPAMC/1.5\r\n\r\n"+spam) }
 	go check()
@@ -113,7 +113,7 @@ func TestOverload(t *testing.T) {
 // refused before it is in memory.
 func TestInflated(t *testing.T) {
 	t.Parallel()
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{Limits: gate.Limits{Message: 1 << 20}}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: &servetest.Backend{}, Limits: gate.Limits{Message: 1 << 20}}).Serve)
 	bomb := deflate(strings.Repeat("\x00", 5<<20))
 	got := ask(t, "tcp", address, fmt.Sprintf("CHECK SPAMC/1.5\r\nCompress: zlib\r\nContent-length: %d\r\n\r\n%s", len(bomb), bomb))
 	if want := "SPAMD/1.0 65 message too large\r\n"; got != want {
@@ -133,7 +133,7 @@ func TestEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- New(b, Options{}).Serve(ctx, l) }()
+	go func() { ended <- New(gate.Options{Backend: b}).Serve(ctx, l) }()
 	idle := dial(t, l.Addr().String())
 	working := dial(t, l.Addr().String())
 	fmt.Fprintf(working, "CHECK SPAMC/1.5\r\nContent-length: %d\r\n\r\n%s", len(spam), spam)

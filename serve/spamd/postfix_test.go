@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
@@ -103,7 +104,7 @@ func TestSpamassMilter(t *testing.T) {
 	servetest.Need(t, "spamass-milter")
 	const milter = "spamass-milter"
 	servetest.Need(t, "spamc")
-	address := servetest.Serve(t, "unix", New(&servetest.Backend{}, Options{}).Serve)
+	address := servetest.Serve(t, "unix", New(gate.Options{Backend: &servetest.Backend{}}).Serve)
 	dir := servetest.Dir(t)
 	servetest.Write(t, filepath.Join(dir, "polya_header_checks"), servetest.Page(t, "../../docs/spamass-milter/polya_header_checks"))
 	postfix, box := startPostfix(t, dir, servetest.Page(t, "../../docs/spamass-milter/main.cf",

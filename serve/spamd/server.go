@@ -5,49 +5,28 @@ package spamd
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"sync"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
-// Options says how a Server answers. Zero selects the default.
-type Options struct {
-	Log      *slog.Logger // where requests and failures are logged, without content; nil logs nothing
-	Token    string       // what callers show to teach over TCP; "" is never
-	MayLearn access.Rule  // who may teach; nil is access.Owner
-
-	gate.Limits
-}
-
 // A Server answers requests. It may serve several listeners at a time.
-type Server struct {
-	backend     backend.Backend
-	options     Options
-	connections *gate.Connections
-}
+type Server struct{ *gate.Server }
 
-// New makes a server for a classifier.
-func New(b backend.Backend, o Options) *Server {
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Limits = o.Limits.Filled()
-	return &Server{b, o, gate.NewConnections(o.Connections, o.Log)}
-}
+// New makes a server.
+func New(o gate.Options) *Server { return &Server{gate.New(o, gate.Limits{})} }
 
 // Serve answers the connections of l until ctx is done. Then it closes l, gives requests
 // in progress at most 20 seconds, and returns nil. It returns an error if l fails.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	l = s.connections.Listener(l, failure{exTempFail, "too many connections at once"}.String())
-	return gate.Serve(ctx, l, s.options.Log, s.converse)
+	return s.Take(ctx, l, failure{exTempFail, "too many connections at once"}.String(), s.converse)
 }
 
 // readers are reused: most connections are short.
@@ -56,7 +35,7 @@ var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBy
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
-	c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
+	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
 	wake := context.AfterFunc(ctx, func() { c.SetReadDeadline(time.Unix(1, 0)) })
 	r := readers.Get().(*bufio.Reader)
 	r.Reset(c)
@@ -65,22 +44,22 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	if !wake() || err != nil {
 		return // the server ends, or the client changed its mind
 	}
-	c.SetReadDeadline(time.Now().Add(s.options.HeaderTime))
+	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
 	q, err := readRequest(r)
 	if err == nil {
-		c.SetReadDeadline(time.Now().Add(s.options.MessageTime))
+		c.SetReadDeadline(time.Now().Add(s.MessageTime))
 		err = s.answer(context.WithoutCancel(ctx), c, r, q)
 	}
 	if err != nil {
 		f := failureOf(err)
-		s.options.Log.Warn("spamd: request failed", "verb", q.verb, "user", s.logged(q), "code", f.code, "error", err)
+		s.Log.Warn("spamd: request failed", "verb", q.verb, "user", s.logged(q), "code", f.code, "error", err)
 		s.write(c, f.String())
 	}
 }
 
 // write sends a reply.
 func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
-	c.SetWriteDeadline(time.Now().Add(s.options.MessageTime))
+	c.SetWriteDeadline(time.Now().Add(s.MessageTime))
 	buffers := append(net.Buffers{[]byte(reply)}, message...)
 	_, err := buffers.WriteTo(c)
 	return err
@@ -108,24 +87,24 @@ func (f failure) Error() string { return f.text }
 // String is the reply.
 func (f failure) String() string { return fmt.Sprintf("SPAMD/1.0 %d %s\r\n", f.code, f.text) }
 
+// codes are those of errors that the client is told.
+var codes = []struct {
+	err  error
+	code int
+}{{backend.ErrClass, exData}, {backend.ErrSize, exData}, {backend.ErrUser, exNoUser}, {backend.ErrForbidden, exNoPerm}, {backend.ErrBusy, exTempFail}}
+
 func failureOf(err error) failure {
 	var f failure
-	switch {
-	case errors.As(err, &f):
+	if errors.As(err, &f) {
 		return f
-	case errors.Is(err, backend.ErrClass):
-		return failure{exData, "no such class"}
-	case errors.Is(err, backend.ErrSize):
-		return failure{exData, "message too large"}
-	case errors.Is(err, backend.ErrUser):
-		return failure{exNoUser, "no such user"}
-	case errors.Is(err, backend.ErrForbidden):
-		return failure{exNoPerm, "learning is not allowed here"}
-	case errors.Is(err, backend.ErrBusy):
-		return failure{exTempFail, "too many requests at once"}
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return failure{exTimeout, "Timeout"}
-	default:
-		return failure{exTempFail, "Service Unavailable"}
 	}
+	for _, known := range codes {
+		if errors.Is(err, known.err) {
+			return failure{known.code, known.err.Error()}
+		}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
+		return failure{exTimeout, "Timeout"}
+	}
+	return failure{exTempFail, "Service Unavailable"}
 }

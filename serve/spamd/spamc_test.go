@@ -21,7 +21,7 @@ func TestSpamc(t *testing.T) {
 	for _, network := range []string{"unix", "tcp"} {
 		t.Run(network, func(t *testing.T) {
 			t.Parallel()
-			server := New(&servetest.Backend{}, Options{Token: "cherry"})
+			server := New(gate.Options{Backend: &servetest.Backend{}, Token: "cherry"})
 			to := spamcTo(network, servetest.Serve(t, network, server.Serve))
 			const (
 				unixSpam = "From a@b Thu\nX-Spam-Flag:NO\nx-polya-class: ham\nSubject: offer\n\nplum\nno newline"
@@ -96,7 +96,7 @@ func TestPages(t *testing.T) {
 	const spamc = "spamc"
 	servetest.Need(t, "procmail")
 	const procmail = "procmail"
-	server := New(&servetest.Backend{}, Options{Token: "cherry"})
+	server := New(gate.Options{Backend: &servetest.Backend{}, Token: "cherry"})
 	unix, tcp := servetest.Serve(t, "unix", server.Serve), servetest.Serve(t, "tcp", server.Serve)
 	dir := servetest.Dir(t)
 	_, port, _ := net.SplitHostPort(tcp)
@@ -146,7 +146,7 @@ func TestSpamcUnchanged(t *testing.T) {
 	const half = "SPAMD/1.1 0 EX_OK\r\nContent-length: 100\r\nSpam: True ; 9.6 / 1.0\r\n\r\nX-Polya-Class: spam\r\nSub"
 	for name, serve := range map[string]func(context.Context, net.Listener) error{
 		"gone":    func(_ context.Context, l net.Listener) error { return l.Close() },
-		"busy":    New(&servetest.Backend{}, Options{Limits: gate.Limits{Connections: -1}}).Serve,
+		"busy":    New(gate.Options{Backend: &servetest.Backend{}, Limits: gate.Limits{Connections: -1}}).Serve,
 		"killed":  servetest.Dying(half, false),
 		"stopped": servetest.Dying(half, true),
 	} {

@@ -15,7 +15,7 @@ import (
 func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
 	user, token := s.recipient(q)
 	switch {
-	case !s.options.MayLearn.Allows(access.Caller{User: user, Token: token, UID: access.UID(c)}):
+	case !s.MayTeach.Allows(access.Caller{User: user, Token: token, UID: access.UID(c)}):
 		return backend.ErrForbidden
 	case !q.told:
 		return failure{exProtocol, "neither Set nor Remove"}
@@ -25,25 +25,25 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 		return failure{exProtocol, "Set without Message-class"}
 	}
 	start := time.Now()
-	message, free, err := q.message(r, s.options.Memory, s.options.Message)
+	message, free, err := q.message(r, s.Memory, s.Message)
 	defer free()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.options.AnswerTime)
+	ctx, cancel := context.WithTimeout(ctx, s.AnswerTime)
 	defer cancel()
 	outcome := backend.Unchanged
 	request := backend.Request{User: user, Message: message, Source: source}
 	switch {
 	case q.set:
-		outcome, err = s.backend.Learn(ctx, request, q.class)
+		outcome, err = s.Backend.Learn(ctx, request, q.class)
 	case q.remove:
-		outcome, err = s.backend.Forget(ctx, request)
+		outcome, err = s.Backend.Forget(ctx, request)
 	}
 	if err != nil {
 		return err
 	}
-	s.options.Log.Info("spamd: told", "user", s.logged(q), "bytes", len(message), "class", cmp.Or(q.class, "none"),
+	s.Log.Info("spamd: told", "user", s.logged(q), "bytes", len(message), "class", cmp.Or(q.class, "none"),
 		"changed", outcome != backend.Unchanged, "took", time.Since(start))
 	return s.write(c, "SPAMD/1.1 0 EX_OK\r\n"+did[outcome]+"\r\n")
 }

@@ -45,7 +45,7 @@ func ask(t testing.TB, network, address, request string) string {
 
 func TestWire(t *testing.T) {
 	t.Parallel()
-	address := servetest.Serve(t, "tcp", New(&servetest.Backend{}, Options{}).Serve)
+	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: &servetest.Backend{}}).Serve)
 	length := func(message string) string { return fmt.Sprintf("Content-length: %d\r\n", len(message)) }
 	const (
 		yes      = "Spam: True ; 9.6 / 1.0\r\n"
@@ -112,7 +112,7 @@ func deflate(message string) string {
 
 func TestTell(t *testing.T) {
 	t.Parallel()
-	server := New(&servetest.Backend{}, Options{Token: "token", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
+	server := New(gate.Options{Backend: &servetest.Backend{}, Token: "token", Log: servetest.Log(t, "token", "cherry", "hello", "wrong")})
 	tcp, unix := servetest.Serve(t, "tcp", server.Serve), servetest.Serve(t, "unix", server.Serve)
 	const (
 		set      = "SPAMD/1.1 0 EX_OK\r\nDidSet: local\r\n\r\n"
@@ -164,7 +164,7 @@ func TestTell(t *testing.T) {
 // the configuration may close a unix socket.
 func TestNoToken(t *testing.T) {
 	t.Parallel()
-	server := New(&servetest.Backend{}, Options{MayLearn: func(c access.Caller) bool { return c.Token }})
+	server := New(gate.Options{Backend: &servetest.Backend{}, MayTeach: func(c access.Caller) bool { return c.Token }})
 	for _, network := range []string{"tcp", "unix"} {
 		address := servetest.Serve(t, network, server.Serve)
 		for _, lines := range []string{"", "Token:\r\n", "Token: \r\nUser: alice:\r\n", "User: alice:\r\n"} {
@@ -201,9 +201,9 @@ func TestErrors(t *testing.T) {
 			}
 		}}
 		var log strings.Builder
-		o := Options{Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		o := gate.Options{Backend: b, Limits: gate.Limits{AnswerTime: 50 * time.Millisecond}, Log: slog.New(slog.NewTextHandler(&log, nil))}
 		t.Run(test.err.Error(), func(t *testing.T) {
-			address := servetest.Serve(t, "tcp", New(b, o).Serve)
+			address := servetest.Serve(t, "tcp", New(o).Serve)
 			for range 2 {
 				if got := ask(t, "tcp", address, "PROCESS SPAMC/1.5\r\n\r\n"+ham); got != test.want {
 					t.Errorf("got %q, want %q", got, test.want)

@@ -98,25 +98,10 @@ func measureTerms(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 	if own == nil {
 		return term.Information(s.Classes())
 	}
-	var of, rest count.Class
-	for i, class := range s.Classes() {
-		sum := &rest
-		if own[i] {
-			sum = &of
-		}
-		sum.Docs += class.Docs
-	}
-	measure := term.Information([]*count.Class{&of, &rest})
+	measure := term.Against(s.Classes(), own)
 	return func(cells []count.Cell) float64 {
-		two := []count.Cell{{Class: 0}, {Class: 1}}
-		for i := range cells {
-			sum := &two[1]
-			if own[cells[i].Class] {
-				sum = &two[0]
-			}
-			sum.DF += cells[i].DF
-		}
-		return measure(two)
+		value, _ := measure(cells)
+		return value
 	}
 }
 

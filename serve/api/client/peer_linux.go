@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"net"
 	"os"
 	"syscall"
 
@@ -14,9 +15,14 @@ var errStranger = errors.New("another user listens")
 
 // trusted returns an error unless root, this user or the owner of the database listens on
 // the socket.
-func trusted(fd int, database string) error {
-	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+func trusted(c *net.UnixConn, database string) error {
+	raw, err := c.SyscallConn()
 	if err != nil {
+		return err
+	}
+	var peer *unix.Ucred
+	failed := raw.Control(func(fd uintptr) { peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	if err = errors.Join(failed, err); err != nil {
 		return os.NewSyscallError("getsockopt", err)
 	}
 	if peer.Uid == 0 || int(peer.Uid) == os.Geteuid() {

@@ -1,6 +1,8 @@
-//go:build darwin || freebsd || netbsd || openbsd || dragonfly
+//go:build !linux
 
 package client
 
+import "net"
+
 // trusted relies on the permissions of the folder.
-func trusted(int, string) error { return nil }
+func trusted(*net.UnixConn, string) error { return nil }

@@ -65,11 +65,11 @@ func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipes()
 		var log bytes.Buffer
-		all := NewConnections(2, slog.New(slog.NewTextHandler(&log, nil)))
+		all := limited(2, slog.New(slog.NewTextHandler(&log, nil)))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			done <- Serve(ctx, all.Listener(l, ""), quiet, func(_ context.Context, c net.Conn) { io.Copy(io.Discard, c) })
+			done <- all.Take(ctx, l, "", func(_ context.Context, c net.Conn) { io.Copy(io.Discard, c) })
 		}()
 		first, second := l.dial(), l.dial()
 		if third := l.dial(); !ended(third) || strings.Count(log.String(), "connection refused") != 1 {
@@ -96,7 +96,7 @@ func TestPanicAndErrors(t *testing.T) {
 		l := newPipes()
 		done := make(chan error)
 		go func() {
-			done <- Serve(t.Context(), NewConnections(1, quiet).Listener(l, ""), quiet, func(context.Context, net.Conn) { panic("bad message") })
+			done <- limited(1, quiet).Take(t.Context(), l, "", func(context.Context, net.Conn) { panic("bad message") })
 		}()
 		begin := time.Now()
 		for range 3 {

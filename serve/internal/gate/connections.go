@@ -25,10 +25,10 @@ const (
 	refusals = 64
 )
 
-// Connections are the open connections of listeners that share a limit. When all are
+// connections are the open connections of listeners that share a limit. When all are
 // taken, a peer that has fewer than another gets a place of that other: so no peer, an
 // address or the user of a unix socket, keeps others out.
-type Connections struct {
+type connections struct {
 	max        int
 	log        *slog.Logger
 	refusedNow atomic.Int64
@@ -38,15 +38,9 @@ type Connections struct {
 	peers map[string]map[*conn]bool
 }
 
-// NewConnections allows limit connections at a time, and logs refusals and connections that
-// had to end.
-func NewConnections(limit int, log *slog.Logger) *Connections {
-	return &Connections{max: limit, log: log, peers: map[string]map[*conn]bool{}}
-}
-
 // take adds a connection, and returns the one that has to end for it, or false if there is
 // no place for it.
-func (c *Connections) take(n *conn) (ends *conn, ok bool) {
+func (c *connections) take(n *conn) (ends *conn, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open >= c.max {
@@ -75,7 +69,7 @@ func (c *Connections) take(n *conn) (ends *conn, ok bool) {
 }
 
 // drop removes a connection, if it is there. The caller holds mu.
-func (c *Connections) drop(n *conn) {
+func (c *connections) drop(n *conn) {
 	all := c.peers[n.peer]
 	if !all[n] {
 		return
@@ -86,15 +80,9 @@ func (c *Connections) drop(n *conn) {
 	}
 }
 
-// Listener accepts the connections of l for which there is a place. Others are sent the
-// refusal, unless it is "", and closed.
-func (c *Connections) Listener(l net.Listener, refusal string) net.Listener {
-	return &listener{l, c, refusal}
-}
-
 type listener struct {
 	net.Listener
-	all     *Connections
+	all     *connections
 	refusal string
 }
 
@@ -154,7 +142,7 @@ func (l *listener) refuse(c net.Conn) {
 // A conn gives its place back when it is closed.
 type conn struct {
 	net.Conn
-	all  *Connections
+	all  *connections
 	peer string
 	read atomic.Int64 // when something came last, in nanoseconds since 1970
 }

@@ -10,13 +10,17 @@ import (
 	"time"
 )
 
+func limited(connections int, log *slog.Logger) *Server {
+	return New(Options{Log: log, Limits: Limits{Connections: connections}}, Limits{})
+}
+
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := NewConnections(2, quiet).Listener(inner, "busy\r\n")
+	l := limited(2, quiet).Listener(inner, "busy\r\n")
 	defer l.Close()
 	accepted := make(chan net.Conn)
 	go func() {
@@ -105,7 +109,7 @@ func TestPeersShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	l := NewConnections(4, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner, "busy\r\n")
+	l := limited(4, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner, "busy\r\n")
 	defer l.Close()
 	accepted := make(chan net.Conn, 16)
 	done := make(chan bool)

@@ -2,10 +2,16 @@ package gate
 
 import (
 	"cmp"
+	"log/slog"
+	"net"
 	"time"
+
+	"github.com/polya-classifier/polya/serve/access"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Limits keep clients from taking more than their share. Zero selects the default.
+// Limits keep clients from taking more than their share. Zero selects the default, for
+// which some protocols have their own.
 type Limits struct {
 	Connections int   // at a time, over all sockets of a listener; 2048, so that a thousand idle ones leave room for others
 	Message     int64 // bytes of a message, as sent and inflated; 64 MiB is more than mail servers accept
@@ -23,15 +29,38 @@ type Limits struct {
 	AnswerTime time.Duration
 }
 
-// Filled returns the limits with defaults for those that are zero.
-func (l Limits) Filled() Limits {
-	l.Message = cmp.Or(l.Message, 64<<20)
-	return Limits{
-		Connections: cmp.Or(l.Connections, 2048),
-		Message:     l.Message,
-		Memory:      cmp.Or(l.Memory, NewMemory(max(256<<20, 4*l.Message), l.Message)),
-		HeaderTime:  cmp.Or(l.HeaderTime, 10*time.Second),
-		MessageTime: cmp.Or(l.MessageTime, time.Minute),
-		AnswerTime:  cmp.Or(l.AnswerTime, 30*time.Second),
-	}
+// Options are those of a server, of any protocol.
+type Options struct {
+	Backend  backend.Backend
+	Log      *slog.Logger // where requests and failures are logged, without content; nil logs nothing
+	Token    string       // what callers over a network show, to teach or for all; "" is nobody's
+	MayTeach access.Rule  // who may teach; nil is the default of the protocol
+	Version  string       // of the program
+	Limits
+}
+
+// A Server has the options and the connections of a protocol, on several listeners at a time.
+type Server struct {
+	Options
+	connections *connections
+}
+
+// New returns a Server with limits in place of those that are zero: those of the protocol, or the
+// defaults where that has none of its own.
+func New(o Options, protocol Limits) *Server {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	l := &o.Limits
+	l.Connections = cmp.Or(l.Connections, protocol.Connections, 2048)
+	l.Message = cmp.Or(l.Message, protocol.Message, 64<<20)
+	l.Memory = cmp.Or(l.Memory, NewMemory(max(256<<20, 4*l.Message), l.Message))
+	l.HeaderTime = cmp.Or(l.HeaderTime, protocol.HeaderTime, 10*time.Second)
+	l.MessageTime = cmp.Or(l.MessageTime, protocol.MessageTime, time.Minute)
+	l.AnswerTime = cmp.Or(l.AnswerTime, protocol.AnswerTime, 30*time.Second)
+	return &Server{o, &connections{max: o.Connections, log: o.Log, peers: map[string]map[*conn]bool{}}}
+}
+
+// Listener accepts the connections of l for which there is a place. Others are sent the
+// refusal, unless it is "", and closed.
+func (s *Server) Listener(l net.Listener, refusal string) net.Listener {
+	return &listener{l, s.connections, refusal}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
@@ -44,32 +43,14 @@ func Exit(t testing.TB, input, program string, args ...string) (output string, c
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// Start runs a program until the test ends. What it writes is logged if the test fails.
+// Start runs a program until the test ends, and then tells it to stop.
 func Start(t testing.TB, program string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(program, args...)
-	log, err := os.Create(filepath.Join(t.TempDir(), "output"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Signal(syscall.SIGTERM)
-		kill := time.AfterFunc(time.Second, func() { cmd.Process.Kill() })
-		cmd.Wait()
-		kill.Stop()
-		log.Close()
-		if said, _ := os.ReadFile(log.Name()); t.Failed() && len(said) > 0 {
-			t.Logf("%s: %s", program, said)
-		}
-	})
+	master(t, "", func(p *os.Process) { p.Signal(syscall.SIGTERM) }, program, args...)
 }
 
-// master runs a mail server until the test ends, and then has it stopped. The end of its log
-// is shown if the test fails.
+// master runs a program, as a mail server, until the test ends, and then has it stopped. What it says,
+// and the end of its log unless that is "", is shown if the test fails.
 func master(t testing.TB, log string, stop func(*os.Process), program string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -79,7 +60,9 @@ func master(t testing.TB, log string, stop func(*os.Process), program string, ar
 	}
 	t.Cleanup(func() {
 		stop(cmd.Process)
+		kill := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 		cmd.Wait()
+		kill.Stop()
 		if said, _ := os.ReadFile(log); t.Failed() {
 			t.Logf("the log of %s:\n%s", program, said[max(0, len(said)-6000):])
 		}

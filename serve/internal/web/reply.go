@@ -23,26 +23,15 @@ func (f Failure) Error() string { return f.Text }
 
 // failures are the errors that a client can tell apart. Any other is temporary: 503.
 var failures = []struct {
-	kind error
-	Failure
+	code  int
+	kinds []error
 }{
-	{backend.ErrClass, Failure{http.StatusNotFound, backend.ErrClass.Error()}},
-	{backend.ErrClassExists, Failure{http.StatusConflict, backend.ErrClassExists.Error()}},
-	{backend.ErrClassName, Failure{http.StatusBadRequest, backend.ErrClassName.Error()}},
-	{backend.ErrTags, Failure{http.StatusBadRequest, backend.ErrTags.Error()}},
-	{backend.ErrFixed, Failure{http.StatusConflict, backend.ErrFixed.Error()}},
-	{backend.ErrLearned, Failure{http.StatusConflict, backend.ErrLearned.Error()}},
-	{backend.ErrFile, Failure{http.StatusBadRequest, backend.ErrFile.Error()}},
-	{backend.ErrFolder, Failure{http.StatusBadRequest, backend.ErrFolder.Error()}},
-	{backend.ErrImporting, Failure{http.StatusConflict, backend.ErrImporting.Error()}},
-	{backend.ErrUser, Failure{http.StatusNotFound, backend.ErrUser.Error()}},
-	{backend.ErrDecision, Failure{http.StatusNotFound, backend.ErrDecision.Error()}},
-	{backend.ErrAmbiguous, Failure{http.StatusConflict, backend.ErrAmbiguous.Error()}},
-	{backend.ErrRecipients, Failure{http.StatusConflict, backend.ErrRecipients.Error()}},
-	{backend.ErrSize, Failure{http.StatusRequestEntityTooLarge, backend.ErrSize.Error()}},
-	{backend.ErrForbidden, Failure{http.StatusForbidden, backend.ErrForbidden.Error()}},
-	{backend.ErrBusy, Failure{http.StatusServiceUnavailable, backend.ErrBusy.Error()}},
-	{context.DeadlineExceeded, Failure{http.StatusGatewayTimeout, "timeout"}},
+	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFile, backend.ErrFolder}},
+	{http.StatusForbidden, []error{backend.ErrForbidden}},
+	{http.StatusNotFound, []error{backend.ErrClass, backend.ErrUser, backend.ErrDecision}},
+	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrLearned, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients}},
+	{http.StatusRequestEntityTooLarge, []error{backend.ErrSize}},
+	{http.StatusServiceUnavailable, []error{backend.ErrBusy}},
 }
 
 // Unavailable is what a client is told of an error that may hold secrets.
@@ -55,9 +44,14 @@ func FailureOf(err error) Failure {
 		return f
 	}
 	for _, f := range failures {
-		if errors.Is(err, f.kind) {
-			return f.Failure
+		for _, kind := range f.kinds {
+			if errors.Is(err, kind) {
+				return Failure{f.code, kind.Error()}
+			}
 		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Failure{http.StatusGatewayTimeout, "timeout"}
 	}
 	return Unavailable
 }
@@ -70,7 +64,7 @@ func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		level = slog.LevelWarn
 		w.Header().Set("Retry-After", "1")
 	}
-	s.log.Log(r.Context(), level, "request failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
+	s.Log.Log(r.Context(), level, "request failed", "method", r.Method, "path", r.URL.Path, "code", f.Code, "error", err)
 	Reply(w, f.Code, map[string]string{"error": f.Text})
 }
 
@@ -92,10 +86,10 @@ func (s *Server) Message(r *http.Request) (message []byte, free func(), err erro
 	switch {
 	case r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "":
 		return nil, func() {}, Failure{http.StatusUnsupportedMediaType, "compressed messages are not understood"}
-	case r.ContentLength > s.limits.Message:
+	case r.ContentLength > s.Limits.Message:
 		return nil, func() {}, backend.ErrSize
 	}
-	message, free, err = s.limits.Memory.Read(r.Body, s.limits.Message)
+	message, free, err = s.Memory.Read(r.Body, s.Limits.Message)
 	switch {
 	case err == nil, errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrBusy):
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -29,22 +29,16 @@ var busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After
 	`{"error":"` + backend.ErrConnections.Error() + `"}`
 
 // A Server serves requests within its limits, on several listeners at a time.
-type Server struct {
-	limits      gate.Limits
-	log         *slog.Logger
-	connections *gate.Connections
-}
+type Server struct{ *gate.Server }
 
-// New returns a Server with these limits, none of which is zero.
-func New(l gate.Limits, log *slog.Logger) *Server {
-	return &Server{l, log, gate.NewConnections(l.Connections, log)}
-}
+// New returns a Server.
+func New(o gate.Options) *Server { return &Server{gate.New(o, gate.Limits{})} }
 
 // Timed bounds the time that requests to next take, with their messages. A client that shuts down its
 // writing side looks as if it had gone, and waits for the answer: it gets one.
 func (s *Server) Timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.limits.MessageTime+s.limits.AnswerTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.MessageTime+s.AnswerTime)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
@@ -69,19 +63,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) erro
 	serving := ctx
 	server := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: s.limits.HeaderTime,
-		ReadTimeout:       s.limits.MessageTime,
-		WriteTimeout:      2*s.limits.MessageTime + s.limits.AnswerTime,
+		ReadHeaderTimeout: s.HeaderTime,
+		ReadTimeout:       s.MessageTime,
+		WriteTimeout:      2*s.MessageTime + s.AnswerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    headerBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, peerKey{}, Peer{access.UID(c), c.LocalAddr().Network() == "unix", serving})
 		},
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(s.connections.Listener(l, busy)) }()
+	go func() { failed <- server.Serve(s.Listener(l, busy)) }()
 	select {
 	case err := <-failed:
 		if ctx.Err() == nil {

@@ -17,7 +17,7 @@ import (
 )
 
 func server(log io.Writer) *Server {
-	return New(gate.Limits{Message: 100}.Filled(), slog.New(slog.NewTextHandler(log, nil)))
+	return New(gate.Options{Log: slog.New(slog.NewTextHandler(log, nil)), Limits: gate.Limits{Message: 100}})
 }
 
 // A client is told what it can act on, and the log why.

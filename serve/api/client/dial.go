@@ -1,5 +1,3 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
-
 package client
 
 import (
@@ -8,10 +6,14 @@ import (
 	"time"
 )
 
-// dial connects to the socket.
+// dial connects to the socket of a daemon that may be trusted.
 func (c *Client) dial() (io.ReadWriteCloser, error) {
 	conn, err := net.DialTimeout("unix", c.Path, c.Timeout)
 	if err != nil {
+		return nil, err
+	}
+	if err := trusted(conn.(*net.UnixConn), c.database()); err != nil {
+		conn.Close()
 		return nil, err
 	}
 	return timed{conn, c.Timeout}, nil
