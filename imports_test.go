@@ -31,8 +31,6 @@ var arrows = map[string]string{
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
 	"store/count": "",
-	"store/tally": "store/count store/internal/attributes store/internal/dump store/internal/encoded store/internal/layout " +
-		"store/internal/rows store/internal/stored store/internal/summed store/internal/table store/internal/wire",
 	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
@@ -131,7 +129,6 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
 		"internal/numeric store store/count tokenize",
-	"cmd/polya/bulk":          "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count store/tally tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
