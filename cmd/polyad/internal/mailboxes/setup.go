@@ -83,15 +83,13 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 		}
 	}
 	if err == nil {
-		err = d.folders(choices, s)
+		s.Folders, err = d.folders(choices)
 	}
 	if err != nil {
 		return err
 	}
 	if s.Notmuch == nil {
-		if s.Page = d.ask("Address of the page on which you look at its answers, or none", freeAddress()); s.Page == "none" {
-			s.Page = ""
-		}
+		s.Page = freeAddress()
 	}
 	text, err := settings.Text(s)
 	if err != nil {
@@ -100,10 +98,9 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 	if err := p.Write(file, append(slices.Clone(explained), text...)); err != nil {
 		return err
 	}
-	if d.yes("Learn what lies in these folders now? Nothing is moved") {
-		if err := d.learn(ctx, file); err != nil {
-			return err
-		}
+	d.Printf("Learning what lies in these folders; nothing is moved.\n")
+	if err := d.learn(ctx, file); err != nil {
+		return err
 	}
 	return d.start(ctx, s, file)
 }
@@ -125,13 +122,8 @@ func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
 		s.Maildir = &Maildir{root}
 		return err
 	case "imap":
-		d.server(s)
-		k, err := settings.Parse("imap", "", "", &struct{}{})
-		if err == nil {
-			s.IMAP.Check(k)
-			err = k.Err()
-		}
-		return err
+		s.IMAP = d.server()
+		return nil
 	case "notmuch":
 		s.Notmuch = &notmuch.Settings{}
 		marks, err := notmuch.MarksUnread(ctx)
@@ -145,26 +137,28 @@ func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
 	}
 }
 
-// server asks how to reach a mailbox on a server.
-func (d *dialogue) server(s *Settings) {
-	imap := &imapbox.Settings{}
-	s.IMAP = imap
-	imap.Host = d.ask("Server, as imap.example.org or imap.example.org:993", "localhost")
+// server asks how to reach a mailbox on a server. The connection is encrypted, unless the server is
+// this machine.
+func (d *dialogue) server() *imapbox.Settings {
+	imap := &imapbox.Settings{Host: d.ask("Server, as imap.example.org or imap.example.org:143", "localhost"), Security: "tls"}
 	if host, port, err := net.SplitHostPort(imap.Host); err == nil {
 		imap.Host = host
 		imap.Port, _ = strconv.Atoi(port)
 	}
-	imap.Security = d.ask("Encryption: tls, starttls, or none for a server on this machine", "tls")
-	imap.User = d.ask("User", os.Getenv("USER"))
-	d.Printf("A program prints the password, or an access token of OAuth. Without one POLYA_IMAP_PASSWORD has the password.\n")
-	if command := d.ask("Command that prints the password, or none", "none"); command != "none" {
-		imap.PasswordCommand = words(command)
-	} else if command := d.ask("Command that prints a token of OAuth, or none", "none"); command != "none" {
-		imap.TokenCommand = words(command)
+	switch {
+	case onThisMachine(net.JoinHostPort(imap.Host, "")):
+		imap.Security = "none"
+	case imap.Port == 143:
+		imap.Security = "starttls"
 	}
+	imap.User = d.ask("User", os.Getenv("USER"))
+	if command := d.ask("Command that prints the password, or none if POLYA_IMAP_PASSWORD has it", "none"); command != "none" {
+		imap.PasswordCommand = words(command)
+	}
+	return imap
 }
 
-// freeAddress proposes an address for the page.
+// freeAddress returns an address for the page, "" if there is none.
 func freeAddress() string {
 	for _, port := range []string{"7473", "0"} {
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
@@ -173,7 +167,7 @@ func freeAddress() string {
 			return l.Addr().String()
 		}
 	}
-	return "none"
+	return ""
 }
 
 // words returns a command as a program and its arguments; a shell reads what is quoted.
@@ -187,84 +181,45 @@ func words(command string) []string {
 // A choice is a folder to learn from.
 type choice struct {
 	name, class string
-	messages    int // -1: not known
+	messages    int
 	proposed    bool
 }
 
-// folders asks which folders to learn from, and into which to file.
-func (d *dialogue) folders(choices []choice, s *Settings) error {
-	var learn, file []string
+// folders asks which folders to learn from and to file into.
+func (d *dialogue) folders(choices []choice) (rules []watching.RuleSettings, err error) {
+	var proposed []string
 	for i, c := range choices {
-		d.Printf("%4d  %s", i+1, terminal.Printable(c.name))
-		if c.messages >= 0 {
-			d.Printf("  (%s)", terminal.Counted(c.messages, "message", "messages"))
-		}
-		d.Printf("\n")
+		d.Printf("%4d  %s  (%s)\n", i+1, terminal.Printable(c.name), terminal.Counted(c.messages, "message", "messages"))
 		if c.proposed {
-			learn = append(learn, strconv.Itoa(i+1))
+			proposed = append(proposed, strconv.Itoa(i+1))
 		}
 	}
 	if len(choices) == 0 {
-		return fmt.Errorf("the mailbox has no folder beside the inbox: polya learns from folders")
+		return nil, fmt.Errorf("the mailbox has no folder beside the inbox: polya learns from folders")
 	}
-	learnt, err := d.choose("Learn from which, as 1 3-5, all or none", learn, len(choices))
-	if err != nil {
-		return err
-	}
-	for i := range choices {
-		if learnt[i] {
-			file = append(file, strconv.Itoa(i+1))
-		}
-	}
-	filed, err := d.choose("File new mail into which: where answers have earned that, and else suggest", file, len(choices))
-	if err != nil {
-		return err
-	}
-	for i, c := range choices {
-		if !learnt[i] && !filed[i] {
-			continue
-		}
-		rule := watching.RuleSettings{Name: c.name, Class: c.class, New: string(filing.Leave)}
-		if filed[i] {
-			rule.New = string(filing.File)
-		}
-		s.Folders = append(s.Folders, rule)
-	}
-	return nil
-}
-
-// choose asks for some of n numbers.
-func (d *dialogue) choose(question string, proposed []string, n int) (is []bool, err error) {
+	d.Printf("polya learns from folders, and files new mail into them where its answers have earned that.\n")
 	for again := true; again; again = d.again(err) {
-		is, err = chosen(d.ask(question, cmp.Or(strings.Join(proposed, " "), "none")), n)
+		rules, err = chosen(choices, d.ask("Which folders, as 1 3 4", strings.Join(proposed, " ")))
 	}
-	return is, err
+	return rules, err
 }
 
-// chosen returns which of n numbers a person has named.
-func chosen(answer string, n int) ([]bool, error) {
-	is := make([]bool, n)
-	if answer == "all" {
-		answer = fmt.Sprintf("1-%d", n)
-	}
-	for _, word := range strings.FieldsFunc(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
-		if word == "none" {
-			continue
+// chosen returns the rules of the folders whose numbers a person has named.
+func chosen(choices []choice, answer string) (rules []watching.RuleSettings, err error) {
+	for word := range strings.FieldsFuncSeq(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
+		i, err := strconv.Atoi(word)
+		if err != nil || i < 1 || i > len(choices) {
+			return nil, fmt.Errorf("%q: want numbers up to %d", word, len(choices))
 		}
-		from, to, span := strings.Cut(word, "-")
-		low, err := strconv.Atoi(from)
-		high := low
-		if span && err == nil {
-			high, err = strconv.Atoi(to)
-		}
-		if err != nil || low < 1 || high > n {
-			return nil, fmt.Errorf("%q: want numbers up to %d, as 1 3-5", word, n)
-		}
-		for i := low; i <= high; i++ {
-			is[i-1] = true
+		rule := watching.RuleSettings{Name: choices[i-1].name, Class: choices[i-1].class, New: string(filing.File)}
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
 		}
 	}
-	return is, nil
+	if rules == nil {
+		return nil, errors.New("no folder: polya learns from folders")
+	}
+	return rules, nil
 }
 
 // special are folders that are not proposed: they say who wrote a message or what became of it,
