@@ -95,17 +95,15 @@ var arrows = map[string]string{
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
 		"tokenize/mail",
-	"cmd/polyad": "classify cmd/internal/asdaemon cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
-		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
+	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
+		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
+		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
 	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
 	"cmd/internal/asdaemon":        "",
 	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
-	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/outfile serve/backend serve/config serve/daemon serve/engine testdata",
 	"cmd/polyad/internal/filing":   "",
 	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/watching internal/settings",
-	"cmd/polyad/internal/mailboxes": "classify/corpus cmd/internal/terminal cmd/polyad/internal/filing cmd/polyad/internal/imapbox " +
-		"cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching internal/settings store/count",
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +

@@ -1,4 +1,4 @@
-package mailboxes
+package main
 
 import (
 	"cmp"
@@ -18,32 +18,32 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Settings say which mailbox is watched, and how. One of Maildir, IMAP and Notmuch is not nil.
-type Settings struct {
+// mailboxSettings say which mailbox is watched, and how. One of Maildir, IMAP and Notmuch is not nil.
+type mailboxSettings struct {
 	watching.Settings
 	Page    string            `toml:"page,omitempty"` // address of the page; "" for none
-	Maildir *Maildir          `toml:"maildir,omitempty"`
+	Maildir *maildirTable     `toml:"maildir,omitempty"`
 	IMAP    *imapbox.Settings `toml:"imap,omitempty"`
 	Notmuch *notmuch.Settings `toml:"notmuch,omitempty"`
 }
 
-// Maildir says where a Maildir is.
-type Maildir struct {
+// maildirTable says where a Maildir is.
+type maildirTable struct {
 	Path string `toml:"path"`
 }
 
 // explained is what a file of settings begins with.
 //
-//go:embed settings.toml
+//go:embed watch.toml
 var explained []byte
 
 // tagPrecision is the precision of tags unless the settings name another: a wrong tag is seen
 // less easily than a message in a wrong folder.
 const tagPrecision = .95
 
-// load reads settings, checks them, and fills in what they do not say.
-func load(path string) (*Settings, filing.Rules, error) {
-	s := &Settings{Settings: watching.Settings{Interval: time.Minute}}
+// loadMailbox reads settings, checks them, and fills in what they do not say.
+func loadMailbox(path string) (*mailboxSettings, filing.Rules, error) {
+	s := &mailboxSettings{Settings: watching.Settings{Interval: time.Minute}}
 	k, err := settings.Load(path, s)
 	if err != nil {
 		return nil, nil, err
@@ -78,7 +78,7 @@ func load(path string) (*Settings, filing.Rules, error) {
 }
 
 // box returns the mailbox and a unique name of it.
-func (s *Settings) box(rules filing.Rules) (box watching.Box, name string) {
+func (s *mailboxSettings) box(rules filing.Rules) (box watching.Box, name string) {
 	switch {
 	case s.Maildir != nil:
 		return maildir.New(s.Maildir.Path), s.Maildir.Path

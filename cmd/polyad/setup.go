@@ -1,4 +1,4 @@
-package mailboxes
+package main
 
 import (
 	"bufio"
@@ -28,7 +28,7 @@ import (
 // A dialogue asks for settings in a terminal. An empty line, and the end of the input, stands for
 // the proposed answer.
 type dialogue struct {
-	*Program
+	*program
 	input *bufio.Scanner
 	ended bool // the input
 }
@@ -64,19 +64,19 @@ func (d *dialogue) yes(question string) bool {
 
 // setUp asks about a mailbox, writes its settings, learns what lies in its folders, and says what
 // would be filed.
-func (p *Program) setUp(ctx context.Context, file string) error {
+func (p *program) setUp(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
 	}
-	d := &dialogue{Program: p, input: bufio.NewScanner(p.Stdin)}
-	database, err := p.Chosen()
+	d := &dialogue{program: p, input: bufio.NewScanner(p.Stdin)}
+	database, err := p.chosen()
 	if err != nil {
 		return err
 	}
-	var s *Settings
+	var s *mailboxSettings
 	var choices []choice
 	for again := true; again; again = d.again(err) {
-		s = new(Settings)
+		s = new(mailboxSettings)
 		s.Database = database
 		if err = d.mailbox(ctx, s); err == nil {
 			choices, err = s.choices(ctx)
@@ -95,7 +95,7 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Write(file, append(slices.Clone(explained), text...)); err != nil {
+	if err := p.writeFile(file, append(slices.Clone(explained), text...), 0o600); err != nil {
 		return err
 	}
 	d.Printf("Learning what lies in these folders; nothing is moved.\n")
@@ -106,7 +106,7 @@ func (p *Program) setUp(ctx context.Context, file string) error {
 }
 
 // mailbox asks where the mail is.
-func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
+func (d *dialogue) mailbox(ctx context.Context, s *mailboxSettings) error {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
 	switch kind := d.ask("Where is the mail: maildir, imap or notmuch", kind); kind {
 	case "maildir":
 		root, err := filepath.Abs(inHome(d.ask("Folder of the Maildir", root)))
-		s.Maildir = &Maildir{root}
+		s.Maildir = &maildirTable{root}
 		return err
 	case "imap":
 		s.IMAP = d.server()
@@ -229,7 +229,7 @@ var special = []string{"archive", "archives", "all mail", "deleted items", "dele
 	"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
 
 // choices returns the folders beside the inbox, and sets the inbox.
-func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
+func (s *mailboxSettings) choices(ctx context.Context) (list []choice, err error) {
 	if s.Notmuch != nil {
 		tags, err := notmuch.Tags(ctx)
 		for _, tag := range tags {
@@ -289,11 +289,11 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 
 // learn looks at the mailbox once, and says what would be filed.
 func (d *dialogue) learn(ctx context.Context, file string) error {
-	s, rules, err := load(file)
+	s, rules, err := loadMailbox(file)
 	if err != nil {
 		return err
 	}
-	w, book, err := d.open(s, rules, file, false)
+	w, book, err := d.openMailbox(s, rules, file, false)
 	if err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ WantedBy=default.target
 `
 
 // start has the mailbox watched from now on, and says how to go on.
-func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
+func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -328,11 +328,14 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 	}
 	switch {
 	case s.Notmuch != nil && d.yes("Have 'notmuch new' call polya after new mail"):
-		path, err := notmuch.Install(ctx, terminal.ShellWords(self, "watch", "--once", "--quiet", file))
+		hook, err := notmuch.Hook(ctx)
 		if err != nil {
 			return err
 		}
-		d.Printf("%s: written\n", terminal.Printable(path))
+		line := terminal.ShellWords(self, "watch", "--once", "--quiet", file)
+		if err := d.writeFile(hook, []byte("#!/bin/sh\n"+line+"\n"), 0o700); err != nil {
+			return fmt.Errorf("%w; the line to add is: %s", err, line)
+		}
 	case s.IMAP != nil && len(s.IMAP.PasswordCommand)+len(s.IMAP.TokenCommand) == 0:
 		d.Printf("Start it: POLYA_IMAP_PASSWORD=... polyad watch %s\nA service needs a command that prints the password.\n", terminal.ShellWords(file))
 	case s.Notmuch == nil && runtime.GOOS == "linux" && d.yes("Write a service of systemd, to watch whenever you are logged in"):
@@ -341,7 +344,7 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 			return err
 		}
 		path := filepath.Join(folder, "systemd", "user", "polya-watch.service")
-		if err := d.Write(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file))); err != nil {
+		if err := d.writeFile(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file)), 0o600); err != nil {
 			return err
 		}
 		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
@@ -349,7 +352,7 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
 	}
 	if s.Page != "" {
-		link, _, err := d.Page(s.Page, tokenFile(file))
+		link, _, err := d.page(s.Page, tokenFile(file))
 		if err != nil {
 			return err
 		}
