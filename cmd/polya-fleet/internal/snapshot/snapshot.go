@@ -146,12 +146,19 @@ func Each(path string, f func(user, file string) error) error {
 		return err
 	}
 	defer archive.Close()
+	whole, err := archive.Stat()
+	if err != nil {
+		return err
+	}
 	part := path + ".part"
 	defer os.Remove(part)
 	for r := tar.NewReader(archive); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if err == nil && h.Size > whole.Size() {
+			err = fmt.Errorf("snapshot has a file of %d bytes, and is shorter", h.Size) // it is sparse
 		}
 		if err != nil {
 			return err
