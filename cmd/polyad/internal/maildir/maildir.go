@@ -87,10 +87,8 @@ func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 		if b.folders[name] = f; after == times && clean {
 			return f.list, nil
 		}
-		select { // until later changes get another time
-		case <-time.After(coarse):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := watching.Pause(ctx, coarse); err != nil { // until later changes get another time
+			return nil, err
 		}
 	}
 	return nil, fmt.Errorf("it changes all the time")
