@@ -42,7 +42,7 @@ func (t *training) settle(ctx context.Context, shard int, packs iter.Seq[[]byte]
 	}
 	defer db.Close()
 	s := &settled{Shard: shard}
-	l := lessons{settled: s, db: db, names: map[count.DocID]named{}, says: map[count.DocID]uint64{}, differ: map[count.DocID]bool{}, seed: maphash.MakeSeed()}
+	l := lessons{settled: s, db: db, names: map[count.DocID]named{}, says: map[count.DocID]uint64{}, differ: map[count.DocID]bool{}, seed: maphash.MakeSeed(), dated: t.Dated}
 	for _, data := range slices.CompactFunc(sorted, bytes.Equal) {
 		if err := l.add(data); err != nil {
 			return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
@@ -69,6 +69,7 @@ type lessons struct {
 	says   map[count.DocID]uint64 // what the first document of a given id says
 	differ map[count.DocID]bool
 	seed   maphash.Seed
+	dated  bool // documents have times of their own
 }
 
 // add adds the documents of a pack.
@@ -86,7 +87,7 @@ func (l *lessons) add(data []byte) error {
 	}
 	names := p.Names
 	d.Each(func(id count.DocID, class string, doc *store.Encoded) {
-		l.compare(id, &names[0], maphash.String(l.seed, class)^maphash.Bytes(l.seed, doc.Bytes()))
+		l.compare(id, &names[0], class, doc)
 		l.names[id], names = names[0], names[1:]
 	})
 	l.Documents += d.Len()
@@ -97,12 +98,18 @@ func (l *lessons) add(data []byte) error {
 	return nil
 }
 
-// compare notes whether a document differs from an earlier one with the same given id. Without a
-// ledger every document is learned.
-func (l *lessons) compare(id count.DocID, name *named, says uint64) {
+// compare notes whether a document differs from an earlier one with the same given id, in more than
+// its time. Without a ledger every document is learned.
+func (l *lessons) compare(id count.DocID, name *named, class string, doc *store.Encoded) {
 	if name.GivenID == "" || l.db.Ledger() == count.LedgerNone {
 		return
 	}
+	text := doc.Bytes()
+	if l.dated {
+		d := doc.Document()
+		text = fmt.Append(nil, d.Terms, d.Attributes)
+	}
+	says := maphash.String(l.seed, class) ^ maphash.Bytes(l.seed, text)
 	before, known := l.says[id]
 	switch {
 	case !known:
