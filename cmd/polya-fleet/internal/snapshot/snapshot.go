@@ -69,9 +69,7 @@ func Make(ctx context.Context, l *stream.Log, all All, path string) (position ui
 	}
 	defer claim.Release(context.WithoutCancel(ctx)) // or the claim expires
 	defer os.Remove(path)
-	stop := claim.Keep(ctx)
 	at, err := write(ctx, all, path)
-	stop()
 	if err != nil {
 		return 0, err
 	}
