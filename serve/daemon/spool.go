@@ -45,6 +45,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	for _, s := range services {
 		d.start(ctx, s)
 	}
+	defer d.boundMemory(ctx)()
 	notify("READY=1\nSTATUS=spooling")
 	select {
 	case err = <-d.failed:
