@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"path"
@@ -47,10 +46,11 @@ func (p *program) demo(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c, link, err := configureDemo(dir)
+	c, link, err := config.Page(filepath.Join(dir, "demo.polya"), freeAddress("0"), filepath.Join(dir, "token"))
 	if err != nil {
 		return err
 	}
+	c.Database.Control, c.Database.Spam = false, []string{"spam"}
 	learned, answered, err := learnSamples(ctx, c)
 	if err != nil {
 		return err
@@ -62,23 +62,6 @@ func (p *program) demo(ctx context.Context) error {
 			p.Printf("\nLook at the answers, correct some, and ask about mail of your own:\n\n    %s\n\nCtrl-C ends it.\n", link)
 		},
 	})
-}
-
-// configureDemo returns the configuration of a daemon on a free port.
-func configureDemo(dir string) (c *config.Config, link string, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, "", err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return nil, "", err
-	}
-	c, link, err = config.Page(filepath.Join(dir, "demo.polya"), address, filepath.Join(dir, "token"))
-	if err == nil {
-		c.Database.Control, c.Database.Spam = false, []string{"spam"}
-	}
-	return c, link, err
 }
 
 // learnSamples teaches every second sample, and classifies all.

@@ -15,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -68,7 +69,7 @@ func loadMailbox(path string) (*mailboxSettings, filing.Rules, error) {
 		k.Wrong("", "want one of the tables maildir, imap and notmuch")
 		return nil, nil, k.Err()
 	}
-	if s.Page != "" && (s.Notmuch != nil || !onThisMachine(s.Page)) {
+	if host, _, err := net.SplitHostPort(s.Page); s.Page != "" && (s.Notmuch != nil || err != nil || !config.Loopback(host)) {
 		k.Wrong("page", "want an address of this machine, as 127.0.0.1:7473; there is no page for tags")
 	}
 	s.Source, s.Precision = cmp.Or(s.Source, source), cmp.Or(s.Precision, precision)
@@ -98,13 +99,6 @@ func tagsOf(rules filing.Rules) (tags []string) {
 		tags = append(tags, count.Tags(f.Class)...)
 	}
 	return tags
-}
-
-// onThisMachine reports whether only this machine reaches an address.
-func onThisMachine(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	ip := net.ParseIP(host)
-	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // inHome replaces a tilde at the start of a path.

@@ -22,6 +22,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -89,7 +90,7 @@ func (p *program) setUp(ctx context.Context, file string) error {
 		return err
 	}
 	if s.Notmuch == nil {
-		s.Page = freeAddress()
+		s.Page = freeAddress("7473", "0")
 	}
 	text, err := settings.Text(s)
 	if err != nil {
@@ -146,7 +147,7 @@ func (d *dialogue) server() *imapbox.Settings {
 		imap.Port, _ = strconv.Atoi(port)
 	}
 	switch {
-	case onThisMachine(net.JoinHostPort(imap.Host, "")):
+	case config.Loopback(imap.Host):
 		imap.Security = "none"
 	case imap.Port == 143:
 		imap.Security = "starttls"
@@ -158,9 +159,9 @@ func (d *dialogue) server() *imapbox.Settings {
 	return imap
 }
 
-// freeAddress returns an address for the page, "" if there is none.
-func freeAddress() string {
-	for _, port := range []string{"7473", "0"} {
+// freeAddress returns an address of this machine at the first port that is free, "" if none is.
+func freeAddress(ports ...string) string {
+	for _, port := range ports {
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			defer l.Close()
