@@ -30,7 +30,7 @@ var arrows = map[string]string{
 		"store/internal/pages store/internal/rewrite store/internal/rows store/internal/salvage " +
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
-	"store/count": "",
+	"store/count":            "",
 	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
@@ -100,10 +100,10 @@ var arrows = map[string]string{
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
 	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
-	"cmd/internal/asdaemon":        "",
-	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
-	"cmd/polyad/internal/filing":   "",
-	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/watching internal/settings serve/config",
+	"cmd/internal/asdaemon":       "",
+	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
+	"cmd/polyad/internal/filing":  "",
+	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
