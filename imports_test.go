@@ -31,9 +31,7 @@ var arrows = map[string]string{
 		"store/internal/pages store/internal/rewrite store/internal/rows store/internal/salvage " +
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
-	"store/count": "",
-	"store/tally": "store/count store/internal/attributes store/internal/dump store/internal/encoded store/internal/layout " +
-		"store/internal/rows store/internal/stored store/internal/summed store/internal/table store/internal/wire",
+	"store/count":            "",
 	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
@@ -97,17 +95,15 @@ var arrows = map[string]string{
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
 		"tokenize/mail",
-	"cmd/polyad": "classify cmd/internal/asdaemon cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
-		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
+	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
+		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
+		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
 	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
 		"serve/api/client store",
-	"cmd/internal/asdaemon":        "",
-	"cmd/internal/cmdtest":         "cmd/internal/command serve/api/client",
-	"cmd/polyad/internal/demopage": "classify classify/mail cmd/internal/outfile serve/backend serve/config serve/daemon serve/engine testdata",
-	"cmd/polyad/internal/filing":   "",
-	"cmd/polyad/internal/imapbox":  "cmd/polyad/internal/watching internal/settings",
-	"cmd/polyad/internal/mailboxes": "classify/corpus cmd/internal/terminal cmd/polyad/internal/filing cmd/polyad/internal/imapbox " +
-		"cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching internal/settings store/count",
+	"cmd/internal/asdaemon":       "",
+	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
+	"cmd/polyad/internal/filing":  "",
+	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
@@ -131,7 +127,6 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
 		"internal/numeric store store/count tokenize",
-	"cmd/polya/bulk":          "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count store/tally tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",

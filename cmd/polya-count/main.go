@@ -1,6 +1,6 @@
 // Polya-count is 'polya train' for more documents than one machine should count: a runner of
-// Apache Beam, by default one in its own process, reads and counts them and writes a dump, which
-// 'polya load' makes a database of. It equals the dump of 'polya train'. See docs/bulk.md.
+// Apache Beam, by default one in its own process, reads and counts them and writes databases, which
+// 'polya merge' adds. The result equals that of 'polya train'. See docs/bulk.md.
 package main
 
 import (
@@ -28,9 +28,9 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/polya/bulk"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -74,10 +74,11 @@ func usage() {
 	fmt.Fprint(os.Stderr, `Usage: polya-count --out PREFIX [--class CLASS | --folders | --labelled | --tag TAG…] [flags] PATH…
 
 Counts the documents at PATH… as 'polya train' does, by a runner of Apache Beam, and writes
-what 'polya dump --ledger' would, in files PREFIX-00000-of-00035 and so on: the end last.
+databases PREFIX-00000-of-00016.polya and so on, each of a range of ids, and last an empty
+one. 'polya --db PREFIX.polya merge PREFIX-*-of-00016.polya' adds them to that.
 PREFIX.report says in JSON what was learned, and what was not. Run again what has failed.
-'polya load --db FILE PREFIX-*' makes a database of them. PATH and PREFIX may be URLs, as
-s3://bucket/name, gs://bucket/name and memfs://name, and a PATH a pattern. Flags:
+PATH and PREFIX may be URLs, as s3://bucket/name, gs://bucket/name and memfs://name, and a
+PATH a pattern. Flags:
 
 `)
 	flag.PrintDefaults()
@@ -89,67 +90,54 @@ func complain(message string) {
 
 // command holds the values of the flags.
 type command struct {
-	bulk.Training
-	out, ledger string
-	verbose     bool
-	failed      []string // documents that were not learned
-}
-
-// list is the value of a flag that may be repeated.
-type list struct{ to *[]string }
-
-// String implements flag.Value.
-func (list) String() string { return "" }
-
-// Set implements flag.Value.
-func (l list) Set(s string) error {
-	*l.to = append(*l.to, s)
-	return nil
-}
-
-// column is the value of a flag that names a column, an empty one for none.
-type column struct {
-	name *string
-	none *bool
-}
-
-// String implements flag.Value.
-func (column) String() string { return "" }
-
-// Set implements flag.Value.
-func (c column) Set(s string) error {
-	*c.name, *c.none = s, s == ""
-	return nil
+	training
+	verbose bool
+	failed  []string // documents that were not learned
 }
 
 // newCommand adds the flags. Flags with the names of flags of 'polya train' mean the same.
 func newCommand(flags *flag.FlagSet) *command {
-	c := new(command)
-	flags.StringVar(&c.out, "out", "", "`PREFIX` of the files of the dump")
+	c := &command{training: training{Ledger: count.LedgerFull}}
+	list := func(name string, to *[]string, usage string) {
+		flags.Func(name, usage+"; may be repeated", func(s string) error { *to = append(*to, s); return nil })
+	}
+	column := func(name string, to *string, none *bool, of string) {
+		flags.Func(name+"-column", "`COLUMN` of a table with "+of+" (default \""+name+"\", if there is one; '' for none)", func(s string) error {
+			*to, *none = s, s == ""
+			return nil
+		})
+	}
+	flags.StringVar(&c.Out, "out", "", "`PREFIX` of the files to make")
 	flags.StringVar(&c.Class, "class", "", "learn all documents as `CLASS`")
 	flags.BoolVar(&c.Folders, "folders", false, "each folder in a PATH is a class")
 	flags.BoolVar(&c.Labelled, "labelled", false, "each document states its class")
-	flags.Var(list{&c.TagNames}, "tag", "`TAG` of all documents; may be repeated")
+	list("tag", &c.TagNames, "`TAG` of all documents")
 	flags.BoolVar(&c.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	flags.StringVar(&c.Format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, http, text, mbox, maildir, jsonl or csv; files named .parquet are tables")
-	flags.Var(column{&c.ClassColumn, &c.NoClasses}, "class-column", "`COLUMN` of a table with the class (default \"class\", if there is one; '' for none)")
-	flags.Var(column{&c.TextColumn, &c.NoTexts}, "text-column", "`COLUMN` of a table with a text (default \"text\", if there is one; '' for none)")
-	flags.Var(column{&c.IDColumn, &c.NoIDs}, "id-column", "`COLUMN` of a table with an id (default \"id\", if there is one; '' for none)")
+	flags.Func("format", "`FORMAT` of the documents: mail, html, http, text, mbox, maildir, jsonl, lines or csv; files named .parquet are tables (default auto)", func(s string) (err error) {
+		c.Format, err = corpus.ParseFormat(s)
+		return err
+	})
+	column("class", &c.ClassColumn, &c.NoClasses, "the class")
+	column("text", &c.TextColumn, &c.NoTexts, "a text")
+	column("id", &c.IDColumn, &c.NoIDs, "an id")
 	flags.BoolVar(&c.Subfolders, "subfolders", false, "read the folders in a Maildir too")
-	flags.Var(list{&c.Exclude}, "exclude", "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
+	list("exclude", &c.Exclude, "leave out folders called `NAME`, as in Junk or 'Lists.*'")
 	flags.BoolVar(&c.FollowLinks, "follow-links", false, "follow links out of a folder too")
-	flags.Var(list{&c.Attributes}, "attr", "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be repeated")
-	flags.Var(list{&c.Kinds}, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be repeated")
-	flags.StringVar(&c.ledger, "ledger", "full", "what to keep of each document, `MODE`: full, digest or none")
+	list("attr", &c.Attributes, "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE")
+	list("kind", &c.Kinds, "`NAME=KIND` of an attribute: category, yesno, real or uniform")
+	flags.Func("ledger", "what to keep of each document, `MODE`: full, digest or none (default full)", func(s string) (err error) {
+		c.Ledger, err = count.ParseLedger(s)
+		return err
+	})
 	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"")
 	flags.StringVar(&c.Source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	flags.BoolVar(&c.Dated, "dated", false, "enter each document in the ledger as learned at its own date")
-	flags.IntVar(&c.Shards, "shards", 16, "divide ids and terms in `N` ranges, each of which a worker holds in memory")
+	flags.IntVar(&c.Shards, "shards", 16, "divide ids in `N` ranges, each of which a worker makes a database of")
 	flags.BoolVar(&c.verbose, "verbose", false, "print what Beam logs")
 	return c
 }
 
-// run counts the documents at paths and writes the dump.
+// run counts the documents at paths and writes databases.
 func (c *command) run(ctx context.Context, patterns []string) error {
 	c.At = time.Now()
 	if err := c.check(ctx); err != nil {
@@ -170,7 +158,7 @@ func (c *command) run(ctx context.Context, patterns []string) error {
 		return errors.New("want a path with documents")
 	}
 	c.logs()
-	pipeline, err := counting(&c.Training, paths, c.out)
+	pipeline, err := counting(&c.training, paths)
 	if err != nil {
 		return err
 	}
@@ -178,48 +166,45 @@ func (c *command) run(ctx context.Context, patterns []string) error {
 		return err
 	}
 	if *jobopts.Async {
-		fmt.Printf("%s: the runner has begun; %s will say what came of it\n", c.out, reportName(c.out))
+		fmt.Printf("%s: the runner has begun; %s will say what came of it\n", c.Out, c.reportName())
 		return nil
 	}
 	return c.report(ctx)
 }
 
-// check returns an error if the flags contradict each other, or the dump is there.
+// check returns an error if the flags contradict each other, or the database is there.
 func (c *command) check(ctx context.Context) (err error) {
-	if c.Ledger, err = count.ParseLedger(c.ledger); err != nil {
-		return fmt.Errorf("--ledger: %w", err)
-	}
 	switch {
-	case c.out == "":
-		return errors.New("--out PREFIX names the dump to make")
+	case c.Out == "":
+		return errors.New("--out PREFIX names the databases to make")
 	case *jobopts.Async && *jobopts.Endpoint == "":
 		return errors.New("--async needs a runner that goes on without this process, at --endpoint")
 	}
-	if err := c.Training.Check(); err != nil {
+	if err := c.training.check(); err != nil {
 		return err
 	}
-	if !isURL(c.out) {
-		if c.out, err = filepath.Abs(c.out); err != nil {
+	if !isURL(c.Out) {
+		if c.Out, err = filepath.Abs(c.Out); err != nil {
 			return err
 		}
 	}
-	if r, err := openFile(ctx, c.End(c.out)); err == nil {
+	if r, err := openFile(ctx, c.targetName()); err == nil {
 		r.Close()
-		return fmt.Errorf("%s: %w", c.End(c.out), fs.ErrExist)
+		return fmt.Errorf("%s: %w", c.targetName(), fs.ErrExist)
 	}
 	return nil
 }
 
-// report prints what the pipeline has come to, and says how to load it.
+// report prints what the pipeline has come to, and says how to merge it.
 func (c *command) report(ctx context.Context) error {
-	r, err := openFile(ctx, reportName(c.out))
+	r, err := openFile(ctx, c.reportName())
 	if err != nil {
-		return fmt.Errorf("the runner has ended without a result: %s: %w", reportName(c.out), err)
+		return fmt.Errorf("the runner has ended without a result: %s: %w", c.reportName(), err)
 	}
 	defer r.Close()
-	var result bulk.Result
+	var result result
 	if err := json.NewDecoder(r).Decode(&result); err != nil {
-		return fmt.Errorf("%s: %w", reportName(c.out), err)
+		return fmt.Errorf("%s: %w", c.reportName(), err)
 	}
 	for _, note := range result.Notes {
 		fmt.Fprint(os.Stderr, note)
@@ -231,9 +216,8 @@ func (c *command) report(ctx context.Context) error {
 	if result.Failed != "" {
 		return errors.New(result.Failed)
 	}
-	fmt.Printf("%s: learned %s, moved %s, already learned %s; the dump holds %s of %s; polya load --db FILE %s-*\n", c.out,
-		terminal.Grouped(result.Learned), terminal.Grouped(result.Moved), terminal.Grouped(result.Already),
-		terminal.Counted(result.Documents, "document", "documents"), terminal.Counted(result.Classes, "class", "classes"), c.out)
+	fmt.Printf("%s: learned %s, moved %s, already learned %s; polya --db %s merge %s-*-of-%05d.polya\n", c.Out,
+		terminal.Grouped(result.Learned), terminal.Grouped(result.Moved), terminal.Grouped(result.Already), c.targetName(), c.Out, c.Shards)
 	return nil
 }
 
@@ -254,7 +238,7 @@ func execute(ctx context.Context, p *beam.Pipeline) error {
 	}
 	_, err := beam.Run(ctx, runner, p)
 	if ctx.Err() != nil {
-		return errors.New("interrupted: there is no whole dump")
+		return errors.New("interrupted: the databases are not complete")
 	}
 	return err
 }

@@ -27,8 +27,6 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/polya-classifier/polya/cmd/polya/bulk"
 )
 
 // TestMain is polya-count itself, or a runner, for the tests that call them.
@@ -110,15 +108,17 @@ var learnedAt = regexp.MustCompile(`(?m)^((?:document|digest)\t[^\t]*\t[^\t]*\t)
 
 func timeless(dump string) string { return learnedAt.ReplaceAllString(dump, "$1") }
 
-// parts is the dump in the files with that prefix.
-func parts(t *testing.T, prefix string) string {
+// merged is the dump of the databases with that prefix, merged by a program.
+func merged(t *testing.T, program, prefix string) string {
 	t.Helper()
-	names, err := expand(t.Context(), prefix+"-*")
+	shards, err := expand(t.Context(), prefix+"-*-of-*.polya")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := ""
-	for _, name := range names {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "all")
+	merge := exec.Command(program, "--db", target, "merge", "--no-calibrate")
+	for i, name := range append(shards, prefix+".polya") {
 		r, err := openFile(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
@@ -127,12 +127,25 @@ func parts(t *testing.T, prefix string) string {
 		if err := errors.Join(err, r.Close()); err != nil {
 			t.Fatal(err)
 		}
-		text += string(data)
+		if i == len(shards) {
+			write(t, target, string(data))
+			break
+		}
+		copied := filepath.Join(dir, filepath.Base(name))
+		write(t, copied, string(data))
+		merge.Args = append(merge.Args, copied)
 	}
-	return text
+	if text, err := merge.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	dump, err := exec.Command(program, "--db", target, "dump", "--ledger").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return timeless(string(dump))
 }
 
-// What a pipeline counts is what polya train counts, to the byte, and what polya load loads.
+// What a pipeline counts is, merged, what polya train counts, to the byte.
 func TestEqualDumps(t *testing.T) {
 	program, dir := polya(t), t.TempDir()
 	for n := range 40 {
@@ -176,19 +189,10 @@ func TestEqualDumps(t *testing.T) {
 			if code != test.code || strings.ReplaceAll(stderr, "polya-count: ", "polya: ") != said {
 				t.Fatalf("exit code %d, want %d; it prints\n%s\npolya train prints\n%s", code, test.code, stderr, said)
 			}
-			if got := parts(t, out); timeless(got) != want {
+			if got := merged(t, program, out); got != want {
 				t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
 			}
-			names, _ := filepath.Glob(out + "-*")
-			slices.Reverse(names)
-			load := exec.Command(program, slices.Concat([]string{"--db", filepath.Join(dir, "polya.db"), "load"}, names)...)
-			if text, err := load.CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, text)
-			}
-			loaded, err := exec.Command(program, "--db", filepath.Join(dir, "polya.db"), "dump", "--ledger").Output()
-			if err != nil || timeless(string(loaded)) != want {
-				t.Errorf("%v, loaded it is\n%.2000s", err, loaded)
-			}
+			names, _ := filepath.Glob(out + "*.polya")
 			if others, _ := filepath.Glob(filepath.Join(dir, "out", "*")); len(others) != len(names)+1 {
 				t.Errorf("it leaves %v", others)
 			}
@@ -228,11 +232,11 @@ func TestMemory(t *testing.T) {
 	want, said := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
 
 	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
-	c.Labelled, c.out = true, "memfs://out/all"
+	c.Labelled, c.Out = true, "memfs://out/all"
 	if err := c.run(t.Context(), []string{"memfs://in/*"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := parts(t, c.out); timeless(got) != want {
+	if got := merged(t, program, c.Out); got != want {
 		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
 	}
 	said = strings.NewReplacer(dir+"/2.jsonl", "memfs://in/2.parquet", dir, "memfs://in", "polya: ", "").Replace(said)
@@ -245,7 +249,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("it complains of %d documents: %q", len(c.failed), c.failed)
 	}
 	if err := c.run(t.Context(), []string{"memfs://in/*"}); !errors.Is(err, os.ErrExist) {
-		t.Errorf("the dump is there: %v", err)
+		t.Errorf("the database is there: %v", err)
 	}
 }
 
@@ -263,7 +267,7 @@ func TestRows(t *testing.T) {
 	last := "a\nb"
 	for name, test := range map[string]struct {
 		file     func(io.Writer) error
-		training bulk.Training
+		training training
 		want     string
 		err      string
 	}{
@@ -271,12 +275,12 @@ func TestRows(t *testing.T) {
 			func(w io.Writer) error {
 				return parquet.Write(w, []row{{"c", "one", math.Inf(1), nil}, {"d", "two", 2, &last}})
 			},
-			bulk.Training{ClassColumn: "Class", TextColumn: "Text"},
+			training{ClassColumn: "Class", TextColumn: "Text"},
 			"+Inf\n" + `{"attributes":{"Last":"a\nb","N":2},"class":"d","text":"two"}` + "\n", "",
 		},
-		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, bulk.Training{ClassColumn: "Klass"}, "", `no column "Klass"`},
-		"a list":    {func(w io.Writer) error { return parquet.Write(w, []listed{{"a", []string{"b"}}}) }, bulk.Training{}, "", `column "List" does not`},
-		"no table":  {func(w io.Writer) error { _, err := io.WriteString(w, "PAR1"); return err }, bulk.Training{}, "", "not a Parquet file"},
+		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, training{ClassColumn: "Klass"}, "", `no column "Klass"`},
+		"a list":    {func(w io.Writer) error { return parquet.Write(w, []listed{{"a", []string{"b"}}}) }, training{}, "", `column "List" does not`},
+		"no table":  {func(w io.Writer) error { _, err := io.WriteString(w, "PAR1"); return err }, training{}, "", "not a Parquet file"},
 	} {
 		var file bytes.Buffer
 		if err := test.file(&file); err != nil {
@@ -311,7 +315,7 @@ func FuzzRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "a.parquet")
 		write(t, path, string(data))
-		r, err := open(t.Context(), new(bulk.Training), path)
+		r, err := open(t.Context(), new(training), path)
 		if err == nil {
 			_, _ = io.Copy(io.Discard, io.LimitReader(r, 1<<20))
 			r.Close()
@@ -346,11 +350,11 @@ func TestS3(t *testing.T) {
 	}
 	want, _ := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
 	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
-	c.Labelled, c.out = true, "s3://bucket/out/all"
+	c.Labelled, c.Out = true, "s3://bucket/out/all"
 	if err := c.run(t.Context(), []string{"s3://bucket/in/*"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := parts(t, c.out); timeless(got) != want {
+	if got := merged(t, program, c.Out); got != want {
 		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
 	}
 	if err := create(t.Context(), "s3://bucket/half", func(w io.Writer) error { _, _ = w.Write([]byte("a")); return io.ErrUnexpectedEOF }); err == nil {
@@ -392,18 +396,18 @@ func table(t *testing.T, lines string) []byte {
 	return file.Bytes()
 }
 
-// Where nothing can be counted there is no dump.
+// Where nothing can be counted there is no database to merge into.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	empty, folder, there, a, b := filepath.Join(dir, "empty"), filepath.Join(dir, "folder"), filepath.Join(dir, "there"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	write(t, empty, "")
-	write(t, there+"-00034-of-00035", "end")
+	write(t, there+".polya", "a database")
 	write(t, there+".parquet", "no table")
 	write(t, filepath.Join(folder, "readme"), "a text")
 	write(t, a, `{"class":"x","attributes":{"zip":"a1"}}`)
 	write(t, b, `{"class":"x","attributes":{"zip":1}}`)
-	const out = "the dump"
+	const out = "the databases"
 	for want, args := range map[string][]string{
 		"empty, and nothing to learn from": {"--out", out, "--class", "a", empty},
 		"no documents were learned":        {"--out", out, "--labelled", empty},
@@ -411,13 +415,13 @@ func TestNothing(t *testing.T) {
 		"check the path":                   {"--out", out, "--class", "a", filepath.Join(dir, "absent*")},
 		`attribute "zip" is category`:      {"--out", out, "--labelled", a, b},
 		"file already exists":              {"--out", there, "--class", "a", folder},
-		"names the dump":                   {"--class", "a", folder},
+		"names the databases":              {"--class", "a", folder},
 		"want one of":                      {"--out", out, folder},
 		"want a path":                      {"--out", out, "--class", "a"},
 		"standard input":                   {"--out", out, "--class", "a", "-"},
 		"--shards 0":                       {"--out", out, "--shards", "0", "--class", "a", folder},
 		"--async needs":                    {"--out", out, "--async", "--class", "a", folder},
-		"--ledger":                         {"--out", out, "--ledger", "some", "--class", "a", folder},
+		"flag -ledger":                     {"--out", out, "--ledger", "some", "--class", "a", folder},
 		"not defined: -none":               {"--none"},
 		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
 		"no such file":                     {"--out", out, "--class", "a", "memfs://absent"},
@@ -433,7 +437,7 @@ func TestNothing(t *testing.T) {
 			if code != exitTrouble || stdout != "" || !strings.Contains(stderr, want) {
 				t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 			}
-			if names, _ := filepath.Glob(filepath.Join(place, "all-00034-*")); len(names) > 0 {
+			if names, _ := filepath.Glob(filepath.Join(place, "all.polya")); len(names) > 0 {
 				t.Errorf("it leaves %v", names)
 			}
 			if !strings.HasPrefix(want, "attribute") {
@@ -446,7 +450,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// A run that is killed or interrupted leaves nothing that could be taken for a dump.
+// A run that is killed or interrupted leaves nothing that could be merged into.
 func TestKilled(t *testing.T) {
 	for _, signal := range []os.Signal{os.Kill, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -482,7 +486,7 @@ func TestKilled(t *testing.T) {
 				t.Error("it has not failed")
 			}
 			names, _ := filepath.Glob(out + "*")
-			if len(names) > 0 || signal == syscall.SIGTERM && !strings.Contains(stderr.String(), "interrupted: there is no whole dump") {
+			if len(names) > 0 || signal == syscall.SIGTERM && !strings.Contains(stderr.String(), "interrupted: the databases are not complete") {
 				t.Errorf("it leaves %v and says %s", names, stderr.String())
 			}
 		})

@@ -13,13 +13,11 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/polya-classifier/polya/cmd/polya/bulk"
 )
 
 // open returns what is to be read as the file at path, nil for a local file or folder that
 // the reader opens itself. A Parquet file is read as JSON lines.
-func open(ctx context.Context, t *bulk.Training, path string) (io.ReadCloser, error) {
+func open(ctx context.Context, t *training, path string) (io.ReadCloser, error) {
 	isTable := strings.HasSuffix(path, parquetSuffix)
 	if !isURL(path) {
 		if !isTable {
@@ -77,7 +75,7 @@ func (b *both) Close() error { return errors.Join(b.ReadCloser.Close(), b.system
 const parquetSuffix = ".parquet"
 
 // rows returns the rows of a Parquet file as JSON lines, and closes the file with them.
-func rows(t *bulk.Training, f *os.File) (io.ReadCloser, error) {
+func rows(t *training, f *os.File) (io.ReadCloser, error) {
 	info, err := f.Stat()
 	var table *parquet.File
 	var end [8]byte

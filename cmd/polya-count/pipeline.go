@@ -21,55 +21,42 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/polya/bulk"
 )
 
 func init() {
-	register.DoFn4x1[context.Context, []byte, func(int, []byte), func(int, []byte), error](&reading{})
-	register.DoFn4x1[int, func(*[]byte) bool, func(int, []byte), func(int, []byte), error](&settling{})
-	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(int, []byte), error](&writing{})
+	register.DoFn4x1[context.Context, []byte, func(int, []byte), func(int, []byte), error](&loading{})
+	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(int, []byte), error](&settling{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&finishing{})
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
 }
 
-// job is what all steps know.
-type job struct {
-	Training *bulk.Training
-	Out      string // prefix of the files
-	Inputs   int
-}
-
-// counting returns the pipeline: it reads paths, brings documents together by id, counts those
-// of each range of ids, brings the counts together by term, and writes a dump. What passes
-// between workers are packs of about 1 MB, since an element of its own costs more than a term.
+// counting returns the pipeline: it reads paths, brings documents together by id, and writes a
+// database of those of each range of ids. What passes between workers are packs of about 1 MB, since
+// an element of its own costs more than a document.
 //
 // A runner may run any part twice, and discards the output of a part that failed. All output
-// is a function of the input, and a file that is written again has the same bytes.
-func counting(training *bulk.Training, paths []string, out string) (*beam.Pipeline, error) {
+// is a function of the input, and a file that is written again is the same database.
+func counting(t *training, paths []string) (*beam.Pipeline, error) {
 	var inputs []any
 	for i, path := range paths {
-		data, err := json.Marshal(bulk.Input{Number: i, Path: path})
+		data, err := json.Marshal(input{Number: i, Path: path})
 		if err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, data)
 	}
-	j := job{training, out, len(paths)}
 	p, s := beam.NewPipelineWithRoot()
-	read := beam.Reshuffle(s, beam.Create(s, inputs...))
-	packs, reports := beam.ParDo2(s, &reading{j}, read)
-	portions, settled := beam.ParDo2(s, &settling{j}, beam.GroupByKey(s, packs))
-	written := beam.ParDo(s, &writing{j}, beam.GroupByKey(s, portions))
-	beam.ParDo0(s, &finishing{j}, beam.GroupByKey(s, beam.Flatten(s, reports, settled, written)))
+	packs, reports := beam.ParDo2(s, &loading{t}, beam.Reshuffle(s, beam.Create(s, inputs...)))
+	shards := beam.ParDo(s, &settling{t}, beam.GroupByKey(s, packs))
+	beam.ParDo0(s, &finishing{t, len(paths)}, beam.GroupByKey(s, beam.Flatten(s, reports, shards)))
 	return p, nil
 }
 
 // found is what a step says to the last.
 type found struct {
-	Report  *bulk.Report  `json:",omitempty"`
-	Settled *bulk.Settled `json:",omitempty"`
-	Written *bulk.Written `json:",omitempty"`
+	Report  *report  `json:",omitempty"`
+	Settled *settled `json:",omitempty"`
 }
 
 // tell emits a found, all under one key.
@@ -90,27 +77,24 @@ func turn() (end func()) {
 	return func() { <-turns }
 }
 
-// reading reads an input.
-type reading struct{ Job job }
+// loading reads an input.
+type loading struct{ Training *training }
 
 // ProcessElement gives packs of documents by range of ids, and a report.
-func (r *reading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
+func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
 	defer turn()()
-	var in bulk.Input
+	var in input
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	from, err := open(ctx, r.Job.Training, in.Path)
+	from, err := open(ctx, l.Training, in.Path)
 	if err != nil {
 		from = io.NopCloser(unreadable{err}) // the other inputs are learned
 	}
 	if from != nil {
 		defer from.Close()
 	}
-	read, err := r.Job.Training.Read(ctx, in, from, func(shard int, data []byte) error {
-		pack(shard, data)
-		return nil
-	})
+	read, err := l.Training.read(ctx, in, from, pack)
 	if err != nil {
 		return err
 	}
@@ -123,15 +107,14 @@ type unreadable struct{ error }
 // Read returns the error.
 func (u unreadable) Read([]byte) (int, error) { return 0, u.error }
 
-// settling counts the documents of a range of ids.
-type settling struct{ Job job }
+// settling makes the database of a range of ids.
+type settling struct{ Training *training }
 
-// ProcessElement gives the counts and the documents by part of the dump.
-func (s *settling) ProcessElement(shard int, packs func(*[]byte) bool, portion, report func(int, []byte)) error {
+// ProcessElement learns the documents of packs.
+func (s *settling) ProcessElement(ctx context.Context, shard int, packs func(*[]byte) bool, report func(int, []byte)) error {
 	defer turn()()
-	settled, err := s.Job.Training.Settle(shard, all(packs), func(part int, data []byte) error {
-		portion(part, data)
-		return nil
+	settled, err := s.Training.settle(ctx, shard, all(packs), func(write func(io.Writer) error) error {
+		return create(ctx, s.Training.shardName(shard), write)
 	})
 	if err != nil {
 		return err
@@ -139,31 +122,16 @@ func (s *settling) ProcessElement(shard int, packs func(*[]byte) bool, portion, 
 	return tell(found{Settled: settled}, report)
 }
 
-// writing writes a part of the dump.
-type writing struct{ Job job }
-
-// ProcessElement writes the part with these portions.
-func (w *writing) ProcessElement(ctx context.Context, part int, portions func(*[]byte) bool, report func(int, []byte)) error {
-	defer turn()()
-	var written *bulk.Written
-	err := create(ctx, w.Job.Training.PartName(w.Job.Out, part), func(to io.Writer) (err error) {
-		written, err = w.Job.Training.Write(part, all(portions), to)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return tell(found{Written: written}, report)
+// finishing writes the empty database and the report.
+type finishing struct {
+	Training *training
+	Inputs   int
 }
-
-// finishing writes the first and the last part of the dump, and the report.
-type finishing struct{ Job job }
 
 // ProcessElement writes them if all others have done their part.
 func (f *finishing) ProcessElement(ctx context.Context, _ int, founds func(*[]byte) bool) error {
-	var reports []*bulk.Report
-	var settled []*bulk.Settled
-	var written []*bulk.Written
+	var reports []*report
+	var shards []*settled
 	for data := range all(founds) {
 		var one found
 		if err := json.Unmarshal(data, &one); err != nil {
@@ -173,22 +141,22 @@ func (f *finishing) ProcessElement(ctx context.Context, _ int, founds func(*[]by
 		case one.Report != nil:
 			reports = append(reports, one.Report)
 		case one.Settled != nil:
-			settled = append(settled, one.Settled)
-		case one.Written != nil:
-			written = append(written, one.Written)
+			shards = append(shards, one.Settled)
 		}
 	}
-	t := f.Job.Training
-	result, err := t.Finish(f.Job.Inputs, reports, settled, written, func(part int, write func(io.Writer) error) error {
-		return create(ctx, t.PartName(f.Job.Out, part), write)
-	})
+	t := f.Training
+	result := t.result(f.Inputs, reports, shards)
+	err := create(ctx, t.reportName(), func(to io.Writer) error { return json.NewEncoder(to).Encode(result) })
+	if err != nil || result.Failed != "" {
+		return err
+	}
+	db, err := t.open()
 	if err != nil {
 		return err
 	}
-	return create(ctx, reportName(f.Job.Out), func(to io.Writer) error { return json.NewEncoder(to).Encode(result) })
+	defer db.Close()
+	return create(ctx, t.targetName(), func(to io.Writer) error { _, err := db.Backup(ctx, to); return err })
 }
-
-func reportName(out string) string { return out + ".report" }
 
 // all converts an iterator of Beam.
 func all(next func(*[]byte) bool) iter.Seq[[]byte] {

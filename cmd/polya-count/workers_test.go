@@ -143,8 +143,8 @@ func runner(t *testing.T) (*pool, []string) {
 }
 
 // A runner in a process of its own, and two workers in theirs, come to the dump of polya
-// train. If a worker is killed there is no dump, and the same command again makes it: what was
-// done twice counts once.
+// train. If a worker is killed there is no database to merge into, and the same command again makes
+// it: what was done twice counts once.
 func TestTwoWorkers(t *testing.T) {
 	program, dir := polya(t), t.TempDir()
 	var paths []string
@@ -186,7 +186,7 @@ func TestTwoWorkers(t *testing.T) {
 		_ = killed.Process.Kill()
 		<-ended
 	}
-	if names, _ := filepath.Glob(out + "-00034-*"); len(names) > 0 {
+	if names, _ := filepath.Glob(out + ".polya"); len(names) > 0 {
 		t.Errorf("it leaves %v", names)
 	}
 
@@ -199,7 +199,7 @@ func TestTwoWorkers(t *testing.T) {
 	if n := workers.kill(); n != 2 {
 		t.Errorf("there were %d workers", n)
 	}
-	if got := parts(t, out); timeless(got) != want {
+	if got := merged(t, program, out); got != want {
 		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
 	}
 }

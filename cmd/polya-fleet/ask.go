@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -20,29 +20,19 @@ import (
 
 // asking is the common part of the commands that ask nodes.
 type asking struct {
-	flags   *flag.FlagSet
-	json    bool
-	timeout time.Duration
-	config  *config.Config
-	conn    *nats.Conn
+	*call
+	config *config.Config
+	conn   *nats.Conn
 }
 
-// ask parses a command and connects to the servers.
-func ask(name string, timeout time.Duration, args []string, log io.Writer, more func(*flag.FlagSet)) (*asking, error) {
-	a := &asking{flags: flag.NewFlagSet(name, flag.ContinueOnError)}
-	a.flags.BoolVar(&a.json, "json", false, "")
-	a.flags.DurationVar(&a.timeout, "timeout", timeout, "")
-	if more != nil {
-		more(a.flags)
-	}
-	args, err := parse(a.flags, args, log, 1, 1)
-	if err != nil {
+// ask connects to the servers.
+func (c *call) ask(timeout time.Duration) (_ *asking, err error) {
+	a := &asking{call: c}
+	c.timeout = cmp.Or(c.timeout, timeout)
+	if a.config, err = config.Load(c.args[0]); err != nil {
 		return nil, err
 	}
-	if a.config, err = config.Load(args[0]); err != nil {
-		return nil, err
-	}
-	if a.conn, err = stream.Connect(a.config, "polya-fleet "+name, nil); err != nil {
+	if a.conn, err = stream.Connect(a.config, "polya-fleet "+c.name, nil); err != nil {
 		return nil, err
 	}
 	for end := time.Now().Add(3 * time.Second); !a.conn.IsConnected(); time.Sleep(20 * time.Millisecond) {
@@ -117,13 +107,13 @@ func (a *asking) look(ctx context.Context) (*fleet, error) {
 }
 
 // show writes a value as JSON, or by text.
-func (a *asking) show(out io.Writer, v any, text func(io.Writer)) error {
+func (a *asking) show(v any, text func(io.Writer)) error {
 	if a.json {
-		e := json.NewEncoder(out)
+		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")
 		return e.Encode(v)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	text(w)
 	return w.Flush()
 }
@@ -150,8 +140,8 @@ func (f *fleet) write(w io.Writer) {
 	}
 }
 
-func status(ctx context.Context, args []string, out, log io.Writer) error {
-	a, err := ask("status", 2*time.Second, args, log, nil)
+func status(ctx context.Context, c *call) error {
+	a, err := c.ask(2 * time.Second)
 	if err != nil {
 		return err
 	}
@@ -160,7 +150,7 @@ func status(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := a.show(out, all, all.write); err != nil {
+	if err := a.show(all, all.write); err != nil {
 		return err
 	}
 	if len(all.Problems) > 0 {
@@ -169,8 +159,8 @@ func status(ctx context.Context, args []string, out, log io.Writer) error {
 	return nil
 }
 
-func verify(ctx context.Context, args []string, out, log io.Writer) error {
-	a, err := ask("verify", time.Minute, args, log, nil)
+func verify(ctx context.Context, c *call) error {
+	a, err := c.ask(time.Minute)
 	if err != nil {
 		return err
 	}
@@ -193,7 +183,7 @@ func verify(ctx context.Context, args []string, out, log io.Writer) error {
 		list = append(list, h)
 		equal = equal && h.Error == "" && h.Dump == list[0].Dump && h.Calibration == list[0].Calibration && h.Position == list[0].Position
 	}
-	err = a.show(out, map[string]any{"equal": equal, "nodes": list}, func(w io.Writer) {
+	err = a.show(map[string]any{"equal": equal, "nodes": list}, func(w io.Writer) {
 		fmt.Fprintln(w, "node\tposition\tdump\tcalibration")
 		for _, h := range list {
 			fmt.Fprintf(w, "%s\t%d\t%.16s\t%.16s\t%s\n", h.Name, h.Position, h.Dump, h.Calibration, h.Error)

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/polya-classifier/polya/cmd/internal/asdaemon"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
@@ -65,11 +67,33 @@ func main() {
 	}
 }
 
+// A call of a command: its arguments, of which the first is the configuration file, and its flags.
+type call struct {
+	name     string
+	args     []string
+	out, log io.Writer
+
+	init, check, json, force bool
+	timeout                  time.Duration
+	user                     string
+}
+
+// commands have the least and the most arguments of each, and its flags.
+var commands = map[string]struct {
+	run         func(context.Context, *call) error
+	least, most int
+	flags       string
+}{
+	"node":   {runNode, 1, 1, "init check"},
+	"reseed": {reseed, 1, 1, "timeout force"},
+	"status": {status, 1, 1, "json timeout"},
+	"verify": {verify, 1, 1, "json timeout"},
+	"train":  {train, 2, math.MaxInt, "user"},
+	"forget": {forget, 1, math.MaxInt, "user"},
+}
+
 // run runs a command.
 func run(ctx context.Context, args []string, out, log io.Writer) error {
-	commands := map[string]func(context.Context, []string, io.Writer, io.Writer) error{
-		"node": runNode, "status": status, "verify": verify, "reseed": reseed, "train": train, "forget": forget,
-	}
 	switch {
 	case len(args) == 1 && args[0] == "help", slices.Contains(args, "--help"), slices.Contains(args, "-h"):
 		fmt.Fprint(out, usage)
@@ -77,61 +101,67 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	case len(args) == 1 && args[0] == "version":
 		fmt.Fprintln(out, "polya-fleet", version())
 		return nil
-	case len(args) > 0 && commands[args[0]] != nil:
-		return commands[args[0]](ctx, args[1:], out, log)
+	case len(args) > 0:
+		c := &call{name: args[0], out: out, log: log}
+		command, known := commands[c.name]
+		if err := c.parse(args[1:], command.flags); err != nil {
+			return err
+		}
+		if known && len(c.args) >= command.least && len(c.args) <= command.most {
+			return command.run(ctx, c)
+		}
 	}
 	fmt.Fprint(log, usage)
 	return errUsage
 }
 
-// parse reads flags before, between and after the other arguments, least to most of them; the
-// first is the configuration file.
-func parse(f *flag.FlagSet, args []string, log io.Writer, least, most int) (others []string, err error) {
-	f.SetOutput(log)
-	f.Usage = func() { fmt.Fprint(log, usage) }
+// parse reads the flags with these names before, between and after the arguments.
+func (c *call) parse(args []string, names string) error {
+	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	f.SetOutput(c.log)
+	f.Usage = func() { fmt.Fprint(c.log, usage) }
+	for name := range strings.FieldsSeq(names) {
+		switch name {
+		case "timeout":
+			f.DurationVar(&c.timeout, name, 0, "")
+		case "user":
+			f.StringVar(&c.user, name, "", "")
+		default:
+			f.BoolVar(map[string]*bool{"init": &c.init, "check": &c.check, "json": &c.json, "force": &c.force}[name], name, false, "")
+		}
+	}
 	for len(args) > 0 {
 		if args[0] == "--" {
-			others = append(others, args[1:]...)
+			c.args = append(c.args, args[1:]...)
 			break
 		}
 		if err := f.Parse(args); err != nil {
-			return nil, errUsage
+			return errUsage
 		}
 		if args = f.Args(); len(args) > 0 {
-			others, args = append(others, args[0]), args[1:]
+			c.args, args = append(c.args, args[0]), args[1:]
 		}
 	}
-	if len(others) < least || len(others) > most {
-		fmt.Fprint(log, usage)
-		return nil, errUsage
-	}
-	return others, nil
+	return nil
 }
 
 // runNode runs a node until SIGTERM or Ctrl-C; SIGHUP makes it reread the configuration of
 // polyad serve.
-func runNode(ctx context.Context, args []string, out, log io.Writer) error {
-	f := flag.NewFlagSet("node", flag.ContinueOnError)
-	init := f.Bool("init", false, "")
-	check := f.Bool("check", false, "")
-	args, err := parse(f, args, log, 1, 1)
+func runNode(ctx context.Context, a *call) error {
+	if a.init {
+		return write(a.args[0], config.Template, a.out)
+	}
+	c, err := config.Load(a.args[0])
 	if err != nil {
 		return err
 	}
-	if *init {
-		return write(args[0], config.Template, out)
-	}
-	c, err := config.Load(args[0])
-	if err != nil {
-		return err
-	}
-	if *check {
-		return checkNode(args[0], c, out, log)
+	if a.check {
+		return checkNode(a.args[0], c, a.out, a.log)
 	}
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
-	return node.Run(ctx, c, version(), log, reload)
+	return node.Run(ctx, c, version(), a.log, reload)
 }
 
 // checkNode says what would keep a node from running. Root asks with the rights that it will have.

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
@@ -13,9 +11,8 @@ import (
 )
 
 // reseed makes the node with the newest database make a new log.
-func reseed(ctx context.Context, args []string, out, log io.Writer) error {
-	force := false
-	a, err := ask("reseed", 2*time.Minute, args, log, func(f *flag.FlagSet) { f.BoolVar(&force, "force", false, "") })
+func reseed(ctx context.Context, c *call) error {
+	a, err := c.ask(2 * time.Minute)
 	if err != nil {
 		return err
 	}
@@ -24,7 +21,7 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 	defer cancel()
 	a.timeout = 3 * time.Second
 	all, err := a.look(ctx)
-	for err == nil && !force && all.asked != nil && !errors.Is(all.asked, stream.ErrNone) && ctx.Err() == nil {
+	for err == nil && !a.force && all.asked != nil && !errors.Is(all.asked, stream.ErrNone) && ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-time.After(500 * time.Millisecond): // servers that have just begun choose a leader first
@@ -34,14 +31,14 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := all.lost(force); err != nil {
+	if err := all.lost(a.force); err != nil {
 		return err
 	}
 	best := newest(all.Nodes)
 	if best == nil {
 		return errors.New("no node answers")
 	}
-	fmt.Fprintf(out, "The log begins with the database of node %s: %d documents, position %d.\n", best.Name, best.Documents, best.Position)
+	fmt.Fprintf(a.out, "The log begins with the database of node %s: %d documents, position %d.\n", best.Name, best.Documents, best.Position)
 	if err := node.Seed(ctx, a.config, a.conn, best.Name); err != nil {
 		return err
 	}
@@ -56,11 +53,11 @@ func reseed(ctx context.Context, args []string, out, log io.Writer) error {
 			}
 		}
 		if left == 0 {
-			return a.show(out, all, all.write)
+			return a.show(all, all.write)
 		}
 		select {
 		case <-ctx.Done():
-			return errors.Join(a.show(out, all, all.write), errWrong)
+			return errors.Join(a.show(all, all.write), errWrong)
 		case <-time.After(500 * time.Millisecond):
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
@@ -24,13 +23,12 @@ func TestWalk(t *testing.T) {
 		}
 	}
 	for refused, want := range map[string]int{"": 3, "one": 0} {
-		teacher := &teacher{places: make(chan struct{}, 1), counts: map[backend.Outcome]int{}, ask: func(_ *client.Client, r backend.Request) (backend.Outcome, error) {
+		counts, err := walk(t.Context(), []string{filepath.Join(dir, "nowhere"), dir}, 1, func(r backend.Request) (backend.Outcome, error) {
 			if refused != "" && strings.Contains(string(r.Message), refused) {
 				return 0, errors.New("refused")
 			}
 			return backend.Learned, nil
-		}}
-		err := teacher.walk(t.Context(), []string{filepath.Join(dir, "nowhere"), dir})
+		})
 		wrong := []string{"nowhere: no such file", "1.png: a PNG image is no message"}
 		if refused != "" {
 			wrong = append(wrong, "2.mbox:1: refused")
@@ -40,7 +38,7 @@ func TestWalk(t *testing.T) {
 				t.Errorf("error %v, want %s, in %d lines", err, text, len(wrong))
 			}
 		}
-		if got := teacher.counts[backend.Learned]; got != want {
+		if got := counts[backend.Learned]; got != want {
 			t.Errorf("%d messages are taught, want %d", got, want)
 		}
 	}

@@ -4,12 +4,16 @@ package main
 
 import (
 	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/polyad/internal/demopage"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // helpTexts has the text of each command in a file of its name.
@@ -48,14 +52,50 @@ func (p *program) commands() []*cobra.Command {
 	}
 }
 
-func demoCommand(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:     "demo",
-		Short:   "open the page on sample mail",
-		Example: "    polyad demo",
-		Args:    command.Needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.complainEach(demopage.Serve(cmd.Context(), p.Version(), p.Printf, p.Stderr))
-		},
+// settingsRead reports that a configuration is valid, or its errors.
+func (p *program) settingsRead(path, name string, err error) error {
+	if err == nil {
+		p.Printf("%s: the configuration is right\n", terminal.Printable(path))
+		return nil
 	}
+	return p.complainEach(orInit(err, path, name))
+}
+
+// orInit adds how to make a missing configuration.
+func orInit(err error, path, name string) error {
+	if errors.Is(err, fs.ErrNotExist) && !command.Exists(path) {
+		return fmt.Errorf("%w; 'polyad %s --init' writes one", err, name)
+	}
+	return err
+}
+
+// complainEach prints errors that were joined, each in a line of its own.
+func (p *program) complainEach(err error) error {
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	for _, err := range many.Unwrap() {
+		p.Complain(err)
+	}
+	return command.AnswerCode(command.Trouble)
+}
+
+// writeFile writes a file, unless it exists.
+func (p *program) writeFile(path string, text []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		p.Printf("%s: written\n", terminal.Printable(path))
+	}
+	return err
 }

@@ -20,7 +20,7 @@ func TestInterviewAsksAgain(t *testing.T) {
 	box.deliver("Work", []byte("Message-ID: <1@example.org>\n\nminutes\n"), true)
 	cmd := exec.Command(script, "-qec", "polyad watch --init --db x.polya w.toml", "/dev/null")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
-	cmd.Stdin = strings.NewReader("mailder\nmaildir\nnowhere\nmaildir\nMaildir\n7\n1\n1\nnone\nno\nno\n")
+	cmd.Stdin = strings.NewReader("mailder\nmaildir\nnowhere\nmaildir\nMaildir\n7\n1\nno\n")
 	out, err := cmd.CombinedOutput()
 	said := string(out)
 	if err != nil {

@@ -5,127 +5,188 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/polyad/internal/mailboxes"
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
-	"github.com/polya-classifier/polya/serve/api/client"
-	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/serve/daemon"
-	"github.com/polya-classifier/polya/store"
 )
 
+type watchFlags struct {
+	init, check bool
+	once, dry   bool
+}
+
 func watchCommand(p *program) *cobra.Command {
-	return mailboxes.Watch(&mailboxes.Program{
-		Streams: p.Streams, Args: command.Needs, Complain: p.Complain, Book: p.book, Page: p.page, Chosen: p.chosen,
-		Write:   func(path string, text []byte) error { return p.writeFile(path, text, 0o600) },
-		Checked: func(path string, err error) error { return p.settingsRead(path, "watch", err) },
-	})
-}
-
-// book returns the database that a watcher uses: the one that --db names, or else the watcher.
-func (p *program) book(database string, tags bool) (*watching.Database, error) {
-	p.Database = cmp.Or(p.Database, database)
-	path, err := p.Path()
-	holds := classify.Either
-	if tags {
-		holds = classify.Tags
-	}
-	return &watching.Database{
-		Read: func() (*classify.Classifier, error) {
-			return p.OpenClassifier(path, classify.Options{Holds: holds, Decision: watching.Decision, Store: store.Options{ReadOnly: true}})
-		},
-		Write: func() (*classify.Classifier, error) { // a mailbox may be its first source
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				return nil, err
+	var f watchFlags
+	cmd := &cobra.Command{
+		Use:   "watch [FILE]",
+		Short: "file the new mail of a mailbox, and learn from what is moved there",
+		Example: `    polyad watch --init
+    polyad watch --dry-run
+    polyad watch`,
+		Args: command.Needs(0, 1, "the file of the settings"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := defaultFile()
+			if len(args) > 0 {
+				file, err = args[0], nil
 			}
-			db, _, err := p.OpenCreate(classify.Options{Holds: holds})
-			return db, err
-		},
-		Done: p.ReturnDatabase,
-		Asked: func(ctx context.Context, message []byte, source string) { // its page lists the answer
-			if daemon := client.Of(path, client.DefaultTimeout); daemon != nil {
-				_, _ = daemon.Classify(ctx, backend.Request{Message: message, Source: source}, false)
+			if err != nil {
+				return err
 			}
+			return p.watch(cmd.Context(), &f, file)
 		},
-	}, err
-}
-
-// chosen returns the database that --db or POLYA_DB names.
-func (p *program) chosen() (string, error) {
-	named := cmp.Or(p.Database, os.Getenv("POLYA_DB"))
-	if named == "" {
-		return "", nil
 	}
-	return filepath.Abs(named)
+	cmd.Flags().BoolVar(&f.init, "init", false, "ask about the mailbox, and write FILE")
+	cmd.Flags().BoolVar(&f.check, "check", false, "say what is wrong in FILE, and do no more")
+	cmd.Flags().BoolVar(&f.once, "once", false, "look at the mailbox once, and end")
+	cmd.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "say what would be done now, and do nothing")
+	cmd.MarkFlagsMutuallyExclusive("init", "check", "once")
+	cmd.MarkFlagsMutuallyExclusive("init", "check", "dry-run")
+	return cmd
 }
 
-// page returns a daemon that serves the page of the database, and where to sign in.
-func (p *program) page(address, tokenFile string) (link string, serve func(context.Context, func()) error, err error) {
-	path, err := p.Path()
+func (p *program) watch(ctx context.Context, f *watchFlags, file string) error {
+	if f.init {
+		return p.setUp(ctx, file)
+	}
+	s, rules, err := loadMailbox(file)
 	if err != nil {
-		return "", nil, err
+		return p.settingsRead(file, "watch", err)
 	}
-	c, link, err := config.Page(path, address, tokenFile)
-	return link, func(ctx context.Context, ready func()) error {
-		return daemon.Run(ctx, address, daemon.Options{
-			Version: p.Version(), Log: p.Stderr, Ready: ready, Load: func(string) (*config.Config, error) { return c, nil },
-		})
-	}, err
+	if f.check {
+		return p.settingsRead(file, "watch", s.missing(ctx, rules))
+	}
+	w, book, err := p.openMailbox(s, rules, file, f.dry)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	switch {
+	case f.dry:
+		err = w.Finish(ctx)
+		if err == nil {
+			err = p.outlook(book, rules)
+			p.Printf("nothing was changed\n")
+		}
+	case f.once:
+		err = w.Finish(ctx)
+	default:
+		defer p.servePage(ctx, s, file)()
+		w.Run(ctx, s.Interval, p.Complain)
+	}
+	return err
 }
 
-// settingsRead reports that a configuration is valid, or its errors.
-func (p *program) settingsRead(path, name string, err error) error {
-	if err == nil {
-		p.Printf("%s: the configuration is right\n", terminal.Printable(path))
+// servePage serves the page that the settings ask for, and returns what waits for its end. Without
+// it, mail is watched all the same.
+func (p *program) servePage(ctx context.Context, s *mailboxSettings, file string) (end func()) {
+	if s.Page == "" {
+		return func() {}
+	}
+	complain := func(err error) {
+		if err != nil {
+			p.Complain(fmt.Errorf("the page: %w", err))
+		}
+	}
+	link, serve, err := p.page(s.Page, tokenFile(file))
+	if err != nil {
+		complain(err)
+		return func() {}
+	}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- serve(ctx, func() { close(ready) }) }()
+	select {
+	case <-ready:
+		if !terminal.IsTerminal(p.Stdout) { // a log is no place for a token
+			link, _, _ = strings.Cut(link, "#")
+		}
+		p.Printf("page: %s\n", link)
+	case err := <-ended:
+		complain(err)
+		return func() {}
+	}
+	return func() { complain(<-ended) }
+}
+
+// tokenFile is the file of the token with which the owner of settings signs in to their page.
+func tokenFile(settings string) string { return settings + ".token" }
+
+// missing returns an error about rules whose folders a Maildir does not have: they are there to
+// be seen without a server.
+func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err error) {
+	if s.Maildir == nil {
 		return nil
 	}
-	return p.complainEach(orInit(err, path, name))
-}
-
-// orInit adds how to make a missing configuration.
-func orInit(err error, path, name string) error {
-	if errors.Is(err, fs.ErrNotExist) && !command.Exists(path) {
-		return fmt.Errorf("%w; 'polyad %s --init' writes one", err, name)
+	box, _ := s.box(rules)
+	folders, err := box.Folders(ctx)
+	for _, f := range rules {
+		if err == nil && !slices.Contains(folders, f.Name) {
+			return fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, f.Name)
+		}
 	}
 	return err
 }
 
-// complainEach prints errors that were joined, each in a line of its own.
-func (p *program) complainEach(err error) error {
-	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err
-	}
-	for _, err := range many.Unwrap() {
-		p.Complain(err)
-	}
-	return command.AnswerCode(command.Trouble)
-}
-
-// writeFile writes a file, unless it exists.
-func (p *program) writeFile(path string, text []byte, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
-	}
+// openMailbox opens the mailbox, its state and its database.
+func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file string, dry bool) (*watching.Watcher, *watching.Database, error) {
+	book, err := p.book(s.Database, rules.OfTags())
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		p.Printf("%s: written\n", terminal.Printable(path))
+	if dry {
+		book.Asked = nil
 	}
-	return err
+	book.Source, book.Share, book.Sets = s.Source, s.Precision, rules.OfTags()
+	if book.Sets {
+		book.Classes = tagsOf(rules)
+	} else {
+		for _, f := range rules {
+			book.Classes = append(book.Classes, f.Class)
+		}
+	}
+	box, name := s.box(rules)
+	w, err := watching.Open(watching.Options{
+		Mailbox: name, State: file + ".state", Dry: dry, Rules: rules, OldAge: s.Inbox.OldAge, Box: box, Book: book,
+		Report: func(e watching.Event) { p.Printf("%s\n", terminal.Printable(e.String())) },
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, box.Close())
+	}
+	return w, book, nil
+}
+
+// outlook says for each folder how filing would have done for the documents that precision is
+// measured on.
+func (p *program) outlook(book *watching.Database, rules filing.Rules) error {
+	defer book.Close()
+	var all watching.Outlook
+	for _, f := range rules {
+		if f.New != filing.File || f.Inbox {
+			continue
+		}
+		e, err := book.Outlook(f)
+		if err != nil {
+			return err
+		}
+		all.Sample, all.Filed, all.Correct = e.Sample, all.Filed+e.Filed, all.Correct+e.Correct
+		switch name := terminal.Printable(f.Name); {
+		case e.Filed > 0:
+			p.Printf("%s: would have filed %d of the %s learned, about %.0f of them rightly; %s belong there\n",
+				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Correct, terminal.Grouped(e.Belong))
+		case e.Sample > 0 && book.Sets:
+			p.Printf("%s: set where its probability is at least %g, and else suggested\n", name, f.Precision)
+		case e.Sample > 0:
+			p.Printf("%s: no answer has reached a precision of %g yet, so mail is suggested and not filed\n", name, cmp.Or(f.Precision, watching.Precision))
+		}
+	}
+	if all.Filed > 0 {
+		p.Printf("all: would have filed %d of the %s learned, about %.0f of them rightly; for the others folders are suggested\n",
+			all.Filed, terminal.Counted(all.Sample, "message", "messages"), all.Correct)
+	}
+	return nil
 }

@@ -18,21 +18,23 @@ type Queue[K comparable] struct {
 	do    func(context.Context, K) bool
 	ctx   context.Context
 	end   context.CancelFunc
+	rests context.Context // ended once there are no more rests; so is ctx later
+	hurry context.CancelFunc
 	ended sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting map[K]time.Time // earliest time of each
 	running bool
-	hurry   chan struct{} // closed to end the rests
-	rested  time.Time     // end of the current rest
+	rested  time.Time // end of the current rest
 }
 
 // New returns an empty queue. do is called with one item at a time, at least after that
 // time since it was added, and reports whether it did work to rest from. Its context ends
 // when the queue is closed.
 func New[K comparable](after time.Duration, do func(context.Context, K) bool) *Queue[K] {
-	q := &Queue[K]{after: after, do: do, waiting: make(map[K]time.Time), hurry: make(chan struct{})}
+	q := &Queue[K]{after: after, do: do, waiting: make(map[K]time.Time)}
 	q.ctx, q.end = context.WithCancel(context.Background())
+	q.rests, q.hurry = context.WithCancel(q.ctx)
 	return q
 }
 
@@ -43,7 +45,7 @@ func (q *Queue[K]) Add(k K) {
 	if _, waits := q.waiting[k]; !waits {
 		q.waiting[k] = time.Now().Add(q.after)
 	}
-	if !q.running && q.ctx.Err() == nil && !q.hurried() {
+	if !q.running && q.rests.Err() == nil {
 		q.running = true
 		q.ended.Add(1)
 		go q.work()
@@ -61,8 +63,7 @@ func (q *Queue[K]) work() {
 		case wait > 0:
 			select {
 			case <-time.After(wait):
-			case <-q.hurry:
-			case <-q.ctx.Done():
+			case <-q.rests.Done():
 			}
 		default:
 			q.one(k)
@@ -84,22 +85,13 @@ func (q *Queue[K]) next() (first K, wait time.Duration, left bool) {
 		q.running = false
 		return first, 0, false
 	}
-	if !q.hurried() {
+	if q.rests.Err() == nil {
 		wait = max(time.Until(q.rested), time.Until(q.waiting[first]))
 	}
 	if wait <= 0 {
 		delete(q.waiting, first)
 	}
 	return first, wait, true
-}
-
-func (q *Queue[K]) hurried() bool {
-	select {
-	case <-q.hurry:
-		return true
-	default:
-		return false
-	}
 }
 
 func (q *Queue[K]) one(k K) {
@@ -119,9 +111,7 @@ func (q *Queue[K]) one(k K) {
 // Finish does the waiting items, without rests, and closes the queue.
 func (q *Queue[K]) Finish() {
 	q.mu.Lock()
-	if !q.hurried() {
-		close(q.hurry)
-	}
+	q.hurry()
 	q.mu.Unlock()
 	q.ended.Wait()
 	q.Close()

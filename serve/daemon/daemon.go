@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/config"
@@ -106,9 +105,7 @@ func Run(ctx context.Context, path string, o Options) error {
 		o.Ready()
 	}
 	d.drain(ctx)
-	bounded, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go boundMemory(bounded, d.memory, time.Tick(checkMemory))
+	defer d.boundMemory(ctx)()
 	for {
 		select {
 		case <-d.Reload:

@@ -24,6 +24,13 @@ const (
 	leastGarbage = 32 << 20
 )
 
+// boundMemory bounds the memory of the process until ctx ends or end is called.
+func (d *Daemon) boundMemory(ctx context.Context) (end context.CancelFunc) {
+	ctx, end = context.WithCancel(ctx)
+	go boundMemory(ctx, d.memory, time.Tick(checkMemory))
+	return end
+}
+
 // boundMemory keeps the memory of the process near that of databases and messages, at which it looks
 // now and then until ctx ends. Unless GOMEMLIMIT says when, garbage is collected before a burst of
 // messages has made more of it than the messages may have; and what a burst has left is collected and

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/internal/gate"
+	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
 // Clients of one service that stall leave memory to another service.
@@ -76,4 +77,22 @@ func TestBoundMemory(t *testing.T) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		t.Error("the limit outlives its daemon")
 	}
+}
+
+// A process that only spools bounds its memory too.
+func TestSpoolBoundsMemory(t *testing.T) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		t.Skip("GOMEMLIMIT is set")
+	}
+	dir := t.TempDir()
+	servetest.Write(t, dir+"/polya.toml", strings.ReplaceAll(conf+"[[spool]]\naddress = \"DIR/learn\"\n", "DIR", dir))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Spool(ctx, dir+"/polya.toml", Options{}) }()
+	servetest.Until(t, "a limit", func() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	servetest.Until(t, "no limit", func() bool { return debug.SetMemoryLimit(-1) == math.MaxInt64 })
 }

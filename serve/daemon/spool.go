@@ -38,6 +38,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 		s.serve = d.scripts(s, spool).Serve
 		d.start(ctx, s)
 	}
+	defer d.boundMemory(ctx)()
 	notify("READY=1\nSTATUS=spooling")
 	select {
 	case err = <-d.failed:

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -184,22 +183,6 @@ func (a *Attribute) renumber(number func(class uint32) (uint32, bool)) bool {
 		slices.SortFunc(v.Row, func(a, b ValueCell) int { return cmp.Compare(a.Class, b.Class) })
 	}
 	return ok
-}
-
-// List returns the counts of the attributes that were changed, which are all if the changes
-// are without a transaction, with classes numbered by number. The changes are useless after it.
-func (s *Changes) List(number func(class uint32) uint32) (list []Attribute) {
-	values := make(map[string][]Value)
-	for _, key := range slices.Sorted(maps.Keys(s.listed)) {
-		name, value, _ := SplitValueKey([]byte(key))
-		values[name] = append(values[name], Value{string(value), *s.listed[key]})
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
-		a := Attribute{Name: name, Row: *s.rows[name], Values: values[name]}
-		a.renumber(func(class uint32) (uint32, bool) { return number(class), true })
-		list = append(list, a)
-	}
-	return list
 }
 
 // List returns the counts of all attributes. number returns the index of a class, or

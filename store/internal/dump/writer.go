@@ -174,12 +174,6 @@ func (d *Writer) End() error {
 	if err := d.w.Flush(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(d.to, End(d.Sum()))
+	_, err := fmt.Fprintf(d.to, "end\t%08x\n", d.sum.Sum32())
 	return err
 }
-
-// Sum returns the checksum of what was flushed.
-func (d *Writer) Sum() uint32 { return d.sum.Sum32() }
-
-// End returns the last line of a dump of which the lines before have this checksum.
-func End(sum uint32) string { return fmt.Sprintf("end\t%08x\n", sum) }

@@ -69,9 +69,7 @@ func Make(ctx context.Context, l *stream.Log, all All, path string) (position ui
 	}
 	defer claim.Release(context.WithoutCancel(ctx)) // or the claim expires
 	defer os.Remove(path)
-	stop := claim.Keep(ctx)
 	at, err := write(ctx, all, path)
-	stop()
 	if err != nil {
 		return 0, err
 	}
@@ -146,12 +144,19 @@ func Each(path string, f func(user, file string) error) error {
 		return err
 	}
 	defer archive.Close()
+	whole, err := archive.Stat()
+	if err != nil {
+		return err
+	}
 	part := path + ".part"
 	defer os.Remove(part)
 	for r := tar.NewReader(archive); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if err == nil && h.Size > whole.Size() {
+			err = fmt.Errorf("snapshot has a file of %d bytes, and is shorter", h.Size) // it is sparse
 		}
 		if err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -37,14 +36,11 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	defer it.Stop()
-	r := newReader()
-	go r.receive(ctx, it)
+	var batch []Entry
+	var left *Entry
 	for {
-		batch, err := r.batch(ctx)
-		if err != nil {
+		if batch, left, err = gather(ctx, it, left); err != nil {
 			return err
 		}
 		for _, e := range batch {
@@ -58,62 +54,42 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 	}
 }
 
-// reader holds entries that have arrived and are not applied yet: no more than maxBytes and one, for
-// each may have megabytes, and a node that catches up is behind by thousands.
-type reader struct {
-	entries chan Entry
-	held    atomic.Int64  // bytes of entries
-	taken   chan struct{} // holds a token when held has become less
-	failed  chan error
-	next    *Entry // did not fit into the last batch
-}
-
-func newReader() *reader {
-	return &reader{entries: make(chan Entry, 2*maxEntries), taken: make(chan struct{}, 1), failed: make(chan error, 1)}
-}
-
-func (r *reader) receive(ctx context.Context, it jetstream.MessagesContext) {
-	for {
-		m, err := it.Next(jetstream.NextContext(ctx))
-		var e Entry
-		if err == nil {
-			e, err = entryOf(m)
-		}
-		if err != nil {
-			r.failed <- err
-			return
-		}
-		for r.held.Load() > maxBytes {
-			select {
-			case <-r.taken:
-			case <-ctx.Done():
-				return
+// gather waits for an entry, unless one is left from the last batch, and returns it with others that
+// have arrived, and perhaps one that does not fit: each may have megabytes, and a node that catches up
+// is behind by thousands.
+func gather(ctx context.Context, it jetstream.MessagesContext, next *Entry) (batch []Entry, left *Entry, err error) {
+	for size := 0; len(batch) < maxEntries; next = nil {
+		if next == nil {
+			wait := jetstream.NextContext(ctx)
+			if len(batch) > 0 {
+				wait = jetstream.NextMaxWait(time.Millisecond)
+			}
+			m, err := it.Next(wait)
+			if len(batch) > 0 && errors.Is(err, nats.ErrTimeout) {
+				break
+			}
+			if err == nil {
+				next, err = entryOf(m)
+			}
+			if err != nil {
+				return nil, nil, errors.Join(ctx.Err(), err)
 			}
 		}
-		r.held.Add(int64(len(e.Data)))
-		select {
-		case r.entries <- e:
-		case <-ctx.Done():
-			return
+		if size += len(next.Data); size > maxBytes && len(batch) > 0 {
+			return batch, next, nil
 		}
+		batch = append(batch, *next)
 	}
+	return batch, nil, nil
 }
 
-// take notes that an entry was received from entries.
-func (r *reader) take(e *Entry) {
-	r.held.Add(-int64(len(e.Data)))
-	select {
-	case r.taken <- struct{}{}:
-	default:
-	}
-}
-
-func entryOf(m jetstream.Msg) (Entry, error) {
+func entryOf(m jetstream.Msg) (*Entry, error) {
 	meta, err := m.Metadata()
 	if err != nil {
-		return Entry{}, err
+		return nil, err
 	}
-	return newEntry(meta.Sequence.Stream, meta.Timestamp, m.Headers(), m.Data()), nil
+	e := newEntry(meta.Sequence.Stream, meta.Timestamp, m.Headers(), m.Data())
+	return &e, nil
 }
 
 func newEntry(position uint64, at time.Time, h nats.Header, data []byte) Entry {
@@ -139,36 +115,4 @@ func (l *Log) Entry(ctx context.Context, position uint64) (Entry, error) {
 		return Entry{}, err
 	}
 	return newEntry(m.Sequence, m.Time, m.Header, m.Data), nil
-}
-
-// batch waits for an entry, and returns it with others that have arrived.
-func (r *reader) batch(ctx context.Context) ([]Entry, error) {
-	var batch []Entry
-	if r.next != nil {
-		batch, r.next = append(batch, *r.next), nil
-	} else {
-		select {
-		case e := <-r.entries:
-			r.take(&e)
-			batch = append(batch, e)
-		case err := <-r.failed:
-			return nil, errors.Join(ctx.Err(), err)
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	for size := len(batch[0].Data); len(batch) < maxEntries; {
-		select {
-		case e := <-r.entries:
-			r.take(&e)
-			if size += len(e.Data); size > maxBytes {
-				r.next = &e
-				return batch, nil
-			}
-			batch = append(batch, e)
-		default:
-			return batch, nil
-		}
-	}
-	return batch, nil
 }

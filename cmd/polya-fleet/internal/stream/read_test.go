@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -14,11 +13,11 @@ import (
 type large struct {
 	jetstream.MessagesContext
 	jetstream.Msg
-	given atomic.Int64
+	given int
 }
 
 func (l *large) Next(...jetstream.NextOpt) (jetstream.Msg, error) {
-	l.given.Add(1)
+	l.given++
 	return l, nil
 }
 
@@ -51,12 +50,17 @@ type messages struct {
 	jetstream.MessagesContext
 	served *served
 	given  int
+	told   bool
 }
 
 func (m *messages) Stop() {}
 
 func (m *messages) Next(...jetstream.NextOpt) (jetstream.Msg, error) {
 	if m.given == len(m.served.positions) {
+		if !m.told {
+			m.told = true
+			return nil, nats.ErrTimeout
+		}
 		<-m.served.end
 		return nil, context.Canceled
 	}
@@ -114,25 +118,19 @@ func TestReadWithoutGaps(t *testing.T) {
 	}
 }
 
-// Of large entries a reader holds few, and none stays away.
-func TestReaderHolds(t *testing.T) {
+// Of large entries few are held, and none stays away.
+func TestGatherHolds(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	r, all := newReader(), new(large)
-	done := make(chan struct{})
-	go func() { r.receive(ctx, all); close(done) }()
-	for taken := int64(0); taken < 200; {
-		batch, err := r.batch(ctx)
-		if err != nil {
-			t.Fatal(err)
+	all := new(large)
+	var left *Entry
+	for taken := 0; taken < 200; {
+		batch, next, err := gather(t.Context(), all, left)
+		if err != nil || len(batch) != maxBytes>>20 || next == nil {
+			t.Fatalf("%d MiB are held: %v", len(batch), err)
 		}
-		taken += int64(len(batch))
-		// Beside those in the reader one fits into the next batch, and one waits for room.
-		if ahead := all.given.Load() - taken; ahead > maxBytes>>20+3 {
-			t.Fatalf("%d MiB are held", ahead)
+		left, taken = next, taken+len(batch)
+		if all.given != taken+1 {
+			t.Fatalf("%d of %d entries were gathered", taken, all.given)
 		}
 	}
-	cancel()
-	<-done
 }

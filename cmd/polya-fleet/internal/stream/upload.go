@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,8 +20,9 @@ const (
 	// acknowledgements: JetStream refuses more than some 100 MB in all.
 	unacknowledged = 4 << 20
 
-	// claimTime is how long a claim lasts after its last renewal.
-	claimTime = time.Minute
+	// claimTime is how long a claim lasts after its last renewal: longer than it takes to make an
+	// object. The next one waits so long for a process that was killed meanwhile.
+	claimTime = TransferTime
 )
 
 // ErrClaimed says that another upload is under way.
@@ -44,9 +44,8 @@ func (l *Log) bucketStream(ctx context.Context) (jetstream.Stream, error) {
 	return l.js.Stream(ctx, "OBJ_"+l.name)
 }
 
-// Claim claims the bucket, which is made if there is none, for a minute, and for as long as Keep
-// renews it or Put sends.
-// The error is ErrClaimed if another has.
+// Claim claims the bucket, which is made if there is none, for half an hour, and for as long as Put
+// sends. The error is ErrClaimed if another has.
 func (l *Log) Claim(ctx context.Context) (*Claim, error) {
 	if _, err := l.makeObjects(ctx); err != nil {
 		return nil, err
@@ -67,26 +66,6 @@ func (l *Log) Claim(ctx context.Context) (*Claim, error) {
 		c.last = m.Sequence
 	}
 	return c, c.renew(ctx, c.holder)
-}
-
-// Keep renews the claim until stop is called: for while an object is made, which may take longer than
-// a claim lasts.
-func (c *Claim) Keep(ctx context.Context) (stop func()) { return c.keep(ctx, claimTime/4) }
-
-func (c *Claim) keep(ctx context.Context, every time.Duration) (stop func()) {
-	ending, end := context.WithCancel(ctx)
-	var working sync.WaitGroup
-	working.Go(func() {
-		for {
-			select {
-			case <-ending.Done():
-				return
-			case <-time.After(every):
-				_ = c.renew(ctx, c.holder) // or Put says that the claim is lost
-			}
-		}
-	})
-	return func() { end(); working.Wait() }
 }
 
 // Release gives the claim back.

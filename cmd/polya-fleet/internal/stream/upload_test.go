@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -25,22 +24,6 @@ func TestPut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	last := func() uint64 {
-		s, err := log.bucketStream(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := s.GetLastMsgForSubject(ctx, log.chunks("claim"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.Sequence
-	}
-	stop := c.keep(ctx, time.Millisecond)
-	for begin := last(); last() < begin+3; {
-		time.Sleep(time.Millisecond)
-	}
-	stop()
 	object := make([]byte, 3*unacknowledged+1)
 	for i := range object {
 		object[i] = byte(i * i >> 7)

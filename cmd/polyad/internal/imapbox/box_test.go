@@ -271,3 +271,31 @@ func TestStranger(t *testing.T) {
 		}
 	}
 }
+
+// A server that says nothing more keeps nobody: not before it encrypts, nor while it should.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	for security, says := range map[string]string{securityTLS: "", securityStartTLS: "* OK\r\n", securityNone: "* OK\r\n"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(c, says)
+			_, _ = c.Read(make([]byte, 1)) // it asks for something
+			cancel()
+		}()
+		host, port, _ := net.SplitHostPort(l.Addr().String())
+		n, _ := strconv.Atoi(port)
+		b := New(&Settings{Host: host, Port: n, User: "alice", Security: security, PasswordCommand: []string{"echo", "x"}}, "INBOX", nil)
+		if _, err := b.List(ctx, "INBOX"); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", security, err)
+		}
+	}
+}

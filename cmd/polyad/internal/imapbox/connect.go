@@ -2,6 +2,7 @@ package imapbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -11,15 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-sasl"
 )
-
-// dialTimeout is how long a server may take to answer at all.
-const dialTimeout = 30 * time.Second
 
 // connect makes a connection, unless there is one.
 func (b *Box) connect(ctx context.Context) error {
@@ -32,14 +29,14 @@ func (b *Box) connect(ctx context.Context) error {
 		}
 	}
 	c, err := b.dial(ctx)
-	if err != nil {
-		return fmt.Errorf("%s: %w", b.settings.address(), err)
+	if err == nil {
+		defer context.AfterFunc(ctx, func() { c.Close() })()
+		if err = b.logIn(ctx, c); err != nil {
+			c.Close()
+		}
 	}
-	stop := context.AfterFunc(ctx, func() { c.Close() })
-	defer stop()
-	if err := b.logIn(ctx, c); err != nil {
-		c.Close()
-		return fmt.Errorf("%s: %w", b.settings.address(), err)
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), err))
 	}
 	b.client, b.selected = c, ""
 	return nil
@@ -63,24 +60,17 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 		Mailbox: func(*imapclient.UnilateralDataMailbox) { b.event() },
 		Fetch:   func(m *imapclient.FetchMessageData) { _, _ = m.Collect(); b.event() },
 	}}
-	d := net.Dialer{Timeout: dialTimeout}
-	conn, err := d.DialContext(ctx, "tcp", b.settings.address())
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.address())
 	if err != nil {
 		return nil, err
 	}
-	conn.SetDeadline(time.Now().Add(dialTimeout))
-	defer conn.SetDeadline(time.Time{})
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	switch s.Security {
 	case securityStartTLS:
 		return imapclient.NewStartTLS(conn, o)
 	case securityTLS:
 		config.NextProtos = []string{"imap"}
-		over := tls.Client(conn, config)
-		if err := over.HandshakeContext(ctx); err != nil {
-			conn.Close()
-			return nil, err
-		}
-		return imapclient.New(over, o), nil
+		return imapclient.New(tls.Client(conn, config), o), nil
 	}
 	return imapclient.New(conn, o), nil
 }

@@ -207,21 +207,11 @@ func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UI
 
 // dates finds out when messages were delivered.
 func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) error {
-	cmd := c.Fetch(uids, &imap.FetchOptions{UID: true, InternalDate: true})
-	for m := cmd.Next(); m != nil; m = cmd.Next() {
-		var uid imap.UID
-		var date time.Time
-		for item := m.Next(); item != nil; item = m.Next() {
-			switch item := item.(type) {
-			case imapclient.FetchItemDataUID:
-				uid = item.UID
-			case imapclient.FetchItemDataInternalDate:
-				date = item.Time
-			}
-		}
-		into[uid] = date
+	list, err := c.Fetch(uids, &imap.FetchOptions{UID: true, InternalDate: true}).Collect()
+	for _, m := range list {
+		into[m.UID] = m.InternalDate
 	}
-	return cmd.Close()
+	return err
 }
 
 // Wait waits until something has changed in the inbox, at most for this long: changes of other

@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/config"
 )
 
 // Settings say how to reach a mailbox on a server.
@@ -48,7 +49,7 @@ func (s *Settings) Check(k *settings.Checker) {
 	switch s.Security {
 	case securityTLS, securityStartTLS:
 	case securityNone:
-		if ip := net.ParseIP(s.Host); s.Host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if !config.Loopback(s.Host) {
 			k.Wrong("imap.security", "none would send the password in the clear: want tls or starttls for any server but this machine")
 		}
 	default:

@@ -21,7 +21,6 @@ import (
 type Box struct {
 	root    string
 	folders map[string]*folder
-	notice  *os.File // tells of changes; nil before the first Wait, and where nothing does
 }
 
 // folder is the last listing of a folder.
@@ -39,13 +38,8 @@ var dirs = [2]string{"new", "cur"}
 // New returns the Maildir at root.
 func New(root string) *Box { return &Box{root: root, folders: map[string]*folder{}} }
 
-// Close ends the use of the Maildir.
-func (b *Box) Close() error {
-	if b.notice == nil {
-		return nil
-	}
-	return b.notice.Close()
-}
+// Close does nothing.
+func (b *Box) Close() error { return nil }
 
 // Folders returns the folders of the Maildir, by their paths from its root: "." for the root
 // itself, if messages can lie there, ".Work", "Lists/go".
@@ -93,10 +87,8 @@ func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 		if b.folders[name] = f; after == times && clean {
 			return f.list, nil
 		}
-		select { // until later changes get another time
-		case <-time.After(coarse):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := watching.Pause(ctx, coarse); err != nil { // until later changes get another time
+			return nil, err
 		}
 	}
 	return nil, fmt.Errorf("it changes all the time")
@@ -193,7 +185,7 @@ func (b *Box) with(ctx context.Context, name, key string, do func(path string) e
 // Read reads a message.
 func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error) {
 	err = b.with(ctx, name, key, func(path string) error {
-		f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+		f, err := os.OpenInRoot(filepath.Dir(path), filepath.Base(path)) // no link that leads elsewhere
 		if errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -259,6 +251,39 @@ func renameUnique(from, to string) error {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}
 	return os.Rename(from, to)
+}
+
+const (
+	// often is how often folders are looked at for a change.
+	often = 500 * time.Millisecond
+
+	// quiet is how long to wait for more changes, so that related ones are seen together.
+	quiet = 50 * time.Millisecond
+)
+
+// Wait waits until something has changed in the folders since they were listed, at most for the
+// given time.
+func (b *Box) Wait(ctx context.Context, most time.Duration) error {
+	for end := time.Now().Add(most); !b.changed(); {
+		left := time.Until(end)
+		if left <= 0 {
+			return nil
+		}
+		if err := watching.Pause(ctx, min(left, often)); err != nil {
+			return err
+		}
+	}
+	return watching.Pause(ctx, quiet)
+}
+
+// changed reports whether a folder has changed since it was listed.
+func (b *Box) changed() bool {
+	for name, f := range b.folders {
+		if times, _, err := b.times(name); err != nil || times != f.times {
+			return true
+		}
+	}
+	return false
 }
 
 // syncDir writes the names in a folder to disk.

@@ -2,6 +2,4 @@
 
 package maildir
 
-const noFollow = 0
-
 func rename(from, to string) error { return renameUnique(from, to) }

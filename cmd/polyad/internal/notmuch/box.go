@@ -230,5 +230,10 @@ func (b *Box) Unsuggest(ctx context.Context, folder string) error {
 	return nil
 }
 
+// often is how often changes are asked for.
+const often = 5 * time.Second
+
 // Wait waits until something may have changed, at most for the given time.
-func (b *Box) Wait(ctx context.Context, most time.Duration) error { return watching.Pause(ctx, most) }
+func (b *Box) Wait(ctx context.Context, most time.Duration) error {
+	return watching.Pause(ctx, min(most, often))
+}

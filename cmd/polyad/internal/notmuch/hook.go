@@ -2,10 +2,7 @@ package notmuch
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,24 +38,8 @@ func MarksUnread(ctx context.Context) (bool, error) {
 	return slices.Contains(strings.Split(tags, "\n"), "unread"), err
 }
 
-// Install makes notmuch call a command of the shell after indexing new mail, and returns the path
-// of the hook. If there is a hook already the error wraps fs.ErrExist.
-func Install(ctx context.Context, command string) (string, error) {
+// Hook returns the path of the program that notmuch calls after indexing new mail.
+func Hook(ctx context.Context) (string, error) {
 	folder, err := program("notmuch").output(ctx, "", "config", "get", "database.hook_dir")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "post-new")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return path, err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
-	if errors.Is(err, fs.ErrExist) {
-		return path, fmt.Errorf("%s: %w; add this line to it: %s", path, fs.ErrExist, command)
-	}
-	if err != nil {
-		return path, err
-	}
-	_, err = fmt.Fprintf(f, "#!/bin/sh\n%s\n", command)
-	return path, errors.Join(err, f.Close())
+	return filepath.Join(folder, "post-new"), err
 }

@@ -33,21 +33,15 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(
 			said = err.Error()
 			trouble(err)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		_ = Pause(ctx, pause)
 		pause = min(2*pause, longestWait)
 	}
 }
 
-// often is how often a Box is looked at that nothing tells of changes.
-const often = 5 * time.Second
-
-// Pause is the Wait of such a Box.
-func Pause(ctx context.Context, most time.Duration) error {
+// Pause waits for a time, or returns the error of ctx.
+func Pause(ctx context.Context, d time.Duration) error {
 	select {
-	case <-time.After(min(most, often)):
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -61,10 +55,8 @@ func (w *Watcher) Finish(ctx context.Context) error {
 		if err != nil || again == 0 || w.Dry {
 			return err
 		}
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := Pause(ctx, again); err != nil {
+			return err
 		}
 	}
 }

@@ -1,13 +1,10 @@
-// Package demopage serves the page of a daemon on sample mail.
-package demopage
+package main
 
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"path"
@@ -16,8 +13,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/config"
@@ -26,10 +26,19 @@ import (
 	"github.com/polya-classifier/polya/testdata"
 )
 
-// Serve serves the page until ctx ends or the process is interrupted, from a temporary
-// folder. Half of the sample mail is learned, and all of it was classified. say prints the
-// address; the daemon logs to log.
-func Serve(ctx context.Context, version string, say func(format string, args ...any), log io.Writer) error {
+func demoCommand(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "demo",
+		Short:   "open the page on sample mail",
+		Example: "    polyad demo",
+		Args:    command.Needs(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.complainEach(p.demo(cmd.Context())) },
+	}
+}
+
+// demo serves the page until ctx ends or the process is interrupted, from a temporary folder. Half of
+// the sample mail is learned, and all of it was classified.
+func (p *program) demo(ctx context.Context) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	dir, err := outfile.TempFolder("polya-demo-")
@@ -37,42 +46,26 @@ func Serve(ctx context.Context, version string, say func(format string, args ...
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c, link, err := configure(dir)
+	c, link, err := config.Page(filepath.Join(dir, "demo.polya"), freeAddress("0"), filepath.Join(dir, "token"))
 	if err != nil {
 		return err
 	}
-	learned, answered, err := learn(ctx, c)
+	c.Database.Control, c.Database.Spam = false, []string{"spam"}
+	learned, answered, err := learnSamples(ctx, c)
 	if err != nil {
 		return err
 	}
-	say("Learned %d messages into a temporary database, and answered for %d.\n", learned, answered)
+	p.Printf("Learned %d messages into a temporary database, and answered for %d.\n", learned, answered)
 	return daemon.Run(ctx, dir, daemon.Options{
-		Version: version, Log: log, Load: func(string) (*config.Config, error) { return c, nil },
+		Version: p.Version(), Log: p.Stderr, Load: func(string) (*config.Config, error) { return c, nil },
 		Ready: func() {
-			say("\nLook at the answers, correct some, and ask about mail of your own:\n\n    %s\n\nCtrl-C ends it.\n", link)
+			p.Printf("\nLook at the answers, correct some, and ask about mail of your own:\n\n    %s\n\nCtrl-C ends it.\n", link)
 		},
 	})
 }
 
-// configure returns the configuration of a daemon on a free port.
-func configure(dir string) (c *config.Config, link string, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, "", err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return nil, "", err
-	}
-	c, link, err = config.Page(filepath.Join(dir, "demo.polya"), address, filepath.Join(dir, "token"))
-	if err == nil {
-		c.Database.Control, c.Database.Spam = false, []string{"spam"}
-	}
-	return c, link, err
-}
-
-// learn teaches every second sample, and classifies all.
-func learn(ctx context.Context, configured *config.Config) (learned, answered int, err error) {
+// learnSamples teaches every second sample, and classifies all.
+func learnSamples(ctx context.Context, configured *config.Config) (learned, answered int, err error) {
 	samples, err := fs.Glob(testdata.Mail, "mail/*/*/*.eml")
 	if err != nil {
 		return 0, 0, err

@@ -1,4 +1,4 @@
-package mailboxes
+package main
 
 import (
 	"bufio"
@@ -22,13 +22,14 @@ import (
 	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // A dialogue asks for settings in a terminal. An empty line, and the end of the input, stands for
 // the proposed answer.
 type dialogue struct {
-	*Program
+	*program
 	input *bufio.Scanner
 	ended bool // the input
 }
@@ -64,52 +65,49 @@ func (d *dialogue) yes(question string) bool {
 
 // setUp asks about a mailbox, writes its settings, learns what lies in its folders, and says what
 // would be filed.
-func (p *Program) setUp(ctx context.Context, file string) error {
+func (p *program) setUp(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
 	}
-	d := &dialogue{Program: p, input: bufio.NewScanner(p.Stdin)}
-	database, err := p.Chosen()
+	d := &dialogue{program: p, input: bufio.NewScanner(p.Stdin)}
+	database, err := p.chosen()
 	if err != nil {
 		return err
 	}
-	var s *Settings
+	var s *mailboxSettings
 	var choices []choice
 	for again := true; again; again = d.again(err) {
-		s = new(Settings)
+		s = new(mailboxSettings)
 		s.Database = database
 		if err = d.mailbox(ctx, s); err == nil {
 			choices, err = s.choices(ctx)
 		}
 	}
 	if err == nil {
-		err = d.folders(choices, s)
+		s.Folders, err = d.folders(choices)
 	}
 	if err != nil {
 		return err
 	}
 	if s.Notmuch == nil {
-		if s.Page = d.ask("Address of the page on which you look at its answers, or none", freeAddress()); s.Page == "none" {
-			s.Page = ""
-		}
+		s.Page = freeAddress("7473", "0")
 	}
 	text, err := settings.Text(s)
 	if err != nil {
 		return err
 	}
-	if err := p.Write(file, append(slices.Clone(explained), text...)); err != nil {
+	if err := p.writeFile(file, append(slices.Clone(explained), text...), 0o600); err != nil {
 		return err
 	}
-	if d.yes("Learn what lies in these folders now? Nothing is moved") {
-		if err := d.learn(ctx, file); err != nil {
-			return err
-		}
+	d.Printf("Learning what lies in these folders; nothing is moved.\n")
+	if err := d.learn(ctx, file); err != nil {
+		return err
 	}
 	return d.start(ctx, s, file)
 }
 
 // mailbox asks where the mail is.
-func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
+func (d *dialogue) mailbox(ctx context.Context, s *mailboxSettings) error {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return err
@@ -122,16 +120,11 @@ func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
 	switch kind := d.ask("Where is the mail: maildir, imap or notmuch", kind); kind {
 	case "maildir":
 		root, err := filepath.Abs(inHome(d.ask("Folder of the Maildir", root)))
-		s.Maildir = &Maildir{root}
+		s.Maildir = &maildirTable{root}
 		return err
 	case "imap":
-		d.server(s)
-		k, err := settings.Parse("imap", "", "", &struct{}{})
-		if err == nil {
-			s.IMAP.Check(k)
-			err = k.Err()
-		}
-		return err
+		s.IMAP = d.server()
+		return nil
 	case "notmuch":
 		s.Notmuch = &notmuch.Settings{}
 		marks, err := notmuch.MarksUnread(ctx)
@@ -145,35 +138,37 @@ func (d *dialogue) mailbox(ctx context.Context, s *Settings) error {
 	}
 }
 
-// server asks how to reach a mailbox on a server.
-func (d *dialogue) server(s *Settings) {
-	imap := &imapbox.Settings{}
-	s.IMAP = imap
-	imap.Host = d.ask("Server, as imap.example.org or imap.example.org:993", "localhost")
+// server asks how to reach a mailbox on a server. The connection is encrypted, unless the server is
+// this machine.
+func (d *dialogue) server() *imapbox.Settings {
+	imap := &imapbox.Settings{Host: d.ask("Server, as imap.example.org or imap.example.org:143", "localhost"), Security: "tls"}
 	if host, port, err := net.SplitHostPort(imap.Host); err == nil {
 		imap.Host = host
 		imap.Port, _ = strconv.Atoi(port)
 	}
-	imap.Security = d.ask("Encryption: tls, starttls, or none for a server on this machine", "tls")
-	imap.User = d.ask("User", os.Getenv("USER"))
-	d.Printf("A program prints the password, or an access token of OAuth. Without one POLYA_IMAP_PASSWORD has the password.\n")
-	if command := d.ask("Command that prints the password, or none", "none"); command != "none" {
-		imap.PasswordCommand = words(command)
-	} else if command := d.ask("Command that prints a token of OAuth, or none", "none"); command != "none" {
-		imap.TokenCommand = words(command)
+	switch {
+	case config.Loopback(imap.Host):
+		imap.Security = "none"
+	case imap.Port == 143:
+		imap.Security = "starttls"
 	}
+	imap.User = d.ask("User", os.Getenv("USER"))
+	if command := d.ask("Command that prints the password, or none if POLYA_IMAP_PASSWORD has it", "none"); command != "none" {
+		imap.PasswordCommand = words(command)
+	}
+	return imap
 }
 
-// freeAddress proposes an address for the page.
-func freeAddress() string {
-	for _, port := range []string{"7473", "0"} {
+// freeAddress returns an address of this machine at the first port that is free, "" if none is.
+func freeAddress(ports ...string) string {
+	for _, port := range ports {
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			defer l.Close()
 			return l.Addr().String()
 		}
 	}
-	return "none"
+	return ""
 }
 
 // words returns a command as a program and its arguments; a shell reads what is quoted.
@@ -187,84 +182,45 @@ func words(command string) []string {
 // A choice is a folder to learn from.
 type choice struct {
 	name, class string
-	messages    int // -1: not known
+	messages    int
 	proposed    bool
 }
 
-// folders asks which folders to learn from, and into which to file.
-func (d *dialogue) folders(choices []choice, s *Settings) error {
-	var learn, file []string
+// folders asks which folders to learn from and to file into.
+func (d *dialogue) folders(choices []choice) (rules []watching.RuleSettings, err error) {
+	var proposed []string
 	for i, c := range choices {
-		d.Printf("%4d  %s", i+1, terminal.Printable(c.name))
-		if c.messages >= 0 {
-			d.Printf("  (%s)", terminal.Counted(c.messages, "message", "messages"))
-		}
-		d.Printf("\n")
+		d.Printf("%4d  %s  (%s)\n", i+1, terminal.Printable(c.name), terminal.Counted(c.messages, "message", "messages"))
 		if c.proposed {
-			learn = append(learn, strconv.Itoa(i+1))
+			proposed = append(proposed, strconv.Itoa(i+1))
 		}
 	}
 	if len(choices) == 0 {
-		return fmt.Errorf("the mailbox has no folder beside the inbox: polya learns from folders")
+		return nil, fmt.Errorf("the mailbox has no folder beside the inbox: polya learns from folders")
 	}
-	learnt, err := d.choose("Learn from which, as 1 3-5, all or none", learn, len(choices))
-	if err != nil {
-		return err
-	}
-	for i := range choices {
-		if learnt[i] {
-			file = append(file, strconv.Itoa(i+1))
-		}
-	}
-	filed, err := d.choose("File new mail into which: where answers have earned that, and else suggest", file, len(choices))
-	if err != nil {
-		return err
-	}
-	for i, c := range choices {
-		if !learnt[i] && !filed[i] {
-			continue
-		}
-		rule := watching.RuleSettings{Name: c.name, Class: c.class, New: string(filing.Leave)}
-		if filed[i] {
-			rule.New = string(filing.File)
-		}
-		s.Folders = append(s.Folders, rule)
-	}
-	return nil
-}
-
-// choose asks for some of n numbers.
-func (d *dialogue) choose(question string, proposed []string, n int) (is []bool, err error) {
+	d.Printf("polya learns from folders, and files new mail into them where its answers have earned that.\n")
 	for again := true; again; again = d.again(err) {
-		is, err = chosen(d.ask(question, cmp.Or(strings.Join(proposed, " "), "none")), n)
+		rules, err = chosen(choices, d.ask("Which folders, as 1 3 4", strings.Join(proposed, " ")))
 	}
-	return is, err
+	return rules, err
 }
 
-// chosen returns which of n numbers a person has named.
-func chosen(answer string, n int) ([]bool, error) {
-	is := make([]bool, n)
-	if answer == "all" {
-		answer = fmt.Sprintf("1-%d", n)
-	}
-	for _, word := range strings.FieldsFunc(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
-		if word == "none" {
-			continue
+// chosen returns the rules of the folders whose numbers a person has named.
+func chosen(choices []choice, answer string) (rules []watching.RuleSettings, err error) {
+	for word := range strings.FieldsFuncSeq(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
+		i, err := strconv.Atoi(word)
+		if err != nil || i < 1 || i > len(choices) {
+			return nil, fmt.Errorf("%q: want numbers up to %d", word, len(choices))
 		}
-		from, to, span := strings.Cut(word, "-")
-		low, err := strconv.Atoi(from)
-		high := low
-		if span && err == nil {
-			high, err = strconv.Atoi(to)
-		}
-		if err != nil || low < 1 || high > n {
-			return nil, fmt.Errorf("%q: want numbers up to %d, as 1 3-5", word, n)
-		}
-		for i := low; i <= high; i++ {
-			is[i-1] = true
+		rule := watching.RuleSettings{Name: choices[i-1].name, Class: choices[i-1].class, New: string(filing.File)}
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
 		}
 	}
-	return is, nil
+	if rules == nil {
+		return nil, errors.New("no folder: polya learns from folders")
+	}
+	return rules, nil
 }
 
 // special are folders that are not proposed: they say who wrote a message or what became of it,
@@ -274,7 +230,7 @@ var special = []string{"archive", "archives", "all mail", "deleted items", "dele
 	"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
 
 // choices returns the folders beside the inbox, and sets the inbox.
-func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
+func (s *mailboxSettings) choices(ctx context.Context) (list []choice, err error) {
 	if s.Notmuch != nil {
 		tags, err := notmuch.Tags(ctx)
 		for _, tag := range tags {
@@ -334,11 +290,11 @@ func (s *Settings) choices(ctx context.Context) (list []choice, err error) {
 
 // learn looks at the mailbox once, and says what would be filed.
 func (d *dialogue) learn(ctx context.Context, file string) error {
-	s, rules, err := load(file)
+	s, rules, err := loadMailbox(file)
 	if err != nil {
 		return err
 	}
-	w, book, err := d.open(s, rules, file, false)
+	w, book, err := d.openMailbox(s, rules, file, false)
 	if err != nil {
 		return err
 	}
@@ -363,7 +319,7 @@ WantedBy=default.target
 `
 
 // start has the mailbox watched from now on, and says how to go on.
-func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
+func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -373,11 +329,14 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 	}
 	switch {
 	case s.Notmuch != nil && d.yes("Have 'notmuch new' call polya after new mail"):
-		path, err := notmuch.Install(ctx, terminal.ShellWords(self, "watch", "--once", "--quiet", file))
+		hook, err := notmuch.Hook(ctx)
 		if err != nil {
 			return err
 		}
-		d.Printf("%s: written\n", terminal.Printable(path))
+		line := terminal.ShellWords(self, "watch", "--once", "--quiet", file)
+		if err := d.writeFile(hook, []byte("#!/bin/sh\n"+line+"\n"), 0o700); err != nil {
+			return fmt.Errorf("%w; the line to add is: %s", err, line)
+		}
 	case s.IMAP != nil && len(s.IMAP.PasswordCommand)+len(s.IMAP.TokenCommand) == 0:
 		d.Printf("Start it: POLYA_IMAP_PASSWORD=... polyad watch %s\nA service needs a command that prints the password.\n", terminal.ShellWords(file))
 	case s.Notmuch == nil && runtime.GOOS == "linux" && d.yes("Write a service of systemd, to watch whenever you are logged in"):
@@ -386,7 +345,7 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 			return err
 		}
 		path := filepath.Join(folder, "systemd", "user", "polya-watch.service")
-		if err := d.Write(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file))); err != nil {
+		if err := d.writeFile(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file)), 0o600); err != nil {
 			return err
 		}
 		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
@@ -394,7 +353,7 @@ func (d *dialogue) start(ctx context.Context, s *Settings, file string) error {
 		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
 	}
 	if s.Page != "" {
-		link, _, err := d.Page(s.Page, tokenFile(file))
+		link, _, err := d.page(s.Page, tokenFile(file))
 		if err != nil {
 			return err
 		}

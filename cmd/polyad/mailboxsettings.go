@@ -1,4 +1,4 @@
-package mailboxes
+package main
 
 import (
 	"cmp"
@@ -15,35 +15,36 @@ import (
 	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 	"github.com/polya-classifier/polya/internal/settings"
+	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Settings say which mailbox is watched, and how. One of Maildir, IMAP and Notmuch is not nil.
-type Settings struct {
+// mailboxSettings say which mailbox is watched, and how. One of Maildir, IMAP and Notmuch is not nil.
+type mailboxSettings struct {
 	watching.Settings
 	Page    string            `toml:"page,omitempty"` // address of the page; "" for none
-	Maildir *Maildir          `toml:"maildir,omitempty"`
+	Maildir *maildirTable     `toml:"maildir,omitempty"`
 	IMAP    *imapbox.Settings `toml:"imap,omitempty"`
 	Notmuch *notmuch.Settings `toml:"notmuch,omitempty"`
 }
 
-// Maildir says where a Maildir is.
-type Maildir struct {
+// maildirTable says where a Maildir is.
+type maildirTable struct {
 	Path string `toml:"path"`
 }
 
 // explained is what a file of settings begins with.
 //
-//go:embed settings.toml
+//go:embed watch.toml
 var explained []byte
 
 // tagPrecision is the precision of tags unless the settings name another: a wrong tag is seen
 // less easily than a message in a wrong folder.
 const tagPrecision = .95
 
-// load reads settings, checks them, and fills in what they do not say.
-func load(path string) (*Settings, filing.Rules, error) {
-	s := &Settings{Settings: watching.Settings{Interval: time.Minute}}
+// loadMailbox reads settings, checks them, and fills in what they do not say.
+func loadMailbox(path string) (*mailboxSettings, filing.Rules, error) {
+	s := &mailboxSettings{Settings: watching.Settings{Interval: time.Minute}}
 	k, err := settings.Load(path, s)
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +69,7 @@ func load(path string) (*Settings, filing.Rules, error) {
 		k.Wrong("", "want one of the tables maildir, imap and notmuch")
 		return nil, nil, k.Err()
 	}
-	if s.Page != "" && (s.Notmuch != nil || !onThisMachine(s.Page)) {
+	if host, _, err := net.SplitHostPort(s.Page); s.Page != "" && (s.Notmuch != nil || err != nil || !config.Loopback(host)) {
 		k.Wrong("page", "want an address of this machine, as 127.0.0.1:7473; there is no page for tags")
 	}
 	s.Source, s.Precision = cmp.Or(s.Source, source), cmp.Or(s.Precision, precision)
@@ -78,7 +79,7 @@ func load(path string) (*Settings, filing.Rules, error) {
 }
 
 // box returns the mailbox and a unique name of it.
-func (s *Settings) box(rules filing.Rules) (box watching.Box, name string) {
+func (s *mailboxSettings) box(rules filing.Rules) (box watching.Box, name string) {
 	switch {
 	case s.Maildir != nil:
 		return maildir.New(s.Maildir.Path), s.Maildir.Path
@@ -98,13 +99,6 @@ func tagsOf(rules filing.Rules) (tags []string) {
 		tags = append(tags, count.Tags(f.Class)...)
 	}
 	return tags
-}
-
-// onThisMachine reports whether only this machine reaches an address.
-func onThisMachine(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	ip := net.ParseIP(host)
-	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // inHome replaces a tilde at the start of a path.

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/learning"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// input is one of the paths.
+type input struct {
+	Number int // its index
+	Path   string
+}
+
+// report is the result of reading one path.
+type report struct {
+	Input     input
+	Documents int
+	Errors    []string
+	Notes     []string
+	Kinds     map[string]count.Kind // of attributes whose kind no flag states
+	Uses      map[string]corpus.Use // of columns of strings
+}
+
+// named says where a document comes from.
+type named struct {
+	Input, Number int // its place in the training
+	Path, GivenID string
+	Row           bool // it is one of a table
+}
+
+// pack has documents of one input and one shard, in the order of reading.
+type pack struct {
+	Names []named
+	Delta []byte // which learns them
+}
+
+// packBytes is the approximate size of the documents that travel at once.
+const packBytes = 1 << 20
+
+// read calls emit with the documents at in, packed by shard. They are read from the file or folder
+// at in.Path or, unless that is nil, from. Reading an input twice gives the same packs. read
+// returns errors of emit and ctx; all others are in the report.
+func (t *training) read(ctx context.Context, in input, from io.Reader, emit func(shard int, pack []byte)) (*report, error) {
+	analyzer, err := tokenize.New(t.Analyzer)
+	if err != nil {
+		return nil, err
+	}
+	attributes, err := reading.NewAttributes(t.Kinds, t.Attributes)
+	if err == nil {
+		err = attributes.MeetDatabase(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	attributes.Learns = true
+	var notes bytes.Buffer
+	r := &reading.Reader{
+		Streams: &terminal.Streams{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &notes},
+		Options: t.walk(), Folders: t.Folders, Learns: true, Sorts: true, Analyzer: analyzer, Attributes: attributes,
+	}
+	if from != nil {
+		r.Options.Stdin, r.Options.StdinPath = from, in.Path
+	}
+	labels := learning.Labels{Class: t.Class, Tags: t.Tags}
+	found := &report{Input: in}
+	packs := make([]packing, t.Shards)
+	r.Deliver = func(d *reading.Document) error {
+		class, ok := labels.Of(d)
+		if !ok {
+			return nil
+		}
+		doc := d.Learnable(t.Source)
+		if doc.Time = t.At; t.Dated {
+			if at := learning.Dated(d); !at.IsZero() {
+				doc.Time = at
+			}
+		}
+		shard, _ := bits.Mul64(binary.BigEndian.Uint64(d.ID[:8]), uint64(t.Shards))
+		p := &packs[shard]
+		if err := p.batch.Train(class, doc); err != nil {
+			return fmt.Errorf("%s: %w", d.Path, err)
+		}
+		p.names = append(p.names, named{in.Number, found.Documents, d.Path, d.GivenID(), d.Row})
+		found.Documents++
+		if p.batch.Delta().Size() < packBytes {
+			return nil
+		}
+		return p.emit(in.Number, int(shard), emit)
+	}
+	if err := r.Read(ctx, []string{in.Path}); err != nil {
+		return nil, err
+	}
+	for shard := range packs {
+		if len(packs[shard].names) > 0 {
+			if err := packs[shard].emit(in.Number, shard, emit); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, err := range append(r.Failed, labels.Failed...) {
+		found.Errors = append(found.Errors, err.Error())
+	}
+	attributes.Note(r.Streams)
+	found.Notes = slices.Collect(strings.Lines(notes.String()))
+	decided := attributes.Decided()
+	found.Kinds, found.Uses = decided.Kinds, decided.Uses
+	return found, nil
+}
+
+// packing collects documents for one shard.
+type packing struct {
+	names  []named
+	batch  classify.Batch
+	number uint32 // of the next pack
+}
+
+// emit passes the documents on: after the numbers of input and pack, by which packs are sorted,
+// compressed to a third, since some runners hold in memory all that passes between machines.
+func (p *packing) emit(input, shard int, to func(int, []byte)) error {
+	delta, err := p.batch.Delta().MarshalBinary()
+	if err != nil {
+		return err
+	}
+	var data bytes.Buffer
+	data.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(input)), p.number))
+	w, err := flate.NewWriter(&data, flate.BestSpeed)
+	if err == nil {
+		err = errors.Join(gob.NewEncoder(w).Encode(pack{p.names, delta}), w.Close())
+	}
+	p.names, p.number = nil, p.number+1
+	p.batch.Reset()
+	to(shard, data.Bytes())
+	return err
+}
+
+// unpack reads what emit passed on.
+func unpack(data []byte) (p pack, err error) {
+	err = gob.NewDecoder(flate.NewReader(bytes.NewReader(data[8:]))).Decode(&p)
+	return p, err
+}
