@@ -20,7 +20,6 @@ import (
 type calibrateFlags struct {
 	sample int
 	models []string
-	is     string
 	json   bool
 }
 
@@ -36,7 +35,6 @@ func calibrateCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
 	repeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
-	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)
 	complete(cmd, "model", evaluating.ModelNames()[1:]...)
 	return cmd
@@ -55,9 +53,6 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if c.Store().Tags() {
 		return p.calibrateTags(cmd, c, f)
 	}
-	if err := checkRatesClass(c.Store(), f.is); err != nil {
-		return err
-	}
 	before, err := c.Calibration()
 	if err != nil {
 		return err
@@ -75,26 +70,22 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	if k == nil {
 		return uncalibrated(c, before)
 	}
-	found, err := statistics.RatesIn(c, k, f.is)
+	j, err := statistics.ReadCalibration(c, k, "", k.Ranking()...)
 	if err != nil {
 		return err
 	}
-	j := statistics.NewCalibration(c.Store().Path(), k, k.Ranking()...)
-	j.Rates = found
-	if j.Labels, err = statistics.LabelsIn(c, k, f.is); err != nil {
-		return err
-	}
+	j.Database = c.Store().Path()
 	if f.json {
 		return p.EncodeJSON(j)
 	}
 	p.noteUncalibrated(before, k)
-	return p.printCalibration(c.Store().Path(), k, j, f.is)
+	return p.printCalibration(j.Database, k)
 }
 
 // calibrateTags calibrates a database of tags.
 func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *calibrateFlags) error {
-	if len(f.models) > 0 || f.is != "" {
-		return misuse(cmd, "%s has tags, for which there are neither --model nor --is", c.Store().Path())
+	if len(f.models) > 0 {
+		return misuse(cmd, "%s has tags, for which there is no --model", c.Store().Path())
 	}
 	wait := p.NewFileWait("calibrating", c.Store().Path())
 	err := learning.CalibrateTags(cmd.Context(), c, f.sample)
@@ -102,7 +93,7 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 	if err != nil {
 		return err
 	}
-	i, err := statistics.Read(c, "", 0)
+	i, err := statistics.Read(c, "")
 	if err != nil {
 		return err
 	}
@@ -192,7 +183,7 @@ func documentsInFull(db *store.DB) (full int, err error) {
 }
 
 // printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration, j *statistics.Calibration, is string) error {
+func (p *program) printCalibration(path string, k *calibration.Calibration) error {
 	if p.Quiet {
 		return nil
 	}
@@ -207,12 +198,6 @@ func (p *program) printCalibration(path string, k *calibration.Calibration, j *s
 		t.Add(row...)
 	}
 	if err := t.Write(p.Stdout); err != nil {
-		return err
-	}
-	if err := statistics.PrintRates(p.Streams, j.Rates); err != nil {
-		return err
-	}
-	if err := j.Labels.Print(p.Streams, is); err != nil {
 		return err
 	}
 	p.Printf("\n")

@@ -25,37 +25,25 @@ type termInfo struct {
 	MI       *terminal.Number `json:"mi,omitempty"`
 	MITokens *terminal.Number `json:"mi_tokens,omitempty"`
 	Chi2     *terminal.Number `json:"chi2,omitempty"`
-	value    float64
+
+	value float64 // by which terms are in order
 }
 
-func (t *termInfo) set(m term.Measure, value float64) {
-	t.value = value
-	n := terminal.Number(value)
-	switch m {
-	case term.MI:
-		t.MI = &n
-	case term.MITokens:
-		t.MITokens = &n
-	case term.Chi2:
-		t.Chi2 = &n
-	}
-}
-
-// termOrder is an order of terms. Equals are in order of their names.
+// termOrder is an order of terms, the greatest value first. Equals are in order of their names.
 type termOrder struct {
-	compare  func(a, b *termInfo) int
-	measured bool // the order is by a measure
+	value    func(*termInfo) float64 // nil for that of a measure
 	measure  term.Measure
+	measured string // the name of the measure, "" without
 }
 
-func (o *termOrder) full(a, b *termInfo) int {
-	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
+func compareTerms(a, b *termInfo) int {
+	return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
 }
 
 // ReadTerms returns the first terms of a class or tag, or of all documents if the name is "", in
 // the order given: limit of them, or all if that is 0.
 func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
-	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: order.full}
+	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: compareTerms}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
 		measure := measureTerms(s, own, order.measure)
@@ -64,8 +52,10 @@ func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder,
 			if t.Documents == 0 {
 				return nil
 			}
-			if order.measured {
-				t.set(order.measure, measure(cells))
+			if order.value != nil {
+				t.value = order.value(t)
+			} else {
+				t.value = measure(cells)
 			}
 			t.Term = string(term)
 			list.Add(t)
@@ -147,6 +137,17 @@ func logOdds(n, all uint64) float64 {
 // PrintTerms prints the terms as a table, or as JSON with one term per line.
 func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
 	if asJSON || to.Quiet {
+		for _, t := range list {
+			value := (*terminal.Number)(&t.value)
+			switch order.measured {
+			case term.MI.String():
+				t.MI = value
+			case term.MITokens.String():
+				t.MITokens = value
+			case term.Chi2.String():
+				t.Chi2 = value
+			}
+		}
 		return terminal.EachJSON(to, list)
 	}
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
@@ -154,8 +155,8 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON 
 	if len(list) > 0 && list[0].LogOdds != nil {
 		head = append(head, "log-odds")
 	}
-	if order.measured {
-		head = append(head, order.measure.String())
+	if order.measured != "" {
+		head = append(head, order.measured)
 	}
 	t.Add(head...)
 	for _, x := range list {
@@ -163,37 +164,30 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON 
 		if x.LogOdds != nil {
 			row = append(row, terminal.Signed(float64(*x.LogOdds)))
 		}
-		switch {
-		case !order.measured:
-		case order.measure == term.Chi2:
-			row = append(row, fmt.Sprintf("%.2f", x.value))
-		default:
-			row = append(row, fmt.Sprintf("%.6f", x.value))
+		if order.measured != "" {
+			row = append(row, fmt.Sprintf("%.6g", x.value))
 		}
 		t.Add(row...)
 	}
 	return t.Write(to.Stdout)
 }
 
-// byDocuments orders terms by document frequency, the most frequent first.
-var byDocuments = termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}
-
 // ParseOrder returns the order of that name; some exist only for a class.
-func ParseOrder(name string, ofClass bool) (termOrder, error) {
-	switch name {
-	case "df":
-		return byDocuments, nil
-	case "tf":
-		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Occurrences, a.Occurrences) }}, nil
-	case "odds":
-		if !ofClass {
-			return termOrder{}, errors.New("terms --by odds needs a class")
+func ParseOrder(name string, ofClass bool) (o termOrder, err error) {
+	switch {
+	case name == "df":
+		o.value = func(t *termInfo) float64 { return float64(t.Documents) }
+	case name == "tf":
+		o.value = func(t *termInfo) float64 { return float64(t.Occurrences) }
+	case name == "odds" && ofClass:
+		o.value = func(t *termInfo) float64 { return float64(*t.LogOdds) }
+	case name == "odds":
+		err = errors.New("terms --by odds needs a class")
+	default:
+		if o.measure, err = term.ParseMeasure(name); err != nil {
+			err = fmt.Errorf("terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", name)
 		}
-		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
+		o.measured = name
 	}
-	m, err := term.ParseMeasure(name)
-	if err != nil {
-		return termOrder{}, fmt.Errorf("terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", name)
-	}
-	return termOrder{func(a, b *termInfo) int { return cmp.Compare(b.value, a.value) }, true, m}, nil
+	return o, err
 }
