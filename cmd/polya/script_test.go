@@ -148,7 +148,7 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 func TestCommandsByName(t *testing.T) {
 	t.Parallel()
 	p := &program{new(command.Program)}
-	for _, c := range commandMakers {
+	for _, c := range commandMakers() {
 		if name := c.make(p).Name(); name != c.name {
 			t.Errorf("%s is listed as %s", name, c.name)
 		}
@@ -157,7 +157,7 @@ func TestCommandsByName(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{nil, {"clasify"}, {"help", "train"}, {"train", "--help"}, {"__complete", "train", ""}} {
-		if made := p.commands(args); len(made) != len(commandMakers) {
+		if made := p.commands(args); len(made) != len(commandMakers()) {
 			t.Errorf("%q: %d commands are made", args, len(made))
 		}
 	}
