@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -106,8 +105,8 @@ func (p *program) load(cmd *cobra.Command, f *creating, paths []string, asJSON, 
 	defer closeCreated(db, isNew)
 	before := statistics.Names(db.Store())
 	bar := reading.NewBar(p.Streams, paths, corpus.Options{})
-	var documents lineSearch
-	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, io.MultiWriter(bar, &documents)))
+	untracked := countUntracked(db.Store())
+	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, bar))
 	bar.Done()
 	if errors.Is(err, store.ErrOverlap) {
 		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
@@ -116,7 +115,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, paths []string, asJSON, 
 		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
 	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before), asJSON)
-	if !documents.found && applied.Learned > 0 {
+	if countUntracked(db.Store()) > untracked && options.Store.Ledger != count.LedgerNone {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
 	}
@@ -166,18 +165,13 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
-// lineSearch searches its input for a line about a document of a ledger.
-type lineSearch struct {
-	found bool
-	last  []byte // the end of the previous input
-}
-
-func (l *lineSearch) Write(p []byte) (int, error) {
-	const line = "\ndocument\t"
-	if !l.found {
-		seam := append(l.last, p...)
-		l.found = bytes.Contains(seam, []byte(line))
-		l.last = append(l.last[:0], seam[max(0, len(seam)-len(line)+1):]...)
-	}
-	return len(p), nil
+// countUntracked returns how many documents are not in the ledger.
+func countUntracked(db *store.DB) (n uint64) {
+	_ = db.View(func(s *store.Snapshot) error {
+		for _, c := range s.Classes() {
+			n += c.Untracked
+		}
+		return nil
+	})
+	return n
 }

@@ -19,54 +19,35 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-type forgetFlags struct {
-	revising
-	class, older string
-	yes          bool
-}
-
 func forgetCommand(p *program) *cobra.Command {
-	var f forgetFlags
+	var f revising
+	class := ""
 	cmd := &cobra.Command{
-		Use:   "forget PATH|ID… | forget --older-than TIME",
-		Short: "take back what was learned of documents",
-		Example: `    polya forget letter.eml
-    polya forget --older-than 730d --yes`,
-		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
+		Use:     "forget PATH|ID…",
+		Short:   "take back what was learned of documents",
+		Example: "    polya forget letter.eml",
+		Args:    needs(1, -1, "the path or id of a document; 'polya undo' takes back what a source taught, or what is old"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
 	}
-	cmd.Flags().StringVar(&f.older, "older-than", "", "forget all documents that were learned before `TIME`")
-	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only documents of `CLASS`, or with that tag; otherwise the class that\nthey were learned as (for a database without ledger)")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --older-than: forget them, not only print how many they are")
-	f.revising.flags(cmd)
+	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
+	f.flags(cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
-func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) error {
-	aged := cmd.Flags().Changed("older-than")
-	switch {
-	case aged && len(args) > 0:
-		return misuse(cmd, "forget takes documents or --older-than, not both")
-	case aged:
-		before, err := momentFlag(cmd, "older-than")
-		if err == nil && before.After(time.Now()) {
-			err = misuse(cmd, "--older-than %s is in the future, so that all documents would go", f.older)
+func (p *program) forget(cmd *cobra.Command, f *revising, class string, args []string) error {
+	return p.revise(cmd, f, args, func(r *learning.Revision) error {
+		r.Known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
+			if e.Keep == count.LedgerFull {
+				b.Delta().Forget(e.ID)
+				return nil
+			}
+			return b.Forget(d.Learnable(""))
 		}
-		if err != nil {
-			return err
-		}
-		return p.undo(cmd, classify.Query{Class: f.class, Before: before}, f.yes, f.json)
-	case f.yes:
-		return misuse(cmd, "forget --yes needs --older-than")
-	case len(args) == 0:
-		return misuse(cmd, "forget needs the path or id of a document, or --older-than; 'polya undo' takes back what a source taught")
-	}
-	return p.revise(cmd, &f.revising, args, func(r *learning.Revision) error {
-		r.Known = forgetKnown
-		if f.class != "" {
+		if class != "" {
 			r.Unknown = func(b *classify.Batch, d *reading.Document) error {
 				doc := d.Learnable("")
-				return b.Delta().Take(doc.Counted(f.class, nil))
+				return b.Delta().Take(doc.Counted(class, nil))
 			}
 		}
 		return nil
@@ -75,22 +56,14 @@ func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) erro
 	})
 }
 
-func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
-	if e.Keep == count.LedgerFull {
-		b.Delta().Forget(e.ID)
-		return nil
-	}
-	return b.Forget(d.Learnable(""))
-}
-
 func undoCommand(p *program) *cobra.Command {
 	var source, class string
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "undo --source NAME | --since TIME",
-		Short: "take back all that a source taught, or that was learned since a moment",
+		Use:   "undo --source NAME | --since TIME | --before TIME",
+		Short: "take back all that a source taught, or that was learned in a time",
 		Example: `    polya undo --source autolearn --since 2d
-    polya undo --source autolearn --since 2d --yes`,
+    polya undo --before 730d --yes`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := classify.Query{Class: class}
@@ -105,8 +78,10 @@ func undoCommand(p *program) *cobra.Command {
 				return cmp.Or(err, failed)
 			case f.Source != nil && source == "": // an unset variable, more often than everything learned by hand
 				return misuse(cmd, "--source '': want the name of a source")
-			case f.Source == nil && f.Since.IsZero():
-				return misuse(cmd, "undo needs --source or --since; 'polya class delete' forgets a class")
+			case f.Source == nil && f.Since.IsZero() && f.Before.IsZero():
+				return misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
+			case f.Source == nil && f.Before.After(time.Now()):
+				return misuse(cmd, "--before %s is in the future, so that all documents would go", cmd.Flag("before").Value)
 			}
 			return p.undo(cmd, f, yes, asJSON)
 		},
@@ -171,8 +146,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) e
 // the database was not calibrated or has too few documents. done describes the work so far,
 // for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
-	wait := p.NewFileWait("calibrating", c.Store().Path())
-	defer wait.Done()
+	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
 	if c.Store().Tags() {
 		return nil, learning.CalibrateTags(ctx, c, 0)
 	}
