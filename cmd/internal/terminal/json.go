@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// encoded returns v as a line of JSON. It does not escape for HTML, but it escapes
+// JSONLine returns v as a line of JSON. It does not escape for HTML, but it escapes
 // everything unsafe on a terminal: control characters of any kind, and bidirectional
 // overrides.
-func encoded(v any) ([]byte, error) {
+func JSONLine(v any) ([]byte, error) {
 	var w bytes.Buffer
 	e := json.NewEncoder(&w)
 	e.SetEscapeHTML(false)
@@ -79,7 +79,7 @@ func AppendString(b []byte, s string) []byte {
 		b = append(b, s...)
 		return append(b, '"')
 	}
-	text, _ := encoded(s) // strings always encode
+	text, _ := JSONLine(s) // strings always encode
 	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
 }
 

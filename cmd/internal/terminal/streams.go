@@ -34,7 +34,7 @@ func (s *Streams) EncodeJSON(v any) error {
 	if s.Quiet {
 		return nil
 	}
-	line, err := encoded(v)
+	line, err := JSONLine(v)
 	if err == nil {
 		_, err = s.Stdout.Write(line)
 	}
