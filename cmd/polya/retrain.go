@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +17,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -127,18 +128,20 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 	return cmp.Or(err, r.Finish())
 }
 
+const (
+	markRetrain = ".retrain-" // is in the name of a database that is being made
+	keptBefore  = ".before-retrain"
+)
+
 // learnAgain learns the documents of a database anew, by an analyzer, and replaces it.
 func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string, spec string) error {
 	path := old.Store().Path()
 	if err := p.mayReplace(old.Store(), path); err != nil {
 		return err
 	}
-	dir, err := outfile.TempFolder("polya-retrain-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	made := filepath.Join(dir, "new.polya")
+	newfile.RemoveLeftOver(path, markRetrain) // which a killed process has left
+	made := path + markRetrain + strconv.FormatUint(uint64(rand.Uint32()), 10)
+	defer os.Remove(made)
 	o := classify.Options{Analyzer: spec, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
 	if old.Store().Tags() {
 		o.Holds = classify.Tags
@@ -183,6 +186,9 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 		}
 		defer now.Close()
 		before = r.Before
+		if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
+			before = one // in place of that of the last time
+		}
 	}
 	statistics.Report(p.Streams, now, t.Applied, nil, f.json, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
 	if t.Strangers > 0 {
