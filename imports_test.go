@@ -95,8 +95,7 @@ var arrows = map[string]string{
 		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
-		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
-		"tokenize/mail",
+		"internal/newfile internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
 	"cmd/polyad": "classify cmd/internal/asdaemon cmd/internal/command cmd/internal/terminal cmd/polyad/internal/demopage cmd/polyad/internal/mailboxes " +
 		"cmd/polyad/internal/watching serve/api/client serve/backend serve/config serve/daemon store",
 	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
@@ -132,7 +131,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
 		"internal/numeric store store/count tokenize",
 	"cmd/polya/bulk":          "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count store/tally tokenize",
-	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
+	"cmd/internal/bogofilter": "cmd/internal/incoming cmd/internal/terminal serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",

@@ -21,17 +21,17 @@ import (
 
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
+	*terminal.Streams
 	db         *classify.Classifier
 	attributes *reading.Attributes
 	tagger     *tags.Tagger // of a database of tags, else nil
 	verdict
-	asked       bool // --is was given
-	costs       bool // --cost was given
-	top         int  // classes printed of each document; 0 for all, with json
-	json, quiet bool
-	flushEach   bool
-	out         *bufio.Writer
-	line        []byte
+	asked     bool // --is was given
+	costs     bool // --cost was given
+	top       int  // classes printed of each document; 0 for all, with JSON
+	flushEach bool
+	out       *bufio.Writer
+	line      []byte
 
 	given, unknown int  // answers, and those of them without a known term
 	rows           bool // of a table
@@ -61,7 +61,7 @@ func (a *answers) ofTags(cmd *cobra.Command) (err error) {
 
 // work answers about a document that was read. Several goroutines call it.
 func (a *answers) work(ctx context.Context, d *reading.Document) {
-	if a.json {
+	if a.JSON {
 		d.IdentifyAndCount(a.db.Analyzer())
 	} else {
 		d.Count(a.db.Analyzer())
@@ -92,9 +92,9 @@ func (a *answers) give(d *reading.Document) error {
 		a.unknown++
 	}
 	switch {
-	case a.quiet:
+	case a.Quiet:
 		return nil
-	case a.json:
+	case a.JSON:
 		line, err := terminal.JSONLine(a.object(d))
 		if err != nil {
 			return err

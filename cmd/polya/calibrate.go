@@ -20,7 +20,6 @@ import (
 type calibrateFlags struct {
 	sample int
 	models []string
-	json   bool
 }
 
 func calibrateCommand(p *program) *cobra.Command {
@@ -35,7 +34,7 @@ func calibrateCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
 	repeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	complete(cmd, "model", evaluating.ModelNames()[1:]...)
 	return cmd
 }
@@ -75,11 +74,10 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return err
 	}
 	j.Database = c.Store().Path()
-	if f.json {
-		return p.EncodeJSON(j)
+	if !p.JSON {
+		p.noteUncalibrated(before, k)
 	}
-	p.noteUncalibrated(before, k)
-	return p.printCalibration(j.Database, k)
+	return p.Result(j, func() error { return p.printCalibration(j.Database, k) })
 }
 
 // calibrateTags calibrates a database of tags.
@@ -97,10 +95,7 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return p.EncodeJSON(i)
-	}
-	return i.Print(p.Streams, "")
+	return p.Result(i, func() error { return i.Print(p.Streams, "") })
 }
 
 // uncalibrated says why nothing was calibrated, and whether the previous calibration
@@ -184,9 +179,6 @@ func documentsInFull(db *store.DB) (full int, err error) {
 
 // printCalibration prints the models from the best to the worst.
 func (p *program) printCalibration(path string, k *calibration.Calibration) error {
-	if p.Quiet {
-		return nil
-	}
 	t := terminal.Table{Numeric: []bool{false, true, false}}
 	t.Add("model", "log loss")
 	ranking := k.Ranking()

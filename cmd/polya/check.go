@@ -16,7 +16,7 @@ import (
 )
 
 func checkCommand(p *program) *cobra.Command {
-	asJSON, repair := false, false
+	repair := false
 	var o store.Options
 	cmd := &cobra.Command{
 		Use:     "check",
@@ -28,7 +28,7 @@ func checkCommand(p *program) *cobra.Command {
 				return misuse(cmd, "--analyzer is for --repair")
 			}
 			if !repair {
-				return p.check(cmd.Context(), asJSON, nil)
+				return p.check(cmd.Context(), nil)
 			}
 			if o.Analyzer != "" {
 				a, err := tokenize.New(o.Analyzer)
@@ -37,10 +37,10 @@ func checkCommand(p *program) *cobra.Command {
 				}
 				o.Analyzer = a.Spec()
 			}
-			return p.check(cmd.Context(), asJSON, &o)
+			return p.check(cmd.Context(), &o)
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
 	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
@@ -62,7 +62,7 @@ type checked struct {
 }
 
 // check checks the database and, if repair is not nil, repairs it.
-func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options) error {
+func (p *program) check(ctx context.Context, repair *store.Options) error {
 	path, err := p.Path()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 			return err
 		}
 	}
-	if err := p.printCheck(c, asJSON); err != nil {
+	if err := p.Result(c, func() error { return p.printCheck(c) }); err != nil {
 		return err
 	}
 	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
@@ -125,13 +125,7 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 	return err
 }
 
-func (p *program) printCheck(c *checked, asJSON bool) error {
-	if p.Quiet {
-		return nil
-	}
-	if asJSON {
-		return p.EncodeJSON(c)
-	}
+func (p *program) printCheck(c *checked) error {
 	for _, problem := range c.Problems {
 		p.Printf("%s\n", terminal.Printable(problem))
 	}

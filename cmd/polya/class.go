@@ -31,7 +31,6 @@ func classCommand(p *program) *cobra.Command {
 }
 
 func classListCommand(p *program) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "print the classes and what they hold",
@@ -39,21 +38,16 @@ func classListCommand(p *program) *cobra.Command {
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			i, err := p.statistics("")
-			if err != nil || p.Quiet {
-				return err
-			}
 			switch {
-			case i.Tags != nil && asJSON:
-				return terminal.EachJSON(p.Streams, i.Tags)
+			case err != nil:
+				return err
 			case i.Tags != nil:
-				return i.PrintTags(p.Streams)
-			case asJSON:
-				return terminal.EachJSON(p.Streams, i.Classes)
+				return terminal.Results(p.Streams, i.Tags, func() error { return i.PrintTags(p.Streams) })
 			}
-			return statistics.PrintClasses(p.Streams, i.Classes)
+			return terminal.Results(p.Streams, i.Classes, func() error { return statistics.PrintClasses(p.Streams, i.Classes) })
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	return cmd
 }
 

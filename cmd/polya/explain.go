@@ -25,7 +25,6 @@ type explainFlags struct {
 	terms int
 	all   bool
 	text  bool
-	json  bool
 }
 
 func explainCommand(p *program) *cobra.Command {
@@ -47,12 +46,12 @@ func explainCommand(p *program) *cobra.Command {
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
 	formatFlag(cmd, &f.format)
 	f.attributeFlags.flags(cmd)
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	return cmd
 }
 
 func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
-	if f.text && f.json {
+	if f.text && p.JSON {
 		return misuse(cmd, "--text and --json do not go together")
 	}
 	if id, isID := learning.IDOf(path); isID {
@@ -139,13 +138,10 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 		f.terms = 0
 	}
 	x.Cut(f.terms)
-	if f.json {
+	if p.JSON {
 		return p.EncodeJSON(x.JSON())
 	}
-	if p.Quiet {
-		return nil
-	}
-	return x.Print(p.Streams)
+	return p.Result(nil, func() error { return x.Print(p.Streams) })
 }
 
 // explainLearned explains the answer for a learned document without its own counts, in a

@@ -30,7 +30,7 @@ func forgetCommand(p *program) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
 	}
 	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
-	f.flags(cmd)
+	f.flags(p, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
@@ -52,13 +52,13 @@ func (p *program) forget(cmd *cobra.Command, f *revising, class string, args []s
 		}
 		return nil
 	}, func(r *learning.Revision) {
-		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, f.json, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
+		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
 	})
 }
 
 func undoCommand(p *program) *cobra.Command {
 	var source, class string
-	var yes, asJSON bool
+	yes := false
 	cmd := &cobra.Command{
 		Use:   "undo --source NAME | --since TIME | --before TIME",
 		Short: "take back all that a source taught, or that was learned in a time",
@@ -83,7 +83,7 @@ func undoCommand(p *program) *cobra.Command {
 			case f.Source == nil && f.Before.After(time.Now()):
 				return misuse(cmd, "--before %s is in the future, so that all documents would go", cmd.Flag("before").Value)
 			}
-			return p.undo(cmd, f, yes, asJSON)
+			return p.undo(cmd, f, yes)
 		},
 	}
 	cmd.Flags().StringVar(&source, "source", "", "only what `NAME` taught")
@@ -91,13 +91,13 @@ func undoCommand(p *program) *cobra.Command {
 	cmd.Flags().String("before", "", "only what was learned before `TIME`")
 	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`, or with that tag")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "take it back, not only print how much it is")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
 // undo takes back the documents that f selects, or only lists them.
-func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) error {
+func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	yes = yes && !p.DryRun
 	open := p.openRead
 	if yes {
@@ -126,16 +126,13 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) e
 	if err != nil {
 		return err
 	}
+	u.Label(c.Store())
 	if yes && u.Documents > 0 {
 		if u.Calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
 			return err
 		}
 	}
-	if asJSON {
-		err = p.EncodeJSON(u.JSON(c.Store()))
-	} else {
-		u.Print(p.Streams, c.Store())
-	}
+	err = p.Result(u, func() error { u.Print(p.Streams, c.Store()); return nil })
 	if yes && u.Digests > 0 {
 		return fmt.Errorf("%s: of %s more documents the ledger keeps only a digest; give their files to 'polya forget'", u.Database, terminal.Grouped(u.Digests))
 	}

@@ -8,7 +8,6 @@ import (
 )
 
 func infoCommand(p *program) *cobra.Command {
-	var asJSON bool
 	var is string
 	cmd := &cobra.Command{
 		Use:     "info",
@@ -20,15 +19,12 @@ func infoCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return p.EncodeJSON(i)
-			}
-			return i.Print(p.Streams, is)
+			return p.Result(i, func() error { return i.Print(p.Streams, is) })
 		},
 	}
 	cmd.Flags().StringVar(&is, "is", "", "show what --is and --fpr answer for `CLASS`, and all documents that are\nprobably in the wrong class")
 	p.completeClassFlag(cmd, "is")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	return cmd
 }
 

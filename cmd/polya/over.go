@@ -112,14 +112,13 @@ type revising struct {
 	pathFlags
 	attributeFlags
 	jobs int
-	json bool
 }
 
-func (f *revising) flags(cmd *cobra.Command) {
+func (f *revising) flags(p *program, cmd *cobra.Command) {
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 }
 
 // revise opens the database, calls build to complete the revision, runs it on args and,

@@ -20,7 +20,6 @@ type pruneFlags struct {
 	unseen string
 	size   string
 	yes    bool
-	json   bool
 }
 
 func pruneCommand(p *program) *cobra.Command {
@@ -37,7 +36,7 @@ func pruneCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.unseen, "unseen-since", "", "drop terms that no document learned since `TIME` has")
 	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	return cmd
 }
 
@@ -78,10 +77,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 			return err
 		}
 	}
-	if f.json {
-		return p.EncodeJSON(r)
-	}
-	return r.Print(p.Streams)
+	return p.Result(r, func() error { return r.Print(p.Streams) })
 }
 
 // parse checks that one of the choosing flags is set, and parses its value.

@@ -44,7 +44,7 @@ func relabelCommand(p *program) *cobra.Command {
 	tags.flags(p, cmd)
 	cmd.Flags().BoolVar(&none, "no-tags", false, "take all tags from the documents")
 	newClassFlag(cmd, &newClass)
-	f.flags(cmd)
+	f.flags(p, cmd)
 	return cmd
 }
 
@@ -125,7 +125,7 @@ func (p *program) move(cmd *cobra.Command, f *revising, class string, args []str
 		}
 		return nil
 	}, func(r *learning.Revision) {
-		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, isNew, f.json, "moved %s, already there %s",
+		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, isNew, "moved %s, already there %s",
 			terminal.Grouped(r.Applied.Moved), terminal.Grouped(r.Applied.Already))
 	})
 }

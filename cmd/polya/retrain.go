@@ -44,7 +44,7 @@ func retrainCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, or some of grams, pairs and\ntriples with commas between")
 	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
-	f.flags(cmd)
+	f.flags(p, cmd)
 	return cmd
 }
 
@@ -120,12 +120,7 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 	if err != nil {
 		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
 	}
-	if f.json {
-		err = p.EncodeJSON(found)
-	} else if !p.Quiet {
-		err = found.Print(p.Streams)
-	}
-	return cmp.Or(err, r.Finish())
+	return cmp.Or(p.Result(found, func() error { return found.Print(p.Streams) }), r.Finish())
 }
 
 const (
@@ -190,7 +185,7 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 			before = one // in place of that of the last time
 		}
 	}
-	statistics.Report(p.Streams, now, t.Applied, nil, f.json, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
+	statistics.Report(p.Streams, now, t.Applied, nil, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
 	if t.Strangers > 0 {
 		p.Note(fmt.Errorf("left out: %s never learned before", terminal.Counted(t.Strangers, "document", "documents")))
 	}

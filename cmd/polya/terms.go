@@ -10,7 +10,6 @@ import (
 type termsFlags struct {
 	by    string
 	limit int
-	json  bool
 }
 
 func termsCommand(p *program) *cobra.Command {
@@ -27,7 +26,7 @@ func termsCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds, mi, mi-tokens or chi2")
 	f.limit = 50
 	numberFlag(cmd, &f.limit, "terms", "n", 0, "print the first `N` terms, 0 for all")
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	complete(cmd, "by", append([]string{"df", "tf", "odds"}, measureNames()...)...)
 	return cmd
 }
@@ -55,7 +54,7 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	return statistics.PrintTerms(p.Streams, list, order, f.json)
+	return statistics.PrintTerms(p.Streams, list, order)
 }
 
 func measureNames() []string {

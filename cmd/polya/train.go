@@ -36,7 +36,6 @@ type trainFlags struct {
 	uncalibrated      bool
 	source            string
 	jobs              int
-	json              bool
 }
 
 func trainCommand(p *program) *cobra.Command {
@@ -62,7 +61,7 @@ func trainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
 	f.tagFlags.flags(p, cmd)
 	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	f.common(cmd)
+	f.common(p, cmd)
 	f.columnFlags(cmd)
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
@@ -78,12 +77,12 @@ func observeCommand(p *program) *cobra.Command {
 		Args:    needs(1, -1, "a path"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 	}
-	f.common(cmd)
+	f.common(p, cmd)
 	return cmd
 }
 
 // common adds the flags of train and observe.
-func (f *trainFlags) common(cmd *cobra.Command) {
+func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	uncalibratedFlag(cmd, &f.uncalibrated)
@@ -91,7 +90,7 @@ func (f *trainFlags) common(cmd *cobra.Command) {
 	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 }
 
 func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error {
@@ -133,7 +132,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if made := db.Store().Ledger(); t.Keep != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}
-		if err := p.learn(t, paths, f.json); err != nil || t.Done() == 0 {
+		if err := p.learn(t, paths); err != nil || t.Done() == 0 {
 			return err
 		}
 		return remember(db, r)
@@ -175,10 +174,10 @@ func (p *program) settleLanguage(cmd *cobra.Command, f *trainFlags, o *classify.
 	return nil
 }
 
-func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
+func (p *program) learn(t *learning.Training, paths []string) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
+		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.IsNew)
 	}
 	if isInterrupted(err) {
 		return err

@@ -24,12 +24,21 @@ type Undoing struct {
 	Calibrated *calibration.Calibration `json:"-"` // the new calibration, nil if there was none
 }
 
+// Label names what was taken back by labels: of sets of tags their tags.
+func (u *Undoing) Label(db *store.DB) {
+	labels := make(map[string]int, len(u.Classes))
+	for class, n := range u.Classes {
+		labels[statistics.Label(db, class)] = n
+	}
+	u.Classes = labels
+}
+
 // Print prints what was taken back, or would be, and the contents of the database now.
 func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	what := terminal.Counted(u.Documents, "document", "documents")
 	var of []string
 	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
-		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(statistics.Label(db, class)), terminal.Grouped(u.Classes[class])))
+		of = append(of, terminal.Printable(class)+" "+terminal.Grouped(u.Classes[class]))
 	}
 	if len(of) > 0 {
 		what += " (" + strings.Join(of, ", ") + ")"
@@ -55,25 +64,6 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	if u.Unlisted > 0 {
 		p.Printf("note: %s more were learned without a ledger, so that nobody knows when and from whom\n", terminal.Grouped(u.Unlisted))
 	}
-}
-
-// JSON returns what --json prints. In a database of tags the classes are a list, each with its tags.
-func (u *Undoing) JSON(db *store.DB) any {
-	if !db.Tags() {
-		return u
-	}
-	type set struct {
-		Tags      []string `json:"tags"`
-		Documents int      `json:"documents"`
-	}
-	sets := []set{}
-	for _, name := range slices.Sorted(maps.Keys(u.Classes)) {
-		sets = append(sets, set{count.Tags(name), u.Classes[name]})
-	}
-	return struct {
-		*Undoing
-		Sets []set `json:"classes"` // in place of Undoing's
-	}{u, sets}
 }
 
 // maxSources is the largest number of sources listed: a database may have many.

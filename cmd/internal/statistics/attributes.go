@@ -26,12 +26,12 @@ type attributeInfo struct {
 }
 
 // ListAttributes prints the attributes of a database and how informative they are.
-func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier, asJSON bool) error {
+func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier) error {
 	list, err := attributeInfos(ctx, db)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if p.JSON || p.Quiet {
 		return terminal.EachJSON(p, list)
 	}
 	if len(list) == 0 {
@@ -95,7 +95,7 @@ type categoryDocuments struct {
 
 // ListAttribute prints the distribution of one attribute in each class, with so many of its
 // most frequent categories, 0 for all.
-func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, values int, asJSON bool) error {
+func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, values int) error {
 	var kind count.Kind
 	var list []classAttribute
 	err := db.Store().View(func(s *store.Snapshot) error {
@@ -114,7 +114,7 @@ func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, va
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if p.JSON || p.Quiet {
 		return terminal.EachJSON(p, list)
 	}
 	t := terminal.Table{Numeric: []bool{false, true, kind != count.Category, true}}

@@ -29,9 +29,9 @@ type changes struct {
 }
 
 // Learned reports the changes of a training. isNew may be nil.
-func Learned(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
-	Report(to, db, a, isNew, asJSON, "%s", Numbers(a))
-	if note := TooFew(db); note != "" && !asJSON {
+func Learned(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
+	Report(to, db, a, isNew, "%s", Numbers(a))
+	if note := TooFew(db); note != "" && !to.JSON {
 		to.Printf("%s\n", note)
 	}
 }
@@ -43,8 +43,8 @@ func Numbers(a store.Applied) string {
 
 // Report reports the changes of a command and the contents of the database now, so that a
 // user notices that it was the wrong one. isNew may be nil.
-func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool, format string, args ...any) {
-	if !asJSON {
+func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, format string, args ...any) {
+	if !to.JSON {
 		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, isNew))
 		return
 	}

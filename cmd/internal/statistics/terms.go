@@ -135,8 +135,8 @@ func logOdds(n, all uint64) float64 {
 }
 
 // PrintTerms prints the terms as a table, or as JSON with one term per line.
-func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
-	if asJSON || to.Quiet {
+func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder) error {
+	if to.JSON || to.Quiet {
 		for _, t := range list {
 			value := (*terminal.Number)(&t.value)
 			switch order.measured {
