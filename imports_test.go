@@ -137,7 +137,7 @@ var arrows = map[string]string{
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
+	"cmd/internal/learning": "classify classify/calibration classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",

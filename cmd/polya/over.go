@@ -124,8 +124,9 @@ func (f *revising) flags(p *program, cmd *cobra.Command) {
 // revise opens the database, calls build to complete the revision, runs it on args and,
 // if anything was done or nothing failed, calls report.
 func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*learning.Revision) error, report func(*learning.Revision)) error {
+	ids, paths := learning.Named(args)
 	o := opening{
-		paths: learning.PathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
+		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
 		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) },
 	}
 	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
@@ -133,7 +134,7 @@ func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build f
 		if err := build(r); err != nil {
 			return err
 		}
-		err := r.Run(args)
+		err := r.Run(ids, paths)
 		if err == nil || r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already > 0 {
 			report(r)
 		}

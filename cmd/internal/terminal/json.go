@@ -67,18 +67,6 @@ func AppendPath(b []byte, path string) []byte {
 
 // AppendString appends s as a JSON string, without escaping for HTML.
 func AppendString(b []byte, s string) []byte {
-	plain := true
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		b = append(b, '"')
-		b = append(b, s...)
-		return append(b, '"')
-	}
 	text, _ := JSONLine(s) // strings always encode
 	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
 }
