@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
@@ -23,11 +22,11 @@ func termsCommand(p *program) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.terms(cmd, &f, args) },
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
-	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds, mi, mi-tokens or chi2")
+	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds or mi")
 	f.limit = 50
 	numberFlag(cmd, &f.limit, "terms", "n", 0, "print the first `N` terms, 0 for all")
 	jsonFlag(p, cmd)
-	complete(cmd, "by", append([]string{"df", "tf", "odds"}, measureNames()...)...)
+	complete(cmd, "by", "df", "tf", "odds", "mi")
 	return cmd
 }
 
@@ -55,12 +54,4 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 		return err
 	}
 	return statistics.PrintTerms(p.Streams, list, order)
-}
-
-func measureNames() []string {
-	var names []string
-	for _, m := range term.Measures() {
-		names = append(names, m.String())
-	}
-	return names
 }

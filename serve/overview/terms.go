@@ -60,7 +60,7 @@ type meter struct {
 }
 
 func newMeter(s *store.Snapshot) *meter {
-	m := &meter{tells: term.MI.Prepare(s.Classes())}
+	m := &meter{tells: term.Information(s.Classes())}
 	for _, c := range s.Classes() {
 		m.names, m.docs = append(m.names, stated(c.Name)), append(m.docs, c.Docs)
 	}
@@ -129,7 +129,7 @@ func newAgainst(classes []*count.Class, class string) *against {
 		side.Docs += c.Docs
 		side.Tokens += c.Tokens
 	}
-	a.measure = term.MI.Prepare(a.classes)
+	a.measure = term.Information(a.classes)
 	return a
 }
 

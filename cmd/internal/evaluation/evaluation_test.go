@@ -395,7 +395,7 @@ func TestTermsOfClasses(t *testing.T) {
 				tokens += n
 			}
 		}
-		measure := term.MI.Prepare([]*count.Class{{Docs: 20}, {Docs: 20}})
+		measure := term.Information([]*count.Class{{Docs: 20}, {Docs: 20}})
 		var byCount, byInformation []Term
 		for name, n := range tf {
 			information := measure([]count.Cell{{Class: 0, DF: df[name]}, {Class: 1, DF: other[name]}})

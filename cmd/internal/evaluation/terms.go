@@ -103,7 +103,7 @@ func information(classes []*count.Class, all uint64) []func(own, others uint64) 
 	list := make([]func(uint64, uint64) float64, len(classes))
 	cells := []count.Cell{{Class: 0}, {Class: 1}}
 	for c, class := range classes {
-		measure := term.MI.Prepare([]*count.Class{{Docs: class.Docs}, {Docs: all - class.Docs}})
+		measure := term.Information([]*count.Class{{Docs: class.Docs}, {Docs: all - class.Docs}})
 		list[c] = func(own, others uint64) float64 {
 			cells[0].DF, cells[1].DF = own, others
 			return measure(cells)

@@ -52,7 +52,7 @@ func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, erro
 // evidence returns the measure of rows by which terms are kept: the mutual information
 // between having the term and the class.
 func evidence(s *store.Snapshot) func([]count.Cell) float64 {
-	return term.MI.Prepare(s.Classes())
+	return term.Information(s.Classes())
 }
 
 // ranked is a term in the order of dropping.

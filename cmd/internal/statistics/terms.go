@@ -21,20 +21,13 @@ type termInfo struct {
 	Occurrences uint64           `json:"occurrences"`
 	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
 
-	// The measure asked for, if one was.
-	MI       *terminal.Number `json:"mi,omitempty"`
-	MITokens *terminal.Number `json:"mi_tokens,omitempty"`
-	Chi2     *terminal.Number `json:"chi2,omitempty"`
+	MI *terminal.Number `json:"mi,omitempty"` // in order of that
 
 	value float64 // by which terms are in order
 }
 
-// termOrder is an order of terms, the greatest value first. Equals are in order of their names.
-type termOrder struct {
-	value    func(*termInfo) float64 // nil for that of a measure
-	measure  term.Measure
-	measured string // the name of the measure, "" without
-}
+// order is an order of terms, the greatest value first. Equals are in order of their names.
+type order string
 
 func compareTerms(a, b *termInfo) int {
 	return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
@@ -42,20 +35,26 @@ func compareTerms(a, b *termInfo) int {
 
 // ReadTerms returns the first terms of a class or tag, or of all documents if the name is "", in
 // the order given: limit of them, or all if that is 0.
-func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
+func ReadTerms(ctx context.Context, db *store.DB, class string, by order, limit int) ([]*termInfo, error) {
 	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: compareTerms}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
-		measure := measureTerms(s, own, order.measure)
+		information := informationOf(s, own)
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			t := countTerm(s, own, docs, cells)
 			if t.Documents == 0 {
 				return nil
 			}
-			if order.value != nil {
-				t.value = order.value(t)
-			} else {
-				t.value = measure(cells)
+			switch by {
+			case "df":
+				t.value = float64(t.Documents)
+			case "tf":
+				t.value = float64(t.Occurrences)
+			case "odds":
+				t.value = float64(*t.LogOdds)
+			case "mi":
+				t.value = information(cells)
+				t.MI = (*terminal.Number)(&t.value)
 			}
 			t.Term = string(term)
 			list.Add(t)
@@ -99,11 +98,11 @@ func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *
 	return t
 }
 
-// measureTerms returns the measure of rows, for own classes against the rest, or between all
+// informationOf returns the mutual information of rows and own classes against the rest, or all
 // classes if own is nil.
-func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Cell) float64 {
+func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 	if own == nil {
-		return m.Prepare(s.Classes())
+		return term.Information(s.Classes())
 	}
 	var of, rest count.Class
 	for i, class := range s.Classes() {
@@ -112,9 +111,8 @@ func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Ce
 			sum = &of
 		}
 		sum.Docs += class.Docs
-		sum.Tokens += class.Tokens
 	}
-	measure := m.Prepare([]*count.Class{&of, &rest})
+	information := term.Information([]*count.Class{&of, &rest})
 	return func(cells []count.Cell) float64 {
 		two := []count.Cell{{Class: 0}, {Class: 1}}
 		for i := range cells {
@@ -123,9 +121,8 @@ func measureTerms(s *store.Snapshot, own []bool, m term.Measure) func([]count.Ce
 				sum = &two[0]
 			}
 			sum.DF += cells[i].DF
-			sum.TF += cells[i].TF
 		}
-		return measure(two)
+		return information(two)
 	}
 }
 
@@ -135,28 +132,18 @@ func logOdds(n, all uint64) float64 {
 }
 
 // PrintTerms prints the terms as a table, or as JSON with one term per line.
-func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder) error {
-	if to.JSON || to.Quiet {
-		for _, t := range list {
-			value := (*terminal.Number)(&t.value)
-			switch order.measured {
-			case term.MI.String():
-				t.MI = value
-			case term.MITokens.String():
-				t.MITokens = value
-			case term.Chi2.String():
-				t.Chi2 = value
-			}
-		}
-		return terminal.EachJSON(to, list)
-	}
+func PrintTerms(to *terminal.Streams, list []*termInfo, by order) error {
+	return terminal.Results(to, list, func() error { return printTerms(to, list, by) })
+}
+
+func printTerms(to *terminal.Streams, list []*termInfo, by order) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"term", "documents", "occurrences"}
 	if len(list) > 0 && list[0].LogOdds != nil {
 		head = append(head, "log-odds")
 	}
-	if order.measured != "" {
-		head = append(head, order.measured)
+	if by == "mi" {
+		head = append(head, "mi")
 	}
 	t.Add(head...)
 	for _, x := range list {
@@ -164,8 +151,8 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder) error {
 		if x.LogOdds != nil {
 			row = append(row, terminal.Signed(float64(*x.LogOdds)))
 		}
-		if order.measured != "" {
-			row = append(row, fmt.Sprintf("%.6g", x.value))
+		if by == "mi" {
+			row = append(row, fmt.Sprintf("%.6f", x.value))
 		}
 		t.Add(row...)
 	}
@@ -173,21 +160,15 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder) error {
 }
 
 // ParseOrder returns the order of that name; some exist only for a class.
-func ParseOrder(name string, ofClass bool) (o termOrder, err error) {
-	switch {
-	case name == "df":
-		o.value = func(t *termInfo) float64 { return float64(t.Documents) }
-	case name == "tf":
-		o.value = func(t *termInfo) float64 { return float64(t.Occurrences) }
-	case name == "odds" && ofClass:
-		o.value = func(t *termInfo) float64 { return float64(*t.LogOdds) }
-	case name == "odds":
-		err = errors.New("terms --by odds needs a class")
-	default:
-		if o.measure, err = term.ParseMeasure(name); err != nil {
-			err = fmt.Errorf("terms are not ordered by %q: want df, tf, odds, mi, mi-tokens or chi2", name)
+func ParseOrder(name string, ofClass bool) (order, error) {
+	switch name {
+	case "df", "tf", "mi":
+		return order(name), nil
+	case "odds":
+		if ofClass {
+			return "odds", nil
 		}
-		o.measured = name
+		return "", errors.New("terms --by odds needs a class")
 	}
-	return o, err
+	return "", fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
 }
