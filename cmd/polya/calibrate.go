@@ -13,8 +13,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 type calibrateFlags struct {
@@ -98,22 +96,28 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 	return p.Result(i, func() error { return i.Print(p.Streams, "") })
 }
 
-// uncalibrated says why nothing was calibrated, and whether the previous calibration
-// remains.
+// uncalibrated says why nothing was calibrated, and what becomes of the calibration before.
 func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
-	if before == nil {
-		return uncalibratable(c.Store())
-	}
+	db := c.Store()
 	after, err := c.Calibration()
 	if err != nil {
 		return err
 	}
-	behind := terminal.Counted(before.Sample, "document", "documents")
-	if after == nil {
-		return fmt.Errorf("%w; the calibration that it had, by %s, is dropped", uncalibratable(c.Store()), behind)
+	if after != nil {
+		return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many can be scored now; "+
+			"--sample N calibrates on those", db.Path(), terminal.Counted(before.Sample, "document", "documents"))
 	}
-	return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many can be scored now; "+
-		"--sample N calibrates on those", c.Store().Path(), behind)
+	dropped := ""
+	if before != nil {
+		dropped = "; the calibration that it had is dropped"
+	}
+	classes := len(statistics.Classes(db))
+	if classes < 2 {
+		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another%s", db.Path(), dropped)
+	}
+	// Two of each class, or with very many classes fewer than that.
+	return fmt.Errorf("%s: cannot be calibrated: it takes the counts of %s of two classes or more, which --ledger full keeps; train more%s",
+		db.Path(), terminal.Counted(max(statistics.CalibratedFrom, 2*classes), "document", "documents"), dropped)
 }
 
 // noteUncalibrated lists models that have lost their calibration.
@@ -141,40 +145,6 @@ func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
 		models = append(models, m)
 	}
 	return models, nil
-}
-
-// uncalibratable says why there was nothing to calibrate on, and what to do.
-func uncalibratable(db *store.DB) error {
-	classes := statistics.Classes(db)
-	if len(classes) < 2 {
-		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another", db.Path())
-	}
-	full, err := documentsInFull(db)
-	if err != nil {
-		return err
-	}
-	// Two of each class, or with very many classes fewer than that.
-	needed := max(statistics.CalibratedFrom, 2*len(classes))
-	advice := "train more"
-	if db.Ledger() != count.LedgerFull {
-		advice = fmt.Sprintf("what 'polya train --ledger full' learns from now on counts, a training of that many calibrates by itself, "+
-			"and a new database keeps all if its first training has --ledger full (this one keeps %s)", db.Ledger())
-	}
-	return fmt.Errorf("%s: cannot be calibrated, as the ledger has the counts of %s, and %s of two classes or more are needed; %s",
-		db.Path(), terminal.Counted(full, "document", "documents"), terminal.Grouped(needed), advice)
-}
-
-// documentsInFull returns the number of documents whose counts are in the ledger.
-func documentsInFull(db *store.DB) (full int, err error) {
-	err = db.View(func(s *store.Snapshot) error {
-		return s.Entries(func(e *store.Entry) error {
-			if e.Keep == count.LedgerFull {
-				full++
-			}
-			return nil
-		})
-	})
-	return full, err
 }
 
 // printCalibration prints the models from the best to the worst.
