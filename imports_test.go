@@ -134,7 +134,7 @@ var arrows = map[string]string{
 	"cmd/internal/bogofilter": "cmd/internal/incoming cmd/internal/terminal serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
+	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/learning": "classify classify/calibration classify/tags cmd/internal/reading cmd/internal/statistics " +

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -105,9 +104,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	options.Fitting = classify.FitByHand // Training.Fit does it, once
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
-	}
-	if err := somePathExists(paths); err != nil {
-		return err
 	}
 	if err := p.settleLanguage(cmd, f, &options, paths); err != nil {
 		return err
@@ -239,24 +235,6 @@ func looksLikeDocument(class string) bool {
 		return true
 	}
 	return strings.ContainsRune(class, filepath.Separator)
-}
-
-// somePathExists prevents a mistyped path from making a database.
-func somePathExists(paths []string) error {
-	var failed reading.Troubles
-	for _, path := range paths {
-		if path == "-" {
-			return nil
-		}
-		_, err := os.Stat(path)
-		if err == nil {
-			return nil
-		}
-		var r reading.Reader
-		r.Fail(corpus.Walk(context.Background(), path, corpus.Options{}, nil))
-		failed = append(failed, r.Failed...)
-	}
-	return failed.OrNil()
 }
 
 // newClassFlag adds --new-class, which allows a class whose name looks mistyped.

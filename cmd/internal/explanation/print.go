@@ -11,7 +11,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Without --all, an explanation is limited to so many classes, and to names of this width, to
@@ -35,7 +34,6 @@ type Explained struct {
 	Tags            bool            // the answer is about one tag: there are no columns of classes
 	All             bool            // print all classes and terms, in full
 	Costs           bool            // --cost was given
-	Trace           *tokenize.Trace // where terms come from, to be printed too; nil prints none
 }
 
 // Cut keeps the n terms with the largest contributions for the answer and against it, or
@@ -91,9 +89,6 @@ func (x *Explained) Print(p *terminal.Streams) error {
 		if err := x.side(side.name, side.items).Write(p.Stdout); err != nil {
 			return err
 		}
-	}
-	if x.Trace != nil {
-		x.text(p)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -14,40 +13,6 @@ import (
 )
 
 // This file chooses the terms that 'polya prune' drops.
-
-// UnseenSince drops the terms that occur in no document learned since a moment. A
-// document of unknown time counts as learned since then.
-func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, error) {
-	seen := make(map[string]bool)
-	unknown := uint64(0)
-	recent := func(t time.Time) bool { return t.IsZero() || !t.Before(since) }
-	err := db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() {
-			unknown += c.Untracked
-		}
-		err := s.Entries(func(e *store.Entry) error {
-			if e.Keep != count.LedgerFull && recent(e.Time) {
-				unknown++
-			}
-			return ctx.Err()
-		})
-		if err != nil || unknown > 0 {
-			return err
-		}
-		return s.Learned(nil, func(d *count.Document) error {
-			if recent(d.Time) {
-				for _, t := range d.Terms {
-					seen[string(t.Term)] = true
-				}
-			}
-			return ctx.Err()
-		})
-	})
-	if err == nil && unknown > 0 {
-		err = fmt.Errorf("%s: which terms %s documents have that may have been learned since then is not in the ledger; prune by --df or --size", db.Path(), terminal.Grouped(unknown))
-	}
-	return func(term []byte, _ []count.Cell) bool { return !seen[string(term)] }, err
-}
 
 // evidence returns the measure of rows by which terms are kept: the mutual information
 // between having the term and the class.
