@@ -154,7 +154,7 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
-	timeout, err := p.Waiting.Timeout()
+	timeout, err := p.Timeout()
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	if err != nil {
 		return err
 	}
-	wait, err := p.Waiting.Timeout()
+	wait, err := p.Timeout()
 	if err != nil {
 		return err
 	}

@@ -158,8 +158,7 @@ func (p *program) filterError(err error) error {
 	if pathErr != nil {
 		return err
 	}
-	_, err = command.Waited(struct{}{}, command.OpenError(path, err))
-	return err
+	return command.InUse(command.OpenError(path, err))
 }
 
 // filterWait is how long a message waits for a database in use: as long as other questions.
@@ -173,7 +172,7 @@ func (p *program) asker(o classify.Options, daemon bool, wait time.Duration) *in
 		if err != nil {
 			return nil, err
 		}
-		said, err := p.Waiting.Timeout()
+		said, err := p.Timeout()
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +222,7 @@ func (p *program) bogofilter(args []string) int {
 		fmt.Fprintf(p.Stdout, "%s\nin place of bogofilter version 1.2.5\n", p.Version())
 		return 0
 	}
-	p.Database, p.Waiting.Text = o.Database, o.Wait
+	p.Database, p.Wait = o.Database, o.Wait
 	if o.Folder != "" {
 		p.Database = filepath.Join(o.Folder, "polya.db")
 	}
