@@ -24,13 +24,12 @@ func checkCommand(p *program) *cobra.Command {
 		Example: "    polya check --db backup.polya\n    polya check --repair",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Analyzer != "" && !repair {
+			switch {
+			case o.Analyzer != "" && !repair:
 				return misuse(cmd, "--analyzer is for --repair")
-			}
-			if !repair {
+			case !repair || p.DryRun: // what is damaged is all that can be said before
 				return p.check(cmd.Context(), nil)
-			}
-			if o.Analyzer != "" {
+			case o.Analyzer != "":
 				a, err := tokenize.New(o.Analyzer)
 				if err != nil {
 					return err
@@ -67,9 +66,6 @@ func (p *program) check(ctx context.Context, repair *store.Options) error {
 	if err != nil {
 		return err
 	}
-	if p.DryRun {
-		repair = nil // what is damaged is all that can be said before
-	}
 	c := &checked{Database: path, Problems: []string{}}
 	switch err := c.look(ctx, p, path); {
 	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):
@@ -95,34 +91,28 @@ func (p *program) check(ctx context.Context, repair *store.Options) error {
 func (c *checked) look(ctx context.Context, p *program, path string) error {
 	problem := func(err error) {
 		text := err.Error()
-		var damaged *store.CorruptError
-		if errors.As(err, &damaged) {
+		if damaged, ok := errors.AsType[*store.CorruptError](err); ok {
 			text = damaged.Error()
 		}
 		if !slices.Contains(c.Problems, text) {
 			c.Problems = append(c.Problems, text)
 		}
 	}
-	var damaged *store.CorruptError
 	db, err := p.openStore(path)
-	info, statErr := os.Stat(path)
-	switch {
-	case errors.As(err, &damaged):
-		problem(err)
-		return nil
-	case errors.Is(err, store.ErrEmpty) && statErr == nil && info.Size() > 0: // made, as by a process that was killed then
-		return nil
-	case err != nil:
-		return command.OpenError(path, err)
+	if err == nil {
+		defer db.Close()
+		r, failed := db.Check(ctx, problem)
+		c.Documents, c.Classes, c.Vocabulary, c.Tables, c.Records, c.Entries = r.Documents, r.Classes, r.Vocabulary, r.Tables, r.Records, r.Entries
+		err = failed
 	}
-	defer db.Close()
-	r, err := db.Check(ctx, problem)
-	c.Documents, c.Classes, c.Vocabulary, c.Tables, c.Records, c.Entries = r.Documents, r.Classes, r.Vocabulary, r.Tables, r.Records, r.Entries
-	if errors.As(err, &damaged) {
+	if _, damaged := errors.AsType[*store.CorruptError](err); damaged {
 		problem(err)
 		return nil
 	}
-	return err
+	if info, missing := os.Stat(path); errors.Is(err, store.ErrEmpty) && missing == nil && info.Size() > 0 {
+		return nil // made, as by a process that was killed then
+	}
+	return command.OpenError(path, err)
 }
 
 func (p *program) printCheck(c *checked) error {
