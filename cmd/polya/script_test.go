@@ -147,7 +147,7 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 // help.
 func TestCommandsByName(t *testing.T) {
 	t.Parallel()
-	p := &program{new(command.Program)}
+	p := &program{&command.Program{Streams: new(terminal.Streams)}}
 	for _, c := range commandMakers() {
 		if name := c.make(p).Name(); name != c.name {
 			t.Errorf("%s is listed as %s", name, c.name)
