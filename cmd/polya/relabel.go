@@ -88,9 +88,6 @@ func (p *program) retag(cmd *cobra.Command, f *revising, tags *tagFlags, isNew b
 }
 
 func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class string, args []string) error {
-	if looksLikeDocument(class) {
-		return misuse(cmd, "%s is a file, and relabel wants a class before the paths", class)
-	}
 	if err := checkClassName(cmd, class); err != nil {
 		return err
 	}

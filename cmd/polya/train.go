@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -209,8 +208,6 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", nil, misuse(cmd, "train needs a class and a path, or --labelled where rows say their class")
 	case len(args) < 2:
 		return "", nil, misuse(cmd, "train needs a class and a path")
-	case looksLikeDocument(args[0]):
-		return "", nil, misuse(cmd, "%s is a file, and train wants a class before the paths", args[0])
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }
@@ -221,20 +218,6 @@ func (f *trainFlags) checkNew(cmd *cobra.Command, db *store.DB, class string, pa
 		return f.tagFlags.checkNew(cmd, db)
 	}
 	return checkNewClass(cmd, db, class, paths)
-}
-
-// looksLikeDocument detects a forgotten class: the first document would be taken for its
-// name.
-func looksLikeDocument(class string) bool {
-	info, err := os.Stat(class)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	switch strings.ToLower(filepath.Ext(class)) {
-	case ".eml", ".mbox", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".html", ".htm":
-		return true
-	}
-	return strings.ContainsRune(class, filepath.Separator)
 }
 
 // newClassFlag adds --new-class, which allows a class whose name looks mistyped.
@@ -250,21 +233,14 @@ func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []strin
 		return nil
 	}
 	const insist = "; --new-class makes a class of that name"
-	near := spelling.Near(class, classes)
-	switch {
-	case strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator):
+	exists := command.Exists(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) })
+	if exists || strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator) {
 		return misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
-	case isFolder(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) }):
-		return misuse(cmd, "%q is a folder and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
-	case near != "":
+	}
+	if near := spelling.Near(class, classes); near != "" {
 		return misuse(cmd, "no class %q yet (did you mean %q?)%s", class, near, insist)
 	}
 	return nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // isIn reports whether path is dir or in it, judging by their text: 'polya train spam

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // Undoing is the result of 'polya undo', or of its dry run.
@@ -81,14 +81,9 @@ func NoSource(ctx context.Context, db *store.DB, source string) error {
 			return ctx.Err()
 		})
 	})
-	switch names := slices.Sorted(maps.Keys(known)); {
-	case err != nil || found:
+	if err != nil || found {
 		return err
-	case db.Ledger() == count.LedgerNone && len(names) == 0:
-		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
-	case len(names) == 0:
-		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
-	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, statistics.Some(names))
 	}
+	names := statistics.Some(slices.Sorted(maps.Keys(known)))
+	return fmt.Errorf("%s: no document in the ledger was learned from a source called %q; it has %s", db.Path(), source, cmp.Or(names, "none with a name"))
 }

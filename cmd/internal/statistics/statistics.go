@@ -137,18 +137,6 @@ func classInfos(s *store.Snapshot, k *calibration.Calibration) []ClassCounts {
 	return infos
 }
 
-// unsampled returns the names of the classes with documents that have none in the
-// calibration sample.
-func unsampled(classes []ClassCounts) []string {
-	var names []string
-	for _, c := range classes {
-		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
-			names = append(names, c.Class)
-		}
-	}
-	return names
-}
-
 // Print prints what the database holds, how good its answers are and which documents are
 // probably in the wrong class, of the class is or of all; what flags do for the class that is
 // asked about; and how the database was made.
@@ -165,9 +153,6 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 	}
 	if err := PrintClasses(p, i.Classes); err != nil {
 		return err
-	}
-	if names := unsampled(i.Classes); len(names) > 0 {
-		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", Some(names))
 	}
 	if c := i.Calibration; c != nil {
 		if warning := c.Latest.warning(); warning != "" {
