@@ -72,9 +72,6 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 		return err
 	}
 	j.Database = c.Store().Path()
-	if !p.JSON {
-		p.noteUncalibrated(before, k)
-	}
 	return p.Result(j, func() error { return p.printCalibration(j.Database, k) })
 }
 
@@ -118,18 +115,6 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 	// Two of each class, or with very many classes fewer than that.
 	return fmt.Errorf("%s: cannot be calibrated: it takes the counts of %s of two classes or more, which --ledger full keeps; train more%s",
 		db.Path(), terminal.Counted(max(statistics.CalibratedFrom, 2*classes), "document", "documents"), dropped)
-}
-
-// noteUncalibrated lists models that have lost their calibration.
-func (p *program) noteUncalibrated(before, now *calibration.Calibration) {
-	if before == nil {
-		return
-	}
-	for _, m := range before.Models {
-		if now.Model(m.Name) == nil {
-			p.Note(fmt.Errorf("%s is not calibrated any longer; --model %s does that", m.Name, m.Name))
-		}
-	}
 }
 
 func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {

@@ -12,11 +12,9 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 func forgetCommand(p *program) *cobra.Command {
@@ -36,22 +34,8 @@ func forgetCommand(p *program) *cobra.Command {
 }
 
 func (p *program) forget(cmd *cobra.Command, f *revising, class string, args []string) error {
-	return p.revise(cmd, f, args, func(r *learning.Revision) error {
-		r.Known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
-			if e.Keep == count.LedgerFull {
-				b.Delta().Forget(e.ID)
-				return nil
-			}
-			return b.Forget(d.Learnable(""))
-		}
-		if class != "" {
-			r.Unknown = func(b *classify.Batch, d *reading.Document) error {
-				doc := d.Learnable("")
-				return b.Delta().Take(doc.Counted(class, nil))
-			}
-		}
-		return nil
-	}, func(r *learning.Revision) {
+	all := func(*store.DB) error { return nil }
+	return p.revise(cmd, f, args, true, class, all, func(r *learning.Revision) {
 		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
 	})
 }

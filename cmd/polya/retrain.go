@@ -59,10 +59,7 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	case f.forgets && !learns:
 		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
-	o := opening{
-		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
-		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) },
-	}
+	o := opening{paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs}
 	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
 		if !learns {
 			return p.measureChannels(cmd, f, db, r, paths)

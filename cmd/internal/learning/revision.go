@@ -15,20 +15,15 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Revision is one run of a command that changes what was learned: forget or
-// relabel. It takes documents by path or by id.
+// Revision is one run of a command that changes what was learned: it moves documents to a class,
+// or forgets them. It takes documents by path or by id.
 type Revision struct {
 	*terminal.Streams
 	ctx        context.Context
 	Classifier *classify.Classifier
 	reader     *reading.Reader
-
-	// Known puts a document that is in the ledger into b. d is nil if the document was named
-	// by its id.
-	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
-
-	// Unknown, if not nil, does so for a document that is not in the ledger.
-	Unknown func(b *classify.Batch, d *reading.Document) error
+	forgets    bool
+	class      string // to move to, or of documents to forget that no ledger has
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
@@ -37,9 +32,10 @@ type Revision struct {
 	failed  reading.Troubles
 }
 
-// NewRevision returns a revision of what db has learned, by documents that r reads.
-func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader) *Revision {
-	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, seen: map[count.DocID]bool{}}
+// NewRevision returns a revision of what db has learned, by documents that r reads. It moves them to
+// the class or, if it forgets them, takes those that are in no ledger from it, unless it is "".
+func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader, forgets bool, class string) *Revision {
+	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, forgets: forgets, class: class, seen: map[count.DocID]bool{}}
 }
 
 // Run revises the documents of these ids and at these paths.
@@ -104,13 +100,20 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	if d != nil {
 		one.name = d.Path
 	}
-	switch {
-	case entry != nil && (d != nil || entry.Keep == count.LedgerFull):
-		err = r.Known(&one.batch, entry, d)
-	case entry != nil:
+	switch b := &one.batch; {
+	case entry != nil && entry.Keep == count.LedgerFull && r.forgets:
+		b.Delta().Forget(id)
+	case entry != nil && entry.Keep == count.LedgerFull:
+		err = b.Delta().Relabel(id, r.class)
+	case entry != nil && d == nil:
 		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
-	case d != nil && r.Unknown != nil:
-		err = r.Unknown(&one.batch, d)
+	case entry != nil && r.forgets:
+		err = b.Forget(d.Learnable(""))
+	case entry != nil:
+		err = b.Relabel(r.class, d.Learnable(entry.Source))
+	case d != nil && r.forgets && r.class != "":
+		doc := d.Learnable("")
+		err = b.Delta().Take(doc.Counted(r.class, nil))
 	case r.Classifier.Store().Ledger() == count.LedgerNone:
 		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
