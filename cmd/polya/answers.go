@@ -31,7 +31,6 @@ type answers struct {
 	top       int  // classes printed of each document; 0 for all, with JSON
 	flushEach bool
 	out       *bufio.Writer
-	line      []byte
 
 	given, unknown int  // answers, and those of them without a known term
 	rows           bool // of a table
@@ -91,21 +90,18 @@ func (a *answers) give(d *reading.Document) error {
 	if d.Answer.Reason == decision.NoKnownTerm || a.tagger != nil && d.Tags.Terms == 0 {
 		a.unknown++
 	}
-	switch {
-	case a.Quiet:
+	if a.Quiet {
 		return nil
-	case a.JSON:
-		line, err := terminal.JSONLine(a.object(d))
-		if err != nil {
-			return err
-		}
-		a.line = line
-	case a.tagger != nil:
-		a.line = appendTags(a.line[:0], d, a.top)
-	default:
-		a.line = appendAnswer(a.line[:0], d.Path, &d.Answer, a.top)
 	}
-	_, err := a.out.Write(a.line)
+	var err error
+	if a.JSON {
+		var line []byte
+		if line, err = terminal.JSONLine(a.object(d)); err == nil {
+			_, err = a.out.Write(line)
+		}
+	} else {
+		_, err = a.out.WriteString(a.lines(d))
+	}
 	if a.flushEach && err == nil {
 		err = a.out.Flush()
 	}
@@ -120,25 +116,46 @@ func (a *answers) knows(d *reading.Document) bool {
 	return slices.ContainsFunc(d.Answer.Posterior, func(p classify.ClassProbability) bool { return p.Class == a.is })
 }
 
-// appendAnswer appends the lines of 'polya classify' for one document: its answer and
-// then the most probable other classes, top lines in all.
-func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
-	b = terminal.AppendAnswer(b, r.Class, r.Probability, path)
-	if r.Unsure {
-		b = append(b, "\tunsure\t"...)
-		b = append(b, reading.Reason(r.Reason)...)
+// lines returns the lines about a document: its answer, or the tags given or suggestions; and then
+// the most probable others, a.top lines in all.
+func (a *answers) lines(d *reading.Document) string {
+	var b strings.Builder
+	left := a.top
+	line := func(label string, probability float64, note string) {
+		fmt.Fprintf(&b, "%s\t%.4f\t%s%s\n", terminal.Printable(label), probability, terminal.Printable(d.Path), note)
+		left--
 	}
-	b = append(b, '\n')
-	for _, p := range r.Posterior {
-		if top <= 1 {
-			break
+	if a.tagger == nil {
+		r, note := &d.Answer, ""
+		if r.Unsure {
+			note = "\tunsure\t" + reading.Reason(r.Reason)
 		}
-		if p.Class != r.Class {
-			b = append(terminal.AppendAnswer(b, p.Class, p.Probability, path), '\n')
-			top--
+		line(r.Class, r.Probability, note)
+		for _, p := range r.Posterior {
+			if left > 0 && p.Class != r.Class {
+				line(p.Class, p.Probability, "")
+			}
+		}
+		return b.String()
+	}
+	scores := d.Tags.Scores
+	if len(scores) == 0 {
+		return fmt.Sprintf("-\t-\t%s\n", terminal.Printable(d.Path))
+	}
+	for _, s := range scores {
+		if s.Speaks {
+			line(s.Tag, s.Probability, "")
 		}
 	}
-	return b
+	if left == a.top {
+		line("-", scores[0].Probability, "\tunsure\t"+whySilent(&d.Tags))
+	}
+	for _, s := range scores {
+		if !s.Speaks && left > 0 {
+			line(s.Tag, s.Probability, "\tunsure\tsuggestion")
+		}
+	}
+	return b.String()
 }
 
 // Suggestions are at most so many silent tags, each at least as probable.
@@ -155,31 +172,6 @@ func suggested(r *tags.Result) (list []tags.Score) {
 		}
 	}
 	return list
-}
-
-// appendTags appends a line for each tag given, the most probable first, or one with
-// suggestions; and lines of silent tags up to top in all.
-func appendTags(b []byte, d *reading.Document, top int) []byte {
-	line := func(tag string, probability float64, note string) {
-		b, top = append(append(terminal.AppendAnswer(b, tag, probability, d.Path), note...), '\n'), top-1
-	}
-	if len(d.Tags.Scores) == 0 {
-		return fmt.Appendf(b, "-\t-\t%s\n", terminal.Printable(d.Path))
-	}
-	for _, s := range d.Tags.Scores {
-		if s.Speaks {
-			line(s.Tag, s.Probability, "")
-		}
-	}
-	if len(b) == 0 {
-		line("-", d.Tags.Scores[0].Probability, "\tunsure\t"+whySilent(&d.Tags))
-	}
-	for _, s := range d.Tags.Scores {
-		if !s.Speaks && top > 0 {
-			line(s.Tag, s.Probability, "\tunsure\tsuggestion")
-		}
-	}
-	return b
 }
 
 // whySilent says which tags a document without one may have.

@@ -34,11 +34,11 @@ func TestAnswerJSON(t *testing.T) {
 	if got := jsonOf(t, &answers{}, &d); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
-	if got, want := string(appendAnswer(nil, "in/1.eml", &r, 1)), "spam\t0.9987\tin/1.eml\n"; got != want {
+	if got, want := (&answers{top: 1}).lines(&reading.Document{Path: "in/1.eml", Answer: r}), "spam\t0.9987\tin/1.eml\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Unsure, r.Reason, r.Cost = true, decision.Tie, 0.5
-	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r, 1)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
+	if got, want := (&answers{top: 1}).lines(&reading.Document{Path: "a\tb\n\x1b[31m", Answer: r}), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Answer = r
@@ -58,7 +58,7 @@ func TestAnswerTop(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if got := string(appendAnswer(nil, "x", &r, top)); got != want {
+		if got := (&answers{top: top}).lines(&reading.Document{Path: "x", Answer: r}); got != want {
 			t.Errorf("top %d: %q, want %q", top, got, want)
 		}
 	}
