@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +72,7 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	}
 	// The daemon uses its own decision rule: another one needs the file.
 	own := slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, cmd.Flags().Changed)
-	asker := p.asker(o, !own, filterWait)
+	asker := p.asker(o, !own)
 	var pass func() error
 	err = asker.Ask(func(b backend.Backend) error {
 		a, err := b.Classify(cmd.Context(), m.Request(""), false)
@@ -158,30 +157,23 @@ func (p *program) filterError(err error) error {
 	if pathErr != nil {
 		return err
 	}
-	return command.InUse(command.OpenError(path, err))
+	return command.OpenError(path, err)
 }
 
-// filterWait is how long a message waits for a database in use: as long as other questions.
-const filterWait = 10 * time.Second
-
 // asker returns what answers about single messages: the daemon, if it may be asked and is there,
-// or the file. Without --wait it waits for the file as long as wait says.
-func (p *program) asker(o classify.Options, daemon bool, wait time.Duration) *incoming.Asker {
+// or the file.
+func (p *program) asker(o classify.Options, daemon bool) *incoming.Asker {
 	return &incoming.Asker{Open: func() (backend.Backend, error) {
 		path, err := p.Path()
 		if err != nil {
 			return nil, err
 		}
-		said, err := p.Timeout()
-		if err != nil {
-			return nil, err
-		}
-		o.Store.Share, o.Store.Timeout = true, cmp.Or(said, wait)
-		db := &incoming.Database{Path: path, Asked: o}
+		db := &incoming.Database{Path: path, Asked: o, Open: p.OpenClassifier}
+		timeout, err := p.Timeout()
 		if daemon {
-			db.Daemon = client.Of(path, cmp.Or(said, client.DefaultTimeout))
+			db.Daemon = client.Of(path, cmp.Or(timeout, client.DefaultTimeout))
 		}
-		return db, nil
+		return db, err
 	}}
 }
 
@@ -226,11 +218,7 @@ func (p *program) bogofilter(args []string) int {
 	if o.Folder != "" {
 		p.Database = filepath.Join(o.Folder, "polya.db")
 	}
-	wait := filterWait
-	if o.Learn != "" || o.Forget || o.Update {
-		wait = command.HandoverTimeout
-	}
-	asker := p.asker(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true, wait)
+	asker := p.asker(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true)
 	if o.Learn != "" || o.Update {
 		open := asker.Open
 		asker.Open = func() (backend.Backend, error) {
