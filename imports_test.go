@@ -38,7 +38,7 @@ var arrows = map[string]string{
 	"store/internal/table":   "store/internal/wire",
 	"store/internal/wire":    "store/count",
 	"store/internal/encoded": "internal/bytesort store/count store/internal/wire",
-	"store/internal/rows":    "store/count store/internal/encoded store/internal/table store/internal/wire",
+	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/lock",
 	"store/internal/layout": "store/count store/internal/fault store/internal/rows store/internal/stored " +
 		"store/internal/table store/internal/wire",
@@ -46,10 +46,10 @@ var arrows = map[string]string{
 		"store/internal/table store/internal/wire",
 	"store/internal/attributes": "store/count store/internal/fault store/internal/encoded store/internal/layout " +
 		"store/internal/stored store/internal/totals store/internal/wire",
-	"store/internal/summed": "store/count store/internal/attributes store/internal/stored store/internal/table store/internal/wire",
-	"store/internal/salvage": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
-		"store/internal/layout store/internal/pages store/internal/rows store/internal/stored " +
-		"store/internal/summed store/internal/table store/internal/wire",
+	"store/internal/summed": "store/count store/internal/attributes store/internal/table store/internal/wire",
+	"store/internal/salvage": "store/count store/internal/attributes store/internal/fault " +
+		"store/internal/layout store/internal/pages store/internal/stored " +
+		"store/internal/table store/internal/wire",
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
 	"store/internal/totals": "store/count store/internal/fault store/internal/layout store/internal/rows store/internal/stored",
@@ -89,12 +89,11 @@ var arrows = map[string]string{
 	"classify/calibration":    "internal/numeric store/count",
 	"classify/decision":       "classify/calibration internal/numeric store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting " +
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile " +
 		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
-		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
-		"tokenize/mail",
+		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
@@ -127,13 +126,13 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
 		"internal/numeric store store/count tokenize",
-	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
+	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store cmd/internal/terminal",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
+	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
 	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/learning": "classify classify/calibration classify/corpus classify/tags cmd/internal/reading cmd/internal/statistics " +
+	"cmd/internal/learning": "classify classify/calibration classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",

@@ -113,18 +113,6 @@ type Earned struct {
 	Right     float64 // how many of these were right, as expected by the labels
 }
 
-// Earned returns by class how many answers have earned the precision.
-func (r *Record) Earned(precision float64) map[count.ClassID]Earned {
-	all := make(map[count.ClassID]Earned)
-	if r == nil {
-		return all
-	}
-	for class := range r.classes {
-		all[class] = r.EarnedAbove(class, precision, math.Inf(-1))
-	}
-	return all
-}
-
 // Answered returns the sum of Earned over all classes.
 func (r *Record) Answered(precision float64) (sum Earned) {
 	if r == nil {

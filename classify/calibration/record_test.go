@@ -89,7 +89,7 @@ func TestPrecisionOfClass(t *testing.T) {
 	if p := (*Record)(nil).Precision(1, 3); p != 0 {
 		t.Errorf("without a record: %v", p)
 	}
-	e := few.Earned(.7)[1]
+	e := few.EarnedAbove(1, .7, math.Inf(-1))
 	if e != (Earned{3, 3, 3}) || few.Answered(.7) != e {
 		t.Errorf("%+v", e)
 	}

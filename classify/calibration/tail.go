@@ -76,14 +76,6 @@ func (t Tail) Cut(rate float64) (cut Cut, known bool) {
 	return cut, true
 }
 
-// LeastRate returns the least rate that is known, 1 if none is.
-func (t Tail) LeastRate() float64 {
-	if _, known := t.Cut(0.5); !known {
-		return 1
-	}
-	return numeric.LeastRate(t.Documents, Confidence)
-}
-
 // atLeast returns v rounded up to a number that a Tail can hold, so that a document does
 // not exceed its own log-odds.
 func atLeast(v float64) float32 {

@@ -105,9 +105,6 @@ func TestFewDocumentsHaveNoRate(t *testing.T) {
 		if _, known := tail.Cut(.5); known != test.known {
 			t.Errorf("%d of the class and %d others: known %v", test.own, test.others, known)
 		}
-		if rate := tail.LeastRate(); (rate < 1) != test.known {
-			t.Errorf("%d of the class and %d others: least rate %v", test.own, test.others, rate)
-		}
 	}
 }
 

@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -119,4 +121,35 @@ func (a *asking) check(p *program, db *classify.Classifier, o *classify.Options)
 		return err
 	}
 	return p.noteRate(db, o.Model, d)
+}
+
+// noteRate says of a rate that is not known yet what it takes.
+func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen decision.Decision) error {
+	d, rate := chosen.(decision.FalsePositiveRate)
+	if !rate {
+		return nil
+	}
+	k, err := c.Calibration()
+	if err != nil {
+		return err
+	}
+	name := model.Name()
+	if k != nil && name == (classify.Auto{}).Name() {
+		name = k.Chosen
+	}
+	if k == nil || k.Model(name) == nil {
+		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
+		return nil
+	}
+	class, err := statistics.Class(c.Store(), d.Positive)
+	if err != nil {
+		return err
+	}
+	tail := k.Model(name).Tails[class.ID]
+	if _, known := tail.Cut(d.Rate); !known {
+		p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s",
+			statistics.Percentage(d.Rate), terminal.Counted(calibration.Needed(d.Rate), "document", "documents"), d.Positive,
+			terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own)))
+	}
+	return nil
 }

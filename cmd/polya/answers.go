@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,17 +21,16 @@ import (
 
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
+	*terminal.Streams
 	db         *classify.Classifier
 	attributes *reading.Attributes
 	tagger     *tags.Tagger // of a database of tags, else nil
 	verdict
-	asked       bool // --is was given
-	costs       bool // --cost was given
-	top         int  // classes printed of each document; 0 for all, with json
-	json, quiet bool
-	flushEach   bool
-	out         *bufio.Writer
-	line        []byte
+	asked     bool // --is was given
+	costs     bool // --cost was given
+	top       int  // classes printed of each document; 0 for all, with JSON
+	flushEach bool
+	out       *bufio.Writer
 
 	given, unknown int  // answers, and those of them without a known term
 	rows           bool // of a table
@@ -62,7 +60,7 @@ func (a *answers) ofTags(cmd *cobra.Command) (err error) {
 
 // work answers about a document that was read. Several goroutines call it.
 func (a *answers) work(ctx context.Context, d *reading.Document) {
-	if a.json {
+	if a.JSON {
 		d.IdentifyAndCount(a.db.Analyzer())
 	} else {
 		d.Count(a.db.Analyzer())
@@ -92,17 +90,18 @@ func (a *answers) give(d *reading.Document) error {
 	if d.Answer.Reason == decision.NoKnownTerm || a.tagger != nil && d.Tags.Terms == 0 {
 		a.unknown++
 	}
-	switch {
-	case a.quiet:
+	if a.Quiet {
 		return nil
-	case a.json:
-		a.line = a.appendJSON(a.line[:0], d)
-	case a.tagger != nil:
-		a.line = appendTags(a.line[:0], d, a.top)
-	default:
-		a.line = appendAnswer(a.line[:0], d.Path, &d.Answer, a.top)
 	}
-	_, err := a.out.Write(a.line)
+	var err error
+	if a.JSON {
+		var line []byte
+		if line, err = terminal.JSONLine(a.object(d)); err == nil {
+			_, err = a.out.Write(line)
+		}
+	} else {
+		_, err = a.out.WriteString(a.lines(d))
+	}
 	if a.flushEach && err == nil {
 		err = a.out.Flush()
 	}
@@ -117,25 +116,46 @@ func (a *answers) knows(d *reading.Document) bool {
 	return slices.ContainsFunc(d.Answer.Posterior, func(p classify.ClassProbability) bool { return p.Class == a.is })
 }
 
-// appendAnswer appends the lines of 'polya classify' for one document: its answer and
-// then the most probable other classes, top lines in all.
-func appendAnswer(b []byte, path string, r *classify.Result, top int) []byte {
-	b = terminal.AppendAnswer(b, r.Class, r.Probability, path)
-	if r.Unsure {
-		b = append(b, "\tunsure\t"...)
-		b = append(b, reading.Reason(r.Reason)...)
+// lines returns the lines about a document: its answer, or the tags given or suggestions; and then
+// the most probable others, a.top lines in all.
+func (a *answers) lines(d *reading.Document) string {
+	var b strings.Builder
+	left := a.top
+	line := func(label string, probability float64, note string) {
+		fmt.Fprintf(&b, "%s\t%.4f\t%s%s\n", terminal.Printable(label), probability, terminal.Printable(d.Path), note)
+		left--
 	}
-	b = append(b, '\n')
-	for _, p := range r.Posterior {
-		if top <= 1 {
-			break
+	if a.tagger == nil {
+		r, note := &d.Answer, ""
+		if r.Unsure {
+			note = "\tunsure\t" + reading.Reason(r.Reason)
 		}
-		if p.Class != r.Class {
-			b = append(terminal.AppendAnswer(b, p.Class, p.Probability, path), '\n')
-			top--
+		line(r.Class, r.Probability, note)
+		for _, p := range r.Posterior {
+			if left > 0 && p.Class != r.Class {
+				line(p.Class, p.Probability, "")
+			}
+		}
+		return b.String()
+	}
+	scores := d.Tags.Scores
+	if len(scores) == 0 {
+		return fmt.Sprintf("-\t-\t%s\n", terminal.Printable(d.Path))
+	}
+	for _, s := range scores {
+		if s.Speaks {
+			line(s.Tag, s.Probability, "")
 		}
 	}
-	return b
+	if left == a.top {
+		line("-", scores[0].Probability, "\tunsure\t"+whySilent(&d.Tags))
+	}
+	for _, s := range scores {
+		if !s.Speaks && left > 0 {
+			line(s.Tag, s.Probability, "\tunsure\tsuggestion")
+		}
+	}
+	return b.String()
 }
 
 // Suggestions are at most so many silent tags, each at least as probable.
@@ -154,29 +174,6 @@ func suggested(r *tags.Result) (list []tags.Score) {
 	return list
 }
 
-// appendTags appends a line for each tag given, the most probable first, or one line with
-// suggestions; and lines of silent tags up to top in all.
-func appendTags(b []byte, d *reading.Document, top int) []byte {
-	for _, s := range d.Tags.Scores {
-		if s.Speaks {
-			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), '\n'), top-1
-		}
-	}
-	if len(d.Tags.Scores) == 0 {
-		return append(append(append(b, "-\t-\t"...), terminal.Printable(d.Path)...), '\n')
-	}
-	if len(b) == 0 {
-		b, top = append(terminal.AppendAnswer(b, "-", d.Tags.Scores[0].Probability, d.Path), "\tunsure\t"...), top-1
-		b = append(append(b, whySilent(&d.Tags)...), '\n')
-	}
-	for _, s := range d.Tags.Scores {
-		if !s.Speaks && top > 0 {
-			b, top = append(terminal.AppendAnswer(b, s.Tag, s.Probability, d.Path), "\tunsure\tsuggestion\n"...), top-1
-		}
-	}
-	return b
-}
-
 // whySilent says which tags a document without one may have.
 func whySilent(r *tags.Result) string {
 	if r.Terms == 0 {
@@ -192,71 +189,78 @@ func whySilent(r *tags.Result) string {
 	return "perhaps " + strings.Join(near, ", ")
 }
 
-// appendJSON appends the line of 'polya classify --json'. It is written by hand because the
+// documentJSON is what 'polya classify --json' says of a document.
+type documentJSON struct {
+	Path       string `json:"path"`
+	PathBase64 string `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	ID         string `json:"id"`
+	MessageID  string `json:"message_id,omitempty"`
+	Format     string `json:"format"`
+	FormatFrom string `json:"format_from"`
+}
+
+// answerJSON is its line about the class of a document.
+type answerJSON struct {
+	documentJSON
+	Class       string           `json:"class"`
+	Probability terminal.Number  `json:"probability"`
+	LogOdds     terminal.Number  `json:"log_odds"`
+	Terms       int              `json:"terms"`
+	Unsure      bool             `json:"unsure"`
+	Reason      string           `json:"reason,omitempty"`
+	Cost        *terminal.Number `json:"cost,omitempty"`
+	Precision   terminal.Number  `json:"precision,omitempty"`
+	Posterior   probabilities    `json:"posterior"`
+}
+
+// tagsJSON is its line about the tags of a document.
+type tagsJSON struct {
+	documentJSON
+	Tags          []string      `json:"tags"`
+	Suggestions   []string      `json:"suggestions"`
+	Terms         int           `json:"terms"`
+	Probabilities probabilities `json:"probabilities"`
+}
+
 // probabilities are an object whose keys are in their order.
-func (a *answers) appendJSON(b []byte, d *reading.Document) []byte {
-	b = terminal.AppendPath(append(b, '{'), d.Path)
-	b = append(append(append(b, `,"id":"`...), d.ID.String()...), '"')
-	if id := d.MessageID; id != "" {
-		b = terminal.AppendString(append(b, `,"message_id":`...), id)
-	}
-	b = append(append(b, `,"format":"`...), d.Format.String()...)
-	b = append(append(append(b, `","format_from":"`...), d.FormatFrom()...), '"')
-	comma := func(i int) {
+type probabilities []classify.ClassProbability
+
+// MarshalJSON implements json.Marshaler.
+func (list probabilities) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, p := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		b = terminal.AppendNumber(append(terminal.AppendString(b, p.Class), ':'), p.Probability)
 	}
-	if a.tagger == nil {
-		b = a.appendClass(b, &d.Answer)
-		for i, p := range d.Answer.Posterior[:a.shown(d)] {
-			comma(i)
-			b = terminal.AppendNumber(append(terminal.AppendString(b, p.Class), ':'), p.Probability)
+	return append(b, '}'), nil
+}
+
+// object returns the object of 'polya classify --json' about a document.
+func (a *answers) object(d *reading.Document) any {
+	about := documentJSON{d.Path, terminal.ExactPath(d.Path), d.ID.String(), d.MessageID, d.Format.String(), d.FormatFrom()}
+	if a.tagger != nil {
+		j := tagsJSON{about, append([]string{}, d.Tags.Tags()...), []string{}, d.Tags.Terms, nil}
+		for _, s := range suggested(&d.Tags) {
+			j.Suggestions = append(j.Suggestions, s.Tag)
 		}
-		return append(b, "}}\n"...)
+		for _, s := range d.Tags.Scores {
+			j.Probabilities = append(j.Probabilities, classify.ClassProbability{Class: s.Tag, Probability: s.Probability})
+		}
+		return j
 	}
-	b = append(b, `,"tags":[`...)
-	for i, tag := range d.Tags.Tags() {
-		comma(i)
-		b = terminal.AppendString(b, tag)
-	}
-	b = append(b, `],"suggestions":[`...)
-	for i, s := range suggested(&d.Tags) {
-		comma(i)
-		b = terminal.AppendString(b, s.Tag)
-	}
-	b = strconv.AppendInt(append(b, `],"terms":`...), int64(d.Tags.Terms), 10)
-	b = append(b, `,"probabilities":{`...)
-	for i, s := range d.Tags.Scores {
-		comma(i)
-		b = terminal.AppendNumber(append(terminal.AppendString(b, s.Tag), ':'), s.Probability)
-	}
-	return append(b, "}}\n"...)
-}
-
-// shown returns how many classes of the posterior are printed.
-func (a *answers) shown(d *reading.Document) int {
-	if n := len(d.Answer.Posterior); a.top <= 0 || a.top > n {
-		return n
-	}
-	return a.top
-}
-
-// appendClass appends the answer up to the classes of its posterior.
-func (a *answers) appendClass(b []byte, r *classify.Result) []byte {
-	b = terminal.AppendString(append(b, `,"class":`...), r.Class)
-	b = terminal.AppendNumber(append(b, `,"probability":`...), r.Probability)
-	b = terminal.AppendNumber(append(b, `,"log_odds":`...), r.LogOdds)
-	b = strconv.AppendInt(append(b, `,"terms":`...), int64(r.Terms), 10)
-	b = strconv.AppendBool(append(b, `,"unsure":`...), r.Unsure)
+	r := &d.Answer
+	j := answerJSON{documentJSON: about, Class: r.Class, Probability: terminal.Number(r.Probability), LogOdds: terminal.Number(r.LogOdds), Terms: r.Terms,
+		Unsure: r.Unsure, Precision: terminal.Number(r.Precision), Posterior: r.Posterior}
 	if r.Unsure {
-		b = terminal.AppendString(append(b, `,"reason":`...), reading.Reason(r.Reason))
+		j.Reason = reading.Reason(r.Reason)
 	}
 	if a.costs {
-		b = terminal.AppendNumber(append(b, `,"cost":`...), r.Cost)
+		j.Cost = (*terminal.Number)(&r.Cost)
 	}
-	if r.Precision > 0 {
-		b = terminal.AppendNumber(append(b, `,"precision":`...), r.Precision)
+	if a.top > 0 {
+		j.Posterior = j.Posterior[:min(a.top, len(j.Posterior))]
 	}
-	return append(b, `,"posterior":{`...)
+	return j
 }

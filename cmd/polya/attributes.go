@@ -7,13 +7,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
-type listAttributesFlags struct {
-	values int
-	json   bool
-}
-
 func listAttributesCommand(p *program) *cobra.Command {
-	var f listAttributesFlags
+	values := 3
 	cmd := &cobra.Command{
 		Use:     "attributes [NAME]",
 		Short:   "print the attributes of documents and what they tell",
@@ -26,13 +21,12 @@ func listAttributesCommand(p *program) *cobra.Command {
 			}
 			defer db.Close()
 			if len(args) == 0 {
-				return statistics.ListAttributes(cmd.Context(), p.Streams, db, f.json)
+				return statistics.ListAttributes(cmd.Context(), p.Streams, db)
 			}
-			return statistics.ListAttribute(p.Streams, db, args[0], f.values, f.json)
+			return statistics.ListAttribute(p.Streams, db, args[0], values)
 		},
 	}
-	f.values = 3
-	numberFlag(cmd, &f.values, "values", "n", 0, "print the `N` most frequent categories of each class, 0 for all")
-	jsonFlag(cmd, &f.json)
+	numberFlag(cmd, &values, "values", "n", 0, "print the `N` most frequent categories of each class, 0 for all")
+	jsonFlag(p, cmd)
 	return cmd
 }

@@ -92,7 +92,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 
 // replace replaces the database at path by that in another file.
 func (p *program) replace(ctx context.Context, path, by string) (store.Restored, error) {
-	timeout, err := p.Waiting.Timeout()
+	timeout, err := p.Timeout()
 	if err != nil {
 		return store.Restored{}, err
 	}

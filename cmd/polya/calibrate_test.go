@@ -7,7 +7,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -23,7 +22,7 @@ func TestCalibrationSaysWhyNotTheFirst(t *testing.T) {
 			{Name: "stack", Loss: c.stack}, {Name: "ratio", Loss: .1},
 		}}
 		p := &program{&command.Program{Streams: &terminal.Streams{Stdout: &out}}}
-		if err := p.printCalibration("a.polya", k, new(statistics.Calibration), ""); err != nil {
+		if err := p.printCalibration("a.polya", k); err != nil {
 			t.Fatal(err)
 		}
 		if why := strings.Contains(out.String(), "\n(stack is chosen unless another is better by more than twice the standard error"); why != c.why {

@@ -16,7 +16,7 @@ import (
 )
 
 func checkCommand(p *program) *cobra.Command {
-	asJSON, repair := false, false
+	repair := false
 	var o store.Options
 	cmd := &cobra.Command{
 		Use:     "check",
@@ -24,23 +24,22 @@ func checkCommand(p *program) *cobra.Command {
 		Example: "    polya check --db backup.polya\n    polya check --repair",
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Analyzer != "" && !repair {
+			switch {
+			case o.Analyzer != "" && !repair:
 				return misuse(cmd, "--analyzer is for --repair")
-			}
-			if !repair {
-				return p.check(cmd.Context(), asJSON, nil)
-			}
-			if o.Analyzer != "" {
+			case !repair || p.DryRun: // what is damaged is all that can be said before
+				return p.check(cmd.Context(), nil)
+			case o.Analyzer != "":
 				a, err := tokenize.New(o.Analyzer)
 				if err != nil {
 					return err
 				}
 				o.Analyzer = a.Spec()
 			}
-			return p.check(cmd.Context(), asJSON, &o)
+			return p.check(cmd.Context(), &o)
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
 	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
@@ -62,13 +61,10 @@ type checked struct {
 }
 
 // check checks the database and, if repair is not nil, repairs it.
-func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options) error {
+func (p *program) check(ctx context.Context, repair *store.Options) error {
 	path, err := p.Path()
 	if err != nil {
 		return err
-	}
-	if p.DryRun {
-		repair = nil // what is damaged is all that can be said before
 	}
 	c := &checked{Database: path, Problems: []string{}}
 	switch err := c.look(ctx, p, path); {
@@ -82,7 +78,7 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 			return err
 		}
 	}
-	if err := p.printCheck(c, asJSON); err != nil {
+	if err := p.Result(c, func() error { return p.printCheck(c) }); err != nil {
 		return err
 	}
 	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
@@ -95,43 +91,31 @@ func (p *program) check(ctx context.Context, asJSON bool, repair *store.Options)
 func (c *checked) look(ctx context.Context, p *program, path string) error {
 	problem := func(err error) {
 		text := err.Error()
-		var damaged *store.CorruptError
-		if errors.As(err, &damaged) {
+		if damaged, ok := errors.AsType[*store.CorruptError](err); ok {
 			text = damaged.Error()
 		}
 		if !slices.Contains(c.Problems, text) {
 			c.Problems = append(c.Problems, text)
 		}
 	}
-	var damaged *store.CorruptError
 	db, err := p.openStore(path)
-	info, statErr := os.Stat(path)
-	switch {
-	case errors.As(err, &damaged):
-		problem(err)
-		return nil
-	case errors.Is(err, store.ErrEmpty) && statErr == nil && info.Size() > 0: // made, as by a process that was killed then
-		return nil
-	case err != nil:
-		return command.OpenError(path, err)
+	if err == nil {
+		defer db.Close()
+		r, failed := db.Check(ctx, problem)
+		c.Documents, c.Classes, c.Vocabulary, c.Tables, c.Records, c.Entries = r.Documents, r.Classes, r.Vocabulary, r.Tables, r.Records, r.Entries
+		err = failed
 	}
-	defer db.Close()
-	r, err := db.Check(ctx, problem)
-	c.Documents, c.Classes, c.Vocabulary, c.Tables, c.Records, c.Entries = r.Documents, r.Classes, r.Vocabulary, r.Tables, r.Records, r.Entries
-	if errors.As(err, &damaged) {
+	if _, damaged := errors.AsType[*store.CorruptError](err); damaged {
 		problem(err)
 		return nil
 	}
-	return err
+	if info, missing := os.Stat(path); errors.Is(err, store.ErrEmpty) && missing == nil && info.Size() > 0 {
+		return nil // made, as by a process that was killed then
+	}
+	return command.OpenError(path, err)
 }
 
-func (p *program) printCheck(c *checked, asJSON bool) error {
-	if p.Quiet {
-		return nil
-	}
-	if asJSON {
-		return p.EncodeJSON(c)
-	}
+func (p *program) printCheck(c *checked) error {
 	for _, problem := range c.Problems {
 		p.Printf("%s\n", terminal.Printable(problem))
 	}
@@ -160,7 +144,7 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
-	timeout, err := p.Waiting.Timeout()
+	timeout, err := p.Timeout()
 	if err != nil {
 		return err
 	}

@@ -47,10 +47,10 @@ func TestRepairHeadless(t *testing.T) {
 	}
 	var out bytes.Buffer
 	p := &program{&command.Program{Streams: &terminal.Streams{Stdout: &out, Stderr: &out}, Database: path}}
-	if err := p.check(context.Background(), false, nil); err == nil || !strings.Contains(err.Error(), "not a polya database") {
+	if err := p.check(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "not a polya database") {
 		t.Errorf("without --repair: %v", err)
 	}
-	if err := p.check(context.Background(), false, &store.Options{}); err == nil || !strings.Contains(err.Error(), "not a polya database") {
+	if err := p.check(context.Background(), &store.Options{}); err == nil || !strings.Contains(err.Error(), "not a polya database") {
 		t.Errorf("with --repair: %v", err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +31,6 @@ func classCommand(p *program) *cobra.Command {
 }
 
 func classListCommand(p *program) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "print the classes and what they hold",
@@ -42,21 +38,16 @@ func classListCommand(p *program) *cobra.Command {
 		Args:    needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			i, err := p.statistics("")
-			if err != nil || p.Quiet {
-				return err
-			}
 			switch {
-			case i.Tags != nil && asJSON:
-				return terminal.EachJSON(p.Streams, i.Tags)
+			case err != nil:
+				return err
 			case i.Tags != nil:
-				return i.PrintTags(p.Streams)
-			case asJSON:
-				return terminal.EachJSON(p.Streams, i.Classes)
+				return terminal.Results(p.Streams, i.Tags, func() error { return i.PrintTags(p.Streams) })
 			}
-			return statistics.PrintClasses(p.Streams, i.Classes)
+			return terminal.Results(p.Streams, i.Classes, func() error { return statistics.PrintClasses(p.Streams, i.Classes) })
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	return cmd
 }
 
@@ -87,70 +78,46 @@ func classDeleteCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "delete NAME",
 		Short:             "forget a class with all its documents",
-		Example:           "    polya class delete test",
+		Example:           "    polya class delete --yes test",
 		Args:              needs(1, 1, "the name of a class"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "delete it, not only say how many documents it has")
 	return cmd
 }
 
 func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
-	// Ask without holding the database, which others may need meanwhile.
-	docs, path, tags, err := p.classDocuments(name)
-	if err != nil {
-		return err
+	open := p.read // nobody else waits for what is only said
+	if yes || p.DryRun {
+		open = p.change
 	}
-	if !yes && !p.DryRun {
-		question := "%s: forget class %s with %s?"
-		if tags {
-			question = "%s: take tag %s from %s?"
-		}
-		question = fmt.Sprintf(question, terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"))
-		if err := p.confirm(question); err != nil {
-			return err
-		}
-	}
-	return p.change(func(c *classify.Classifier) error {
-		if err := learning.DeleteClass(ctx, c, name); err != nil {
-			return err
-		}
-		p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(path), terminal.Printable(name), terminal.Counted(int(docs), "document", "documents"), statistics.Now(c.Store(), nil))
-		return nil
-	})
-}
-
-func (p *program) classDocuments(name string) (docs uint64, path string, tags bool, err error) {
-	err = p.read(func(c *classify.Classifier) error {
-		path, tags = c.Store().Path(), c.Store().Tags()
-		class, err := statistics.Class(c.Store(), name)
-		if err == nil {
+	return open(func(c *classify.Classifier) error {
+		db := c.Store()
+		docs := uint64(0) // it may have none
+		if class, err := statistics.Class(db, name); err == nil {
 			docs = class.Docs
-			return nil
-		}
-		return c.Store().View(func(s *store.Snapshot) error {
+		} else if err := db.View(func(s *store.Snapshot) error {
 			if s.Class(name) == nil {
 				return err
 			}
-			return nil // it has no documents
-		})
-	})
-	return docs, path, tags, err
-}
-
-// confirm asks a question on the terminal; any answer but yes is an error.
-func (p *program) confirm(question string) error {
-	if !terminal.IsTerminal(p.Stdin) {
-		return fmt.Errorf("%s say --yes", question)
-	}
-	fmt.Fprintf(p.Stderr, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(p.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
+			return nil
+		}); err != nil {
+			return err
+		}
+		with := terminal.Counted(docs, "document", "documents")
+		switch {
+		case !yes && !p.DryRun && db.Tags():
+			return fmt.Errorf("%s: take tag %s from %s? say --yes", db.Path(), name, with)
+		case !yes && !p.DryRun:
+			return fmt.Errorf("%s: forget class %s with %s? say --yes", db.Path(), name, with)
+		}
+		if err := learning.DeleteClass(ctx, c, name); err != nil {
+			return err
+		}
+		p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(db.Path()), terminal.Printable(name), with, statistics.Now(db, nil))
 		return nil
-	}
-	return answerCode(exitNo)
+	})
 }
 
 func classMergeCommand(p *program) *cobra.Command {
@@ -168,27 +135,20 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 	if from == into {
 		return fmt.Errorf("class %s cannot be merged with itself; name another", terminal.Printable(from))
 	}
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	db := c.Store()
-	class, err := statistics.Class(db, from)
-	if err != nil {
-		return err
-	}
-	if _, err := statistics.Class(db, into); err != nil {
-		return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
-	}
-	err = learning.MergeClass(ctx, c, from, into)
-	if errors.Is(err, store.ErrNoClass) { // another process was faster
-		return fmt.Errorf("%w; 'polya class list' prints the classes", err)
-	}
-	if err != nil {
-		return err
-	}
-	p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(int(class.Docs), "document", "documents"),
-		terminal.Printable(from), terminal.Printable(into), statistics.Now(db, nil))
-	return learning.Refit(ctx, p.Streams, c)
+	return p.change(func(c *classify.Classifier) error {
+		db := c.Store()
+		class, err := statistics.Class(db, from)
+		if err != nil {
+			return err
+		}
+		if _, err := statistics.Class(db, into); err != nil {
+			return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
+		}
+		if err = learning.MergeClass(ctx, c, from, into); err != nil {
+			return err
+		}
+		p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(class.Docs, "document", "documents"),
+			terminal.Printable(from), terminal.Printable(into), statistics.Now(db, nil))
+		return learning.Refit(ctx, p.Streams, c)
+	})
 }

@@ -19,7 +19,6 @@ type classifyFlags struct {
 	attributeFlags
 	jobs int
 	top  int
-	json bool
 }
 
 func classifyCommand(p *program) *cobra.Command {
@@ -42,7 +41,7 @@ func classifyCommand(p *program) *cobra.Command {
 	cmd.Flags().String(setting.Precision, "", "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too (default 0.95)")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	jobsFlag(cmd, &f.jobs)
 	return cmd
 }
@@ -55,9 +54,9 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		a := answers{
 			db: db, attributes: r.Attributes, verdict: verdict{is: f.is}, asked: cmd.Flags().Changed("is"),
-			costs: len(f.costs) > 0, top: f.top, json: f.json, quiet: p.Quiet, flushEach: p.isAwaited(paths), out: bufio.NewWriterSize(p.Stdout, 1<<16),
+			costs: len(f.costs) > 0, top: f.top, Streams: p.Streams, flushEach: p.isAwaited(paths), out: bufio.NewWriterSize(p.Stdout, 1<<16),
 		}
-		if f.json && !cmd.Flags().Changed("top") {
+		if p.JSON && !cmd.Flags().Changed("top") {
 			a.top = 0 // all
 		}
 		if db.Store().Tags() {

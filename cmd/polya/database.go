@@ -87,7 +87,7 @@ func (p *program) openToRead() (*store.DB, error) {
 
 // openStore opens a database to read it, and waits for it if it is in use.
 func (p *program) openStore(path string) (*store.DB, error) {
-	timeout, err := p.Waiting.Timeout()
+	timeout, err := p.Timeout()
 	if err != nil {
 		return nil, err
 	}

@@ -19,18 +19,18 @@ import (
 )
 
 func decisionsCommand(p *program) *cobra.Command {
-	user, limit, asJSON := "", 20, false
+	user, limit := "", 20
 	cmd := &cobra.Command{
 		Use:   "decisions",
 		Short: "print the last answers of the daemon, and teach it by them",
 		Example: `    polya decisions -n 50
     polya decisions teach 5f0c21d9 spam`,
 		Args: command.Known,
-		RunE: func(*cobra.Command, []string) error { return p.decisions(user, limit, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return p.decisions(user, limit) },
 	}
 	numberFlag(cmd, &limit, "decisions", "n", 0, "print the last `N` decisions, 0 for all")
 	cmd.Flags().StringVar(&user, "user", "", "print only those for user `NAME`")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	cmd.AddCommand(teachCommand(p))
 	return cmd
 }
@@ -65,7 +65,7 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	if err != nil {
 		return err
 	}
-	wait, err := p.Waiting.Timeout()
+	wait, err := p.Timeout()
 	if err != nil {
 		return err
 	}
@@ -95,37 +95,36 @@ type decisionLine struct {
 	Unsure      bool            `json:"unsure"`
 }
 
-func (p *program) decisions(user string, limit int, asJSON bool) error {
+func (p *program) decisions(user string, limit int) error {
 	var kept client.Decisions
 	err := p.askDaemon(client.DefaultTimeout, func(c *client.Client) (err error) {
 		kept, err = c.Decisions(user, limit)
 		return err
 	})
-	if err != nil || p.Quiet {
+	if err != nil {
 		return err
 	}
-	if asJSON {
-		list := make([]decisionLine, len(kept.Decisions))
-		for i, d := range kept.Decisions {
-			list[i] = decisionLine{d.ID, d.Time, d.User, d.Source, d.Sender, d.Subject, d.Class, terminal.Number(d.Probability), d.Unsure}
+	list := make([]decisionLine, len(kept.Decisions))
+	for i, d := range kept.Decisions {
+		list[i] = decisionLine{d.ID, d.Time, d.User, d.Source, d.Sender, d.Subject, d.Class, terminal.Number(d.Probability), d.Unsure}
+	}
+	return terminal.Results(p.Streams, list, func() error {
+		if len(list) == 0 {
+			p.Note(errors.New("the daemon keeps no answers yet"))
+			return nil
 		}
-		return terminal.EachJSON(p.Streams, list)
-	}
-	if len(kept.Decisions) == 0 {
-		p.Note(errors.New("the daemon keeps no answers yet"))
-		return nil
-	}
-	t := terminal.Table{Numeric: []bool{false, false, false, true}}
-	t.Add("id", "time", "class", "probability", "user", "source", "sender", "subject")
-	for _, d := range kept.Decisions {
-		class := terminal.Printable(d.Class)
-		if d.Unsure {
-			class = "unsure"
+		t := terminal.Table{Numeric: []bool{false, false, false, true}}
+		t.Add("id", "time", "class", "probability", "user", "source", "sender", "subject")
+		for _, d := range list {
+			class := terminal.Printable(d.Class)
+			if d.Unsure {
+				class = "unsure"
+			}
+			t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
+				strconv.FormatFloat(float64(d.Probability), 'f', 4, 64), orDash(d.User), orDash(d.Source), orDash(d.Sender), orDash(d.Subject))
 		}
-		t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
-			strconv.FormatFloat(d.Probability, 'f', 4, 64), orDash(d.User), orDash(d.Source), orDash(d.Sender), orDash(d.Subject))
-	}
-	return t.Write(p.Stdout)
+		return t.Write(p.Stdout)
+	})
 }
 
 // orDash returns s as it can be printed, or a dash, so that no cell is empty.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +56,7 @@ func dumpCommand(p *program) *cobra.Command {
 
 func loadCommand(p *program) *cobra.Command {
 	var f creating
-	var asJSON, again bool
+	again := false
 	cmd := &cobra.Command{
 		Use:   "load FILE…|-",
 		Short: "add the counts of a dump, in one file or several",
@@ -65,16 +64,16 @@ func loadCommand(p *program) *cobra.Command {
     polya load --db new.polya counted-*
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
 		Args: needs(1, -1, "the file of a dump, or -"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args, asJSON, again) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args, again) },
 	}
 	f.flags(cmd)
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	cmd.Flags().BoolVar(&again, "again", false, "load it although it was loaded before")
 	return cmd
 }
 
 // load loads a dump from files, which are its parts in the order of their names.
-func (p *program) load(cmd *cobra.Command, f *creating, paths []string, asJSON, again bool) error {
+func (p *program) load(cmd *cobra.Command, f *creating, paths []string, again bool) error {
 	options, err := f.options(cmd)
 	if err != nil {
 		return err
@@ -106,8 +105,8 @@ func (p *program) load(cmd *cobra.Command, f *creating, paths []string, asJSON, 
 	defer closeCreated(db, isNew)
 	before := statistics.Names(db.Store())
 	bar := reading.NewBar(p.Streams, paths, corpus.Options{})
-	var documents lineSearch
-	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, io.MultiWriter(bar, &documents)))
+	untracked := countUntracked(db.Store())
+	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, bar))
 	bar.Done()
 	if errors.Is(err, store.ErrOverlap) {
 		err = fmt.Errorf("%w; load it into a new database, and 'polya merge' that", err)
@@ -115,8 +114,8 @@ func (p *program) load(cmd *cobra.Command, f *creating, paths []string, asJSON, 
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
-	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before), asJSON)
-	if !documents.found && applied.Learned > 0 {
+	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before))
+	if countUntracked(db.Store()) > untracked && options.Store.Ledger != count.LedgerNone {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
 	}
@@ -161,23 +160,18 @@ func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 	return spec, holds
 }
 
-func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool) {
-	statistics.Report(p.Streams, db, a, isNew, asJSON, "%s %s, moved %s, already learned %s", verb,
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
+	statistics.Report(p.Streams, db, a, isNew, "%s %s, moved %s, already learned %s", verb,
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
-// lineSearch searches its input for a line about a document of a ledger.
-type lineSearch struct {
-	found bool
-	last  []byte // the end of the previous input
-}
-
-func (l *lineSearch) Write(p []byte) (int, error) {
-	const line = "\ndocument\t"
-	if !l.found {
-		seam := append(l.last, p...)
-		l.found = bytes.Contains(seam, []byte(line))
-		l.last = append(l.last[:0], seam[max(0, len(seam)-len(line)+1):]...)
-	}
-	return len(p), nil
+// countUntracked returns how many documents are not in the ledger.
+func countUntracked(db *store.DB) (n uint64) {
+	_ = db.View(func(s *store.Snapshot) error {
+		for _, c := range s.Classes() {
+			n += c.Untracked
+		}
+		return nil
+	})
+	return n
 }

@@ -175,15 +175,15 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 		if err != nil {
 			t.Fatal(err)
 		}
-		var line []byte
+		line := ""
 		for _, l := range docs {
 			r, err := with.Classify(context.Background(), l.doc)
 			if err != nil {
 				t.Fatal(err)
 			}
-			line = (&answers{costs: false, top: 0}).appendJSON(line, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r})
+			line += jsonOf(t, &answers{}, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r})
 		}
-		all[name] = string(line)
+		all[name] = line
 	}
 	return all
 }

@@ -21,6 +21,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --folds 10 corpus/
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			e.JSON = p.JSON
 			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
 			e.FPR, e.Terms, e.Sampling.Seed, e.Sampling.Jobs = []float64{.001, .01}, 10, 1, runtime.GOMAXPROCS(0)
 			if e.Walk, err = read.options(cmd, nil, false); err != nil {
@@ -34,7 +35,7 @@ func evalCommand(p *program) *cobra.Command {
 	}
 	s := cmd.Flags()
 	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluating.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
-	jsonFlag(cmd, &e.JSON)
+	jsonFlag(p, cmd)
 	formatFlag(cmd, &read.format)
 	s.StringVar(&read.classColumn, "class-column", "class", "`COLUMN` of a table with the class")
 	s.StringVar(&read.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")

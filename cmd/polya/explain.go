@@ -24,8 +24,6 @@ type explainFlags struct {
 	attributeFlags
 	terms int
 	all   bool
-	text  bool
-	json  bool
 }
 
 func explainCommand(p *program) *cobra.Command {
@@ -34,7 +32,7 @@ func explainCommand(p *program) *cobra.Command {
 		Use:   "explain PATH|ID",
 		Short: "say why a document gets its answer",
 		Example: `    polya explain message.eml
-    polya explain -n 3 --text message.eml
+    polya explain -n 3 message.eml
     polya explain --all message.eml
     polya explain b22c3b5f354e19c7dec8805c4d35a42b`,
 		Args: needs(1, 1, "the path or the id of one document"),
@@ -43,18 +41,14 @@ func explainCommand(p *program) *cobra.Command {
 	f.terms = 8
 	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
-	cmd.Flags().BoolVar(&f.text, "text", false, "print the text too, with the terms marked where they stand")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
 	formatFlag(cmd, &f.format)
 	f.attributeFlags.flags(cmd)
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	return cmd
 }
 
 func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) error {
-	if f.text && f.json {
-		return misuse(cmd, "--text and --json do not go together")
-	}
 	if id, isID := learning.IDOf(path); isID {
 		return p.explainLearned(cmd, f, id)
 	}
@@ -73,9 +67,6 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 				return severalError(path, d)
 			}
 			x.ID, x.MessageID = d.ID, d.MessageID
-			if f.text {
-				x.Trace = d.Trace(db.Analyzer())
-			}
 			x.Explanation, err = explain(cmd.Context(), d.Learnable(""))
 			d.Doubt(&x.Result)
 			return err
@@ -139,21 +130,15 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 		f.terms = 0
 	}
 	x.Cut(f.terms)
-	if f.json {
+	if p.JSON {
 		return p.EncodeJSON(x.JSON())
 	}
-	if p.Quiet {
-		return nil
-	}
-	return x.Print(p.Streams)
+	return p.Result(nil, func() error { return x.Print(p.Streams) })
 }
 
 // explainLearned explains the answer for a learned document without its own counts, in a
 // copy of the database that has forgotten it.
 func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.DocID) error {
-	if f.text {
-		return misuse(cmd, "--text needs the text of the document: give its path")
-	}
 	o, err := f.classifier(cmd)
 	if err != nil {
 		return err

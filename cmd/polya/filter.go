@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,28 +66,18 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	if err != nil {
 		return p.misfiltered(f, err)
 	}
-	// The daemon uses its own decision rule: another one needs the file.
-	asked := func(flag string) bool { return cmd.Flags().Changed(flag) }
-	own := slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, asked)
-	return p.pass(cmd.Context(), f, o, !own)
-}
-
-// pass passes a message on, with the answer of the daemon, if it may be asked, or of the
-// file.
-func (p *program) pass(ctx context.Context, f *filterFlags, o classify.Options, daemon bool) error {
 	m, err := incoming.Read(p.Stdin, incoming.Limit())
 	if err != nil {
 		return p.notPassed(err)
 	}
+	// The daemon uses its own decision rule: another one needs the file.
+	own := slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, cmd.Flags().Changed)
+	asker := p.asker(o, !own)
 	var pass func() error
-	err = incoming.Guarded(func() error {
-		b, err := p.mailBackend(o, daemon, filterWait)
-		if err != nil {
-			return err
-		}
-		a, err := b.Classify(ctx, m.Request(""), false)
+	err = asker.Ask(func(b backend.Backend) error {
+		a, err := b.Classify(cmd.Context(), m.Request(""), false)
 		if err == nil {
-			p.noteUnknown(ctx, b, o.Settings, &a)
+			p.noteUnknown(cmd.Context(), b, o.Settings, &a)
 			pass = p.passed(f, m, &a)
 		}
 		return err
@@ -168,31 +157,24 @@ func (p *program) filterError(err error) error {
 	if pathErr != nil {
 		return err
 	}
-	_, err = command.Waited(struct{}{}, command.OpenError(path, err))
-	return err
+	return command.OpenError(path, err)
 }
 
-// filterWait is how long a message waits for a database in use: as long as other questions.
-const filterWait = 10 * time.Second
-
-// mailBackend returns the Backend for single messages, the daemon if it may be asked. Without
-// --wait it waits for the file as long as wait says.
-func (p *program) mailBackend(o classify.Options, daemon bool, wait time.Duration) (backend.Backend, error) {
-	path, err := p.Path()
-	if err != nil {
-		return nil, err
-	}
-	o.Store.Share = true
-	said, err := p.Waiting.Timeout()
-	if err != nil {
-		return nil, err
-	}
-	o.Store.Timeout = cmp.Or(said, wait)
-	db := &incoming.Database{Path: path, Asked: o}
-	if daemon {
-		db.Daemon = client.Of(path, cmp.Or(said, client.DefaultTimeout))
-	}
-	return db, nil
+// asker returns what answers about single messages: the daemon, if it may be asked and is there,
+// or the file.
+func (p *program) asker(o classify.Options, daemon bool) *incoming.Asker {
+	return &incoming.Asker{Open: func() (backend.Backend, error) {
+		path, err := p.Path()
+		if err != nil {
+			return nil, err
+		}
+		db := &incoming.Database{Path: path, Asked: o, Open: p.OpenClassifier}
+		timeout, err := p.Timeout()
+		if daemon {
+			db.Daemon = client.Of(path, cmp.Or(timeout, client.DefaultTimeout))
+		}
+		return db, err
+	}}
 }
 
 // bogofilterArguments returns the options of bogofilter, if polya is called by a link of
@@ -232,26 +214,21 @@ func (p *program) bogofilter(args []string) int {
 		fmt.Fprintf(p.Stdout, "%s\nin place of bogofilter version 1.2.5\n", p.Version())
 		return 0
 	}
-	p.Database, p.Waiting.Text = o.Database, o.Wait
+	p.Database, p.Wait = o.Database, o.Wait
 	if o.Folder != "" {
 		p.Database = filepath.Join(o.Folder, "polya.db")
 	}
-	open := func() (backend.Backend, error) {
-		wait := filterWait
-		if o.Learn != "" || o.Forget || o.Update {
-			wait = command.HandoverTimeout
-		}
-		if o.Learn != "" || o.Update {
+	asker := p.asker(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true)
+	if o.Learn != "" || o.Update {
+		open := asker.Open
+		asker.Open = func() (backend.Backend, error) {
 			if err := p.makeBogofilterFolder(&o); err != nil {
 				return nil, err
 			}
+			return open()
 		}
-		return p.mailBackend(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true, wait)
 	}
-	return bogofilter.Run(context.Background(), &o, bogofilter.Streams{
-		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
-		Complain: func(err error) { p.Complain(p.filterError(err)) },
-	}, open)
+	return bogofilter.Run(context.Background(), &o, p.Streams, asker, func(err error) { p.Complain(p.filterError(err)) })
 }
 
 // makeBogofilterFolder makes the folder of a database that is to be made, as bogofilter does.

@@ -83,8 +83,8 @@ func jobsFlag(cmd *cobra.Command, jobs *int) {
 	cmd.Flags().Lookup("jobs").DefValue = "one a processor" // help is the same on every machine
 }
 
-func jsonFlag(cmd *cobra.Command, json *bool) {
-	cmd.Flags().BoolVar(json, "json", false, "print JSON, one object a line")
+func jsonFlag(p *program, cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.JSON, "json", false, "print JSON, one object a line")
 }
 
 // creating holds the flags of commands that may make a database.

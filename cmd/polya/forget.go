@@ -12,85 +12,42 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
-type forgetFlags struct {
-	revising
-	class, older string
-	yes          bool
-}
-
 func forgetCommand(p *program) *cobra.Command {
-	var f forgetFlags
+	var f revising
+	class := ""
 	cmd := &cobra.Command{
-		Use:   "forget PATH|ID… | forget --older-than TIME",
-		Short: "take back what was learned of documents",
-		Example: `    polya forget letter.eml
-    polya forget --older-than 730d --yes`,
-		RunE: func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, args) },
+		Use:     "forget PATH|ID…",
+		Short:   "take back what was learned of documents",
+		Example: "    polya forget letter.eml",
+		Args:    needs(1, -1, "the path or id of a document; 'polya undo' takes back what a source taught, or what is old"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
 	}
-	cmd.Flags().StringVar(&f.older, "older-than", "", "forget all documents that were learned before `TIME`")
-	cmd.Flags().StringVar(&f.class, "class", "", "with --older-than: only documents of `CLASS`, or with that tag; otherwise the class that\nthey were learned as (for a database without ledger)")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --older-than: forget them, not only print how many they are")
-	f.revising.flags(cmd)
+	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
+	f.flags(p, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
-func (p *program) forget(cmd *cobra.Command, f *forgetFlags, args []string) error {
-	aged := cmd.Flags().Changed("older-than")
-	switch {
-	case aged && len(args) > 0:
-		return misuse(cmd, "forget takes documents or --older-than, not both")
-	case aged:
-		before, err := momentFlag(cmd, "older-than")
-		if err == nil && before.After(time.Now()) {
-			err = misuse(cmd, "--older-than %s is in the future, so that all documents would go", f.older)
-		}
-		if err != nil {
-			return err
-		}
-		return p.undo(cmd, classify.Query{Class: f.class, Before: before}, f.yes, f.json)
-	case f.yes:
-		return misuse(cmd, "forget --yes needs --older-than")
-	case len(args) == 0:
-		return misuse(cmd, "forget needs the path or id of a document, or --older-than; 'polya undo' takes back what a source taught")
-	}
-	return p.revise(cmd, &f.revising, args, func(r *learning.Revision) error {
-		r.Known = forgetKnown
-		if f.class != "" {
-			r.Unknown = func(b *classify.Batch, d *reading.Document) error {
-				doc := d.Learnable("")
-				return b.Delta().Take(doc.Counted(f.class, nil))
-			}
-		}
-		return nil
-	}, func(r *learning.Revision) {
-		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, f.json, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
+func (p *program) forget(cmd *cobra.Command, f *revising, class string, args []string) error {
+	all := func(*store.DB) error { return nil }
+	return p.revise(cmd, f, args, true, class, all, func(r *learning.Revision) {
+		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
 	})
-}
-
-func forgetKnown(b *classify.Batch, e *store.Entry, d *reading.Document) error {
-	if e.Keep == count.LedgerFull {
-		b.Delta().Forget(e.ID)
-		return nil
-	}
-	return b.Forget(d.Learnable(""))
 }
 
 func undoCommand(p *program) *cobra.Command {
 	var source, class string
-	var yes, asJSON bool
+	yes := false
 	cmd := &cobra.Command{
-		Use:   "undo --source NAME | --since TIME",
-		Short: "take back all that a source taught, or that was learned since a moment",
+		Use:   "undo --source NAME | --since TIME | --before TIME",
+		Short: "take back all that a source taught, or that was learned in a time",
 		Example: `    polya undo --source autolearn --since 2d
-    polya undo --source autolearn --since 2d --yes`,
+    polya undo --before 730d --yes`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := classify.Query{Class: class}
@@ -105,10 +62,12 @@ func undoCommand(p *program) *cobra.Command {
 				return cmp.Or(err, failed)
 			case f.Source != nil && source == "": // an unset variable, more often than everything learned by hand
 				return misuse(cmd, "--source '': want the name of a source")
-			case f.Source == nil && f.Since.IsZero():
-				return misuse(cmd, "undo needs --source or --since; 'polya class delete' forgets a class")
+			case f.Source == nil && f.Since.IsZero() && f.Before.IsZero():
+				return misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
+			case f.Source == nil && f.Before.After(time.Now()):
+				return misuse(cmd, "--before %s is in the future, so that all documents would go", cmd.Flag("before").Value)
 			}
-			return p.undo(cmd, f, yes, asJSON)
+			return p.undo(cmd, f, yes)
 		},
 	}
 	cmd.Flags().StringVar(&source, "source", "", "only what `NAME` taught")
@@ -116,13 +75,13 @@ func undoCommand(p *program) *cobra.Command {
 	cmd.Flags().String("before", "", "only what was learned before `TIME`")
 	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`, or with that tag")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "take it back, not only print how much it is")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(p, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
 // undo takes back the documents that f selects, or only lists them.
-func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) error {
+func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	yes = yes && !p.DryRun
 	open := p.openRead
 	if yes {
@@ -151,16 +110,13 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) e
 	if err != nil {
 		return err
 	}
+	u.Label(c.Store())
 	if yes && u.Documents > 0 {
 		if u.Calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
 			return err
 		}
 	}
-	if asJSON {
-		err = p.EncodeJSON(u.JSON(c.Store()))
-	} else {
-		u.Print(p.Streams, c.Store())
-	}
+	err = p.Result(u, func() error { u.Print(p.Streams, c.Store()); return nil })
 	if yes && u.Digests > 0 {
 		return fmt.Errorf("%s: of %s more documents the ledger keeps only a digest; give their files to 'polya forget'", u.Database, terminal.Grouped(u.Digests))
 	}
@@ -171,8 +127,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes, asJSON bool) e
 // the database was not calibrated or has too few documents. done describes the work so far,
 // for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
-	wait := p.NewFileWait("calibrating", c.Store().Path())
-	defer wait.Done()
+	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
 	if c.Store().Tags() {
 		return nil, learning.CalibrateTags(ctx, c, 0)
 	}

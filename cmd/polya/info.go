@@ -8,7 +8,6 @@ import (
 )
 
 func infoCommand(p *program) *cobra.Command {
-	var asJSON bool
 	var is string
 	cmd := &cobra.Command{
 		Use:     "info",
@@ -20,24 +19,24 @@ func infoCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return p.EncodeJSON(i)
-			}
-			return i.Print(p.Streams, is)
+			return p.Result(i, func() error { return i.Print(p.Streams, is) })
 		},
 	}
-	ratesFlag(p, cmd, &is)
-	jsonFlag(cmd, &asJSON)
+	cmd.Flags().StringVar(&is, "is", "", "show what --is and --fpr answer for `CLASS`, and all documents that are\nprobably in the wrong class")
+	p.completeClassFlag(cmd, "is")
+	jsonFlag(p, cmd)
 	return cmd
 }
 
 // statistics reads what the database holds. is is as for statistics.Read.
 func (p *program) statistics(is string) (i *statistics.Summary, err error) {
-	err = p.read(func(c *classify.Classifier) error {
-		if err := checkRatesClass(c.Store(), is); err != nil {
-			return err
+	err = p.read(func(c *classify.Classifier) (err error) {
+		if is != "" {
+			_, err = statistics.Class(c.Store(), is)
 		}
-		i, err = statistics.Read(c, is, 0)
+		if err == nil {
+			i, err = statistics.Read(c, is)
+		}
 		return err
 	})
 	return i, err

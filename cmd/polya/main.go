@@ -43,7 +43,7 @@ func (p *program) root(args []string) *cobra.Command {
 	}
 	commands := p.commands(args)
 	root.AddCommand(commands...)
-	if len(commands) == len(commandMakers) {
+	if len(commands) == len(commandMakers()) {
 		root.AddCommand(topics()...)
 	}
 	return root

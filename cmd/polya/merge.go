@@ -18,7 +18,6 @@ type mergeFlags struct {
 	store.MergeOptions
 	duplicates   string
 	uncalibrated bool
-	json         bool
 }
 
 func mergeCommand(p *program) *cobra.Command {
@@ -31,7 +30,7 @@ func mergeCommand(p *program) *cobra.Command {
 		Args: needs(1, -1, "the file of another database"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args, &f) },
 	}
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	cmd.Flags().BoolVar(&f.Again, "again", false, "merge it although it was merged before")
 	cmd.Flags().StringVar(&f.duplicates, "duplicates", "once", "count documents `once` or twice that two databases have, where\nneither ledger keeps their counts: once refuses them")
 	uncalibratedFlag(cmd, &f.uncalibrated)
@@ -77,7 +76,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	if err != nil {
 		return orAgain(err)
 	}
-	p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before), f.json)
+	p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before))
 	if n := applied.Twice; n > 0 {
 		p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
 	}

@@ -9,8 +9,18 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
+
+func jsonOf(t *testing.T, a *answers, d *reading.Document) string {
+	t.Helper()
+	line, err := terminal.JSONLine(a.object(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(line)
+}
 
 func TestAnswerJSON(t *testing.T) {
 	t.Parallel()
@@ -21,19 +31,19 @@ func TestAnswerJSON(t *testing.T) {
 	d := reading.Document{Path: "in/1.eml", ID: count.DocID{1, 2, 0xff}, Format: corpus.Mail, Answer: r}
 	const id = `"id":"0102ff00000000000000000000000000",`
 	want := `{"path":"in/1.eml",` + id + `"format":"mail","format_from":"request","class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
-	if got := string((&answers{costs: false, top: 0}).appendJSON(nil, &d)); got != want {
+	if got := jsonOf(t, &answers{}, &d); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
-	if got, want := string(appendAnswer(nil, "in/1.eml", &r, 1)), "spam\t0.9987\tin/1.eml\n"; got != want {
+	if got, want := (&answers{top: 1}).lines(&reading.Document{Path: "in/1.eml", Answer: r}), "spam\t0.9987\tin/1.eml\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Unsure, r.Reason, r.Cost = true, decision.Tie, 0.5
-	if got, want := string(appendAnswer(nil, "a\tb\n\x1b[31m", &r, 1)), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
+	if got, want := (&answers{top: 1}).lines(&reading.Document{Path: "a\tb\n\x1b[31m", Answer: r}), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Answer = r
 	want = strings.Replace(want, `"unsure":false`, `"unsure":true,"reason":"tie","cost":0.5`, 1)
-	if got := string((&answers{costs: true, top: 0}).appendJSON(nil, &d)); got != want {
+	if got := jsonOf(t, &answers{costs: true}, &d); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 }
@@ -48,11 +58,11 @@ func TestAnswerTop(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if got := string(appendAnswer(nil, "x", &r, top)); got != want {
+		if got := (&answers{top: top}).lines(&reading.Document{Path: "x", Answer: r}); got != want {
 			t.Errorf("top %d: %q, want %q", top, got, want)
 		}
 	}
-	if got, want := string((&answers{costs: false, top: 2}).appendJSON(nil, &reading.Document{Path: "x", Answer: r})), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
+	if got, want := jsonOf(t, &answers{top: 2}, &reading.Document{Path: "x", Answer: r}), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%s has not the two most probable classes", got)
 	}
 }

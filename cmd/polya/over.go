@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/store"
 )
 
 // opening says how a command about documents opens a database.
@@ -22,7 +23,7 @@ type opening struct {
 	attributes *attributeFlags // nil where documents have no attributes
 	jobs       int
 
-	open  func() (*classify.Classifier, error) // nil opens it for questions
+	open  func() (*classify.Classifier, error) // nil opens it for changes
 	close func(*classify.Classifier)           // nil is Close
 }
 
@@ -39,7 +40,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		return err
 	}
 	if o.open == nil {
-		o.open = func() (*classify.Classifier, error) { return p.openRead(classify.Options{}) }
+		o.open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
 	}
 	db, err := o.open()
 	if err != nil {
@@ -112,29 +113,26 @@ type revising struct {
 	pathFlags
 	attributeFlags
 	jobs int
-	json bool
 }
 
-func (f *revising) flags(cmd *cobra.Command) {
+func (f *revising) flags(p *program, cmd *cobra.Command) {
 	f.pathFlags.flags(cmd)
 	f.attributeFlags.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 }
 
-// revise opens the database, calls build to complete the revision, runs it on args and,
-// if anything was done or nothing failed, calls report.
-func (p *program) revise(cmd *cobra.Command, f *revising, args []string, build func(*learning.Revision) error, report func(*learning.Revision)) error {
-	o := opening{
-		paths: learning.PathsOf(args), flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
-		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) },
-	}
+// revise opens the database and, unless check refuses it, moves the documents of args to a class or
+// forgets them. If anything was done or nothing failed, it calls report.
+func (p *program) revise(cmd *cobra.Command, f *revising, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
+	ids, paths := learning.Named(args)
+	o := opening{paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs}
 	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
-		r := learning.NewRevision(cmd.Context(), db, documents)
-		if err := build(r); err != nil {
+		if err := check(db.Store()); err != nil {
 			return err
 		}
-		err := r.Run(args)
+		r := learning.NewRevision(cmd.Context(), db, documents, forgets, class)
+		err := r.Run(ids, paths)
 		if err == nil || r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already > 0 {
 			report(r)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,17 +15,15 @@ import (
 )
 
 type pruneFlags struct {
-	df     uint64
-	unseen string
-	size   string
-	yes    bool
-	json   bool
+	df   uint64
+	size string
+	yes  bool
 }
 
 func pruneCommand(p *program) *cobra.Command {
 	var f pruneFlags
 	cmd := &cobra.Command{
-		Use:   "prune --df N | --unseen-since TIME | --size BYTES",
+		Use:   "prune --df N | --size BYTES",
 		Short: "drop terms, to make the database smaller",
 		Example: `    polya prune --df 2
     polya prune --size 50MB --yes`,
@@ -34,17 +31,22 @@ func pruneCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, &f) },
 	}
 	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
-	cmd.Flags().StringVar(&f.unseen, "unseen-since", "", "drop terms that no document learned since `TIME` has")
 	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	return cmd
 }
 
 func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
-	since, limit, err := f.parse(cmd)
-	if err != nil {
-		return err
+	limit := int64(0)
+	switch sized := cmd.Flags().Changed("size"); {
+	case sized == cmd.Flags().Changed("df"):
+		return misuse(cmd, "prune needs one of --df and --size")
+	case sized:
+		var err error
+		if limit, err = numeric.Bytes(f.size); err != nil {
+			return misuse(cmd, "--size %q is no size: want one as 500000, 800kB, 50MB or 1.5GB", f.size)
+		}
 	}
 	f.yes = f.yes && !p.DryRun
 	path, err := p.Path()
@@ -57,17 +59,11 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 	}
 	defer c.Close()
 	db := c.Store()
-	var drop statistics.Goes
-	switch {
-	case f.unseen != "":
-		drop, err = statistics.UnseenSince(cmd.Context(), db, since)
-	case f.size != "":
-		drop, err = statistics.Fitting(cmd.Context(), db, limit)
-	default:
-		drop = func(_ []byte, cells []count.Cell) bool { return term.Frequency(cells) < f.df }
-	}
-	if err != nil {
-		return err
+	drop := statistics.Goes(func(_ []byte, cells []count.Cell) bool { return term.Frequency(cells) < f.df })
+	if f.size != "" {
+		if drop, err = statistics.Fitting(cmd.Context(), db, limit); err != nil {
+			return err
+		}
 	}
 	r := &statistics.Pruning{Database: path, Done: f.yes}
 	if err := r.Run(cmd.Context(), db, drop); err != nil {
@@ -78,33 +74,7 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 			return err
 		}
 	}
-	if f.json {
-		return p.EncodeJSON(r)
-	}
-	return r.Print(p.Streams)
-}
-
-// parse checks that one of the choosing flags is set, and parses its value.
-func (f *pruneFlags) parse(cmd *cobra.Command) (since time.Time, limit int64, err error) {
-	ways := 0
-	for _, flag := range []string{"df", "unseen-since", "size"} {
-		if cmd.Flags().Changed(flag) {
-			ways++
-		}
-	}
-	switch {
-	case ways != 1:
-		return since, 0, misuse(cmd, "prune needs one of --df, --unseen-since and --size, and no more than one")
-	case cmd.Flags().Changed("unseen-since"):
-		if since, err = momentFlag(cmd, "unseen-since"); err == nil && since.After(time.Now()) {
-			err = misuse(cmd, "--unseen-since %s is in the future, so that all terms would go", f.unseen)
-		}
-	case cmd.Flags().Changed("size"):
-		if limit, err = numeric.Bytes(f.size); err != nil {
-			return since, 0, misuse(cmd, "--size %q is no size: want one as 500000, 800kB, 50MB or 1.5GB", f.size)
-		}
-	}
-	return since, limit, err
+	return p.Result(r, func() error { return r.Print(p.Streams) })
 }
 
 // openPrune opens the database for writing even for a dry run: the size of the new file

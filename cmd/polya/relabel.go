@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/spelling"
@@ -44,7 +43,7 @@ func relabelCommand(p *program) *cobra.Command {
 	tags.flags(p, cmd)
 	cmd.Flags().BoolVar(&none, "no-tags", false, "take all tags from the documents")
 	newClassFlag(cmd, &newClass)
-	f.flags(cmd)
+	f.flags(p, cmd)
 	return cmd
 }
 
@@ -88,9 +87,6 @@ func (p *program) retag(cmd *cobra.Command, f *revising, tags *tagFlags, isNew b
 }
 
 func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class string, args []string) error {
-	if looksLikeDocument(class) {
-		return misuse(cmd, "%s is a file, and relabel wants a class before the paths", class)
-	}
 	if err := checkClassName(cmd, class); err != nil {
 		return err
 	}
@@ -110,22 +106,13 @@ func (p *program) relabel(cmd *cobra.Command, f *revising, newClass bool, class 
 
 // move moves documents to a class, unless check refuses it.
 func (p *program) move(cmd *cobra.Command, f *revising, class string, args []string, check func(*store.DB) error) error {
-	var isNew func(*count.Class) bool
-	return p.revise(cmd, f, args, func(r *learning.Revision) error {
-		db := r.Classifier.Store()
-		if err := check(db); err != nil {
-			return err
-		}
-		isNew = statistics.NewSince(statistics.Names(db))
-		r.Known = func(b *classify.Batch, e *store.Entry, d *reading.Document) error {
-			if e.Keep == count.LedgerFull {
-				return b.Delta().Relabel(e.ID, class)
-			}
-			return b.Relabel(class, d.Learnable(e.Source))
-		}
-		return nil
-	}, func(r *learning.Revision) {
-		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, isNew, f.json, "moved %s, already there %s",
+	var before []string
+	named := func(db *store.DB) error {
+		before = statistics.Names(db)
+		return check(db)
+	}
+	return p.revise(cmd, f, args, false, class, named, func(r *learning.Revision) {
+		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, statistics.NewSince(before), "moved %s, already there %s",
 			terminal.Grouped(r.Applied.Moved), terminal.Grouped(r.Applied.Already))
 	})
 }

@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +17,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluating"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -43,7 +44,7 @@ func retrainCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, or some of grams, pairs and\ntriples with commas between")
 	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
-	f.flags(cmd)
+	f.flags(p, cmd)
 	return cmd
 }
 
@@ -58,10 +59,7 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	case f.forgets && !learns:
 		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
-	o := opening{
-		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
-		open: func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) },
-	}
+	o := opening{paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs}
 	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
 		if !learns {
 			return p.measureChannels(cmd, f, db, r, paths)
@@ -119,13 +117,13 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 	if err != nil {
 		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
 	}
-	if f.json {
-		err = p.EncodeJSON(found)
-	} else if !p.Quiet {
-		err = found.Print(p.Streams)
-	}
-	return cmp.Or(err, r.Finish())
+	return cmp.Or(p.Result(found, func() error { return found.Print(p.Streams) }), r.Finish())
 }
+
+const (
+	markRetrain = ".retrain-" // is in the name of a database that is being made
+	keptBefore  = ".before-retrain"
+)
 
 // learnAgain learns the documents of a database anew, by an analyzer, and replaces it.
 func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string, spec string) error {
@@ -133,12 +131,9 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	if err := p.mayReplace(old.Store(), path); err != nil {
 		return err
 	}
-	dir, err := outfile.TempFolder("polya-retrain-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	made := filepath.Join(dir, "new.polya")
+	newfile.RemoveLeftOver(path, markRetrain) // which a killed process has left
+	made := path + markRetrain + strconv.FormatUint(uint64(rand.Uint32()), 10)
+	defer os.Remove(made)
 	o := classify.Options{Analyzer: spec, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
 	if old.Store().Tags() {
 		o.Holds = classify.Tags
@@ -183,8 +178,11 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 		}
 		defer now.Close()
 		before = r.Before
+		if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
+			before = one // in place of that of the last time
+		}
 	}
-	statistics.Report(p.Streams, now, t.Applied, nil, f.json, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
+	statistics.Report(p.Streams, now, t.Applied, nil, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
 	if t.Strangers > 0 {
 		p.Note(fmt.Errorf("left out: %s never learned before", terminal.Counted(t.Strangers, "document", "documents")))
 	}

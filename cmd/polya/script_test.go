@@ -147,8 +147,8 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 // help.
 func TestCommandsByName(t *testing.T) {
 	t.Parallel()
-	p := &program{new(command.Program)}
-	for _, c := range commandMakers {
+	p := &program{&command.Program{Streams: new(terminal.Streams)}}
+	for _, c := range commandMakers() {
 		if name := c.make(p).Name(); name != c.name {
 			t.Errorf("%s is listed as %s", name, c.name)
 		}
@@ -157,7 +157,7 @@ func TestCommandsByName(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{nil, {"clasify"}, {"help", "train"}, {"train", "--help"}, {"__complete", "train", ""}} {
-		if made := p.commands(args); len(made) != len(commandMakers) {
+		if made := p.commands(args); len(made) != len(commandMakers()) {
 			t.Errorf("%q: %d commands are made", args, len(made))
 		}
 	}

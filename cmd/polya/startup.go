@@ -60,7 +60,7 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 // all.
 func (p *program) commands(args []string) []*cobra.Command {
 	var named, all []*cobra.Command
-	for _, c := range commandMakers {
+	for _, c := range commandMakers() {
 		if slices.Contains(args, c.name) {
 			named = append(named, c.make(p))
 		}
@@ -68,7 +68,7 @@ func (p *program) commands(args []string) []*cobra.Command {
 	if len(named) > 0 && !slices.ContainsFunc(args, asksForHelp) {
 		return named
 	}
-	for _, c := range commandMakers {
+	for _, c := range commandMakers() {
 		all = append(all, c.make(p))
 	}
 	return all
@@ -79,37 +79,42 @@ func asksForHelp(arg string) bool {
 	return arg == "help" || arg == "-h" || arg == "--help" || arg == "completion" || strings.HasPrefix(arg, "__complete")
 }
 
-// commandMakers are the commands by name, in the order of the help.
-var commandMakers = []struct {
+// maker makes the command of a name.
+type maker struct {
 	name string
 	make func(*program) *cobra.Command
-}{
-	{"train", trainCommand},
-	{"observe", observeCommand},
-	{"classify", classifyCommand},
-	{"filter", filterCommand},
-	{"explain", explainCommand},
-	{"forget", forgetCommand},
-	{"undo", undoCommand},
-	{"relabel", relabelCommand},
-	{"info", infoCommand},
-	{"set", setCommand},
-	{"eval", evalCommand},
-	{"calibrate", calibrateCommand},
-	{"terms", termsCommand},
-	{"attributes", listAttributesCommand},
-	{"class", classCommand},
-	{"check", checkCommand},
-	{"dump", dumpCommand},
-	{"load", loadCommand},
-	{"merge", mergeCommand},
-	{"backup", backupCommand},
-	{"restore", restoreCommand},
-	{"compact", compactCommand},
-	{"retrain", retrainCommand},
-	{"prune", pruneCommand},
-	{"decisions", decisionsCommand},
-	{"demo", demoCommand},
-	{"completion", func(p *program) *cobra.Command { return command.CompletionCommand(p.Program) }},
-	{"version", func(p *program) *cobra.Command { return command.VersionCommand(p.Program) }},
+}
+
+// commandMakers returns the commands by name, in the order of the help.
+func commandMakers() []maker {
+	return []maker{
+		{"train", trainCommand},
+		{"observe", observeCommand},
+		{"classify", classifyCommand},
+		{"filter", filterCommand},
+		{"explain", explainCommand},
+		{"forget", forgetCommand},
+		{"undo", undoCommand},
+		{"relabel", relabelCommand},
+		{"info", infoCommand},
+		{"set", setCommand},
+		{"eval", evalCommand},
+		{"calibrate", calibrateCommand},
+		{"terms", termsCommand},
+		{"attributes", listAttributesCommand},
+		{"class", classCommand},
+		{"check", checkCommand},
+		{"dump", dumpCommand},
+		{"load", loadCommand},
+		{"merge", mergeCommand},
+		{"backup", backupCommand},
+		{"restore", restoreCommand},
+		{"compact", compactCommand},
+		{"retrain", retrainCommand},
+		{"prune", pruneCommand},
+		{"decisions", decisionsCommand},
+		{"demo", demoCommand},
+		{"completion", func(p *program) *cobra.Command { return command.CompletionCommand(p.Program) }},
+		{"version", func(p *program) *cobra.Command { return command.VersionCommand(p.Program) }},
+	}
 }

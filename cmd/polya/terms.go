@@ -9,7 +9,6 @@ import (
 type termsFlags struct {
 	by    string
 	limit int
-	json  bool
 }
 
 func termsCommand(p *program) *cobra.Command {
@@ -26,7 +25,7 @@ func termsCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds or mi")
 	f.limit = 50
 	numberFlag(cmd, &f.limit, "terms", "n", 0, "print the first `N` terms, 0 for all")
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 	complete(cmd, "by", "df", "tf", "odds", "mi")
 	return cmd
 }
@@ -54,5 +53,5 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	return statistics.PrintTerms(p.Streams, list, order, f.json)
+	return statistics.PrintTerms(p.Streams, list, order)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -34,7 +33,6 @@ type trainFlags struct {
 	uncalibrated      bool
 	source            string
 	jobs              int
-	json              bool
 }
 
 func trainCommand(p *program) *cobra.Command {
@@ -60,7 +58,7 @@ func trainCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
 	f.tagFlags.flags(p, cmd)
 	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	f.common(cmd)
+	f.common(p, cmd)
 	f.columnFlags(cmd)
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
@@ -76,12 +74,12 @@ func observeCommand(p *program) *cobra.Command {
 		Args:    needs(1, -1, "a path"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 	}
-	f.common(cmd)
+	f.common(p, cmd)
 	return cmd
 }
 
 // common adds the flags of train and observe.
-func (f *trainFlags) common(cmd *cobra.Command) {
+func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	uncalibratedFlag(cmd, &f.uncalibrated)
@@ -89,7 +87,7 @@ func (f *trainFlags) common(cmd *cobra.Command) {
 	f.attributeFlags.flags(cmd)
 	f.creating.flags(cmd)
 	jobsFlag(cmd, &f.jobs)
-	jsonFlag(cmd, &f.json)
+	jsonFlag(p, cmd)
 }
 
 func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error {
@@ -104,9 +102,6 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	options.Fitting = classify.FitByHand // Training.Fit does it, once
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
-	}
-	if err := somePathExists(paths); err != nil {
-		return err
 	}
 	isNew := false
 	err = p.over(cmd, opening{
@@ -128,7 +123,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if made := db.Store().Ledger(); t.Keep != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
 		}
-		if err := p.learn(t, paths, f.json); err != nil || t.Done() == 0 {
+		if err := p.learn(t, paths); err != nil || t.Done() == 0 {
 			return err
 		}
 		return remember(db, r)
@@ -139,10 +134,10 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	return err
 }
 
-func (p *program) learn(t *learning.Training, paths []string, asJSON bool) error {
+func (p *program) learn(t *learning.Training, paths []string) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, asJSON, t.IsNew)
+		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.IsNew)
 	}
 	if isInterrupted(err) {
 		return err
@@ -178,8 +173,6 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", nil, misuse(cmd, "train needs a class and a path, or --labelled where rows say their class")
 	case len(args) < 2:
 		return "", nil, misuse(cmd, "train needs a class and a path")
-	case looksLikeDocument(args[0]):
-		return "", nil, misuse(cmd, "%s is a file, and train wants a class before the paths", args[0])
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }
@@ -190,38 +183,6 @@ func (f *trainFlags) checkNew(cmd *cobra.Command, db *store.DB, class string, pa
 		return f.tagFlags.checkNew(cmd, db)
 	}
 	return checkNewClass(cmd, db, class, paths)
-}
-
-// looksLikeDocument detects a forgotten class: the first document would be taken for its
-// name.
-func looksLikeDocument(class string) bool {
-	info, err := os.Stat(class)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	switch strings.ToLower(filepath.Ext(class)) {
-	case ".eml", ".mbox", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".html", ".htm":
-		return true
-	}
-	return strings.ContainsRune(class, filepath.Separator)
-}
-
-// somePathExists prevents a mistyped path from making a database.
-func somePathExists(paths []string) error {
-	var failed reading.Troubles
-	for _, path := range paths {
-		if path == "-" {
-			return nil
-		}
-		_, err := os.Stat(path)
-		if err == nil {
-			return nil
-		}
-		var r reading.Reader
-		r.Fail(corpus.Walk(context.Background(), path, corpus.Options{}, nil))
-		failed = append(failed, r.Failed...)
-	}
-	return failed.OrNil()
 }
 
 // newClassFlag adds --new-class, which allows a class whose name looks mistyped.
@@ -237,21 +198,14 @@ func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []strin
 		return nil
 	}
 	const insist = "; --new-class makes a class of that name"
-	near := spelling.Near(class, classes)
-	switch {
-	case strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator):
+	exists := command.Exists(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) })
+	if exists || strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator) {
 		return misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
-	case isFolder(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) }):
-		return misuse(cmd, "%q is a folder and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
-	case near != "":
+	}
+	if near := spelling.Near(class, classes); near != "" {
 		return misuse(cmd, "no class %q yet (did you mean %q?)%s", class, near, insist)
 	}
 	return nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // isIn reports whether path is dir or in it, judging by their text: 'polya train spam

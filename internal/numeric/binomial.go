@@ -33,9 +33,3 @@ func Exceeding(n int, rate, confidence float64) int {
 func LeastSample(rate, confidence float64) int {
 	return int(math.Ceil(math.Log(1-confidence) / math.Log1p(-rate)))
 }
-
-// LeastRate returns the least rate for which a sample of n is enough: the one for which
-// LeastSample is n.
-func LeastRate(n int, confidence float64) float64 {
-	return -math.Expm1(math.Log(1-confidence) / float64(n))
-}

@@ -44,9 +44,9 @@ func (r *run) object(name string, do func(string, *incoming.Message) error) erro
 	if !info.IsDir() {
 		return r.file(name, do)
 	}
-	folders, filter := []string{"new", "cur"}, isMessage
+	folders, isMessage := []string{"new", "cur"}, func(name string) bool { return name[0] != '.' }
 	if _, err := os.Stat(filepath.Join(name, "cur")); err != nil {
-		folders, filter = []string{"."}, isNumber
+		folders, isMessage = []string{"."}, func(name string) bool { return strings.Trim(name, "0123456789") == "" }
 	}
 	for _, folder := range folders {
 		entries, err := os.ReadDir(filepath.Join(name, folder))
@@ -54,20 +54,15 @@ func (r *run) object(name string, do func(string, *incoming.Message) error) erro
 			return err
 		}
 		for _, e := range entries {
-			if !filter(e.Name()) || e.IsDir() {
-				continue
-			}
-			if err := r.file(filepath.Join(name, folder, e.Name()), do); err != nil {
-				return err
+			if !e.IsDir() && isMessage(e.Name()) {
+				if err := r.file(filepath.Join(name, folder, e.Name()), do); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
-
-func isMessage(name string) bool { return !strings.HasPrefix(name, ".") }
-
-func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
 
 func (r *run) file(name string, do func(string, *incoming.Message) error) error {
 	f, err := os.Open(name)
@@ -130,25 +125,23 @@ func (m *mailbox) next() ([]byte, error) {
 }
 
 // input opens the file that -I names.
-func (o *Options) input(stdin io.Reader) (io.Reader, func() error, error) {
+func (o *Options) input(stdin io.Reader) (io.ReadCloser, error) {
 	if o.In == "" {
-		return stdin, func() error { return nil }, nil
+		return io.NopCloser(stdin), nil
 	}
-	f, err := os.Open(o.In)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, f.Close, nil
+	return os.Open(o.In)
 }
 
 // output opens the file that -O names. Without -p it stays empty.
-func (o *Options) output(stdout io.Writer) (io.Writer, func() error, error) {
+func (o *Options) output(stdout io.Writer) (io.WriteCloser, error) {
 	if o.Out == "" || !o.Pass {
-		return stdout, func() error { return nil }, nil
+		return stays{stdout}, nil
 	}
-	f, err := os.Create(o.Out)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, f.Close, nil
+	return os.Create(o.Out)
 }
+
+// stays is a stream that is not closed.
+type stays struct{ io.Writer }
+
+// Close implements io.Closer.
+func (stays) Close() error { return nil }

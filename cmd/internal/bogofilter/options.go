@@ -15,12 +15,12 @@ import (
 // The classes in the database. Messages of other classes count as ham.
 const (
 	SpamClass = "spam"
-	HamClass  = "ham"
+	hamClass  = "ham"
 )
 
 // Options are a parsed command line.
 type Options struct {
-	Learn  string // SpamClass or HamClass, or ""
+	Learn  string // the class, or ""
 	Forget bool   // take the message back
 	Update bool   // learn sure answers
 
@@ -33,7 +33,6 @@ type Options struct {
 	FromNames bool // the names of inputs come on standard input
 	Named     bool // the names of inputs are Names
 	Names     []string
-	Syslog    bool
 
 	In, Out string // files in place of standard input and output, or ""
 
@@ -42,14 +41,18 @@ type Options struct {
 	Wait     string // of polya's own --wait, or ""
 
 	Help, Version bool
+
+	spam, ham, notSpam, notHam bool // -s, -n, -S, -N
 }
 
-// flags returns the options of bogofilter, and -s, -n, -S, -N apart.
-func (o *Options) flags() (f *pflag.FlagSet, spam, ham, notSpam, notHam *bool) {
-	f = pflag.NewFlagSet("bogofilter", pflag.ContinueOnError)
+// flags returns the options of bogofilter.
+func (o *Options) flags() *pflag.FlagSet {
+	f := pflag.NewFlagSet("bogofilter", pflag.ContinueOnError)
 	f.Usage = func() {}
-	spam, ham = f.BoolP("register-spam", "s", false, ""), f.BoolP("register-ham", "n", false, "")
-	notSpam, notHam = f.BoolP("unregister-spam", "S", false, ""), f.BoolP("unregister-nonspam", "N", false, "")
+	f.BoolVarP(&o.spam, "register-spam", "s", false, "")
+	f.BoolVarP(&o.ham, "register-ham", "n", false, "")
+	f.BoolVarP(&o.notSpam, "unregister-spam", "S", false, "")
+	f.BoolVarP(&o.notHam, "unregister-nonspam", "N", false, "")
 	f.BoolVarP(&o.Pass, "passthrough", "p", false, "")
 	f.BoolVarP(&o.Embed, "ham-true", "e", false, "")
 	f.BoolVarP(&o.Update, "update-as-scored", "u", false, "")
@@ -64,11 +67,11 @@ func (o *Options) flags() (f *pflag.FlagSet, spam, ham, notSpam, notHam *bool) {
 		}
 		return nil
 	})
-	f.BoolVarP(&o.Syslog, "use-syslog", "l", false, "")
 	f.BoolVarP(&o.Help, "help", "h", false, "")
 	f.BoolVarP(&o.Version, "version", "V", false, "")
-	// These change nothing here: polya reads no configuration of bogofilter and prints no
-	// statistics of tokens.
+	// These change nothing here: polya reads no configuration of bogofilter, writes nothing to the
+	// system log, and prints no statistics of tokens.
+	f.BoolP("use-syslog", "l", false, "")
 	f.BoolP("no-config-file", "C", false, "")
 	f.BoolP("quiet", "q", false, "")
 	f.BoolP("report-unsure", "U", false, "")
@@ -77,13 +80,13 @@ func (o *Options) flags() (f *pflag.FlagSet, spam, ham, notSpam, notHam *bool) {
 	f.StringVarP(&o.Folder, "bogofilter-dir", "d", "", "")
 	f.StringVar(&o.Database, "db", "", "") // polya's own
 	f.StringVar(&o.Wait, "wait", "", "")
-	return f, spam, ham, notSpam, notHam
+	return f
 }
 
 // Parse reads a command line as bogofilter reads it: options may be combined as in -upe,
 // and may follow names.
 func Parse(args []string) (o Options, err error) {
-	f, spam, ham, notSpam, notHam := o.flags()
+	f := o.flags()
 	err = f.Parse(args)
 	o.Names = append(o.Names, f.Args()...)
 	var missing *pflag.NotExistError
@@ -98,7 +101,7 @@ func Parse(args []string) (o Options, err error) {
 		o.Pass = o.Pass || slices.ContainsFunc(args, passes)
 		return o, err
 	}
-	return o, o.check(*spam, *ham, *notSpam, *notHam)
+	return o, o.check()
 }
 
 // passes reports whether an argument of a command line that was not understood may ask for the
@@ -108,12 +111,12 @@ func passes(arg string) bool {
 }
 
 // check returns an error if the options contradict each other.
-func (o *Options) check(spam, ham, notSpam, notHam bool) error {
-	changes := spam || ham || notSpam || notHam
+func (o *Options) check() error {
+	changes := o.spam || o.ham || o.notSpam || o.notHam
 	switch {
 	case o.Update && changes:
 		return errors.New("option -u goes with none of -s, -n, -S and -N")
-	case spam && (ham || notSpam), ham && notHam, notSpam && notHam:
+	case o.spam && (o.ham || o.notSpam), o.ham && o.notHam, o.notSpam && o.notHam:
 		return errors.New("options -s, -n, -S and -N: of those that go together there are -Ns and -Sn")
 	case o.Named && o.FromNames:
 		return errors.New("options -b and -B do not go together")
@@ -123,10 +126,10 @@ func (o *Options) check(spam, ham, notSpam, notHam bool) error {
 		return errors.New("no database is called \"-\"")
 	}
 	switch {
-	case spam:
+	case o.spam:
 		o.Learn = SpamClass
-	case ham:
-		o.Learn = HamClass
+	case o.ham:
+		o.Learn = hamClass
 	default:
 		o.Forget = changes
 	}

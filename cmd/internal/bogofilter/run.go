@@ -5,28 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store"
 )
 
-// Streams are what a command reads and writes.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Complain       func(error) // prints an error
-}
+// field is the name of the field with the answer.
+const field = "X-Bogosity"
+
+// The exit codes.
+const (
+	spam    = 0
+	ham     = 1
+	unsure  = 2
+	Trouble = 3
+)
+
+var names = [...]string{spam: "Spam", ham: "Ham", unsure: "Unsure"}
 
 // run is one run of the command.
 type run struct {
 	*Options
-	Streams
-	in      io.Reader
-	out     io.Writer
-	open    func() (backend.Backend, error)
-	backend backend.Backend // nil until the first message is read
+	*terminal.Streams
+	*incoming.Asker
+	complain func(error) // prints an error
+	in       io.Reader
+	out      io.Writer
 
 	code    int // of the last message
 	failed  bool
@@ -34,15 +42,15 @@ type run struct {
 }
 
 // Run executes a command line and returns its exit code. Without an answer it outputs a
-// message unchanged. It calls open after the first message was read.
-func Run(ctx context.Context, o *Options, s Streams, open func() (backend.Backend, error)) int {
-	r := &run{Options: o, Streams: s, open: open}
-	if err := r.do(ctx); err != nil {
-		s.Complain(err)
-		return Trouble
+// message unchanged.
+func Run(ctx context.Context, o *Options, s *terminal.Streams, a *incoming.Asker, complain func(error)) int {
+	r := &run{Options: o, Streams: s, Asker: a, complain: complain}
+	err := r.do(ctx)
+	if err != nil {
+		complain(err)
 	}
 	switch {
-	case r.failed:
+	case err != nil || r.failed:
 		return Trouble
 	case o.Embed:
 		return 0
@@ -51,12 +59,12 @@ func Run(ctx context.Context, o *Options, s Streams, open func() (backend.Backen
 }
 
 func (r *run) do(ctx context.Context) (err error) {
-	in, closeIn, err := r.input(r.Stdin)
+	in, err := r.input(r.Stdin)
 	if err != nil {
 		return err
 	}
-	defer closeIn()
-	out, closeOut, err := r.output(r.Stdout)
+	defer in.Close()
+	out, err := r.output(r.Stdout)
 	if err != nil {
 		return err
 	}
@@ -67,38 +75,41 @@ func (r *run) do(ctx context.Context) (err error) {
 		}
 		return r.classify(ctx, name, m)
 	})
-	if closed := closeOut(); err == nil {
+	if closed := out.Close(); err == nil {
 		err = closed
 	}
-	if r.Verbose && (r.Learn != "" || r.Forget) {
-		fmt.Fprintf(r.Stderr, "# %s\n", messages(r.changed))
+	if r.Learn != "" || r.Forget {
+		r.counted(r.changed)
 	}
 	return err
 }
 
-func messages(n int) string {
-	if n == 1 {
-		return "1 message"
+// counted says with -v how many messages were learned.
+func (r *run) counted(n int) {
+	switch {
+	case !r.Options.Verbose:
+	case n == 1:
+		fmt.Fprintln(r.Stderr, "# 1 message")
+	default:
+		fmt.Fprintf(r.Stderr, "# %d messages\n", n)
 	}
-	return fmt.Sprintf("%d messages", n)
 }
 
 // change learns a message or takes it back.
 func (r *run) change(ctx context.Context, m *incoming.Message) error {
-	err := r.guarded(func() error {
+	err := r.Ask(func(b backend.Backend) (err error) {
 		if r.Forget {
-			_, err := r.backend.Forget(ctx, m.Request("bogofilter"))
-			return err
+			_, err = b.Forget(ctx, m.Request("bogofilter"))
+		} else {
+			_, err = b.Learn(ctx, m.Request("bogofilter"), r.Learn)
 		}
-		_, err := r.backend.Learn(ctx, m.Request("bogofilter"), r.Learn)
 		return err
 	})
 	if err != nil {
 		r.failed = true
-		r.Complain(err)
+		r.complain(err)
 	} else {
 		r.changed++
-		r.log(r.registered())
 	}
 	if r.Pass {
 		return m.Unchanged(r.out)
@@ -108,91 +119,85 @@ func (r *run) change(ctx context.Context, m *incoming.Message) error {
 
 // classify answers about a message.
 func (r *run) classify(ctx context.Context, name string, m *incoming.Message) error {
-	write := m.Unchanged
-	err := r.guarded(func() error {
-		a, err := r.ask(ctx, m)
+	var a backend.Answer
+	write := func(w io.Writer) error { return nil }
+	if r.Pass {
+		write = m.Unchanged
+	}
+	err := r.Ask(func(b backend.Backend) (err error) {
+		a, err = b.Classify(ctx, m.Request(""), false)
+		if r.Update && errors.Is(err, store.ErrNotExist) { // a missing database has learned nothing
+			a, err = backend.Answer{Unsure: true}, nil
+		}
 		if err != nil {
 			return err
 		}
 		r.code = class(&a)
 		if r.Pass {
-			write = m.Edited([]header.Field{{Name: Field, Value: value(&a)}}, forged)
+			write = m.Edited([]header.Field{{Name: field, Value: value(&a)}}, forged)
 		} else {
-			r.print(name, &a)
+			write = func(w io.Writer) error { return r.print(w, name, &a) }
 		}
-		r.log(fmt.Sprintf("%s: %s, spamicity=%.6f, version=polya", Field, names[r.code], spamicity(&a)))
-		if r.Update && r.code != Unsure {
-			r.update(ctx, m)
+		if r.Update && r.code != unsure {
+			r.update(ctx, b, m)
 		}
 		return nil
 	})
 	if err != nil {
 		r.failed = true
-		r.Complain(err)
+		r.complain(err)
 	}
-	if r.Pass {
-		return write(r.out)
-	}
-	return nil
-}
-
-// ask returns the answer. With -u a missing database counts as one that has learned nothing.
-func (r *run) ask(ctx context.Context, m *incoming.Message) (backend.Answer, error) {
-	a, err := r.backend.Classify(ctx, m.Request(""), false)
-	if r.Update && errors.Is(err, store.ErrNotExist) {
-		return backend.Answer{Unsure: true}, nil
-	}
-	return a, err
+	return write(r.out)
 }
 
 // update learns a message as its answer. If that fails the answer is still printed.
-func (r *run) update(ctx context.Context, m *incoming.Message) {
-	class := [...]string{Spam: SpamClass, Ham: HamClass}[r.code]
-	if _, err := r.backend.Learn(ctx, m.Request("auto"), class); err != nil {
-		r.Complain(fmt.Errorf("not learned: %w", err))
-	} else if r.Verbose {
-		fmt.Fprintf(r.Stderr, "# %s\n", messages(1))
+func (r *run) update(ctx context.Context, b backend.Backend, m *incoming.Message) {
+	class := [...]string{spam: SpamClass, ham: hamClass}[r.code]
+	if _, err := b.Learn(ctx, m.Request("auto"), class); err != nil {
+		r.complain(fmt.Errorf("not learned: %w", err))
+	} else {
+		r.counted(1)
 	}
 }
 
-func (r *run) print(name string, a *backend.Answer) {
-	line, named := r.line(a)
-	if named && name != "" {
-		line = name + " " + line
+// print prints the line about a message, if one was asked for. Some have the name of the input.
+func (r *run) print(w io.Writer, name string, a *backend.Answer) (err error) {
+	letter, p := names[class(a)][:1], spamicity(a)
+	if name != "" && (r.Fixed > 0 || r.Options.Verbose && !r.Terse) {
+		name += " "
+	} else {
+		name = ""
 	}
-	if line != "" {
-		fmt.Fprintln(r.out, line)
-	}
-}
-
-// registered returns the system log's line about a message that was learned or forgotten.
-func (r *run) registered() string {
 	switch {
-	case r.Learn == SpamClass:
-		return "register-s, 1 message"
-	case r.Learn == HamClass:
-		return "register-n, 1 message"
+	case r.Fixed > 1:
+		_, err = fmt.Fprintf(w, "%s%.16f\n", name, p)
+	case r.Fixed == 1:
+		_, err = fmt.Fprintf(w, "%s%s %.6g\n", name, letter, p)
+	case r.Terse:
+		_, err = fmt.Fprintf(w, "%s %.6f\n", letter, p)
+	case r.Options.Verbose:
+		_, err = fmt.Fprintf(w, "%s%s: %s\n", name, field, value(a))
 	}
-	return "unregister, 1 message"
+	return err
 }
 
-func (r *run) log(line string) {
-	if r.Syslog {
-		toSyslog(line)
+// class returns the exit code of an answer.
+func class(a *backend.Answer) int {
+	switch {
+	case a.Unsure:
+		return unsure
+	case a.Spam:
+		return spam
 	}
+	return ham
+}
+
+// spamicity returns the probability that the message is spam.
+func spamicity(a *backend.Answer) float64 { return 1 / (1 + math.Exp2(-a.Score)) }
+
+// value returns the value of the field.
+func value(a *backend.Answer) string {
+	return fmt.Sprintf("%s, tests=bogofilter, spamicity=%.6f, version=polya", names[class(a)], spamicity(a))
 }
 
 func forged(name string) bool { return name == "x-bogosity" }
-
-// guarded opens the backend and calls work. It returns a panic as an error.
-func (r *run) guarded(work func() error) error {
-	return incoming.Guarded(func() (err error) {
-		if r.backend == nil {
-			r.backend, err = r.open()
-		}
-		if err == nil {
-			err = work()
-		}
-		return err
-	})
-}

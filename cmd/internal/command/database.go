@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,8 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
@@ -102,20 +99,10 @@ const noteAfter = 2 * time.Second
 // others ends within it, and the caller removes a file made for nothing.
 const openGrace = 500 * time.Millisecond
 
-// Waiting is how long to wait for a database that others use.
-type Waiting struct {
-	Text string // of --wait
-	ctx  context.Context
-}
-
-// Flag adds --wait to a command and those below it.
-func (w *Waiting) Flag(cmd *cobra.Command) {
-	cmd.PersistentFlags().StringVar(&w.Text, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
-}
-
-// Timeout returns how long to wait, 0 for the store's default without --wait and POLYA_WAIT.
-func (w *Waiting) Timeout() (time.Duration, error) {
-	name, text := "--wait", w.Text
+// Timeout returns how long to wait for a database that others use, 0 for the store's default
+// without --wait and POLYA_WAIT.
+func (p *Program) Timeout() (time.Duration, error) {
+	name, text := "--wait", p.Wait
 	if text == "" {
 		name, text = waitVariable, os.Getenv(waitVariable)
 	}
@@ -146,7 +133,7 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 	if p.DryRun && !o.Store.ReadOnly {
 		return p.rehearse(path, o)
 	}
-	timeout, err := p.Waiting.Timeout()
+	timeout, err := p.Timeout()
 	if err != nil {
 		return nil, err
 	}
@@ -193,9 +180,10 @@ func (p *Program) ReturnDatabase() {
 
 // Opened calls open, until Ctrl-C.
 func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
-	ctx := p.Waiting.ctx
-	if ctx == nil {
-		return Waited(open()) // a signal ends the process
+	ctx := p.ctx
+	if ctx == nil { // a signal ends the process
+		db, err := open()
+		return db, InUse(err)
 	}
 	var db T
 	var err error
@@ -215,7 +203,7 @@ func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
 			if fault != nil {
 				panic(fault)
 			}
-			return Waited(db, err)
+			return db, InUse(err)
 		case <-interrupted:
 			interrupted, give = nil, time.After(openGrace)
 		case <-give:
@@ -229,10 +217,10 @@ func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
 	}
 }
 
-// Waited adds advice to the error about a database that is still in use.
-func Waited[T any](db T, err error) (T, error) {
+// InUse adds advice to the error about a database that is still in use.
+func InUse(err error) error {
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w, or wait longer by --wait or %s", err, waitVariable)
 	}
-	return db, err
+	return err
 }

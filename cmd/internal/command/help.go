@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -23,7 +22,7 @@ func (p *Program) Text(name string) string {
 // help prints the help of cmd: what it does, its flags, an example.
 func (p *Program) help(cmd *cobra.Command, _ []string) {
 	if cmd == cmd.Root() {
-		p.rootHelp(cmd)
+		p.rootHelp()
 		return
 	}
 	w, text := p.Stdout, p.Text(strings.TrimPrefix(cmd.CommandPath(), p.Name+" "))
@@ -38,7 +37,11 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 	fmt.Fprint(w, text)
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintln(w)
-		list(w, cmd)
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(w, "    %-10s  %s\n", c.Name(), c.Short)
+			}
+		}
 	}
 	cmd.Flags().SortFlags = false
 	if flags := cmd.LocalFlags(); flags.HasAvailableFlags() {
@@ -49,23 +52,13 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 	}
 }
 
-// rootHelp prints the first page. A text with a place for the path of the database is all of
-// it, on one screen; else commands and flags follow.
-func (p *Program) rootHelp(cmd *cobra.Command) {
+// rootHelp prints the first page, which has a place for the path of the database.
+func (p *Program) rootHelp() {
 	where, err := DefaultPath()
 	if err != nil {
 		where = err.Error()
 	}
-	text := p.Text(p.Name)
-	if strings.Contains(text, "%s") {
-		fmt.Fprintf(p.Stdout, text, where)
-		return
-	}
-	fmt.Fprint(p.Stdout, text)
-	fmt.Fprintf(p.Stdout, "Commands ('%s help COMMAND' says more):\n", p.Name)
-	list(p.Stdout, cmd)
-	fmt.Fprintf(p.Stdout, "\nFlags of every command:\n%s", cmd.PersistentFlags().FlagUsages())
-	fmt.Fprintf(p.Stdout, p.Text(p.Name+"-notes"), where)
+	fmt.Fprintf(p.Stdout, p.Text(p.Name), where)
 }
 
 func usage(cmd *cobra.Command) string {
@@ -73,14 +66,6 @@ func usage(cmd *cobra.Command) string {
 		return cmd.Parent().CommandPath() + " " + cmd.Use
 	}
 	return cmd.Use
-}
-
-func list(w io.Writer, cmd *cobra.Command) {
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			fmt.Fprintf(w, "    %-10s  %s\n", c.Name(), c.Short)
-		}
-	}
 }
 
 func helpCommand() *cobra.Command {

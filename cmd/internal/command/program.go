@@ -23,10 +23,11 @@ type Program struct {
 	Texts embed.FS // help/COMMAND.txt
 
 	Database string // of --db
-	Waiting  Waiting
-	DryRun   bool // change nothing
+	Wait     string // of --wait
+	DryRun   bool   // change nothing
 
-	stopListening func() // for signals
+	ctx           context.Context // that a signal ends; nil if none is listened for
+	stopListening func()
 	giveBack      func() // gives the lock of the database back to the daemon; nil if none has handed it over
 }
 
@@ -75,7 +76,7 @@ func (p *Program) Root(short string) *cobra.Command {
 	}
 	flags := root.PersistentFlags()
 	flags.Var(fileName{&p.Database}, "db", "database `FILE`")
-	p.Waiting.Flag(root)
+	flags.StringVar(&p.Wait, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
 	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: what is broken in messages, the weights of models")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
@@ -93,7 +94,7 @@ func (p *Program) Listen(cmd *cobra.Command) {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	cmd.SetContext(ctx)
-	p.Waiting.ctx = ctx
+	p.ctx = ctx
 	p.stopListening = stop
 }
 

@@ -74,7 +74,7 @@ func TestChannels(t *testing.T) {
 		if err := found.Keep(c.Store()); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := statistics.Read(c, "", 0); err != nil || s.Channels.String() != found.String() ||
+		if s, err := statistics.Read(c, ""); err != nil || s.Channels.String() != found.String() ||
 			strings.HasPrefix(found.String(), "'polya retrain --channel pairs PATH…': error ") != ordered {
 			t.Errorf("kept: %+v, %v", s.Channels, err)
 		}

@@ -11,16 +11,10 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Without --all, an explanation is limited to so many classes, and to names of this width, to
-// fit 120 columns.
-const (
-	explainedClasses = 3
-	explainedName    = 30
-	explainedClass   = 14
-)
+// explainedName is the width to which names are cut without --all.
+const explainedName = 40
 
 // Explained is an explanation with the options of printing it.
 type Explained struct {
@@ -31,37 +25,19 @@ type Explained struct {
 	Learned         *store.Entry
 	favour, against side            // the terms and attributes to print
 	printed         map[string]bool // the terms of both sides
-	shown           []int           // the classes that have a column, by index
 	Tags            bool            // the answer is about one tag: there are no columns of classes
-	All             bool            // print all classes and terms, in full
+	All             bool            // print all terms in full, with a column for each class
 	Costs           bool            // --cost was given
-	Trace           *tokenize.Trace // where terms come from, to be printed too; nil prints none
 }
 
 // Cut keeps the n terms with the largest contributions for the answer and against it, or
-// all if n is 0, and the classes to show: all, or the most probable.
+// all if n is 0.
 func (x *Explained) Cut(n int) {
 	x.favour, x.against = sides(&x.Explanation, n)
 	x.printed = map[string]bool{}
 	for _, item := range slices.Concat(x.favour.Items, x.against.Items) {
 		if item.Term != nil {
 			x.printed[item.Term.Term] = true
-		}
-	}
-	x.shown = x.shown[:0]
-	if x.Tags {
-		return
-	}
-	if x.All {
-		for i := range x.Classes {
-			x.shown = append(x.shown, i)
-		}
-		return
-	}
-	x.shown = append(x.shown, slices.Index(x.Classes, x.Class))
-	for _, p := range x.Posterior {
-		if len(x.shown) < explainedClasses && p.Class != x.Class {
-			x.shown = append(x.shown, slices.Index(x.Classes, p.Class))
 		}
 	}
 }
@@ -72,9 +48,6 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	p.Printf("%s\n", x.counts())
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
 		p.Printf("%s contribute, %s do not\n", terminal.Counted(said, "attribute", "attributes"), terminal.Grouped(silent))
-	}
-	if hidden := len(x.Classes) - len(x.shown); hidden > 0 && !x.Tags {
-		p.Printf("columns are of the most probable of %s classes; --all prints all\n", terminal.Grouped(len(x.Classes)))
 	}
 	p.Printf("\n")
 	if err := x.groups().Write(p.Stdout); err != nil {
@@ -91,9 +64,6 @@ func (x *Explained) Print(p *terminal.Streams) error {
 		if err := x.side(side.name, side.items).Write(p.Stdout); err != nil {
 			return err
 		}
-	}
-	if x.Trace != nil {
-		x.text(p)
 	}
 	return nil
 }
@@ -146,7 +116,7 @@ func (x *Explained) groups() *terminal.Table {
 }
 
 func (x *Explained) side(name string, side *side) *terminal.Table {
-	t := x.newTable(name+" "+x.className(x.Class), "count")
+	t := x.newTable(name+" "+x.cut(terminal.Printable(x.Class)), "count")
 	for _, item := range side.Items {
 		if a := item.Attribute; a != nil {
 			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Contribution)...)
@@ -162,8 +132,10 @@ func (x *Explained) side(name string, side *side) *terminal.Table {
 
 func (x *Explained) newTable(name, count string) *terminal.Table {
 	head := []string{name, count, "log-odds"}
-	for _, i := range x.shown {
-		head = append(head, x.className(x.Classes[i]))
+	if x.All && !x.Tags {
+		for _, class := range x.Classes {
+			head = append(head, terminal.Printable(class))
+		}
 	}
 	t := &terminal.Table{Numeric: make([]bool, len(head))}
 	for i := range t.Numeric {
@@ -174,23 +146,22 @@ func (x *Explained) newTable(name, count string) *terminal.Table {
 }
 
 // cells returns the cells of a part: its name, its count, its log-odds, and its log-odds
-// for each class shown.
+// for each class that has a column.
 func (x *Explained) cells(name, count string, part *classify.Contribution) []string {
-	if !x.All {
-		name = terminal.Truncate(name, explainedName, "…")
-	}
-	row := []string{name, count, terminal.Signed(part.LogOdds)}
-	for _, i := range x.shown {
-		row = append(row, terminal.Signed(part.LogLikelihoods[i]))
+	row := []string{x.cut(name), count, terminal.Signed(part.LogOdds)}
+	if x.All && !x.Tags {
+		for _, weight := range part.LogLikelihoods {
+			row = append(row, terminal.Signed(weight))
+		}
 	}
 	return row
 }
 
-func (x *Explained) className(class string) string {
+func (x *Explained) cut(name string) string {
 	if x.All {
-		return terminal.Printable(class)
+		return name
 	}
-	return terminal.Truncate(terminal.Printable(class), explainedClass, "…")
+	return terminal.Truncate(name, explainedName, "…")
 }
 
 func attributeText(a *count.Attribute) string {

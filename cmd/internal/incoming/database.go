@@ -20,7 +20,8 @@ import (
 // end of the process closes it.
 type Database struct {
 	Path  string
-	Asked classify.Options // to answer, as decided by its Settings; to learn only Store is used
+	Asked classify.Options // to answer, as decided by its Settings
+	Open  func(path string, o classify.Options) (*classify.Classifier, error)
 
 	// Daemon, unless it is nil, is asked first. If no daemon answers the database is opened.
 	Daemon *client.Client
@@ -60,7 +61,7 @@ func (d *Database) ask() (err error) {
 		}
 	}
 	o.Store.ReadOnly, o.Holds = true, classify.Either
-	d.asked, err = classify.Open(d.Path, o)
+	d.asked, err = d.Open(d.Path, o)
 	return err
 }
 
@@ -100,9 +101,7 @@ func (d *Database) change(mustExist bool, do func(*classify.Classifier) (store.A
 		_ = d.asked.Close() // nothing was written
 		d.asked = nil
 	}
-	o := d.Asked.Store
-	o.MustExist = mustExist
-	c, err := classify.Open(d.Path, classify.Options{Store: o})
+	c, err := d.Open(d.Path, classify.Options{Store: store.Options{MustExist: mustExist}})
 	if err != nil {
 		return backend.Unchanged, err
 	}
@@ -127,12 +126,8 @@ func (d *Database) change(mustExist bool, do func(*classify.Classifier) (store.A
 
 // Classes lists the classes or tags of the database.
 func (d *Database) Classes(context.Context, string) ([]string, error) {
-	o := d.Asked.Store
-	o.ReadOnly = true
-	db, err := store.Open(d.Path, o)
-	if err != nil {
+	if err := d.ask(); err != nil {
 		return nil, err
 	}
-	defer db.Close()
-	return statistics.Names(db), nil
+	return statistics.Names(d.asked.Store()), nil
 }

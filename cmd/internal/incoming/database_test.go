@@ -15,7 +15,7 @@ import (
 // What is learned is there for the next call, and taken back by the one after.
 func TestDatabase(t *testing.T) {
 	t.Parallel()
-	d := &Database{Path: filepath.Join(t.TempDir(), "mail.polya"), Asked: classify.Options{Settings: setting.Values{setting.Is: "spam"}}}
+	d := &Database{Path: filepath.Join(t.TempDir(), "mail.polya"), Open: classify.Open, Asked: classify.Options{Settings: setting.Values{setting.Is: "spam"}}}
 	spam := backend.Request{Message: []byte("Message-ID: <1@x>\nSubject: win\n\nfree prize\n"), Source: "test"}
 	ham := backend.Request{Message: []byte("Message-ID: <2@x>\nSubject: lunch\n\nat noon\n")}
 	if _, err := d.Classify(t.Context(), spam, false); !errors.Is(err, store.ErrNotExist) {

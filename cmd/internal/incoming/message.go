@@ -55,14 +55,26 @@ func Read(in io.Reader, limit int) (*Message, error) {
 	}
 }
 
-// Guarded calls f, and returns a panic as an error, for the message to pass whatever is in it.
-func Guarded(f func() error) (err error) {
+// An Asker answers about messages and learns them. A message can pass whatever is in it.
+type Asker struct {
+	Open func() (backend.Backend, error) // called once a message is read
+
+	backend backend.Backend
+}
+
+// Ask calls work with the Backend. It returns a panic as an error.
+func (a *Asker) Ask(work func(backend.Backend) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("fault of the program, please report it: %v", fault)
 		}
 	}()
-	return f()
+	if a.backend == nil {
+		if a.backend, err = a.Open(); err != nil {
+			return err
+		}
+	}
+	return work(a.backend)
 }
 
 // Unchanged writes the message as received.

@@ -79,7 +79,7 @@ func TestRefitInUse(t *testing.T) {
 	if err := Refit(context.Background(), to, c); err != nil {
 		t.Errorf("in use: %v", err)
 	}
-	statistics.Learned(to, c.Store(), applied, false, nil)
+	statistics.Learned(to, c.Store(), applied, nil)
 	if !strings.Contains(said.String(), "in use by others: all is learned and kept") || strings.Contains(said.String(), "it holds no documents") {
 		t.Error(said.String())
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -16,43 +15,32 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Revision is one run of a command that changes what was learned: forget or
-// relabel. It takes documents by path or by id.
+// Revision is one run of a command that changes what was learned: it moves documents to a class,
+// or forgets them. It takes documents by path or by id.
 type Revision struct {
 	*terminal.Streams
 	ctx        context.Context
 	Classifier *classify.Classifier
 	reader     *reading.Reader
-
-	// Known puts a document that is in the ledger into b. d is nil if the document was named
-	// by its id.
-	Known func(b *classify.Batch, e *store.Entry, d *reading.Document) error
-
-	// Unknown, if not nil, does so for a document that is not in the ledger.
-	Unknown func(b *classify.Batch, d *reading.Document) error
+	forgets    bool
+	class      string // to move to, or of documents to forget that no ledger has
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
 	seen    map[count.DocID]bool
-	rows    knownRows
 	Applied store.Applied
 	failed  reading.Troubles
 }
 
-// NewRevision returns a revision of what db has learned, by documents that r reads.
-func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader) *Revision {
-	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, seen: map[count.DocID]bool{}}
+// NewRevision returns a revision of what db has learned, by documents that r reads. It moves them to
+// the class or, if it forgets them, takes those that are in no ledger from it, unless it is "".
+func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader, forgets bool, class string) *Revision {
+	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, forgets: forgets, class: class, seen: map[count.DocID]bool{}}
 }
 
-// Run revises the documents named by args.
-func (r *Revision) Run(args []string) error {
-	var paths []string
-	for _, arg := range args {
-		id, isID := IDOf(arg)
-		if !isID {
-			paths = append(paths, arg)
-			continue
-		}
+// Run revises the documents of these ids and at these paths.
+func (r *Revision) Run(ids []count.DocID, paths []string) error {
+	for _, id := range ids {
 		if err := r.revise(id, nil); err != nil {
 			return err
 		}
@@ -75,11 +63,7 @@ func (r *Revision) Run(args []string) error {
 		return err
 	}
 	_ = documents.Finish() // its errors are reported with the others
-	failed := append(r.failed, documents.Failed...)
-	if len(r.rows.unknown) > 0 && r.rows.known == 0 {
-		failed = append(failed, errUnknownRows(r.rows.unknown))
-	}
-	return failed.OrNil()
+	return append(r.failed, documents.Failed...).OrNil()
 }
 
 // IDOf returns the id that an argument spells, unless a file has that name.
@@ -89,28 +73,16 @@ func IDOf(arg string) (id count.DocID, isID bool) {
 	return id, err == nil && missing != nil
 }
 
-// PathsOf returns args without ids.
-func PathsOf(args []string) []string {
-	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-		_, isID := IDOf(arg)
-		return isID
-	})
-}
-
-// knownRows detects rows that are read otherwise than when they were learned.
-type knownRows struct {
-	known   int
-	unknown string // the table of the first row that is not in the ledger
-}
-
-func (k *knownRows) add(d *reading.Document, known bool) {
-	switch {
-	case d == nil || !d.Row:
-	case known:
-		k.known++
-	case k.unknown == "":
-		k.unknown = d.Path[:strings.LastIndexByte(d.Path, ':')]
+// Named separates the ids among args from the paths.
+func Named(args []string) (ids []count.DocID, paths []string) {
+	for _, arg := range args {
+		if id, isID := IDOf(arg); isID {
+			ids = append(ids, id)
+		} else {
+			paths = append(paths, arg)
+		}
 	}
+	return ids, paths
 }
 
 // revise adds one document to the batch. A document that was never learned does not
@@ -128,14 +100,20 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	if d != nil {
 		one.name = d.Path
 	}
-	r.rows.add(d, entry != nil || r.Classifier.Store().Ledger() == count.LedgerNone)
-	switch {
-	case entry != nil && (d != nil || entry.Keep == count.LedgerFull):
-		err = r.Known(&one.batch, entry, d)
-	case entry != nil:
+	switch b := &one.batch; {
+	case entry != nil && entry.Keep == count.LedgerFull && r.forgets:
+		b.Delta().Forget(id)
+	case entry != nil && entry.Keep == count.LedgerFull:
+		err = b.Delta().Relabel(id, r.class)
+	case entry != nil && d == nil:
 		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
-	case d != nil && r.Unknown != nil:
-		err = r.Unknown(&one.batch, d)
+	case entry != nil && r.forgets:
+		err = b.Forget(d.Learnable(""))
+	case entry != nil:
+		err = b.Relabel(r.class, d.Learnable(entry.Source))
+	case d != nil && r.forgets && r.class != "":
+		doc := d.Learnable("")
+		err = b.Delta().Take(doc.Counted(r.class, nil))
 	case r.Classifier.Store().Ledger() == count.LedgerNone:
 		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
@@ -145,7 +123,8 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 		r.failed = append(r.failed, err)
 		return nil
 	}
-	r.add(&one)
+	r.batch.Delta().Merge(one.batch.Delta())
+	r.singles = append(r.singles, one)
 	if isFull(&r.batch, r.Classifier.Store()) {
 		return r.apply()
 	}
@@ -157,11 +136,6 @@ type single struct {
 	batch classify.Batch
 }
 
-func (r *Revision) add(s *single) {
-	r.batch.Delta().Merge(s.batch.Delta())
-	r.singles = append(r.singles, *s)
-}
-
 // apply applies the batch in one transaction. If that is refused because of some
 // documents, it applies the others one by one.
 func (r *Revision) apply() error {
@@ -169,13 +143,11 @@ func (r *Revision) apply() error {
 	if isRefusal(err) {
 		err = nil
 		for i := range r.singles {
-			s := &r.singles[i]
-			if err = r.applyBatch(&s.batch); err != nil && !isRefusal(err) {
+			one := &r.singles[i]
+			if refusal := r.applyBatch(&one.batch); isRefusal(refusal) {
+				r.failed = append(r.failed, refused(one.name, refusal))
+			} else if err = refusal; err != nil {
 				break
-			}
-			if err != nil {
-				r.failed = append(r.failed, refused(s.name, err))
-				err = nil
 			}
 		}
 	}
@@ -208,11 +180,6 @@ func refused(name string, err error) error {
 
 func errNever(name string) error {
 	return fmt.Errorf("%s: never learned, so nothing was changed for it", name)
-}
-
-// errUnknownRows suggests why none of several rows is in the ledger.
-func errUnknownRows(path string) error {
-	return fmt.Errorf("%s: no row is known: give --attr as when it was learned, and 'polya set' class-column, text-column and id-column", path)
 }
 
 // LedgerEntry returns the ledger's entry for a document, nil if it was never learned.

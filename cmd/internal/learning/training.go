@@ -13,7 +13,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -47,7 +46,6 @@ type Training struct {
 	Keep       count.Ledger // the ledger mode of each document
 	Reader     *reading.Reader
 	batch      classify.Batch
-	read       int                    // documents
 	placed     map[count.DocID]placed // of the batch
 	made       map[string]bool        // classes that this training made
 	guard      *moveGuard             // nil where documents may change their class
@@ -85,7 +83,6 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 }
 
 func (t *Training) learn(d *reading.Document) error {
-	t.read++
 	if t.From != nil {
 		return t.learnAgain(d)
 	}
@@ -178,7 +175,7 @@ func (t *Training) Run(paths []string) error {
 	}
 	t.Reader.Bar.Done()
 	if errors.Is(err, context.Canceled) {
-		return t.interrupted(paths)
+		return t.interrupted()
 	}
 	if err != nil {
 		return err
@@ -206,27 +203,18 @@ func (t *Training) Fit() error {
 }
 
 // interrupted says what was kept.
-func (t *Training) interrupted(paths []string) error {
+func (t *Training) interrupted() error {
 	if t.Done() == 0 {
 		return errors.New("interrupted: nothing was learned; run the same command again")
 	}
 	if t.From != nil {
 		return errors.New("interrupted: nothing was changed")
 	}
-	of := ""
-	files := 0
-	for _, path := range paths {
-		n, _, _ := corpus.Size(path, t.Reader.Options)
-		files += n
-	}
-	if files >= t.read { // an mbox counts as one
-		of = " of " + terminal.Grouped(files)
-	}
 	next := "run the same command again to go on"
 	if t.Keep == count.LedgerNone {
 		next = "without a ledger, the same command again would learn them twice: give it the others alone"
 	}
-	return fmt.Errorf("interrupted: %s%s documents are learned and kept; %s", terminal.Grouped(t.Done()), of, next)
+	return fmt.Errorf("interrupted: %s documents are learned and kept; %s", terminal.Grouped(t.Done()), next)
 }
 
 // Refit fits the models to what was learned, if much of it is new. What was learned

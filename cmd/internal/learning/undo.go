@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // Undoing is the result of 'polya undo', or of its dry run.
@@ -24,12 +24,21 @@ type Undoing struct {
 	Calibrated *calibration.Calibration `json:"-"` // the new calibration, nil if there was none
 }
 
+// Label names what was taken back by labels: of sets of tags their tags.
+func (u *Undoing) Label(db *store.DB) {
+	labels := make(map[string]int, len(u.Classes))
+	for class, n := range u.Classes {
+		labels[statistics.Label(db, class)] = n
+	}
+	u.Classes = labels
+}
+
 // Print prints what was taken back, or would be, and the contents of the database now.
 func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	what := terminal.Counted(u.Documents, "document", "documents")
 	var of []string
 	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
-		of = append(of, fmt.Sprintf("%s %s", terminal.Printable(statistics.Label(db, class)), terminal.Grouped(u.Classes[class])))
+		of = append(of, terminal.Printable(class)+" "+terminal.Grouped(u.Classes[class]))
 	}
 	if len(of) > 0 {
 		what += " (" + strings.Join(of, ", ") + ")"
@@ -57,25 +66,6 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	}
 }
 
-// JSON returns what --json prints. In a database of tags the classes are a list, each with its tags.
-func (u *Undoing) JSON(db *store.DB) any {
-	if !db.Tags() {
-		return u
-	}
-	type set struct {
-		Tags      []string `json:"tags"`
-		Documents int      `json:"documents"`
-	}
-	sets := []set{}
-	for _, name := range slices.Sorted(maps.Keys(u.Classes)) {
-		sets = append(sets, set{count.Tags(name), u.Classes[name]})
-	}
-	return struct {
-		*Undoing
-		Sets []set `json:"classes"` // in place of Undoing's
-	}{u, sets}
-}
-
 // maxSources is the largest number of sources listed: a database may have many.
 const maxSources = 1000
 
@@ -91,14 +81,9 @@ func NoSource(ctx context.Context, db *store.DB, source string) error {
 			return ctx.Err()
 		})
 	})
-	switch names := slices.Sorted(maps.Keys(known)); {
-	case err != nil || found:
+	if err != nil || found {
 		return err
-	case db.Ledger() == count.LedgerNone && len(names) == 0:
-		return fmt.Errorf("%s: the database keeps no ledger and cannot tell what %q taught", db.Path(), source)
-	case len(names) == 0:
-		return fmt.Errorf("%s: no document was learned from a source called %q, nor from any that has a name", db.Path(), source)
-	default:
-		return fmt.Errorf("%s: no document was learned from a source called %q; the sources are %s", db.Path(), source, statistics.Some(names))
 	}
+	names := statistics.Some(slices.Sorted(maps.Keys(known)))
+	return fmt.Errorf("%s: no document in the ledger was learned from a source called %q; it has %s", db.Path(), source, cmp.Or(names, "none with a name"))
 }

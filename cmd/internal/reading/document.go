@@ -141,15 +141,6 @@ func (d *Document) count(a *tokenize.Analyzer, bag *tokenize.Bag) (read []tokeni
 	return nil, nil
 }
 
-// Trace returns where the terms of the document come from.
-func (d *Document) Trace(a *tokenize.Analyzer) *tokenize.Trace {
-	var t tokenize.Trace
-	var bag tokenize.Bag
-	bag.Record(&t)
-	_, _ = d.count(a, &bag)
-	return &t
-}
-
 // errCut is noted for a document whose bag lacks words.
 var errCut = fmt.Errorf("longer than %d KiB: only its beginning and its end are counted, and the term limit:text", tokenize.MaxText>>10)
 

@@ -25,12 +25,12 @@ type attributeInfo struct {
 }
 
 // ListAttributes prints the attributes of a database and how informative they are.
-func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier, asJSON bool) error {
+func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier) error {
 	list, err := attributeInfos(ctx, db)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if p.JSON || p.Quiet {
 		return terminal.EachJSON(p, list)
 	}
 	if len(list) == 0 {
@@ -39,15 +39,16 @@ func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Class
 	}
 	t := terminal.Table{Numeric: []bool{false, false, true, true, true, true}}
 	t.Add("attribute", "kind", "documents", "values", "alike", "weight")
+	number := func(n terminal.Number) string { return fmt.Sprintf("%.3f", float64(n)) }
 	for _, info := range list {
 		values, weight := "", "-"
 		if info.Values > 0 {
-			values = terminal.Grouped(int(info.Values))
+			values = terminal.Grouped(info.Values)
 		}
 		if info.Weight != nil {
-			weight = fmt.Sprintf("%.3f", float64(*info.Weight))
+			weight = number(*info.Weight)
 		}
-		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(int(info.Documents)), values, fmt.Sprintf("%.3f", float64(info.Alike)), weight)
+		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(info.Documents), values, number(info.Alike), weight)
 	}
 	return t.Write(p.Stdout)
 }
@@ -58,13 +59,14 @@ func attributeInfos(ctx context.Context, db *classify.Classifier) ([]attributeIn
 	for _, a := range all {
 		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
 		if a.Fitted {
-			weight := terminal.Number(a.Weight)
-			info.Weight = &weight
+			info.Weight = number(a.Weight)
 		}
 		list = append(list, info)
 	}
 	return list, err
 }
+
+func number(x float64) *terminal.Number { return (*terminal.Number)(&x) }
 
 // classAttribute is the output of 'polya attributes NAME' for a class.
 type classAttribute struct {
@@ -76,6 +78,13 @@ type classAttribute struct {
 	Least     *terminal.Number    `json:"least,omitempty"`
 	Greatest  *terminal.Number    `json:"greatest,omitempty"`
 	Top       []categoryDocuments `json:"categories,omitempty"`
+
+	cells []string // of its kind's columns
+}
+
+// columns are what a table says of a kind of attribute.
+var columns = map[count.Kind][]string{
+	count.Category: {"categories"}, count.YesNo: {"yes %"}, count.Real: {"mean", "deviation"}, count.Uniform: {"least", "greatest"},
 }
 
 type categoryDocuments struct {
@@ -85,7 +94,7 @@ type categoryDocuments struct {
 
 // ListAttribute prints the distribution of one attribute in each class, with so many of its
 // most frequent categories, 0 for all.
-func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, values int, asJSON bool) error {
+func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, values int) error {
 	var kind count.Kind
 	var list []classAttribute
 	err := db.Store().View(func(s *store.Snapshot) error {
@@ -104,10 +113,15 @@ func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, va
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if p.JSON || p.Quiet {
 		return terminal.EachJSON(p, list)
 	}
-	return printAttribute(p, kind, list)
+	t := terminal.Table{Numeric: []bool{false, true, kind != count.Category, true}}
+	t.Add(append([]string{"class", "documents"}, columns[kind]...)...)
+	for _, info := range list {
+		t.Add(append([]string{terminal.Printable(info.Class), terminal.Grouped(info.Documents)}, info.cells...)...)
+	}
+	return t.Write(p.Stdout)
 }
 
 // classAttributes describes the attribute in each class that has it.
@@ -134,58 +148,28 @@ func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]c
 		}
 		info := classAttribute{Class: class.Name, Documents: cell.N}
 		n := float64(cell.N)
-		switch a.Kind {
+		switch figure := func(x float64) string { return fmt.Sprintf("%.4g", x) }; a.Kind {
 		case count.Category:
 			slices.SortStableFunc(top[c], func(a, b categoryDocuments) int { return cmp.Compare(b.Documents, a.Documents) })
 			if most > 0 {
 				top[c] = top[c][:min(most, len(top[c]))]
 			}
 			info.Top = top[c]
+			var shown []string
+			for _, v := range info.Top {
+				shown = append(shown, terminal.Printable(v.Category)+" "+terminal.Grouped(v.Documents))
+			}
+			info.cells = []string{strings.Join(shown, ", ")}
 		case count.YesNo:
-			info.Yes = ptr(terminal.Number(float64(cell.Yes) / n))
+			yes := float64(cell.Yes) / n
+			info.Yes, info.cells = number(yes), []string{fmt.Sprintf("%.1f", 100*yes)}
 		case count.Real:
-			info.Mean, info.Deviation = ptr(terminal.Number(cell.Mean())), ptr(terminal.Number(math.Sqrt(cell.Deviations()/n)))
+			mean, deviation := cell.Mean(), math.Sqrt(cell.Deviations()/n)
+			info.Mean, info.Deviation, info.cells = number(mean), number(deviation), []string{figure(mean), figure(deviation)}
 		case count.Uniform:
-			info.Least, info.Greatest = ptr(terminal.Number(cell.Least)), ptr(terminal.Number(cell.Greatest))
+			info.Least, info.Greatest, info.cells = number(cell.Least), number(cell.Greatest), []string{figure(cell.Least), figure(cell.Greatest)}
 		}
 		list = append(list, info)
 	}
 	return list, nil
-}
-
-func ptr[T any](v T) *T { return &v }
-
-func printAttribute(p *terminal.Streams, kind count.Kind, list []classAttribute) error {
-	t := terminal.Table{Numeric: []bool{false, true, true, true}}
-	switch kind {
-	case count.Category:
-		t.Numeric[2] = false
-		t.Add("class", "documents", "categories")
-	case count.YesNo:
-		t.Add("class", "documents", "yes %")
-	case count.Real:
-		t.Add("class", "documents", "mean", "deviation")
-	case count.Uniform:
-		t.Add("class", "documents", "least", "greatest")
-	}
-	for i := range list {
-		info := &list[i]
-		row := []string{terminal.Printable(info.Class), terminal.Grouped(int(info.Documents))}
-		switch kind {
-		case count.Category:
-			var shown []string
-			for _, v := range info.Top {
-				shown = append(shown, fmt.Sprintf("%s %s", terminal.Printable(v.Category), terminal.Grouped(int(v.Documents))))
-			}
-			row = append(row, strings.Join(shown, ", "))
-		case count.YesNo:
-			row = append(row, fmt.Sprintf("%.1f", 100*float64(*info.Yes)))
-		case count.Real:
-			row = append(row, fmt.Sprintf("%.4g", float64(*info.Mean)), fmt.Sprintf("%.4g", float64(*info.Deviation)))
-		case count.Uniform:
-			row = append(row, fmt.Sprintf("%.4g", float64(*info.Least)), fmt.Sprintf("%.4g", float64(*info.Greatest)))
-		}
-		t.Add(row...)
-	}
-	return t.Write(p.Stdout)
 }

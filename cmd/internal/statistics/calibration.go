@@ -7,6 +7,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
 )
 
 // Calibration is the object of 'polya calibrate --json' and a part of that of
@@ -18,12 +19,23 @@ type Calibration struct {
 	Chosen    string           `json:"chosen"`
 	Latest    *latestJSON      `json:"latest,omitempty"`
 	Models    []calibratedJSON `json:"models"`
-	Narrow    []narrowJSON     `json:"narrow,omitempty"` // of 'polya info' only
-	Rates     []OfClass        `json:"rates,omitempty"`  // by the chosen model
-	Zones     []zoneJSON       `json:"zones,omitempty"`  // by the chosen model; of 'polya info' only
-	Earned    []Earned         `json:"earned,omitempty"`
-	*Labels
+	Narrow    []narrowJSON     `json:"narrow,omitempty"`
+	Rates     []ratesJSON      `json:"rates,omitempty"` // by the chosen model
+	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model
+	Earned    []earnedJSON     `json:"earned,omitempty"`
+	labels
 }
+
+// earnedJSON is what 'polya classify --precision P' would have done for the calibration sample.
+type earnedJSON struct {
+	Precision float64         `json:"precision"`
+	Judged    int             `json:"judged"`
+	Answered  int             `json:"answered"`
+	Right     terminal.Number `json:"right"` // share of the answered, 0 to 1
+}
+
+// shownPrecisions are the precisions whose effect 'polya info' reports; 0 answers all.
+var shownPrecisions = []float64{0, .8, .9, .95, .99}
 
 type calibratedJSON struct {
 	Model    string          `json:"model"`
@@ -38,16 +50,36 @@ type weightJSON struct {
 	Weight terminal.Number `json:"weight"`
 }
 
-// NewCalibration returns the JSON form of some models of a calibration.
-func NewCalibration(database string, k *calibration.Calibration, models ...calibration.Model) *Calibration {
-	j := &Calibration{Database: database, Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
+// ReadCalibration describes a calibration of c: some of its models and, for the class is or for
+// all, what flags do and which documents are probably in the wrong class.
+func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is string, models ...calibration.Model) (*Calibration, error) {
+	j := &Calibration{Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
 	if k.Latest.Documents > 0 {
 		j.Latest = newLatest(k.Latest)
 	}
 	for _, m := range models {
 		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Variance), terminal.Number(m.Floor), weightsOf(&m)})
 	}
-	return j
+	record, err := c.Record()
+	if err != nil {
+		return nil, err
+	}
+	for _, precision := range shownPrecisions {
+		if all := record.Answered(precision); all.Documents > 0 {
+			j.Earned = append(j.Earned, earnedJSON{precision, all.Documents, all.Filed, terminal.Number(all.Right / float64(max(all.Filed, 1)))})
+		}
+	}
+	suspects, err := c.Suspects()
+	if err != nil {
+		return nil, err
+	}
+	return j, c.Store().View(func(s *store.Snapshot) error {
+		j.Narrow = narrowIn(s.Classes(), k)
+		if m := k.Model(k.Chosen); m != nil {
+			j.addFilters(s, m, is)
+		}
+		return j.labels.read(s, k, suspects, is)
+	})
 }
 
 // weightsOf returns the named weights of a model.

@@ -29,9 +29,9 @@ type changes struct {
 }
 
 // Learned reports the changes of a training. isNew may be nil.
-func Learned(to *terminal.Streams, db *store.DB, a store.Applied, asJSON bool, isNew func(*count.Class) bool) {
-	Report(to, db, a, isNew, asJSON, "%s", Numbers(a))
-	if note := TooFew(db); note != "" && !asJSON {
+func Learned(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
+	Report(to, db, a, isNew, "%s", Numbers(a))
+	if note := TooFew(db); note != "" && !to.JSON {
 		to.Printf("%s\n", note)
 	}
 }
@@ -43,8 +43,8 @@ func Numbers(a store.Applied) string {
 
 // Report reports the changes of a command and the contents of the database now, so that a
 // user notices that it was the wrong one. isNew may be nil.
-func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, asJSON bool, format string, args ...any) {
-	if !asJSON {
+func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, format string, args ...any) {
+	if !to.JSON {
 		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, isNew))
 		return
 	}
@@ -64,39 +64,34 @@ func Now(db *store.DB, isNew func(*count.Class) bool) string {
 	if err != nil {
 		return fmt.Sprintf("what it holds now is not known: %v", err)
 	}
-	var parts []string
-	documents := uint64(0) // in a database of tags one may count several times
+	var parts, made []string
+	documents := uint64(0)
 	for _, c := range classes {
-		mark := ""
+		part := terminal.Printable(c.Name) + " " + terminal.Grouped(c.Docs)
 		if isNew != nil && isNew(c) {
-			mark = " (new)"
+			part += " (new)"
+			made = append(made, c.Name)
 		}
-		parts = append(parts, fmt.Sprintf("%s %s%s", terminal.Printable(c.Name), terminal.Grouped(c.Docs), mark))
-		documents += c.Docs
+		parts, documents = append(parts, part), documents+c.Docs
 	}
-	one, listed := "it holds %s documents of %d classes now", "documents now: "
-	if db.Tags() {
-		_ = db.View(func(s *store.Snapshot) error {
-			documents = s.Documents()
-			return nil
-		})
-		now := terminal.Counted(int(documents), "document", "documents") + " now"
-		if len(classes) == 0 {
-			return now + ", none with a tag"
-		}
-		one, listed = "%s documents now, of %d tags", now+": "
+	listed, each := "documents now: ", "classes"
+	if db.Tags() { // a document may have several
+		_ = db.View(func(s *store.Snapshot) error { documents = s.Documents(); return nil })
+		listed, each = terminal.Counted(documents, "document", "documents")+" now: ", "tags"
 	}
 	switch {
+	case len(classes) == 0 && documents > 0:
+		return listed + "none with a tag"
 	case len(classes) == 0:
 		return "it holds no documents now"
-	case len(classes) > fewClasses:
-		text := fmt.Sprintf(one, terminal.Grouped(documents), len(classes))
-		if names := newNames(classes, isNew); len(names) > 0 {
-			text += ", new are " + Some(names)
-		}
-		return text
+	case len(classes) <= fewClasses:
+		return listed + strings.Join(parts, ", ")
 	}
-	return listed + strings.Join(parts, ", ")
+	text := fmt.Sprintf("it holds %s documents of %d %s now", terminal.Grouped(documents), len(classes), each)
+	if len(made) > 0 {
+		text += ", new are " + Some(made)
+	}
+	return text
 }
 
 // TooFew returns a note on a database with too few documents for good answers, else "".
@@ -167,16 +162,6 @@ func Class(db *store.DB, name string) (*count.Class, error) {
 // NewSince returns a function that reports whether a class is not among those before.
 func NewSince(before []string) func(*count.Class) bool {
 	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
-}
-
-func newNames(classes []*count.Class, isNew func(*count.Class) bool) []string {
-	var names []string
-	for _, c := range classes {
-		if isNew != nil && isNew(c) {
-			names = append(names, terminal.Printable(c.Name))
-		}
-	}
-	return names
 }
 
 // Some lists names, only the first few if there are many.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -14,40 +13,6 @@ import (
 )
 
 // This file chooses the terms that 'polya prune' drops.
-
-// UnseenSince drops the terms that occur in no document learned since a moment. A
-// document of unknown time counts as learned since then.
-func UnseenSince(ctx context.Context, db *store.DB, since time.Time) (Goes, error) {
-	seen := make(map[string]bool)
-	unknown := uint64(0)
-	recent := func(t time.Time) bool { return t.IsZero() || !t.Before(since) }
-	err := db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() {
-			unknown += c.Untracked
-		}
-		err := s.Entries(func(e *store.Entry) error {
-			if e.Keep != count.LedgerFull && recent(e.Time) {
-				unknown++
-			}
-			return ctx.Err()
-		})
-		if err != nil || unknown > 0 {
-			return err
-		}
-		return s.Learned(nil, func(d *count.Document) error {
-			if recent(d.Time) {
-				for _, t := range d.Terms {
-					seen[string(t.Term)] = true
-				}
-			}
-			return ctx.Err()
-		})
-	})
-	if err == nil && unknown > 0 {
-		err = fmt.Errorf("%s: which terms %s documents have that may have been learned since then is not in the ledger; prune by --df or --size", db.Path(), terminal.Grouped(unknown))
-	}
-	return func(term []byte, _ []count.Cell) bool { return !seen[string(term)] }, err
-}
 
 // evidence returns the measure of rows by which terms are kept: the mutual information
 // between having the term and the class.
@@ -58,7 +23,7 @@ func evidence(s *store.Snapshot) func([]count.Cell) float64 {
 // ranked is a term in the order of dropping.
 type ranked struct {
 	evidence float64
-	bytes    float64 // approximate size in the file
+	bytes    float64 // approximate size in the file, of it and those before it
 	term     string
 }
 
@@ -66,101 +31,81 @@ func compareRanked(a, b ranked) int {
 	return cmp.Or(cmp.Compare(a.evidence, b.evidence), cmp.Compare(a.term, b.term))
 }
 
-// search finds how many of the least informative terms must go for the file to fit.
-type search struct {
-	ctx   context.Context
-	db    *store.DB
-	by    func([]count.Cell) float64
-	terms []ranked // in order; bytes are cumulative
-}
-
-// The search ends when the file has at least closeEnough of the size asked for, or after
-// writing it mostTries times.
+// Fitting ends when the file has at least closeEnough of the size asked for, or after writing it
+// mostTries times, each of which halves what is not known of the terms.
 const (
 	closeEnough = 0.98
-	mostTries   = 8
+	mostTries   = 10
 )
 
 // Fitting drops the least informative terms, as many as are needed for the file to have
 // at most limit bytes.
 func Fitting(ctx context.Context, db *store.DB, limit int64) (Goes, error) {
-	s := &search{ctx: ctx, db: db}
-	if err := db.View(s.rank); err != nil {
+	var by func([]count.Cell) float64
+	var terms []ranked
+	err := db.View(func(s *store.Snapshot) (err error) {
+		by = evidence(s)
+		terms, err = rank(ctx, s, by)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	if size, err := db.Size(); err != nil || size <= limit || len(s.terms) == 0 {
-		return s.first(0), err
+	first := func(n int) Goes {
+		return func(term []byte, cells []count.Cell) bool {
+			return n == len(terms) || compareRanked(ranked{by(cells), 0, string(term)}, terms[n]) < 0
+		}
 	}
-	one, err := s.size(1)
+	if size, err := db.Size(); err != nil || size <= limit || len(terms) == 0 {
+		return func([]byte, []count.Cell) bool { return false }, err
+	}
+	size := func(n int) (int64, error) {
+		out, err := db.Prune(ctx, true, first(n))
+		return out.After, err
+	}
+	one, err := size(1)
 	if err == nil && one <= limit {
 		return nil, fmt.Errorf("%s: it fits without dropping a term: 'polya compact' makes it %s bytes", db.Path(), terminal.Grouped(one))
 	}
-	none, err2 := s.size(len(s.terms))
+	low, high := 1, len(terms) // too large, and fits
+	fits, err2 := size(high)
 	if err := cmp.Or(err, err2); err != nil {
 		return nil, err
 	}
-	if none > limit {
-		return nil, fmt.Errorf("%s: cannot be as small as %s bytes: without any term it has %s", db.Path(), terminal.Grouped(limit), terminal.Grouped(none))
+	if fits > limit {
+		return nil, fmt.Errorf("%s: cannot be as small as %s bytes: without any term it has %s", db.Path(), terminal.Grouped(limit), terminal.Grouped(fits))
 	}
-	n, err := s.between(1, one, len(s.terms), none, limit)
-	return s.first(n), err
-}
-
-func (s *search) rank(snap *store.Snapshot) error {
-	s.by = evidence(snap)
-	err := snap.Scan(false, func(name []byte, cells []count.Cell) error {
-		df := float64(term.Frequency(cells))
-		// A row and its slot, and its mention in each document of the ledger.
-		bytes := float64(8+len(name)+6*len(cells)) + df*float64(3+len(name)/2)
-		s.terms = append(s.terms, ranked{s.by(cells), bytes, string(name)})
-		return s.ctx.Err()
-	})
-	slices.SortFunc(s.terms, compareRanked)
-	sum := 0.0
-	for i := range s.terms {
-		sum += s.terms[i].bytes
-		s.terms[i].bytes = sum
-	}
-	return err
-}
-
-func (s *search) first(n int) Goes {
-	if n == len(s.terms) {
-		return func([]byte, []count.Cell) bool { return true }
-	}
-	return func(term []byte, cells []count.Cell) bool {
-		return compareRanked(ranked{s.by(cells), 0, string(term)}, s.terms[n]) < 0
-	}
-}
-
-// size returns the size of the file without the first n terms.
-func (s *search) size(n int) (int64, error) {
-	out, err := s.db.Prune(s.ctx, true, s.first(n))
-	return out.After, err
-}
-
-// between returns how many terms must go: more than low, where the file is too large, and
-// at most high, where it fits. It interpolates the size by the bytes of the terms.
-func (s *search) between(low int, tooLarge int64, high int, fits, limit int64) (int, error) {
 	for range mostTries {
 		if high-low < 2 || float64(fits) >= closeEnough*float64(limit) {
 			break
 		}
-		// A little below the limit, so that the result fits.
-		goal := float64(limit) * (1 + closeEnough) / 2
-		share := (float64(tooLarge) - goal) / float64(tooLarge-fits)
-		from, to := s.terms[low-1].bytes, s.terms[high-1].bytes
-		n, _ := slices.BinarySearchFunc(s.terms, from+share*(to-from), func(t ranked, bytes float64) int { return cmp.Compare(t.bytes, bytes) })
+		n, _ := slices.BinarySearchFunc(terms, (terms[low-1].bytes+terms[high-1].bytes)/2, func(t ranked, bytes float64) int { return cmp.Compare(t.bytes, bytes) })
 		n = min(max(n+1, low+1), high-1)
-		size, err := s.size(n)
+		now, err := size(n)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if size > limit {
-			low, tooLarge = n, size
+		if now > limit {
+			low = n
 		} else {
-			high, fits = n, size
+			high, fits = n, now
 		}
 	}
-	return high, nil
+	return first(high), nil
+}
+
+// rank returns the terms in the order of dropping.
+func rank(ctx context.Context, s *store.Snapshot, by func([]count.Cell) float64) (terms []ranked, err error) {
+	err = s.Scan(false, func(name []byte, cells []count.Cell) error {
+		df := float64(term.Frequency(cells))
+		// A row and its slot, and its mention in each document of the ledger.
+		bytes := float64(8+len(name)+6*len(cells)) + df*float64(3+len(name)/2)
+		terms = append(terms, ranked{by(cells), bytes, string(name)})
+		return ctx.Err()
+	})
+	slices.SortFunc(terms, compareRanked)
+	for i := 1; i < len(terms); i++ {
+		terms[i].bytes += terms[i-1].bytes
+	}
+	return terms, err
 }

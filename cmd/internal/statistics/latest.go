@@ -27,8 +27,8 @@ func (l *latestJSON) String() string {
 		terminal.Counted(l.Documents, "document", "documents"), l.Since.Format(time.DateOnly), Loss(float64(l.Before)))
 }
 
-// Warning returns a warning for the user, "" if none is needed.
-func (l *latestJSON) Warning() string {
+// warning returns a warning for the user, "" if none is needed.
+func (l *latestJSON) warning() string {
 	if l == nil || !l.Unlike {
 		return ""
 	}

@@ -22,6 +22,9 @@ type narrowJSON struct {
 func narrowIn(classes []*count.Class, k *calibration.Calibration) (all []narrowJSON) {
 	learned := 0
 	for _, class := range classes {
+		if class.Docs == 0 {
+			continue
+		}
 		m, n := k.Marks[class.ID], k.Learned[class.ID]
 		learned += int(min(n, 1))
 		if m.Narrow() {
@@ -34,8 +37,8 @@ func narrowIn(classes []*count.Class, k *calibration.Calibration) (all []narrowJ
 	return all
 }
 
-// Warning returns a warning for the user.
-func (n *narrowJSON) Warning() string {
+// warning returns a warning for the user.
+func (n *narrowJSON) warning() string {
 	name := terminal.Printable(n.Class)
 	return fmt.Sprintf("What was learned as %s comes from few sources: %s of %s documents have the term\n"+
 		"%s, and %.0f %% of the others.\n"+

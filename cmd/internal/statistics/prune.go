@@ -42,7 +42,7 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 	if err != nil {
 		return err
 	}
-	most := numeric.Shortlist[*termInfo]{Limit: mostFrequent, Compare: byDocuments.full}
+	most := numeric.Shortlist[*termInfo]{Limit: mostFrequent, Compare: compareTerms}
 	out, err := db.Prune(ctx, !r.Done, func(term []byte, cells []count.Cell) bool {
 		if count.OfChannel(term) {
 			r.Vocabulary++ // the database's own count is after dropping
@@ -51,7 +51,7 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 			return false
 		}
 		t := countTerm(nil, nil, 0, cells)
-		t.Term = string(term)
+		t.Term, t.value = string(term), float64(t.Documents)
 		most.Add(t)
 		return true
 	})

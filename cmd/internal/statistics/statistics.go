@@ -4,6 +4,7 @@
 package statistics
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -76,15 +77,15 @@ type ClassCounts struct {
 }
 
 // Read reads the statistics of an open database. is is the class whose rates to include, "" for
-// all, and precision the target precision of tags, 0 for the default.
-func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err error) {
+// all.
+func Read(c *classify.Classifier, is string) (i *Summary, err error) {
 	db := c.Store()
 	i = &Summary{Database: db.Path(), Format: store.FormatVersion, Analyzer: db.Analyzer(), Ledger: db.Ledger().String(), Classes: []ClassCounts{}}
 	if i.Size, err = db.Size(); err != nil {
 		return nil, err
 	}
 	if db.Tags() {
-		if err := i.readTags(c, precision); err != nil {
+		if err := i.readTags(c); err != nil {
 			return nil, err
 		}
 	}
@@ -92,21 +93,19 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err
 	if err != nil {
 		return nil, err
 	}
-	i.choice(k)
+	i.chosen = "stack, with default weights: not calibrated"
 	if k != nil {
 		if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
 			return nil, err
 		}
-		i.Calibration.Narrow, i.Calibration.Zones = narrowIn(Classes(db), k), ZonesIn(db, k, is)
-		if i.Calibration.Rates, err = RatesIn(c, k, is); err != nil {
+		var models []calibration.Model
+		if m := k.Model(k.Chosen); m != nil {
+			models = append(models, *m)
+		}
+		if i.Calibration, err = ReadCalibration(c, k, is, models...); err != nil {
 			return nil, err
 		}
-		if i.Calibration.Labels, err = LabelsIn(c, k, is); err != nil {
-			return nil, err
-		}
-		if i.Calibration.Earned, err = EarnedIn(c); err != nil {
-			return nil, err
-		}
+		i.chosen = Choice(k)
 	}
 	err = db.View(func(s *store.Snapshot) error {
 		i.Settings = setting.In(s)
@@ -124,20 +123,6 @@ func Read(c *classify.Classifier, is string, precision float64) (i *Summary, err
 	return i, err
 }
 
-// choice says which model answers by default.
-func (i *Summary) choice(k *calibration.Calibration) {
-	if k == nil {
-		i.chosen = "stack, with default weights: not calibrated"
-		return
-	}
-	i.chosen = Choice(k)
-	var models []calibration.Model
-	if m := k.Model(k.Chosen); m != nil {
-		models = append(models, *m)
-	}
-	i.Calibration = NewCalibration("", k, models...)
-}
-
 // classInfos lists the classes. k may be nil.
 func classInfos(s *store.Snapshot, k *calibration.Calibration) []ClassCounts {
 	infos := []ClassCounts{}
@@ -152,95 +137,72 @@ func classInfos(s *store.Snapshot, k *calibration.Calibration) []ClassCounts {
 	return infos
 }
 
-// unsampled returns the names of the classes with documents that have none in the
-// calibration sample.
-func unsampled(classes []ClassCounts) []string {
-	var names []string
-	for _, c := range classes {
-		if c.Judged != nil && *c.Judged == 0 && c.Documents > 0 {
-			names = append(names, c.Class)
-		}
-	}
-	return names
-}
-
 // Print prints what the database holds, how good its answers are and which documents are
-// probably in the wrong class; then what flags would do, for the class is or for all, and how
-// the database was made.
+// probably in the wrong class, of the class is or of all; what flags do for the class that is
+// asked about; and how the database was made.
 func (i *Summary) Print(p *terminal.Streams, is string) error {
 	if p.Quiet {
 		return nil
 	}
-	var head terminal.Table
-	head.Add("database", terminal.Printable(i.Database))
-	head.Add("documents", terminal.Grouped(i.Documents))
-	head.Add("vocabulary", terminal.Grouped(i.Vocabulary))
-	if i.Attributes > 0 {
-		head.Add("attributes", terminal.Grouped(i.Attributes))
-	}
-	label := "settings"
-	for _, name := range setting.Names {
-		if value := i.Settings[name]; value != "" {
-			head.Add(label, name+" "+shownValue(value))
-			label = ""
-		}
-	}
-	if i.Tags != nil {
-		i.addTags(&head)
-	}
-	i.addRight(&head)
-	if err := head.Write(p.Stdout); err != nil {
+	if err := i.head().Write(p.Stdout); err != nil {
 		return err
 	}
 	p.Printf("\n")
 	if i.Tags != nil {
-		if err := i.PrintTags(p); err != nil {
-			return err
-		}
-		return i.printMade(p)
+		return cmp.Or(i.PrintTags(p), i.printMade(p))
 	}
 	if err := PrintClasses(p, i.Classes); err != nil {
 		return err
 	}
-	if names := unsampled(i.Classes); len(names) > 0 {
-		p.Printf("\nThe calibration sample has no document of %s; learn more of it, and 'polya calibrate' takes some.\n", Some(names))
-	}
-	if i.Calibration == nil {
-		return i.printMade(p)
-	}
-	if warning := i.Calibration.Latest.Warning(); warning != "" {
-		p.Printf("\n%s", warning)
-	}
-	for _, n := range i.Calibration.Narrow {
-		p.Printf("\n%s", n.Warning())
-	}
-	if err := i.Calibration.Labels.Print(p, is); err != nil {
-		return err
-	}
-	if err := PrintZones(p, i.Calibration.Zones); err != nil {
-		return err
-	}
-	if err := PrintRates(p, i.Calibration.Rates); err != nil {
-		return err
-	}
-	if err := PrintEarned(p, i.Calibration.Earned); err != nil {
-		return err
+	if c := i.Calibration; c != nil {
+		if warning := c.Latest.warning(); warning != "" {
+			p.Printf("\n%s", warning)
+		}
+		for _, n := range c.Narrow {
+			p.Printf("\n%s", n.warning())
+		}
+		if err := cmp.Or(c.labels.print(p, is), c.printFilter(p, cmp.Or(is, i.Settings[setting.Is]))); err != nil {
+			return err
+		}
 	}
 	return i.printMade(p)
 }
 
-// addRight says how many answers are right.
-func (i *Summary) addRight(t *terminal.Table) {
+// head says what the database holds, and how many answers are right.
+func (i *Summary) head() *terminal.Table {
+	t := new(terminal.Table)
+	t.Add("database", terminal.Printable(i.Database))
+	t.Add("documents", terminal.Grouped(i.Documents))
+	t.Add("vocabulary", terminal.Grouped(i.Vocabulary))
+	if i.Attributes > 0 {
+		t.Add("attributes", terminal.Grouped(i.Attributes))
+	}
+	label := "settings"
+	for _, name := range setting.Names {
+		if value := i.Settings[name]; value != "" {
+			t.Add(label, name+" "+shownValue(value))
+			label = ""
+		}
+	}
 	switch {
+	case i.Tags != nil:
+		i.addTags(t)
 	case i.Calibration != nil && len(i.Calibration.Earned) > 0:
-		all := i.Calibration.Earned[0]
-		t.Add("right", fmt.Sprintf("%.1f %% of the answers about %s, each asked about as if it had not been learned",
-			100*float64(all.Right), terminal.Counted(all.Judged, "learned document", "learned documents")))
-	case i.Tags == nil && i.Documents < CalibratedFrom:
+		for _, e := range i.Calibration.Earned {
+			switch {
+			case e.Precision == 0:
+				t.Add("right", fmt.Sprintf("%.1f %% of the answers about %s, each asked about as if it had not been learned",
+					100*float64(e.Right), terminal.Counted(e.Judged, "learned document", "learned documents")))
+			case e.Answered < e.Judged:
+				t.Add("", fmt.Sprintf("%.1f %% of %s answers with --precision %g", 100*float64(e.Right), terminal.Grouped(e.Answered), e.Precision))
+			}
+		}
+	case i.Documents < CalibratedFrom:
 		t.Add("right", fmt.Sprintf("not known (training measures that from %d documents on)", CalibratedFrom))
-	case i.Tags == nil:
+	default:
 		t.Add("right", "not known ('polya calibrate' measures that, or says what is missing)")
 	}
+	return t
 }
 
 // printMade prints how the database was made, and the model that answers.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -25,8 +24,8 @@ const (
 	leastWrong = .001
 )
 
-// Labels says which learned documents are probably in the wrong class.
-type Labels struct {
+// labels says which learned documents are probably in the wrong class.
+type labels struct {
 	Wrong    []wrongLabels `json:"wrong_labels,omitempty"`
 	Suspects []suspect     `json:"suspects,omitempty"`
 }
@@ -50,40 +49,26 @@ type suspect struct {
 	Words   []string        `json:"words,omitempty"` // without a subject, the longest
 }
 
-// LabelsIn returns the suspects that were learned as the class is, or as any if that is empty.
-func LabelsIn(c *classify.Classifier, k *calibration.Calibration, is string) (*Labels, error) {
-	found, err := c.Suspects()
-	if err != nil {
-		return nil, err
+// read adds the suspects that were learned as the class is, or as any if that is empty.
+func (l *labels) read(s *store.Snapshot, k *calibration.Calibration, found []calibration.Suspect, is string) error {
+	names := map[count.ClassID]string{}
+	for _, class := range s.Classes() {
+		names[class.ID] = class.Name
+		if share := k.WrongLabels[class.ID]; share >= leastWrong && (is == "" || is == class.Name) {
+			l.Wrong = append(l.Wrong, wrongLabels{class.Name, terminal.Number(share)})
+		}
 	}
-	all := new(Labels)
-	err = c.Store().View(func(s *store.Snapshot) error {
-		name := func(id count.ClassID) string {
-			for _, class := range s.Classes() {
-				if class.ID == id {
-					return class.Name
-				}
-			}
-			return ""
+	for _, x := range found {
+		one := suspect{ID: x.ID.String(), Wrong: terminal.Number(x.Wrong), Class: names[x.Class], Likely: names[x.Likely]}
+		if is != "" && is != one.Class && is != one.Likely {
+			continue
 		}
-		for _, class := range s.Classes() {
-			if share := k.WrongLabels[class.ID]; share >= leastWrong && (is == "" || is == class.Name) {
-				all.Wrong = append(all.Wrong, wrongLabels{class.Name, terminal.Number(share)})
-			}
+		if err := one.read(s, x.ID); err != nil {
+			return err
 		}
-		for _, x := range found {
-			one := suspect{ID: x.ID.String(), Wrong: terminal.Number(x.Wrong), Class: name(x.Class), Likely: name(x.Likely)}
-			if is != "" && is != one.Class && is != one.Likely {
-				continue
-			}
-			if err := one.read(s, x.ID); err != nil {
-				return err
-			}
-			all.Suspects = append(all.Suspects, one)
-		}
-		return nil
-	})
-	return all, err
+		l.Suspects = append(l.Suspects, one)
+	}
+	return nil
 }
 
 // read adds what the ledger says of a document.
@@ -120,10 +105,10 @@ func (x *suspect) read(s *store.Snapshot, id count.DocID) error {
 	return nil
 }
 
-// Print prints the rates of wrong labels and the likeliest suspects, all of them for a
+// print prints the rates of wrong labels and the likeliest suspects, all of them for a
 // class that is named.
-func (l *Labels) Print(p *terminal.Streams, is string) error {
-	if l == nil || len(l.Suspects) == 0 {
+func (l *labels) print(p *terminal.Streams, is string) error {
+	if len(l.Suspects) == 0 {
 		return nil
 	}
 	p.Printf("\n")
@@ -139,7 +124,7 @@ func (l *Labels) Print(p *terminal.Streams, is string) error {
 	t.Add("wrong", "class", "likely", "document", "learned", "source", "sender", "words of the subject, or the longest")
 	for _, x := range shown {
 		t.Add(fmt.Sprintf("%.1f %%", 100*float64(x.Wrong)), terminal.Printable(x.Class), terminal.Printable(x.Likely), x.ID, x.Day,
-			orDash(terminal.Printable(x.Source)), orDash(terminal.Printable(x.Sender)), orDash(terminal.Printable(strings.Join(slices.Concat(x.Subject, x.Words), " "))))
+			orDash(x.Source), orDash(x.Sender), orDash(strings.Join(slices.Concat(x.Subject, x.Words), " ")))
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err

@@ -27,9 +27,9 @@ type Tag struct {
 	Needed *int `json:"needed,omitempty"`
 }
 
-// readTags describes the tags, at a precision of p or, for 0, the default.
-func (i *Summary) readTags(c *classify.Classifier, p float64) error {
-	t, err := tags.New(c, tags.Options{Precision: p})
+// readTags describes the tags, at the default precision.
+func (i *Summary) readTags(c *classify.Classifier) error {
+	t, err := tags.New(c, tags.Options{})
 	if err != nil {
 		return err
 	}

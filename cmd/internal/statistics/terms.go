@@ -21,34 +21,40 @@ type termInfo struct {
 	Occurrences uint64           `json:"occurrences"`
 	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
 
-	MI *terminal.Number `json:"mi,omitempty"` // in that order
+	MI *terminal.Number `json:"mi,omitempty"` // in order of that
+
+	value float64 // by which terms are in order
 }
 
-// termOrder is an order of terms. Equals are in order of their names.
-type termOrder struct {
-	compare  func(a, b *termInfo) int
-	measured bool // it needs the mutual information
-}
+// order is an order of terms, the greatest value first. Equals are in order of their names.
+type order string
 
-func (o *termOrder) full(a, b *termInfo) int {
-	return cmp.Or(o.compare(a, b), cmp.Compare(a.Term, b.Term))
+func compareTerms(a, b *termInfo) int {
+	return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
 }
 
 // ReadTerms returns the first terms of a class or tag, or of all documents if the name is "", in
 // the order given: limit of them, or all if that is 0.
-func ReadTerms(ctx context.Context, db *store.DB, class string, order termOrder, limit int) ([]*termInfo, error) {
-	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: order.full}
+func ReadTerms(ctx context.Context, db *store.DB, class string, by order, limit int) ([]*termInfo, error) {
+	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: compareTerms}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
-		measure := measureTerms(s, own)
+		information := informationOf(s, own)
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			t := countTerm(s, own, docs, cells)
 			if t.Documents == 0 {
 				return nil
 			}
-			if order.measured {
-				mi := terminal.Number(measure(cells))
-				t.MI = &mi
+			switch by {
+			case "df":
+				t.value = float64(t.Documents)
+			case "tf":
+				t.value = float64(t.Occurrences)
+			case "odds":
+				t.value = float64(*t.LogOdds)
+			case "mi":
+				t.value = information(cells)
+				t.MI = (*terminal.Number)(&t.value)
 			}
 			t.Term = string(term)
 			list.Add(t)
@@ -92,15 +98,15 @@ func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *
 	return t
 }
 
-// measureTerms returns the mutual information of rows, for own classes against the rest, or between all
+// informationOf returns the mutual information of rows and own classes against the rest, or all
 // classes if own is nil.
-func measureTerms(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
+func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 	if own == nil {
 		return term.Information(s.Classes())
 	}
-	measure := term.Against(s.Classes(), own)
+	against := term.Against(s.Classes(), own)
 	return func(cells []count.Cell) float64 {
-		value, _ := measure(cells)
+		value, _ := against(cells)
 		return value
 	}
 }
@@ -111,16 +117,17 @@ func logOdds(n, all uint64) float64 {
 }
 
 // PrintTerms prints the terms as a table, or as JSON with one term per line.
-func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON bool) error {
-	if asJSON || to.Quiet {
-		return terminal.EachJSON(to, list)
-	}
+func PrintTerms(to *terminal.Streams, list []*termInfo, by order) error {
+	return terminal.Results(to, list, func() error { return printTerms(to, list, by) })
+}
+
+func printTerms(to *terminal.Streams, list []*termInfo, by order) error {
 	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
 	head := []string{"term", "documents", "occurrences"}
 	if len(list) > 0 && list[0].LogOdds != nil {
 		head = append(head, "log-odds")
 	}
-	if order.measured {
+	if by == "mi" {
 		head = append(head, "mi")
 	}
 	t.Add(head...)
@@ -129,31 +136,24 @@ func PrintTerms(to *terminal.Streams, list []*termInfo, order termOrder, asJSON 
 		if x.LogOdds != nil {
 			row = append(row, terminal.Signed(float64(*x.LogOdds)))
 		}
-		if x.MI != nil {
-			row = append(row, fmt.Sprintf("%.6f", float64(*x.MI)))
+		if by == "mi" {
+			row = append(row, fmt.Sprintf("%.6f", x.value))
 		}
 		t.Add(row...)
 	}
 	return t.Write(to.Stdout)
 }
 
-// byDocuments orders terms by document frequency, the most frequent first.
-var byDocuments = termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Documents, a.Documents) }}
-
 // ParseOrder returns the order of that name; some exist only for a class.
-func ParseOrder(name string, ofClass bool) (termOrder, error) {
+func ParseOrder(name string, ofClass bool) (order, error) {
 	switch name {
-	case "df":
-		return byDocuments, nil
-	case "tf":
-		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(b.Occurrences, a.Occurrences) }}, nil
+	case "df", "tf", "mi":
+		return order(name), nil
 	case "odds":
-		if !ofClass {
-			return termOrder{}, errors.New("terms --by odds needs a class")
+		if ofClass {
+			return "odds", nil
 		}
-		return termOrder{compare: func(a, b *termInfo) int { return cmp.Compare(*b.LogOdds, *a.LogOdds) }}, nil
-	case "mi":
-		return termOrder{func(a, b *termInfo) int { return cmp.Compare(*b.MI, *a.MI) }, true}, nil
+		return "", errors.New("terms --by odds needs a class")
 	}
-	return termOrder{}, fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
+	return "", fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
 }

@@ -3,25 +3,22 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
 )
 
-// redrawn is the interval of redrawing a bar, short enough to show movement.
-const redrawn = 150 * time.Millisecond
-
-const barWidth = 30
+// redrawn is the interval of redrawing a bar.
+const redrawn = 250 * time.Millisecond
 
 // worthABar is the least work, in bytes, that is long enough for a bar.
 const worthABar = 2 << 20
 
-// Bar shows progress in the last line of a terminal. A nil bar shows nothing.
+// Bar shows progress in the last line of a terminal: what is done, how much of it, and for how
+// long. A nil bar shows nothing.
 type Bar struct {
 	out   io.Writer
 	width int // of the terminal, in columns
@@ -34,31 +31,24 @@ type Bar struct {
 
 	began time.Time
 	drawn int // columns that the last drawing took
-	turns int
 	stop  chan struct{}
-	gone  chan struct{}
-	once  sync.Once
+	gone  chan struct{} // nil once it is removed
 }
 
-func (b *Bar) start() *Bar {
-	b.began, b.stop, b.gone = time.Now(), make(chan struct{}), make(chan struct{})
-	b.draw(b.line())
-	go func() {
-		defer close(b.gone)
-		ticker := time.NewTicker(redrawn)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				b.draw(b.line())
-			case <-b.stop:
-				b.draw("")
-				io.WriteString(b.out, "\r")
-				return
-			}
+func (b *Bar) run() {
+	defer close(b.gone)
+	ticker := time.NewTicker(redrawn)
+	defer ticker.Stop()
+	for b.draw(b.line()); ; {
+		select {
+		case <-ticker.C:
+			b.draw(b.line())
+		case <-b.stop:
+			b.draw("")
+			io.WriteString(b.out, "\r")
+			return
 		}
-	}()
-	return b
+	}
 }
 
 // draw replaces the text of the line. It overwrites with blanks, since not every terminal
@@ -71,40 +61,20 @@ func (b *Bar) draw(line string) {
 }
 
 func (b *Bar) line() string {
-	if b.total == 0 {
-		b.turns++
-		return b.name + " " + string(`|/-\`[b.turns%4])
+	parts := []string{}
+	if b.name != "" {
+		parts = append(parts, b.name)
 	}
-	done := min(b.count.Load(), b.total)
-	part := float64(done) / float64(b.total)
-	full := int(part * barWidth)
-	drawing := "[" + strings.Repeat("=", full) + strings.Repeat("-", barWidth-full) + "]"
-	if !b.bytes {
-		return fmt.Sprintf("%s %d / %d %s", b.name, done, b.total, drawing)
+	if done := min(b.count.Load(), b.total); b.bytes {
+		parts = append(parts, fmt.Sprintf("%d %% of %.1f MiB", 100*done/b.total, float64(b.total)/(1<<20)))
+	} else if b.total > 0 {
+		parts = append(parts, fmt.Sprintf("%d / %d", done, b.total))
 	}
-	return fmt.Sprintf("%s / %s %s %.0f %% %s", mebibytes(done), mebibytes(b.total), drawing, 100*part, b.rest(part))
+	if doing := b.doing.Load(); doing != nil {
+		parts = append(parts, *doing)
+	}
+	return strings.Join(append(parts, time.Since(b.began).Truncate(time.Second).String()), ", ")
 }
-
-// rest returns the current work beside the count, or the estimated time left when part is
-// done.
-func (b *Bar) rest(part float64) string {
-	doing := b.doing.Load()
-	if doing == nil && part == 1 {
-		doing = &finishing
-	}
-	if doing != nil {
-		b.turns++
-		return *doing + " " + string(`|/-\`[b.turns%4])
-	}
-	if part == 0 {
-		return ""
-	}
-	passed := time.Since(b.began).Seconds()
-	return (time.Duration(math.Ceil(passed*(1/part-1))) * time.Second).String()
-}
-
-// finishing is the default name of the work after everything was read.
-var finishing = "finishing"
 
 // While shows the name of current work until end is called: documents are learned in
 // large steps, which can take longer than reading.
@@ -115,8 +85,6 @@ func (b *Bar) While(doing string) (end func()) {
 	b.doing.Store(&doing)
 	return func() { b.doing.Store(nil) }
 }
-
-func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
 // Write implements io.Writer: it counts the bytes of a copy.
 func (b *Bar) Write(data []byte) (int, error) {
@@ -141,9 +109,10 @@ func (b *Bar) Size() int64 {
 
 // Done removes the bar. A second call does nothing.
 func (b *Bar) Done() {
-	if b != nil {
-		b.once.Do(func() { close(b.stop) })
+	if b != nil && b.gone != nil {
+		close(b.stop)
 		<-b.gone
+		b.gone = nil
 	}
 }
 
@@ -180,13 +149,14 @@ func (s *Streams) waits(bytes int64) bool {
 // StartBar draws a bar on standard error, a terminal. A terminal of unknown width, such
 // as one that another program records, gets the usual width.
 func (s *Streams) StartBar(name string, total int64, bytes bool) *Bar {
-	b := &Bar{out: s.Stderr, width: 80, name: name, total: total, bytes: bytes}
+	b := &Bar{out: s.Stderr, width: 80, name: name, total: total, bytes: bytes, began: time.Now(), stop: make(chan struct{}), gone: make(chan struct{})}
 	if f, ok := s.Stderr.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			b.width = width
 		}
 	}
-	return b.start()
+	go b.run()
+	return b
 }
 
 // IsTerminal reports whether stream, one of the three standard ones, is a terminal.

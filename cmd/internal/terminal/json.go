@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// encoded returns v as a line of JSON. It does not escape for HTML, but it escapes
+// JSONLine returns v as a line of JSON. It does not escape for HTML, but it escapes
 // everything unsafe on a terminal: control characters of any kind, and bidirectional
 // overrides.
-func encoded(v any) ([]byte, error) {
+func JSONLine(v any) ([]byte, error) {
 	var w bytes.Buffer
 	e := json.NewEncoder(&w)
 	e.SetEscapeHTML(false)
@@ -67,19 +67,7 @@ func AppendPath(b []byte, path string) []byte {
 
 // AppendString appends s as a JSON string, without escaping for HTML.
 func AppendString(b []byte, s string) []byte {
-	plain := true
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		b = append(b, '"')
-		b = append(b, s...)
-		return append(b, '"')
-	}
-	text, _ := encoded(s) // strings always encode
+	text, _ := JSONLine(s) // strings always encode
 	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
 }
 

@@ -10,7 +10,7 @@ import (
 func TestPrintableJSON(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"plain", "Größe 日本 😀", "\u009b31m", "\x7f\x1b[2J", "a\u202eb\u2066", "\u200b\ufeff\u2028", "\U000e0041\U000f0000", "\u00a0\u00ad", "<&>\"\\"} {
-		line, err := encoded(map[string]string{"k": s})
+		line, err := JSONLine(map[string]string{"k": s})
 		if err != nil {
 			t.Fatal(err)
 		}

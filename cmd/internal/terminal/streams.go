@@ -13,6 +13,7 @@ type Streams struct {
 	Stdout, Stderr io.Writer
 	Quiet          bool // print only errors, neither results nor notes
 	Verbose        bool // also print defects of messages
+	JSON           bool // print results as JSON, one object a line
 }
 
 // Printf prints a result to Stdout, unless s is quiet.
@@ -34,11 +35,28 @@ func (s *Streams) EncodeJSON(v any) error {
 	if s.Quiet {
 		return nil
 	}
-	line, err := encoded(v)
+	line, err := JSONLine(v)
 	if err == nil {
 		_, err = s.Stdout.Write(line)
 	}
 	return err
+}
+
+// Result prints a result as JSON if that is asked for, or else by print; nothing if s is quiet.
+func (s *Streams) Result(v any, print func() error) error {
+	if s.JSON || s.Quiet {
+		return s.EncodeJSON(v)
+	}
+	return print()
+}
+
+// Results prints each of list as JSON if that is asked for, or else all by print; nothing if s is
+// quiet.
+func Results[T any](s *Streams, list []T, print func() error) error {
+	if s.JSON || s.Quiet {
+		return EachJSON(s, list)
+	}
+	return print()
 }
 
 // EachJSON prints each of list as one line of JSON, unless s is quiet.
