@@ -115,17 +115,13 @@ var arrows = map[string]string{
 	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/eval classify/model cmd/internal/evaluation cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"store/count tokenize",
-	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model cmd/internal/command " +
+	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
 		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
-		"cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language cmd/polya-lab/internal/numbergame " +
-		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
-		"cmd/polya-lab/internal/smoothing store",
-	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
-	"cmd/polya-lab/internal/concept":    "",
-	"cmd/polya-lab/internal/conjugate":  "",
-	"cmd/polya-lab/internal/language":   "cmd/internal/terminal cmd/polya-lab/internal/conjugate internal/numeric store store/count",
-	"cmd/polya-lab/internal/logistic":   "",
+		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
+		"cmd/polya-lab/internal/smoothing internal/numeric store store/count",
+	"cmd/polya-lab/internal/baseline":   "classify cmd/internal/evaluation internal/numeric store/count",
+	"cmd/polya-lab/internal/concept":    "internal/numeric",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
@@ -133,8 +129,8 @@ var arrows = map[string]string{
 		"internal/numeric store store/count tokenize",
 	"cmd/polya/bulk":          "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count store/tally tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
-		"cmd/internal/terminal internal/numeric store store/count tokenize",
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile " +
+		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
@@ -205,8 +201,8 @@ var never = map[string]string{
 	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
-	"cmd/polya":            "benchmarks serve/daemon serve/page net/http",
-	"cmd/polyad":           "benchmarks",
+	"cmd/polya":            "benchmarks serve/daemon serve/page net/http gonum.org",
+	"cmd/polyad":           "benchmarks gonum.org",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
 	"serve/page":           answering + "serve/overview " + protocols,

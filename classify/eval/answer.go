@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// Unsure stands for the class of a document when the classifier abstains.
-const Unsure = -1
-
 // Answer is the true class of one document and a classifier's answer. Classes are indices
 // into the classes of the Results that hold the answer.
 type Answer struct {
@@ -18,9 +15,11 @@ type Answer struct {
 	// Class is the true class.
 	Class int
 
-	// Said is the class answered, or Unsure. It need not be the most probable: costs and
-	// thresholds may decide otherwise. See Top.
+	// Said is the class answered. It need not be the most probable: costs may decide otherwise.
 	Said int
+
+	// Unsure says that the classifier abstained. Measures do not use it.
+	Unsure bool
 
 	// Posterior is the probability of each class; they sum to 1. A slice shorter than the
 	// classes is padded with zeros, as when a class was first seen after this document.
@@ -33,12 +32,10 @@ type Answer struct {
 	LogOdds []float64
 }
 
-// Top returns the index of the greatest probability, the first of equal ones, and Unsure
-// if there are none.
-func Top(posterior []float64) int {
-	top := Unsure
+// Top returns the index of the greatest probability, the first of equal ones.
+func Top(posterior []float64) (top int) {
 	for c, p := range posterior {
-		if top == Unsure || p > posterior[top] {
+		if p > posterior[top] {
 			top = c
 		}
 	}
@@ -69,33 +66,20 @@ func (a *Answer) score(class int) float64 {
 // added. The zero value has no classes and no answers, and is ready for use.
 type Results struct {
 	classes []string
-	index   map[string]int
 	answers []Answer
 }
 
-// NewResults returns results without answers over these classes. It panics if a name is
-// repeated.
-func NewResults(classes ...string) *Results {
-	r := new(Results)
-	for i, name := range classes {
-		if r.Class(name) != i {
-			panic(fmt.Sprintf("eval: class %q twice", name))
-		}
-	}
-	return r
-}
+// NewResults returns results without answers over these classes, which differ.
+func NewResults(classes ...string) *Results { return &Results{classes: classes} }
 
 // Class returns the index of the class of this name, which it adds if it is new.
 func (r *Results) Class(name string) int {
-	if i, known := r.index[name]; known {
-		return i
+	at := slices.Index(r.classes, name)
+	if at < 0 {
+		at = len(r.classes)
+		r.classes = append(slices.Clip(r.classes), name)
 	}
-	if r.index == nil {
-		r.index = make(map[string]int)
-	}
-	r.index[name] = len(r.classes)
-	r.classes = append(r.classes, name)
-	return len(r.classes) - 1
+	return at
 }
 
 // Classes returns the names of the classes by index. They must not be changed.
@@ -112,13 +96,13 @@ func (r *Results) Len() int { return len(r.answers) }
 // may have been printed and read.
 const sumTolerance = 1e-6
 
-// Add adds an answer and keeps copies of its slices. It returns an error, and adds
+// Add adds an answer and keeps its slices. It returns an error, and adds
 // nothing, if a number is NaN, a probability is not within 0 and 1, or the
 // probabilities do not sum to 1 (within 1e-6). It panics if an index or a slice is
 // beyond the classes.
 func (r *Results) Add(a Answer) error {
 	k := len(r.classes)
-	if a.Class < 0 || a.Class >= k || a.Said < Unsure || a.Said >= k {
+	if a.Class < 0 || a.Class >= k || a.Said < 0 || a.Said >= k {
 		panic("eval: class out of range")
 	}
 	if len(a.Posterior) > k || len(a.LogOdds) > k {
@@ -139,7 +123,6 @@ func (r *Results) Add(a Answer) error {
 			return fmt.Errorf("document %q: log-odds of class %q is %v", a.ID, r.classes[c], score)
 		}
 	}
-	a.Posterior, a.LogOdds = slices.Clone(a.Posterior), slices.Clone(a.LogOdds)
 	r.answers = append(r.answers, a)
 	return nil
 }

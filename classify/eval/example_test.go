@@ -71,7 +71,7 @@ func ExampleReliability() {
 
 func ExampleBootstrap() {
 	right := []float64{1, 1, 0, 1, 1, 0, 1, 1, 1, 1}
-	accuracy := eval.Bootstrap{Seed: 1}.Means(right)[0]
+	accuracy := eval.Bootstrap(1, right)[0]
 	fmt.Printf("accuracy %.2f (%.2f to %.2f)\n", accuracy.Value, accuracy.Low, accuracy.High)
 	// Output:
 	// accuracy 0.80 (0.50 to 1.00)

@@ -30,7 +30,7 @@ func evalCommand(l *lab) *cobra.Command {
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.HasFolds, e.Presence, e.Sampling.Jobs = l.Streams, cmd.Flags().Changed("folds"), true, runtime.GOMAXPROCS(0)
+			e.Streams, e.HasFolds, e.Sampling.Jobs = l.Streams, cmd.Flags().Changed("folds"), runtime.GOMAXPROCS(0)
 			e.Kinds, e.JSON = f.kinds, f.json
 			if e.Walk, err = f.documents.options(l); err != nil {
 				return err
@@ -52,7 +52,6 @@ func evalCommand(l *lab) *cobra.Command {
 	s.Float64SliceVar(&e.FPR, "fpr", []float64{.001, .01}, "false-positive `RATES` at which to print the share missed")
 	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
 	s.StringArrayVar(&f.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated")
-	s.IntVar(&e.Terms, "terms", 10, "list `N` terms of each class")
 	s.Uint64Var(&e.Sampling.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
 	f.study.flags(cmd)
 	f.documents.flags(cmd)

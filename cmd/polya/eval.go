@@ -22,7 +22,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
-			e.FPR, e.Terms, e.Sampling.Seed, e.Sampling.Jobs = []float64{.001, .01}, 10, 1, runtime.GOMAXPROCS(0)
+			e.FPR, e.Sampling.Seed, e.Sampling.Jobs = []float64{.001, .01}, 1, runtime.GOMAXPROCS(0)
 			if e.Walk, err = read.options(cmd, nil, false); err != nil {
 				return err
 			}

@@ -70,7 +70,7 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *backend.Measured) 
 	m.Confusion = backend.Confusion{Classes: confusion.Classes, Counts: confusion.Counts}
 	for _, b := range results.Reliability(10) {
 		if b.Docs > 0 {
-			m.Reliability = append(m.Reliability, backend.Bin{Probability: b.Probability, Documents: b.Docs, Right: estimate(b)})
+			m.Reliability = append(m.Reliability, backend.Bin{Probability: b.Probability, Documents: b.Docs, Right: estimate(b.Frequency, b.Docs)})
 		}
 	}
 	return nil

@@ -133,12 +133,12 @@ func share(some, all int) backend.Estimate {
 	if all == 0 {
 		return backend.Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
-	return estimate(eval.Bin{Docs: all, Frequency: float64(some) / float64(all)})
+	return estimate(float64(some)/float64(all), all)
 }
 
-func estimate(b eval.Bin) backend.Estimate {
-	low, high := b.Interval()
-	return backend.Estimate{Mean: b.Frequency, Low: low, High: high}
+func estimate(f float64, n int) backend.Estimate {
+	low, high := eval.Wilson(f, n)
+	return backend.Estimate{Mean: f, Low: low, High: high}
 }
 
 // mean is the mean of numbers that are not negative, with the interval of its standard error.

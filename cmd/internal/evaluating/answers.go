@@ -3,6 +3,7 @@ package evaluating
 import (
 	"bufio"
 	"io"
+	"strconv"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
@@ -17,7 +18,7 @@ func writeAnswers(to io.Writer, r *evaluation.Report) error {
 		classes := m.Results.Classes()
 		for i := range m.Results.Answers() {
 			a := &m.Results.Answers()[i]
-			line = appendEvalAnswer(line[:0], m.Name, classes, a, m.Unsure[i])
+			line = appendEvalAnswer(line[:0], m.Name, classes, a)
 			if _, err := w.Write(line); err != nil {
 				return err
 			}
@@ -27,7 +28,7 @@ func writeAnswers(to io.Writer, r *evaluation.Report) error {
 }
 
 // appendEvalAnswer appends one answer, with the classes in order of name.
-func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer, unsure bool) []byte {
+func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer) []byte {
 	b = append(b, `{"document":`...)
 	b = terminal.AppendString(b, a.ID)
 	if exact := terminal.ExactPath(a.ID); exact != "" {
@@ -40,11 +41,7 @@ func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer, 
 	b = append(b, `,"answer":`...)
 	b = terminal.AppendString(b, classes[a.Said])
 	b = append(b, `,"unsure":`...)
-	if unsure {
-		b = append(b, "true"...)
-	} else {
-		b = append(b, "false"...)
-	}
+	b = strconv.AppendBool(b, a.Unsure)
 	b = append(b, `,"posterior":`...)
 	b = appendByClass(b, classes, a.Posterior)
 	b = append(b, `,"log_odds":`...)

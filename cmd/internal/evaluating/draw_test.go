@@ -3,38 +3,11 @@ package evaluating
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
-
-// The thinned curve has at most 500 points, and every point of the whole curve has
-// one of them within a cell of the grid on both axes.
-
-// The thinned curve has at most 500 points, and every point of the whole curve has
-// one of them within a cell of the grid on both axes.
-func TestThinnedCurveLooksTheSame(t *testing.T) {
-	t.Parallel()
-	for _, m := range sample(7500, "ham", "spam").Models {
-		curve := tradeoffOf(m, "spam")
-		kept := curve.missRates()
-		if len(kept) > 500 {
-			t.Errorf("%s: %d points", m.Name, len(kept))
-		}
-		cell := math.Log(2*3750) / cellsPerAxis
-		for _, p := range curve.roc.Points {
-			at := curve.at(p)
-			near := func(k point) bool {
-				return math.Abs(math.Log(at.X/k.X)) <= cell && math.Abs(math.Log(at.Y/k.Y)) <= cell
-			}
-			if !slices.ContainsFunc(kept, near) {
-				t.Fatalf("%s: nothing is drawn near %v", m.Name, at)
-			}
-		}
-	}
-}
 
 func TestPointsOfTheCurve(t *testing.T) {
 	t.Parallel()
@@ -75,31 +48,36 @@ func TestLinesDiffer(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for i := range 28 {
-		seen[colour(i)+dashed(i)] = true
+		seen[look(i)] = true
 	}
 	if len(seen) != 28 {
 		t.Errorf("%d kinds of lines", len(seen))
 	}
 }
 
-func TestNiceStep(t *testing.T) {
+// Both kinds of axes run from end to end, and stay within.
+func TestAxes(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		span float64
-		n    int
-		want float64
-	}{{1, 5, .2}, {.6, 6, .1}, {16, 8, 2}, {17, 8, 5}, {.03, 6, .005}, {0, 5, 1}, {math.Inf(1), 5, 1}, {math.NaN(), 5, 1}}
-	for _, test := range tests {
-		if got := niceStep(test.span, test.n); got != test.want {
-			t.Errorf("%v in %d: %v, want %v", test.span, test.n, got, test.want)
+	for _, test := range []struct {
+		a           axis
+		value, want float64
+	}{
+		{axis{}, .25, .25}, {axis{}, -1, 0}, {axis{}, 2, 1},
+		{axis{low: .01}, .01, 0}, {axis{low: .01}, .1, .5}, {axis{low: .01}, 1, 1}, {axis{low: .01}, 0, 0},
+	} {
+		if got := test.a.part(test.value); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%v on %+v: %v, want %v", test.value, test.a, got, test.want)
 		}
+	}
+	if got := (axis{low: .002}).ticks(); len(got) != 3 || math.Abs(got[2]-.01) > 1e-15 {
+		t.Errorf("ticks %v", got)
 	}
 }
 
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	tests := [][2]string{
-		{percentage(.001), "0.1\u00a0%"}, {percentage(1), "100\u00a0%"}, {number(-8), "−8"}, {number(.1 + .2), "0.3"}, {number(1e-17), "0"},
+		{percentage(.001), "0.1\u00a0%"}, {percentage(1), "100\u00a0%"}, {percentage(.0001), "0.01\u00a0%"},
 		{printable("a\tb"), `a\tb`}, {printable("a\u2028b"), `a\u2028b`},
 	}
 	for _, test := range tests {

@@ -94,8 +94,6 @@ func (e *Evaluation) Check(paths []string) error {
 		return fmt.Errorf("--folds %d: want 2 or more", e.Options.Folds)
 	case e.Sampling.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
 		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
-	case e.Terms < 0:
-		return fmt.Errorf("--terms %d: want 0 or more", e.Terms)
 	}
 	return e.checkOutput(slices.Concat(e.Train, e.Test, paths))
 }

@@ -3,7 +3,6 @@ package evaluating
 import (
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	nan, inf := evaluation.Number(math.NaN()), evaluation.Number(math.Inf(1))
-	all := map[string]int{"ROC": 1, "Reliability": 8, "Learning curve": 1, "Terms by class": 2}
+	all := map[string]int{"ROC": 1, "Reliability": 8}
 	without := func(title string) map[string]int {
 		m := maps.Clone(all)
 		delete(m, title)
@@ -33,26 +32,8 @@ func TestWhatIsMissing(t *testing.T) {
 				m.LogLoss, m.Brier, m.ECE = evaluation.Interval{Value: nan, Low: nan, High: nan}, nan, nan
 			}
 		}, without("Reliability")},
-		"constant scores":    {func(r *evaluation.Report) { r.Models[0] = constant(r) }, all},
-		"infinite loss":      {func(r *evaluation.Report) { r.Models[0].LogLoss = evaluation.Interval{Value: inf, Low: inf, High: inf} }, all},
-		"no curve":           {func(r *evaluation.Report) { r.Curve = nil }, without("Learning curve")},
-		"empty curve":        {func(r *evaluation.Report) { r.Curve = &evaluation.Curve{} }, without("Learning curve")},
-		"curve of one point": {func(r *evaluation.Report) { r.Curve.Points = r.Curve.Points[:1] }, all},
-		"curve that is all right": {func(r *evaluation.Report) {
-			for _, p := range r.Curve.Points {
-				for i := range p.Models {
-					p.Models[i].Accuracy = around(1, 0)
-				}
-			}
-		}, all},
-		"curve without numbers": {func(r *evaluation.Report) {
-			for _, p := range r.Curve.Points {
-				for i := range p.Models {
-					p.Models[i].Accuracy = evaluation.Interval{Value: nan, Low: nan, High: inf}
-				}
-			}
-		}, without("Learning curve")},
-		"no terms": {func(r *evaluation.Report) { r.Presence = nil }, without("Terms by class")},
+		"constant scores": {func(r *evaluation.Report) { r.Models[0] = constant(r) }, all},
+		"infinite loss":   {func(r *evaluation.Report) { r.Models[0].LogLoss = evaluation.Interval{Value: inf, Low: inf, High: inf} }, all},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := sample(100, "ham", "spam")
@@ -106,25 +87,16 @@ func TestDetailsOfTheDefaultModel(t *testing.T) {
 
 // No line joins bins of few documents, and every mark has its interval.
 func TestThinBinsAreNotJoined(t *testing.T) {
-	var bins []evaluation.Bin
+	var bins []eval.Bin
 	for i, docs := range []int{50, 2, 40, 30, 0, 9, 12} {
-		bins = append(bins, evaluation.NewBin(eval.Bin{Docs: docs, Probability: .1 * float64(i), Frequency: .5}))
+		b := eval.Bin{Docs: docs, Probability: .1 * float64(i), Frequency: .5}
+		b.FrequencyLow, b.FrequencyHigh = eval.Wilson(b.Frequency, docs)
+		bins = append(bins, b)
 	}
-	var joint []int
-	for _, run := range joined(bins) {
-		joint = append(joint, len(run))
-	}
-	if want := []int{1, 2, 1}; !slices.Equal(joint, want) {
-		t.Errorf("runs of %v bins, want %v", joint, want)
-	}
-	if low, high := bins[1].FrequencyLow, bins[1].FrequencyHigh; low > .1 || high < .9 {
-		t.Errorf("the interval of two documents is %v to %v", low, high)
-	}
-	f := reliabilityFigures("x", 0, bins)[0]
-	if lines := strings.Count(f.SVG, `class="line"`); lines != 1 {
-		t.Errorf("%d lines are drawn, want that of two bins", lines)
-	}
-	if whiskers := strings.Count(f.SVG, `stroke-dasharray=""`); whiskers != 2*6 {
-		t.Errorf("%d upright lines, want one above and one below for each of 6 bins", whiskers)
+	var s section
+	s.reliability("x", 0, bins)
+	// The diagonal, an interval for each of 6 bins, and a line between two of them.
+	if lines, marks := strings.Count(s.figures[0].svg, `fill="none"`), strings.Count(s.figures[0].svg, "<circle"); lines != 1+6+1 || marks != 6 {
+		t.Errorf("%d lines and %d marks", lines, marks)
 	}
 }

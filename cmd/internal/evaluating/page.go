@@ -14,14 +14,6 @@ import (
 //go:embed page.css
 var sheet string
 
-// section is a part of the page with figures.
-type section struct {
-	title   string
-	read    string // one line on how to read it
-	notes   []string
-	figures []figure
-}
-
 // writeHTML writes the text of a report and figures as one HTML document that needs nothing
 // else: the figures are SVG elements, and there are neither scripts nor addresses. Text from
 // the corpus, such as the names of classes, is escaped. The same report gives the same bytes.
@@ -39,7 +31,7 @@ func writeHTML(to io.Writer, r *evaluation.Report) error {
 		p.line("<div><dt>%s</dt><dd>%s</dd></div>", text(f[0]), text(printable(f[1])))
 	}
 	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", text(content.String()))
-	for _, s := range []section{rocSection(r), reliabilitySection(r), curveSection(r), presenceSection(r)} {
+	for _, s := range []section{rocSection(r), reliabilitySection(r)} {
 		if len(s.figures) > 0 {
 			p.section(&s)
 		}
@@ -75,24 +67,12 @@ func printable(s string) string { return terminal.Printable(s) }
 
 func (p *page) section(s *section) {
 	p.line("<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"parts\">", text(s.title), text(s.read))
-	for i := range s.figures {
-		p.figure(&s.figures[i])
-	}
-	p.line("</div>")
-	for _, note := range s.notes {
-		p.line("<p>%s</p>", text(note))
-	}
-	p.line("</section>")
-}
-
-func (p *page) figure(f *figure) {
-	p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>", text(f.Caption), f.SVG)
-	if len(f.Legend) > 0 {
-		p.line(`<ul class="legend">`)
-		for _, k := range f.Legend {
-			p.line("<li>%s<span>%s</span></li>", k.Sample, text(k.Name))
+	for _, f := range s.figures {
+		p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>\n<ul class=\"legend\">", text(f.caption), f.svg)
+		for i, name := range f.legend {
+			p.line(`<li><svg viewBox="0 0 34 10" width="34pt" role="img" aria-label="line %d"><path d="M1,5H33" %s/></svg><span>%s</span></li>`, i+1, look(i), text(name))
 		}
-		p.line("</ul>")
+		p.line("</ul>\n</figure>")
 	}
-	p.line("</figure>")
+	p.line("</div>\n</section>")
 }

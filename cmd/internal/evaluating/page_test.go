@@ -56,7 +56,7 @@ func textOf(n *html.Node) string {
 
 // tags are all elements that a report is made of.
 var tags = strings.Fields(`html head meta title style body h1 h2 dl div dt dd p pre ul li section
-	figure figcaption svg path text span`)
+	figure figcaption svg path circle text span`)
 
 // checkContained checks that the document refers to nothing outside itself and runs
 // nothing.
@@ -129,7 +129,7 @@ func TestSectionsOfTwoClasses(t *testing.T) {
 	checkContained(t, doc)
 	checkDrawings(t, doc)
 	// One figure a model, two for its reliability.
-	if got, want := figuresOf(t, doc), map[string]int{"ROC": 1, "Reliability": 8, "Learning curve": 1, "Terms by class": 2}; !maps.Equal(got, want) {
+	if got, want := figuresOf(t, doc), map[string]int{"ROC": 1, "Reliability": 8}; !maps.Equal(got, want) {
 		t.Errorf("figures %v, want %v", got, want)
 	}
 	var plain bytes.Buffer
@@ -152,7 +152,7 @@ func TestTwentyClasses(t *testing.T) {
 	if len(doc) > 2e6 {
 		t.Errorf("%d bytes", len(doc))
 	}
-	if figures := figuresOf(t, doc); figures["ROC"] != 1 || figures["Terms by class"] != 20 {
+	if figures := figuresOf(t, doc); figures["ROC"] != 1 {
 		t.Errorf("figures %v", figures)
 	}
 	if doc := written(t, sample(7500, "ham", "spam")); len(doc) > 5e5 {
@@ -178,12 +178,11 @@ func TestHostileNames(t *testing.T) {
 	r.Positive, r.Order, r.Analyzer, r.Notes = hostile, hostile, hostile, []string{hostile, turning}
 	for i, m := range r.Models {
 		m.Name += hostile
-		for j := range r.Curve.Points {
-			r.Curve.Points[j].Models[i].Name = m.Name
+		for j := range r.Curve {
+			r.Curve[j].Models[i].Name = m.Name
 		}
 	}
 	r.Comparisons[0].A, r.Models[0].Classes[0].Class = hostile, hostile
-	r.Terms[0].ByProbability[0].Term, r.Terms[0].ByInformation[0].Term = hostile, turning
 	doc := written(t, r)
 	checkContained(t, doc)
 	checkDrawings(t, doc)

@@ -27,8 +27,8 @@ func TestEvalNumbers(t *testing.T) {
 // Names are escaped, and infinite log-odds are null.
 func TestEvalAnswerLine(t *testing.T) {
 	t.Parallel()
-	a := eval.Answer{ID: "a\"b", Class: 1, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
-	got := string(appendEvalAnswer(nil, "dcm", []string{"x", "y\n"}, &a, true))
+	a := eval.Answer{ID: "a\"b", Class: 1, Unsure: true, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
+	got := string(appendEvalAnswer(nil, "dcm", []string{"x", "y\n"}, &a))
 	want := `{"document":"a\"b","model":"dcm","class":"y\n","answer":"x","unsure":true,` +
 		`"posterior":{"x":1,"y\n":0},"log_odds":{"x":null,"y\n":null}}` + "\n"
 	if got != want {
@@ -52,7 +52,7 @@ func TestClassLine(t *testing.T) {
 func TestPathBase64(t *testing.T) {
 	t.Parallel()
 	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
-	for _, line := range []string{string(appendEvalAnswer(nil, "m", []string{"x"}, &a, false)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
+	for _, line := range []string{string(appendEvalAnswer(nil, "m", []string{"x"}, &a)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
 		var got map[string]any
 		if err := json.Unmarshal([]byte(line), &got); err != nil {
 			t.Fatal(err)

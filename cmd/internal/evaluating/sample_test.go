@@ -20,7 +20,6 @@ func sample(n int, classes ...string) *evaluation.Report {
 	}
 	for _, name := range classes {
 		r.Classes = append(r.Classes, evaluation.Class{Name: name, Trained: 3 * n / len(classes), Tested: n / len(classes)})
-		r.Terms = append(r.Terms, sampleTerms(name))
 	}
 	if len(classes) == 2 {
 		r.Positive = classes[1]
@@ -31,35 +30,15 @@ func sample(n int, classes ...string) *evaluation.Report {
 	r.Models[0].Zeros, r.Models[3].Variance = 2, .0125
 	for i, a := range r.Models {
 		for _, b := range r.Models[i+1:] {
-			m, err := eval.CompareErrors(a.Results, b.Results)
-			if err != nil {
-				panic(err)
-			}
+			m := eval.CompareErrors(a.Results, b.Results)
 			r.Comparisons = append(r.Comparisons, evaluation.Comparison{A: a.Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,
 				P: evaluation.Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
 		}
 	}
 	r.Curve = sampleCurve(r.Models)
-	r.Presence = samplePresence(classes, 600)
 	r.Run = evaluation.Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
 	return r
-}
-
-// samplePresence has terms of falling frequency.
-func samplePresence(classes []string, terms int) *evaluation.Presence {
-	p := new(evaluation.Presence)
-	for k := range terms {
-		p.Share = append(p.Share, 1/float64(k+1))
-	}
-	for i, name := range classes {
-		c := evaluation.ClassPresence{Class: name, Docs: 100}
-		for _, share := range p.Share {
-			c.Share = append(c.Share, min(1, share*float64(i+1)))
-		}
-		p.Classes = append(p.Classes, c)
-	}
-	return p
 }
 
 func around(x, d float64) evaluation.Interval {
@@ -103,7 +82,7 @@ func measured(r *evaluation.Report, name string, results *eval.Results) *evaluat
 	m := &evaluation.Model{Name: name, Results: results, Confusion: c.Counts,
 		Accuracy: around(results.Accuracy(), .01), LogLoss: around(results.LogLoss(), .02),
 		MacroF1: evaluation.Number(c.MacroF1()), Brier: evaluation.Number(results.Brier()), ECE: evaluation.Number(results.ECE()),
-		UnsureRate: .125, Reliability: bins(results.Reliability(eval.Bins))}
+		UnsureRate: .125, Reliability: results.Reliability(eval.Bins)}
 	for i, class := range c.Classes {
 		m.Classes = append(m.Classes, evaluation.ClassMeasures{Class: class, Support: c.Support(i),
 			Precision: evaluation.Number(c.Precision(i)), Recall: evaluation.Number(c.Recall(i)), F1: evaluation.Number(c.F1(i)),
@@ -115,23 +94,14 @@ func measured(r *evaluation.Report, name string, results *eval.Results) *evaluat
 		}
 		if class == r.Positive {
 			m.Positive = &evaluation.Positive{OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent())}
-			m.PositiveReliability = bins(results.ReliabilityOf(i, eval.Bins))
+			m.PositiveReliability = results.ReliabilityOf(i, eval.Bins)
 		}
 	}
 	return m
 }
 
-func bins(d eval.Reliability) []evaluation.Bin {
-	var list []evaluation.Bin
-	for _, b := range d {
-		list = append(list, evaluation.NewBin(b))
-	}
-	return list
-}
-
 // sampleCurve lets the last model start low and end high.
-func sampleCurve(models []*evaluation.Model) *evaluation.Curve {
-	c := &evaluation.Curve{Kind: evaluation.CurveHeldOut}
+func sampleCurve(models []*evaluation.Model) (points []evaluation.CurvePoint) {
 	for _, docs := range eval.LogSizes(10, 6000, 3) {
 		p := evaluation.CurvePoint{Docs: docs}
 		for i, m := range models {
@@ -140,21 +110,9 @@ func sampleCurve(models []*evaluation.Model) *evaluation.Curve {
 				level, rate = .99, .55
 			}
 			accuracy := level - rate*math.Pow(float64(docs)/10, -.45)
-			p.Models = append(p.Models, evaluation.CurveValues{Name: m.Name,
-				Accuracy: around(accuracy, .03*math.Pow(float64(docs)/10, -.1)), MacroF1: evaluation.Number(math.NaN())})
+			p.Models = append(p.Models, evaluation.CurveValues{Name: m.Name, Accuracy: evaluation.Number(accuracy)})
 		}
-		c.Points = append(c.Points, p)
+		points = append(points, p)
 	}
-	return c
-}
-
-func sampleTerms(class string) evaluation.ClassTerms {
-	t := evaluation.ClassTerms{Class: class}
-	for i := range 20 {
-		x := float64(i + 1)
-		t.ByProbability = append(t.ByProbability, evaluation.Term{Term: fmt.Sprintf("often%d", i), Probability: .05 / x})
-		t.ByInformation = append(t.ByInformation, evaluation.Term{Term: fmt.Sprintf("telling%d", i), Information: .12 / x,
-			Docs: uint64(1200 / (i + 1)), Elsewhere: uint64(i)})
-	}
-	return t
+	return points
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +31,6 @@ func writeText(w io.Writer, r *evaluation.Report) error {
 	t.comparisons()
 	t.curve()
 	t.models()
-	t.terms()
 	return t.err
 }
 
@@ -126,7 +124,7 @@ func (t *evalText) overview() {
 	}
 	for _, m := range t.r.Models {
 		if m.Variance > 0 {
-			t.printf("%s: prior variance %v, fitted in %.1f s.\n", m.Name, m.Variance, m.Seconds)
+			t.printf("%s: prior variance %v.\n", m.Name, m.Variance)
 		}
 	}
 }
@@ -189,12 +187,11 @@ func (t *evalText) comparisons() {
 
 // curve prints the learning curve as a table, or two if one is too wide.
 func (t *evalText) curve() {
-	c := t.r.Curve
-	if c == nil || len(c.Points) == 0 {
+	if len(t.r.Curve) == 0 {
 		return
 	}
-	accuracy := func(v evaluation.CurveValues) string { return percent(v.Accuracy.Value) }
-	loss := func(v evaluation.CurveValues) string { return decimal(v.LogLoss.Value) }
+	accuracy := func(v evaluation.CurveValues) string { return percent(v.Accuracy) }
+	loss := func(v evaluation.CurveValues) string { return decimal(v.LogLoss) }
 	width := 17
 	for _, m := range t.r.Models {
 		width += max(len(m.Name), 6) + len("  log loss") + 2
@@ -212,9 +209,8 @@ func (t *evalText) curve() {
 
 // curveTable prints one or two values of each model at each point.
 func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
-	c := t.r.Curve
-	head := []string{"documents learned"}
-	if c.Kind == evaluation.CurveRunning {
+	head, running := []string{"documents learned"}, t.r.Method == evaluation.MethodPrequential
+	if running {
 		head[0] = "documents so far"
 	}
 	for _, m := range t.r.Models {
@@ -223,9 +219,9 @@ func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
 			head = append(head, "log loss")
 		}
 	}
-	rows := [][]string{head}
-	for i, p := range c.Points {
-		if c.Kind == evaluation.CurveRunning && i%3 != len(c.Points)%3 && i != len(c.Points)-1 {
+	rows, points := [][]string{head}, t.r.Curve
+	for i, p := range points {
+		if running && i%3 != len(points)%3 && i != len(points)-1 {
 			continue // a third of the points is enough
 		}
 		row := []string{terminal.Grouped(p.Docs)}
@@ -237,42 +233,6 @@ func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
 		rows = append(rows, row)
 	}
 	t.table(0, rows)
-}
-
-// terms lists the characteristic terms of each class.
-func (t *evalText) terms() {
-	const most = 20
-	if !slices.ContainsFunc(t.r.Terms, func(c evaluation.ClassTerms) bool { return len(c.ByProbability) > 0 }) {
-		return
-	}
-	for i, c := range t.r.Terms {
-		if i == 0 {
-			t.printf("\nTerms of each class, by how often they are in it and by what they tell of it:\n")
-		}
-		if i == most {
-			t.printf("and of %s more classes; --json has all\n", terminal.Grouped(len(t.r.Terms)-i))
-			return
-		}
-		t.printf("%s\n", terminal.Printable(c.Class))
-		t.printf("    often:  %s\n", termList(c.ByProbability, evalWidth-12))
-		t.printf("    informative:  %s\n", termList(c.ByInformation, evalWidth-18))
-	}
-}
-
-// termList returns as many terms as fit.
-func termList(terms []evaluation.Term, width int) string {
-	var b strings.Builder
-	for i, term := range terms {
-		next := terminal.Printable(term.Term)
-		if i > 0 {
-			next = "  " + next
-		}
-		if width -= terminal.Width(next); width < 0 {
-			break
-		}
-		b.WriteString(next)
-	}
-	return b.String()
 }
 
 // percent formats a fraction as a percentage.

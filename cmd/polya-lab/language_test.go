@@ -1,4 +1,4 @@
-package language
+package main
 
 import (
 	"context"
@@ -74,34 +74,18 @@ func near(x, y, tol float64) bool {
 // Murphy prints 3/27, 5/27, 5/27, 1/27, 2/27, 2/27, 1/27, 2/27, 1/27 and, of unk, 5/27.
 func TestLanguageModelOfMary(t *testing.T) {
 	t.Parallel()
-	db := mary(t)
-	want := map[string]float64{"mary": 3, "lamb": 5, "little": 5, "big": 1, "fleece": 2, "white": 2, "black": 1, "snow": 2, "rain": 1}
-	err := db.View(func(s *store.Snapshot) error {
-		m, err := NewModel(s.Class("song"), s.Vocabulary(), 1)
-		if err != nil {
-			return err
-		}
-		if p := m.Unknown().Mean(); p != 5./27 || m.Dropped() != 4 {
-			t.Errorf("unk: %v after %d, want 5/27 after 4", p, m.Dropped())
-		}
-		song := slices.IndexFunc(s.Classes(), func(c *count.Class) bool { return c.Name == "song" })
-		sum := m.Unknown().Mean()
-		err = s.Scan(false, func(term []byte, cells []count.Cell) error {
-			n := uint64(0)
-			for _, cell := range cells {
-				if cell.Class == song {
-					n = cell.TF
-				}
+	want := map[string]float64{"mary": 3, "lamb": 5, "little": 5, "big": 1, "fleece": 2, "white": 2, "black": 1, "snow": 2, "rain": 1, "(unk)": 5}
+	err := mary(t).View(func(s *store.Snapshot) error {
+		list, _, err := words(context.Background(), s, s.Class("song"), 1, false, 0)
+		sum := 0.
+		for _, w := range list {
+			if p := float64(w.Probability); p != want[w.Term]/27 {
+				t.Errorf("%s: %v, want %v/27", w.Term, p, want[w.Term])
 			}
-			p := m.Term(n).Mean()
-			if sum += p; p != want[string(term)]/27 {
-				t.Errorf("%s: %v, want %v/27", term, p, want[string(term)])
-			}
-			delete(want, string(term))
-			return nil
-		})
-		if !near(sum, 1, 1e-15) || len(want) > 0 {
-			t.Errorf("the probabilities sum to %v, without %v", sum, want)
+			sum += float64(w.Probability)
+		}
+		if !near(sum, 1, 1e-15) || len(list) != len(want) {
+			t.Errorf("the probabilities of %d types sum to %v", len(list), sum)
 		}
 		return err
 	})
@@ -115,26 +99,23 @@ func TestLanguageModelOfMary(t *testing.T) {
 // 1/7 and 1/14, and of the other class 2/9 for Chinese.
 func TestClosedVocabularyOfManning(t *testing.T) {
 	t.Parallel()
-	model := func(tokens uint64) Model {
-		m, err := NewModel(&count.Class{Tokens: tokens + 7, Dropped: 7}, 6, 1)
-		if err == nil {
-			m, err = m.Closed()
-		}
-		if err != nil || m.Tokens() != tokens {
-			t.Fatalf("%d tokens, %v", m.Tokens(), err)
+	model := func(tokens uint64) language {
+		m, err := languageOf(&count.Class{Tokens: tokens + 7, Dropped: 7}, 6, 1, true)
+		if err != nil || m.tokens != tokens {
+			t.Fatalf("%d tokens, %v", m.tokens, err)
 		}
 		return m
 	}
 	china, other := model(8), model(3)
 	for n, want := range map[uint64]float64{5: 3. / 7, 1: 1. / 7, 0: 1. / 14} {
-		if p := china.Term(n).Mean(); !near(p, want, 1e-15) {
+		if p, _ := china.of(n); !near(p, want, 1e-15) {
 			t.Errorf("%d occurrences: %v, want %v", n, p, want)
 		}
 	}
-	if p := other.Term(1).Mean(); !near(p, 2./9, 1e-15) {
+	if p, _ := other.of(1); !near(p, 2./9, 1e-15) {
 		t.Errorf("Chinese elsewhere: %v, want 2/9", p)
 	}
-	if _, err := (Model{alpha: 1, types: 1}).Closed(); err == nil {
+	if _, err := languageOf(new(count.Class), 0, 1, true); err == nil {
 		t.Error("a closed vocabulary of no terms")
 	}
 }
@@ -149,30 +130,28 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 		for _, closed := range []bool{false, true} {
 			sum, tokens := 0., uint64(0)
 			counts := make([]uint64, vocabulary+1)
-			model := func() Model {
-				m, err := NewModel(&count.Class{Tokens: tokens, Dropped: counts[6]}, vocabulary, alpha)
-				if err == nil && closed {
-					m, err = m.Closed()
-				}
+			model := func() language {
+				m, err := languageOf(&count.Class{Tokens: tokens, Dropped: counts[6]}, vocabulary, alpha, closed)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return m
 			}
 			for _, term := range song {
-				if p := model(); term < vocabulary {
-					sum += math.Log(p.Term(counts[term]).Mean())
-				} else if !closed {
-					sum += math.Log(p.Unknown().Mean())
+				if term < vocabulary || !closed {
+					p, _ := model().of(counts[term])
+					sum += math.Log(p)
 				}
 				counts[term]++
 				tokens++
 			}
-			terms := map[uint64]uint64{}
-			for _, n := range counts[:vocabulary] {
-				terms[n]++
+			types := map[uint64]uint64{}
+			for i, n := range counts {
+				if i < vocabulary || !closed {
+					types[n]++
+				}
 			}
-			if got := model().LogEvidence(terms); !near(got, sum, 1e-12) {
+			if got := model().logEvidence(types); !near(got, sum, 1e-12) {
 				t.Errorf("α = %v, closed %t: %v, want %v", alpha, closed, got, sum)
 			}
 		}
@@ -182,12 +161,12 @@ func TestLogEvidenceIsTheProductOfPredictions(t *testing.T) {
 func TestLanguageModelRefuses(t *testing.T) {
 	t.Parallel()
 	for _, alpha := range []float64{0, -1, math.NaN(), math.Inf(1), 2e9} {
-		if _, err := NewModel(new(count.Class), 0, alpha); err == nil {
+		if _, err := languageOf(new(count.Class), 0, alpha, false); err == nil {
 			t.Errorf("α = %v is taken", alpha)
 		}
 	}
-	m, err := NewModel(new(count.Class), 0, 0.5)
-	if p := m.Unknown().Mean(); err != nil || p != 1 {
+	m, err := languageOf(new(count.Class), 0, 0.5, false)
+	if p, _ := m.of(0); err != nil || p != 1 {
 		t.Errorf("nothing learned: unk has %v, %v, want 1", p, err)
 	}
 }
@@ -206,29 +185,19 @@ func TestEstimate(t *testing.T) {
 	if _, err := db.Apply(&d); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Estimate(context.Background(), db, .1, "unknown", "chinese", "tokyo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(in.Classes, []string{"china", "other"}) || in.Alpha != .1 {
-		t.Fatalf("classes %v, α %v", in.Classes, in.Alpha)
-	}
-	for i, counts := range [][2]float64{{0, 0}, {5, 1}, {0, 1}} {
-		for class, tokens := range [2]float64{8, 3} {
-			p := (counts[class] + .1) / (tokens + .6)
-			got := in.Terms[i][class]
-			if !near(got.Mean(), p, 1e-15) || !near(got.StdDev()*got.StdDev(), p*(1-p)/(tokens+1.6), 1e-15) {
-				t.Errorf("term %d, class %d: %v ± %v, want %v", i, class, got.Mean(), got.StdDev(), p)
+	tokens := map[string]float64{"china": 8, "other": 3}
+	occurrences := map[[2]string]float64{{"chinese", "china"}: 5, {"chinese", "other"}: 1, {"tokyo", "other"}: 1}
+	answers := 0
+	err := db.View(func(s *store.Snapshot) error {
+		return estimate(s, .1, []string{"unknown", "chinese", "tokyo"}, func(term string, class *count.Class, got, deviation float64) {
+			p := (occurrences[[2]string{term, class.Name}] + .1) / (tokens[class.Name] + .6)
+			if !near(got, p, 1e-15) || !near(deviation*deviation, p*(1-p)/(tokens[class.Name]+1.6), 1e-15) {
+				t.Errorf("%s in %s: %v ± %v, want %v", term, class.Name, got, deviation, p)
 			}
-		}
-	}
-}
-
-func TestEstimateOfNothing(t *testing.T) {
-	t.Parallel()
-	db := openTest(t)
-	in, err := Estimate(context.Background(), db, .1, "word")
-	if err != nil || len(in.Classes) != 0 || len(in.Terms) != 1 || len(in.Terms[0]) != 0 {
-		t.Errorf("%+v, %v", in, err)
+			answers++
+		})
+	})
+	if err != nil || answers != 3*2 {
+		t.Errorf("%d answers, %v", answers, err)
 	}
 }
