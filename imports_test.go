@@ -175,7 +175,7 @@ var arrows = map[string]string{
 	"benchmarks/bombs":      "benchmarks/harness classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention": "benchmarks/harness",
 	"benchmarks/crash":      "benchmarks/harness internal/power store store/count",
-	"benchmarks/decisions":  "benchmarks/harness benchmarks/peers classify classify/blend classify/corpus/message classify/decision classify/mail",
+	"benchmarks/decisions":  "benchmarks/harness benchmarks/peers classify classify/corpus/message classify/decision classify/mail",
 	"benchmarks/evasion":    "benchmarks/harness benchmarks/peers classify classify/decision classify/mail tokenize tokenize/mail",
 	"benchmarks/harness":    "classify classify/decision testdata",
 	"benchmarks/layers":     "",

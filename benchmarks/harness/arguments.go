@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,30 +12,6 @@ import (
 
 // ErrUsage is returned for arguments that a measure cannot read. They were shown already.
 var ErrUsage = errors.New("wrong arguments")
-
-// Measures are programs by name, of which the first argument chooses one.
-type Measures []struct {
-	Name, About string
-	Run         func(ctx context.Context, args []string)
-}
-
-// Run runs the measure that args begin with. within is what comes before its name on the
-// command line.
-func (m Measures) Run(ctx context.Context, within string, args []string) {
-	for _, x := range m {
-		if len(args) > 0 && x.Name == args[0] {
-			if err := Try(func() { x.Run(ctx, args[1:]) }); err != nil {
-				Failf("%s: %w", x.Name, err)
-			}
-			return
-		}
-	}
-	fmt.Fprintf(os.Stderr, "usage: go run ./benchmarks %sMEASURE [flags] [CORPUS…]; MEASURE -h lists its flags\n", within)
-	for _, x := range m {
-		fmt.Fprintf(os.Stderr, "  %-12s %s\n", x.Name, x.About)
-	}
-	Check(ErrUsage)
-}
 
 // Flags returns the empty flags of a measure and its usage, as "peers [flags] CORPUS".
 func Flags(usage string) *flag.FlagSet {

@@ -141,7 +141,9 @@ func (f *filter) run(s *session, class string, docs []harness.Document) (verdict
 		harness.Write(mbox, mboxOf(docs))
 		s.run(f.ok, mbox, argv...)
 	case f.many == byLines:
-		read(s.lines(f.ok, paths, append(argv, f.lines)...), paths)
+		list := filepath.Join(s.home, "list")
+		harness.Write(list, strings.Join(paths, "\n")+"\n")
+		read(s.run(f.ok, list, append(argv, f.lines)...), paths)
 	default:
 		for _, batch := range batches(paths) {
 			read(s.run(f.ok, "", append(argv[:len(argv):len(argv)], batch...)...), batch)

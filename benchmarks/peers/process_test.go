@@ -16,10 +16,12 @@ import (
 
 func TestRun(t *testing.T) {
 	s := &session{ctx: context.Background(), home: t.TempDir(), timeout: time.Minute}
-	if out := s.lines([]int{2}, []string{"a", "b"}, "sh", "-c", "cat; echo $HOME; exit 2"); out != "a\nb\n"+s.home+"\n" {
+	list := filepath.Join(s.home, "list")
+	harness.Write(list, "a\nb\n")
+	if out := s.run([]int{2}, list, "sh", "-c", "cat; echo $HOME; exit 2"); out != "a\nb\n"+s.home+"\n" {
 		t.Errorf("%q", out)
 	}
-	if spent := s.take(); spent.Wall <= 0 || s.take() != (harness.Cost{}) {
+	if spent := s.take(); spent.CPU <= 0 || s.take() != (harness.Cost{}) {
 		t.Errorf("spent %v", spent)
 	}
 	err := harness.Try(func() { s.run(nil, "", "sh", "-c", "echo no such database >&2; exit 3") })

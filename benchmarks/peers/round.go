@@ -69,21 +69,12 @@ func (s *session) fill(argv []string) (filled []string) {
 	return filled
 }
 
-// run runs a process in the session's home. Exit codes in ok are no errors.
+// run runs a process in the session's home, whose standard input is a file. Exit codes in ok are no
+// errors.
 func (s *session) run(ok []int, stdin string, argv ...string) string {
-	return s.do(harness.Command{Argv: argv, Stdin: stdin, OK: ok})
-}
-
-// lines gives it lines.
-func (s *session) lines(ok []int, lines []string, argv ...string) string {
-	return s.do(harness.Command{Argv: argv, Lines: lines, OK: ok})
-}
-
-func (s *session) do(c harness.Command) string {
 	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
 	defer cancel()
-	c.Dir, c.Env = s.home, environment(s.home)
-	out, spent, err := c.Run(ctx)
+	out, spent, err := harness.Command{Argv: argv, Stdin: stdin, OK: ok, Dir: s.home, Env: environment(s.home)}.Run(ctx)
 	s.spent.Add(spent)
 	harness.Check(err)
 	return string(out)
