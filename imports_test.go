@@ -92,7 +92,7 @@ var arrows = map[string]string{
 	"classify/decision":       "classify/calibration classify/filter internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting " +
-		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
+		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluation " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize " +
@@ -112,11 +112,8 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/eval classify/model cmd/internal/evaluation cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
-		"store/count tokenize",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
-		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
+		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
 		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
 		"cmd/polya-lab/internal/smoothing internal/numeric store store/count",
@@ -129,8 +126,8 @@ var arrows = map[string]string{
 		"internal/numeric store store/count tokenize",
 	"cmd/polya/bulk":          "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count store/tally tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile " +
-		"cmd/internal/terminal store/count tokenize",
+	"cmd/internal/evaluation": "classify classify/corpus classify/decision classify/eval classify/model classify/tags cmd/internal/outfile " +
+		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/statistics": "classify classify/calibration classify/filter classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",

@@ -9,7 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -38,7 +38,7 @@ func calibrateCommand(p *program) *cobra.Command {
 	repeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	ratesFlag(p, cmd, &f.is)
 	jsonFlag(cmd, &f.json)
-	complete(cmd, "model", evaluating.ModelNames()[1:]...)
+	complete(cmd, "model", evaluation.ModelNames()[1:]...)
 	return cmd
 }
 

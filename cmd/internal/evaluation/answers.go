@@ -55,10 +55,10 @@ func rightAndLoss(r *eval.Results) (right, loss []float64) {
 	return right, loss
 }
 
-// PaysOver reports whether the first model of r, on the documents of base, both errs less and
+// paysOver reports whether the first model of r, on the documents of base, both errs less and
 // has less log loss than the first model of base, each by more than twice the standard error
 // of the difference.
-func (r *Report) PaysOver(base *Report) bool {
+func (r *Report) paysOver(base *Report) bool {
 	right, loss := rightAndLoss(r.Models[0].Results)
 	baseRight, baseLoss := rightAndLoss(base.Models[0].Results)
 	return isSurelyPositive(less(right, baseRight)) && isSurelyPositive(less(baseLoss, loss))

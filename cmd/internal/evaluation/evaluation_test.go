@@ -20,9 +20,9 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// sample returns a corpus of so many documents of each class; every third is for
+// sampleCorpus returns a corpus of so many documents of each class; every third is for
 // asking if test is set. The words of a class are its own with some noise.
-func sample(docs int, test bool, classes ...string) *Corpus {
+func sampleCorpus(docs int, test bool, classes ...string) *Corpus {
 	random := rand.New(rand.NewPCG(1, 2))
 	c := new(Corpus)
 	for i := range docs {
@@ -65,7 +65,7 @@ func watchTemp(t *testing.T) func() {
 // The answers equal those of a Classifier that learned the same documents.
 func TestHeldOutIsTrainAndClassify(t *testing.T) {
 	check := watchTemp(t)
-	c := sample(30, true, "a", "b", "c")
+	c := sampleCorpus(30, true, "a", "b", "c")
 	r, err := HeldOut(context.Background(), c, options())
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 // that only it has says nothing.
 func TestFolds(t *testing.T) {
 	check := watchTemp(t)
-	c := sample(20, false, "a", "b")
+	c := sampleCorpus(20, false, "a", "b")
 	o := options()
 	o.Baseline = shares{}
 	r, err := Folds(context.Background(), c, o)
@@ -139,7 +139,7 @@ func TestFolds(t *testing.T) {
 	if last := r.Models[n]; last.Name != "shares" || last.Variance <= 0 || len(r.Comparisons) != (n+1)*n/2 {
 		t.Errorf("the baseline is %q with variance %v, %d comparisons", last.Name, last.Variance, len(r.Comparisons))
 	}
-	if _, err := Folds(context.Background(), sample(1, false, "a", "b"), o); err == nil {
+	if _, err := Folds(context.Background(), sampleCorpus(1, false, "a", "b"), o); err == nil {
 		t.Error("no error for fewer documents than folds")
 	}
 }
@@ -147,7 +147,7 @@ func TestFolds(t *testing.T) {
 // The second answer is that of a database with the first document, and so on.
 func TestPrequential(t *testing.T) {
 	check := watchTemp(t)
-	c := sample(8, false, "a", "b")
+	c := sampleCorpus(8, false, "a", "b")
 	// A copy, and a copy of another class, which moves what was learned.
 	add(c, "a", "x/1", false, "again")
 	add(c, "a", "x/2", false, "again")
@@ -197,7 +197,7 @@ func TestCurve(t *testing.T) {
 	check := watchTemp(t)
 	o := options()
 	o.Curve, o.Baseline = true, shares{}
-	r, err := HeldOut(context.Background(), sample(120, true, "a", "b"), o)
+	r, err := HeldOut(context.Background(), sampleCorpus(120, true, "a", "b"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestReportIsDeterministic(t *testing.T) {
 	for jobs := range 3 {
 		o := options()
 		o.Jobs, o.Baseline = jobs+1, shares{}
-		r, err := HeldOut(context.Background(), sample(40, true, "spam", "ham"), o)
+		r, err := HeldOut(context.Background(), sampleCorpus(40, true, "spam", "ham"), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestReportIsDeterministic(t *testing.T) {
 
 // Numbers that there are not are null, and what is odd is said.
 func TestOddCorpora(t *testing.T) {
-	c := sample(10, true, "a")
+	c := sampleCorpus(10, true, "a")
 	add(c, "new", "new/1", true, "w1")
 	add(c, "a", "a/dup", true, "w1", "w2")
 	add(c, "a", "a/dup2", false, "w1", "w2")
@@ -299,14 +299,14 @@ func TestOddCorpora(t *testing.T) {
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
 	}
-	alone, err := HeldOut(context.Background(), sample(6, true, "a"), o)
+	alone, err := HeldOut(context.Background(), sampleCorpus(6, true, "a"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if line, err := json.Marshal(alone); err != nil || !strings.Contains(string(line), `"one_minus_roca_percent":null`) {
 		t.Errorf("one class: %v\n%s", err, line)
 	}
-	if _, err := HeldOut(context.Background(), sample(3, false, "a"), o); err == nil {
+	if _, err := HeldOut(context.Background(), sampleCorpus(3, false, "a"), o); err == nil {
 		t.Error("no error without documents to ask about")
 	}
 }
@@ -324,7 +324,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			return nil
 		}
-		if _, err := HeldOut(ctx, sample(60, true, "a", "b"), o); !errors.Is(err, context.Canceled) {
+		if _, err := HeldOut(ctx, sampleCorpus(60, true, "a", "b"), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", stage, err)
 		}
 		check()

@@ -1,7 +1,8 @@
 // Package evaluation runs classifiers on labelled documents and reports the measures of
 // classify/eval: on held-out documents, by cross-validation, on a stream, and with a
-// growing training set. A program reads the documents into a Corpus, an experiment trains
-// and tests on it, and a Report holds all results, for people, programs and plots.
+// growing training set. An Evaluation has the flags of a command and reads the documents into a
+// Corpus, an experiment trains and tests on it, and a Report holds all results, which are written
+// as text, as JSON, and as a page with figures drawn as SVG.
 package evaluation
 
 import (

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -18,44 +16,30 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// The orders of Sampling.Order that are no files.
+// The orders of Evaluation.Order that are no files.
 const (
-	ByDate = "date"
-	ByHash = "hash"
+	byDate = "date"
+	byHash = "hash"
 )
 
-// Sampling says where the documents to evaluate on are, and their order.
-type Sampling struct {
-	Train, Test []string // paths
-	Walk        corpus.Options
-	Labelled    bool // each document states its class
-	Tags        bool // a class is a list of tags
-	Jobs        int
+// sample reads the documents to evaluate on.
+type sample struct {
+	*Evaluation
+	analyzer   *tokenize.Analyzer
+	attributes *reading.Attributes
 
-	Prequential bool   // the order matters
-	Order       string // ByDate, ByHash, or a file that lists the documents; "" is by a hash in folders
-	Seed        uint64 // of the hash
-}
-
-// Sample holds the documents to evaluate on.
-type Sample struct {
-	*terminal.Streams
-	Sampling
-	Analyzer   *tokenize.Analyzer
-	Attributes *reading.Attributes
-
-	Corpus evaluation.Corpus
-	Notes  []string
-	Failed reading.Troubles // what could not be read
+	corpus Corpus
+	notes  []string
+	failed reading.Troubles // what could not be read
 
 	roots       []string // paths that names of documents are relative to
 	fromFolders bool     // some documents come from folders
 	repeats     reading.Repeats
 }
 
-// Read reads all paths. Unreadable documents do not stop it, unless a whole path has no
+// read reads all paths. Unreadable documents do not stop it, unless a whole path has no
 // documents.
-func (r *Sample) Read(ctx context.Context, args []string) error {
+func (r *sample) read(ctx context.Context, args []string) error {
 	b := reading.NewBar(r.Streams, slices.Concat(r.Train, r.Test, args), r.Walk)
 	defer b.Done()
 	for i, set := range [][]string{r.Train, r.Test, args} {
@@ -65,17 +49,17 @@ func (r *Sample) Read(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	r.Corpus.Sort()
-	r.Notes = append(r.Notes, r.Attributes.Notes()...)
+	r.corpus.Sort()
+	r.notes = append(r.notes, r.attributes.Notes()...)
 	if note := r.repeats.Note(); note != "" {
-		r.Notes = append(r.Notes, note)
+		r.notes = append(r.notes, note)
 	}
 	return nil
 }
 
 // readPath reads one path. Documents are named by their paths below it or, if there are
 // several paths, by their full paths.
-func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
+func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
 	root := path
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -92,48 +76,45 @@ func (r *Sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	case !folders && walk.ClassColumn == "":
 		walk.ClassColumn = "class" // a table must have it then
 	}
-	before := len(r.Corpus.Docs)
-	var classless reading.Troubles
+	before := len(r.corpus.Docs)
 	rd := reading.Reader{
 		Streams:    r.Streams,
 		Options:    walk,
-		Attributes: r.Attributes,
+		Attributes: r.attributes,
 		Folders:    folders,
 		Jobs:       r.Jobs,
 		Bar:        b,
 		Learns:     true,
-		Analyzer:   r.Analyzer,
+		Analyzer:   r.analyzer,
 		Sorts:      true,
 		Deliver: func(d *reading.Document) error {
+			var err error
 			if r.Tags {
-				if set, err := count.ParseTagSet(d.Class); err != nil {
-					classless = append(classless, fmt.Errorf("%s: %w", d.Path, err))
-					return nil
-				} else {
-					d.Class = set
-				}
+				d.Class, err = count.ParseTagSet(d.Class)
 			}
-			if d.Class == "" {
-				classless = append(classless, fmt.Errorf("%s: says no class; give a folder of folders, or JSON lines or a table with \"class\"", d.Path))
+			if err == nil && d.Class == "" {
+				err = errors.New("says no class; give a folder of folders, or JSON lines or a table with \"class\"")
+			}
+			if err != nil {
+				r.failed = append(r.failed, fmt.Errorf("%s: %w", d.Path, err))
 				return nil
 			}
 			r.repeats.Add(d, d.Class)
-			doc := evaluation.Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}
-			if r.Order == ByDate {
+			doc := Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}
+			if r.Order == byDate {
 				doc.Time = d.Date()
 			}
-			r.Corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
+			r.corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
 			return nil
 		},
 	}
 	if err := rd.Read(ctx, []string{path}); err != nil {
 		return err
 	}
-	r.Failed = append(r.Failed, rd.Failed...)
-	r.Failed = append(r.Failed, classless...)
-	if len(r.Corpus.Docs) == before {
-		if len(r.Failed) > 0 {
-			return r.Failed
+	r.failed = append(r.failed, rd.Failed...)
+	if len(r.corpus.Docs) == before {
+		if len(r.failed) > 0 {
+			return r.failed
 		}
 		return fmt.Errorf("%s: no documents found", path)
 	}
@@ -150,15 +131,15 @@ func documentName(root, path string, full bool) string {
 	return filepath.ToSlash(path)
 }
 
-// Arrange sorts the documents of a stream, and describes the order.
-func (r *Sample) Arrange() (string, error) {
+// arrange sorts the documents of a stream, and describes the order.
+func (r *sample) arrange() (string, error) {
 	switch {
 	case !r.Prequential:
 		return "", nil
-	case r.Order == ByDate:
-		return r.orderByDate()
-	case r.Order == ByHash || r.Order == "" && r.fromFolders:
-		r.Corpus.Shuffle(r.Seed)
+	case r.Order == byDate:
+		return r.orderbyDate()
+	case r.Order == byHash || r.Order == "" && r.fromFolders:
+		r.corpus.Shuffle(r.Seed)
 		return fmt.Sprintf("that of a hash of %d and name", r.Seed), nil
 	case r.Order == "":
 		return "as they stand in the files", nil
@@ -167,16 +148,16 @@ func (r *Sample) Arrange() (string, error) {
 }
 
 // orderBy takes the documents that the file lists, in its order.
-func (r *Sample) orderBy(path string) error {
+func (r *sample) orderBy(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, outfile.PlainError(err))
 	}
-	at := make(map[string]int, len(r.Corpus.Docs))
-	for i := range r.Corpus.Docs {
-		at[r.Corpus.Docs[i].Path] = i
+	at := make(map[string]int, len(r.corpus.Docs))
+	for i := range r.corpus.Docs {
+		at[r.corpus.Docs[i].Path] = i
 	}
-	var docs []evaluation.Doc
+	var docs []Doc
 	taken := make(map[int]bool)
 	number := 0
 	for line := range strings.Lines(string(content)) {
@@ -192,21 +173,21 @@ func (r *Sample) orderBy(path string) error {
 			return fmt.Errorf("%s:%d: %.100s comes twice", path, number, line)
 		}
 		taken[i] = true
-		docs = append(docs, r.Corpus.Docs[i])
+		docs = append(docs, r.corpus.Docs[i])
 	}
 	if len(docs) == 0 {
 		return fmt.Errorf("%s: lists no documents", path)
 	}
-	if left := len(r.Corpus.Docs) - len(docs); left > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents are not listed in %s and left out", terminal.Grouped(left), path))
+	if left := len(r.corpus.Docs) - len(docs); left > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("%s of the documents are not listed in %s and left out", terminal.Grouped(left), path))
 	}
-	r.Corpus.Docs = docs
+	r.corpus.Docs = docs
 	return nil
 }
 
 // listed finds the document of a line: a name below the path or, after a tab if there is
 // one, a path relative to the list.
-func (r *Sample) listed(at map[string]int, list, line string) (int, bool) {
+func (r *sample) listed(at map[string]int, list, line string) (int, bool) {
 	if _, path, ok := strings.Cut(line, "\t"); ok {
 		line = path
 	}
@@ -224,14 +205,14 @@ func (r *Sample) listed(at map[string]int, list, line string) (int, bool) {
 	return 0, false
 }
 
-// orderByDate sorts by the dates from the sources.
-func (r *Sample) orderByDate() (string, error) {
-	timeless := r.Corpus.SortByTime()
+// orderbyDate sorts by the dates from the sources.
+func (r *sample) orderbyDate() (string, error) {
+	timeless := r.corpus.SortByTime()
 	switch {
-	case timeless == len(r.Corpus.Docs):
+	case timeless == len(r.corpus.Docs):
 		return "", errors.New("no document has a date; --order hash is another order")
 	case timeless > 0:
-		r.Notes = append(r.Notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
+		r.notes = append(r.notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))
 	}
 	return "by date", nil
 }

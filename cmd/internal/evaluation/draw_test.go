@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
 func TestPointsOfTheCurve(t *testing.T) {
@@ -38,7 +37,7 @@ func TestDecidedPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := tradeoffOf(&evaluation.Model{Name: "m", Results: r}, "spam")
+	m := tradeoffOf(&Model{Name: "m", Results: r}, "spam")
 	if m.decided.TruePositives != 3 || m.decided.FalsePositives != 1 || m.roc.Negatives != 6 {
 		t.Errorf("%+v", m.decided)
 	}

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"fmt"
@@ -7,19 +7,18 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
-// sample returns a report on n drawn answers about these classes, by three models of
+// sampleReport returns a report on n drawn answers about these classes, by three models of
 // falling skill. It is about two classes as about spam, with the last as positive.
-func sample(n int, classes ...string) *evaluation.Report {
-	r := &evaluation.Report{
-		Version: evaluation.Version, Method: evaluation.MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
+func sampleReport(n int, classes ...string) *Report {
+	r := &Report{
+		Version: Version, Method: MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
 		Trained: 3 * n, Tested: n, Copies: 12, Threshold: .9,
 		Notes: []string{"The documents were drawn for a test."},
 	}
 	for _, name := range classes {
-		r.Classes = append(r.Classes, evaluation.Class{Name: name, Trained: 3 * n / len(classes), Tested: n / len(classes)})
+		r.Classes = append(r.Classes, Class{Name: name, Trained: 3 * n / len(classes), Tested: n / len(classes)})
 	}
 	if len(classes) == 2 {
 		r.Positive = classes[1]
@@ -31,23 +30,23 @@ func sample(n int, classes ...string) *evaluation.Report {
 	for i, a := range r.Models {
 		for _, b := range r.Models[i+1:] {
 			m := eval.CompareErrors(a.Results, b.Results)
-			r.Comparisons = append(r.Comparisons, evaluation.Comparison{A: a.Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,
-				P: evaluation.Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
+			r.Comparisons = append(r.Comparisons, Comparison{A: a.Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,
+				P: Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
 		}
 	}
 	r.Curve = sampleCurve(r.Models)
-	r.Run = evaluation.Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	r.Run = Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
 	return r
 }
 
-func around(x, d float64) evaluation.Interval {
-	return evaluation.Interval{Value: evaluation.Number(x), Low: evaluation.Number(x - d), High: evaluation.Number(x + d)}
+func around(x, d float64) Interval {
+	return Interval{Value: Number(x), Low: Number(x - d), High: Number(x + d)}
 }
 
 // sampleModel answers n questions: the score of a class is normal around skill if it
 // is true, else around 0.
-func sampleModel(r *evaluation.Report, name string, n int, skill float64, seed uint64) *evaluation.Model {
+func sampleModel(r *Report, name string, n int, skill float64, seed uint64) *Model {
 	var names []string
 	for _, c := range r.Classes {
 		names = append(names, c.Name)
@@ -77,23 +76,23 @@ func sampleModel(r *evaluation.Report, name string, n int, skill float64, seed u
 }
 
 // measured fills a model with what its results tell.
-func measured(r *evaluation.Report, name string, results *eval.Results) *evaluation.Model {
+func measured(r *Report, name string, results *eval.Results) *Model {
 	c := results.Confusion()
-	m := &evaluation.Model{Name: name, Results: results, Confusion: c.Counts,
+	m := &Model{Name: name, Results: results, Confusion: c.Counts,
 		Accuracy: around(results.Accuracy(), .01), LogLoss: around(results.LogLoss(), .02),
-		MacroF1: evaluation.Number(c.MacroF1()), Brier: evaluation.Number(results.Brier()), ECE: evaluation.Number(results.ECE()),
+		MacroF1: Number(c.MacroF1()), Brier: Number(results.Brier()), ECE: Number(results.ECE()),
 		UnsureRate: .125, Reliability: results.Reliability(eval.Bins)}
 	for i, class := range c.Classes {
-		m.Classes = append(m.Classes, evaluation.ClassMeasures{Class: class, Support: c.Support(i),
-			Precision: evaluation.Number(c.Precision(i)), Recall: evaluation.Number(c.Recall(i)), F1: evaluation.Number(c.F1(i)),
-			OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent()), AveragePrecision: evaluation.Number(results.ROC(i).AveragePrecision())})
+		m.Classes = append(m.Classes, ClassMeasures{Class: class, Support: c.Support(i),
+			Precision: Number(c.Precision(i)), Recall: Number(c.Recall(i)), F1: Number(c.F1(i)),
+			OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent()), AveragePrecision: Number(results.ROC(i).AveragePrecision())})
 		for j, said := range c.Classes {
 			if i != j && c.Counts[i][j] > 0 {
-				m.Confusions = append(m.Confusions, evaluation.Confused{Class: class, Said: said, Docs: c.Counts[i][j]})
+				m.Confusions = append(m.Confusions, Confused{Class: class, Said: said, Docs: c.Counts[i][j]})
 			}
 		}
 		if class == r.Positive {
-			m.Positive = &evaluation.Positive{OneMinusROCAPercent: evaluation.Number(results.ROC(i).OneMinusROCAPercent())}
+			m.Positive = &Positive{OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())}
 			m.PositiveReliability = results.ReliabilityOf(i, eval.Bins)
 		}
 	}
@@ -101,16 +100,16 @@ func measured(r *evaluation.Report, name string, results *eval.Results) *evaluat
 }
 
 // sampleCurve lets the last model start low and end high.
-func sampleCurve(models []*evaluation.Model) (points []evaluation.CurvePoint) {
+func sampleCurve(models []*Model) (points []CurvePoint) {
 	for _, docs := range eval.LogSizes(10, 6000, 3) {
-		p := evaluation.CurvePoint{Docs: docs}
+		p := CurvePoint{Docs: docs}
 		for i, m := range models {
 			level, rate := .96-.01*float64(i), .25
 			if m.Name == "logistic" {
 				level, rate = .99, .55
 			}
 			accuracy := level - rate*math.Pow(float64(docs)/10, -.45)
-			p.Models = append(p.Models, evaluation.CurveValues{Name: m.Name, Accuracy: evaluation.Number(accuracy)})
+			p.Models = append(p.Models, CurveValues{Name: m.Name, Accuracy: Number(accuracy)})
 		}
 		points = append(points, p)
 	}

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"html"
 	"io"
 
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -17,7 +16,7 @@ var sheet string
 // writeHTML writes the text of a report and figures as one HTML document that needs nothing
 // else: the figures are SVG elements, and there are neither scripts nor addresses. Text from
 // the corpus, such as the names of classes, is escaped. The same report gives the same bytes.
-func writeHTML(to io.Writer, r *evaluation.Report) error {
+func writeHTML(to io.Writer, r *Report) error {
 	var content bytes.Buffer
 	if err := writeText(&content, r); err != nil {
 		return err
@@ -42,7 +41,7 @@ func writeHTML(to io.Writer, r *evaluation.Report) error {
 }
 
 // facts describes the run and its data.
-func facts(r *evaluation.Report) [][2]string {
+func facts(r *Report) [][2]string {
 	var list [][2]string
 	for _, path := range r.Run.Data {
 		list = append(list, [2]string{"data", path})

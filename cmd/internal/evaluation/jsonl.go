@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"bufio"
@@ -6,12 +6,11 @@ import (
 	"strconv"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // writeAnswers writes a line for each document and model.
-func writeAnswers(to io.Writer, r *evaluation.Report) error {
+func writeAnswers(to io.Writer, r *Report) error {
 	w := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
 	for _, m := range r.Models {

@@ -1,11 +1,10 @@
-package evaluating
+package evaluation
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
 
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -20,7 +19,7 @@ const (
 func (t *evalText) models() {
 	models := t.r.Models
 	if len(models) > manyModels {
-		models = []*evaluation.Model{t.r.DefaultModel()}
+		models = []*Model{t.r.DefaultModel()}
 	}
 	for _, m := range models {
 		t.model(m)
@@ -31,13 +30,13 @@ func (t *evalText) models() {
 }
 
 // model prints the classes of one model, and its confusions.
-func (t *evalText) model(m *evaluation.Model) {
+func (t *evalText) model(m *Model) {
 	classes := m.Classes
 	if len(classes) <= listedClasses {
 		t.printf("\n%s, by class:\n", m.Name)
 	} else {
 		classes = slices.Clone(classes)
-		slices.SortStableFunc(classes, func(a, b evaluation.ClassMeasures) int { return cmp.Compare(a.F1, b.F1) })
+		slices.SortStableFunc(classes, func(a, b ClassMeasures) int { return cmp.Compare(a.F1, b.F1) })
 		classes = classes[:listedClasses]
 		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, terminal.Grouped(len(m.Classes)))
 	}
@@ -55,7 +54,7 @@ func (t *evalText) model(m *evaluation.Model) {
 }
 
 // matrix prints the confusion matrix, if it is not too wide.
-func (t *evalText) matrix(m *evaluation.Model) bool {
+func (t *evalText) matrix(m *Model) bool {
 	head := []string{"class \\ answer"}
 	width := len(head[0])
 	for _, c := range m.Classes {
@@ -83,7 +82,7 @@ func (t *evalText) matrix(m *evaluation.Model) bool {
 }
 
 // confusions prints the greatest confusions.
-func (t *evalText) confusions(m *evaluation.Model) {
+func (t *evalText) confusions(m *Model) {
 	if len(m.Confusions) == 0 {
 		return
 	}

@@ -1,7 +1,4 @@
-// Package evaluating reads the flags of a command that evaluates classifiers, runs it, and
-// writes the results: as text for people, with figures drawn as SVG on a page, and the answers
-// as JSON lines.
-package evaluating
+package evaluation
 
 import (
 	"bufio"
@@ -18,9 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -31,8 +28,13 @@ import (
 // Evaluation is one evaluation as its flags ask for it.
 type Evaluation struct {
 	*terminal.Streams
-	Sampling
-	evaluation.Options
+	Options
+
+	Train, Test []string // paths
+	Walk        corpus.Options
+	Labelled    bool   // each document states its class
+	Prequential bool   // classify each document, then learn it
+	Order       string // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
 
 	Names    []string // lists of event models; none is all
 	Kinds    []string // of attributes
@@ -51,11 +53,11 @@ type Evaluation struct {
 func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
 	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
 	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
-	s.IntVar(&e.Options.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
+	s.IntVar(&e.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
 	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
 	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
 	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
-	s.BoolVar(&e.Sampling.Tags, "tags", false, "the class is a list of tags, separated by commas")
+	s.BoolVar(&e.Tags, "tags", false, "the class is a list of tags, separated by commas")
 	s.StringArrayVar(&e.Names, "models", nil, models)
 	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
 	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
@@ -90,9 +92,9 @@ func (e *Evaluation) Check(paths []string) error {
 		return errors.New("--curve goes with --train and --test; --prequential has a curve of its own")
 	case e.Baseline != nil && e.Prequential:
 		return fmt.Errorf("--%s cannot learn document by document, as --prequential asks", e.Baseline.Name())
-	case e.HasFolds && e.Options.Folds < 2:
-		return fmt.Errorf("--folds %d: want 2 or more", e.Options.Folds)
-	case e.Sampling.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
+	case e.HasFolds && e.Folds < 2:
+		return fmt.Errorf("--folds %d: want 2 or more", e.Folds)
+	case e.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
 		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
 	}
 	return e.checkOutput(slices.Concat(e.Train, e.Test, paths))
@@ -143,40 +145,37 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if e.Models, err = e.parseModels(); err != nil {
 		return err
 	}
-	r := Sample{Streams: e.Streams, Sampling: e.Sampling, Analyzer: analyzer, Attributes: attributes}
-	if err := r.Read(ctx, paths); err != nil {
+	r := sample{Evaluation: e, analyzer: analyzer, attributes: attributes}
+	if err := r.read(ctx, paths); err != nil {
 		return plainError(err)
 	}
-	if err := e.checkClasses(&r.Corpus); err != nil {
+	if err := e.checkClasses(&r.corpus); err != nil {
 		return err
 	}
-	if len(r.Corpus.Terms) == 0 && len(e.Names) == 0 {
+	if len(r.corpus.Terms) == 0 && len(e.Names) == 0 {
 		e.Models = []classify.Model{classify.Auto{}}
-		r.Notes = append(r.Notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
+		r.notes = append(r.notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
 	}
-	r.Notes = append(r.Notes, e.Chosen...)
-	order, err := r.Arrange()
+	r.notes = append(r.notes, e.Chosen...)
+	order, err := r.arrange()
 	if err != nil {
 		return err
 	}
-	e.Analyzer, e.Options.Seed, e.Options.Jobs, e.Options.Tags, e.Progress = analyzer.Spec(), e.Sampling.Seed, e.Sampling.Jobs, e.Sampling.Tags, e.stage
-	found, err := e.evaluate(ctx, &r.Corpus)
+	e.Analyzer = analyzer.Spec()
+	e.Progress = func(name string, steps int) *terminal.Bar { return stageBar(e.Streams, name, steps) }
+	found, err := e.evaluate(ctx, &r.corpus)
 	if err != nil {
 		return plainError(err)
 	}
 	found.Order, found.Run = order, e.ran(paths)
-	found.Notes = append(r.Notes, found.Notes...)
+	found.Notes = append(r.notes, found.Notes...)
 	if err := e.write(found); err != nil {
 		return err
 	}
-	return r.Failed.OrNil()
+	return r.failed.OrNil()
 }
 
-// stage returns the bar of a stage, nil without a terminal.
-func (e *Evaluation) stage(name string, steps int) *terminal.Bar {
-	return stageBar(e.Streams, name, steps)
-}
-
+// stageBar returns the bar of a stage, nil without a terminal.
 func stageBar(to *terminal.Streams, name string, steps int) *terminal.Bar {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
@@ -185,7 +184,7 @@ func stageBar(to *terminal.Streams, name string, steps int) *terminal.Bar {
 }
 
 // checkClasses refuses classes that no document has.
-func (e *Evaluation) checkClasses(c *evaluation.Corpus) error {
+func (e *Evaluation) checkClasses(c *Corpus) error {
 	asked := decision.ClassesOf(e.Decision)
 	if e.Positive != "" {
 		asked = append(asked, e.Positive)
@@ -198,14 +197,14 @@ func (e *Evaluation) checkClasses(c *evaluation.Corpus) error {
 	return nil
 }
 
-func (e *Evaluation) evaluate(ctx context.Context, c *evaluation.Corpus) (*evaluation.Report, error) {
+func (e *Evaluation) evaluate(ctx context.Context, c *Corpus) (*Report, error) {
 	switch {
 	case e.HasFolds:
-		return evaluation.Folds(ctx, c, e.Options)
+		return Folds(ctx, c, e.Options)
 	case e.Prequential:
-		return evaluation.Prequential(ctx, c, e.Options)
+		return Prequential(ctx, c, e.Options)
 	}
-	return evaluation.HeldOut(ctx, c, e.Options)
+	return HeldOut(ctx, c, e.Options)
 }
 
 // plainError adds to an interruption that nothing is left behind.
@@ -216,7 +215,7 @@ func plainError(err error) error {
 	return err
 }
 
-func (e *Evaluation) write(r *evaluation.Report) error {
+func (e *Evaluation) write(r *Report) error {
 	if e.Answers != "" {
 		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
 			return err
@@ -238,8 +237,8 @@ func (e *Evaluation) write(r *evaluation.Report) error {
 }
 
 // ran describes this run for the head of the page.
-func (e *Evaluation) ran(paths []string) evaluation.Run {
-	run := evaluation.Run{Time: time.Now(), Program: e.Program, Command: terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)}
+func (e *Evaluation) ran(paths []string) Run {
+	run := Run{Time: time.Now(), Program: e.Program, Command: terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)}
 	var names []string
 	add := func(what string, paths []string) {
 		for _, path := range paths {

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"bytes"
@@ -13,12 +13,10 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
-
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
 // written returns the document of a report.
-func written(t *testing.T, r *evaluation.Report) string {
+func written(t *testing.T, r *Report) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := writeHTML(&b, r); err != nil {
@@ -54,8 +52,8 @@ func textOf(n *html.Node) string {
 	return b.String()
 }
 
-// tags are all elements that a report is made of.
-var tags = strings.Fields(`html head meta title style body h1 h2 dl div dt dd p pre ul li section
+// pageElements are all elements that a report is made of.
+var pageElements = strings.Fields(`html head meta title style body h1 h2 dl div dt dd p pre ul li section
 	figure figcaption svg path circle text span`)
 
 // checkContained checks that the document refers to nothing outside itself and runs
@@ -63,7 +61,7 @@ var tags = strings.Fields(`html head meta title style body h1 h2 dl div dt dd p 
 func checkContained(t *testing.T, doc string) {
 	t.Helper()
 	for _, n := range elements(t, doc) {
-		if !slices.Contains(tags, n.Data) {
+		if !slices.Contains(pageElements, n.Data) {
 			t.Errorf("element <%s>", n.Data)
 		}
 		for _, a := range n.Attr {
@@ -124,7 +122,7 @@ func figuresOf(t *testing.T, doc string) map[string]int {
 
 func TestSectionsOfTwoClasses(t *testing.T) {
 	t.Parallel()
-	r := sample(900, "ham", "spam")
+	r := sampleReport(900, "ham", "spam")
 	doc := written(t, r)
 	checkContained(t, doc)
 	checkDrawings(t, doc)
@@ -146,7 +144,7 @@ func TestSectionsOfTwoClasses(t *testing.T) {
 // Four models, 20 classes and 7500 answers are as much as a report should have to hold.
 func TestTwentyClasses(t *testing.T) {
 	t.Parallel()
-	doc := written(t, sample(7500, numbered(20)...))
+	doc := written(t, sampleReport(7500, numbered(20)...))
 	checkContained(t, doc)
 	checkDrawings(t, doc)
 	if len(doc) > 2e6 {
@@ -155,7 +153,7 @@ func TestTwentyClasses(t *testing.T) {
 	if figures := figuresOf(t, doc); figures["ROC"] != 1 {
 		t.Errorf("figures %v", figures)
 	}
-	if doc := written(t, sample(7500, "ham", "spam")); len(doc) > 5e5 {
+	if doc := written(t, sampleReport(7500, "ham", "spam")); len(doc) > 5e5 {
 		t.Errorf("two classes take %d bytes", len(doc))
 	}
 }
@@ -174,7 +172,7 @@ func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	hostile := `</title></style></svg><script>alert("1")</script><img src=http://x onerror='x'>&amp;<text `
 	turning := "a\u202eb\x00c\x1b[31m\nd\xff"
-	r := sample(60, hostile, turning)
+	r := sampleReport(60, hostile, turning)
 	r.Positive, r.Order, r.Analyzer, r.Notes = hostile, hostile, hostile, []string{hostile, turning}
 	for i, m := range r.Models {
 		m.Name += hostile
@@ -201,7 +199,7 @@ func TestHostileNames(t *testing.T) {
 	if !strings.Contains(doc, "a\\u202eb\\x00c\\x1b[31m\\nd\\xff") {
 		t.Error("the turning name is not shown")
 	}
-	many := sample(60, append(numbered(30), hostile)...)
+	many := sampleReport(60, append(numbered(30), hostile)...)
 	many.Models[0].Confusions[0].Said = hostile
 	checkContained(t, written(t, many))
 }
@@ -209,9 +207,9 @@ func TestHostileNames(t *testing.T) {
 func TestSameReportSameBytes(t *testing.T) {
 	t.Parallel()
 	for _, names := range [][]string{{"ham", "spam"}, numbered(5), numbered(30)} {
-		first := written(t, sample(300, names...))
+		first := written(t, sampleReport(300, names...))
 		for range 3 {
-			if written(t, sample(300, names...)) != first {
+			if written(t, sampleReport(300, names...)) != first {
 				t.Fatalf("%d classes: other bytes", len(names))
 			}
 		}
@@ -222,7 +220,7 @@ func TestWriterThatFails(t *testing.T) {
 	t.Parallel()
 	read, write := io.Pipe()
 	read.CloseWithError(io.ErrShortWrite)
-	if err := writeHTML(write, sample(20, "ham", "spam")); !errors.Is(err, io.ErrShortWrite) {
+	if err := writeHTML(write, sampleReport(20, "ham", "spam")); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -15,8 +14,8 @@ func TestEvalNumbers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ got, want string }{
 		{rate(.001), "0.1 %"}, {rate(.07), "7 %"}, {rate(1), "100 %"}, {rate(1e-6), "0.0001 %"},
-		{percent(.12345), "12.35"}, {percent(evaluation.Number(math.NaN())), "-"}, {decimal(evaluation.Number(math.Inf(1))), "inf"},
-		{decimal(evaluation.Number(math.Copysign(0, -1))), "0.0000"}, {probability(.05), "0.0500"}, {probability(1e-9), "<0.0001"},
+		{percent(.12345), "12.35"}, {percent(Number(math.NaN())), "-"}, {decimal(Number(math.Inf(1))), "inf"},
+		{decimal(Number(math.Copysign(0, -1))), "0.0000"}, {probability(.05), "0.0500"}, {probability(1e-9), "<0.0001"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)
@@ -39,9 +38,9 @@ func TestEvalAnswerLine(t *testing.T) {
 // A line of classes is no wider than a page, whatever their names.
 func TestClassLine(t *testing.T) {
 	t.Parallel()
-	var classes []evaluation.Class
+	var classes []Class
 	for i := range 30 {
-		classes = append(classes, evaluation.Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
+		classes = append(classes, Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
 		if line := classLine(classes); len([]rune(line)) > evalWidth || !strings.HasSuffix(line, ".") {
 			t.Errorf("%d columns: %s", len([]rune(line)), line)
 		}

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -52,8 +51,8 @@ type Channels struct {
 type tried struct {
 	list     string // "" as the database has it
 	analyzer *tokenize.Analyzer
-	corpus   *evaluation.Corpus
-	report   *evaluation.Report
+	corpus   *Corpus
+	report   *Report
 }
 
 // NewChannels returns a measurement for a database of classes.
@@ -66,7 +65,7 @@ func NewChannels(to *terminal.Streams, c *classify.Classifier) (*Channels, error
 	for _, class := range classes {
 		documents, tokens = documents+class.Docs, tokens+class.Tokens
 	}
-	m := &Channels{to: to, learned: documents, added: map[count.DocID]bool{}, tried: []tried{{"", c.Analyzer(), new(evaluation.Corpus), nil}}}
+	m := &Channels{to: to, learned: documents, added: map[count.DocID]bool{}, tried: []tried{{"", c.Analyzer(), new(Corpus), nil}}}
 	share := min(1, sampledDocuments/float64(documents), sampledTokens/float64(tokens))
 	if m.last = math.MaxUint64; share < 1 {
 		m.last = uint64(share * (1 << 63) * 2)
@@ -81,7 +80,7 @@ func NewChannels(to *terminal.Streams, c *classify.Classifier) (*Channels, error
 			return nil, err
 		}
 		if spec != c.Analyzer().Spec() {
-			m.tried = append(m.tried, tried{list, a, new(evaluation.Corpus), nil})
+			m.tried = append(m.tried, tried{list, a, new(Corpus), nil})
 		}
 	}
 	return m, nil
@@ -97,7 +96,7 @@ func (m *Channels) Add(d *reading.Document, class string) {
 		if i > 0 {
 			d.Count(m.tried[i].analyzer)
 		}
-		m.tried[i].corpus.Add(evaluation.Doc{Path: d.ID.String(), ID: d.ID}, class, &d.Bag, d.Attributes)
+		m.tried[i].corpus.Add(Doc{Path: d.ID.String(), ID: d.ID}, class, &d.Bag, d.Attributes)
 	}
 }
 
@@ -122,7 +121,7 @@ func (m *Channels) Measure(ctx context.Context, jobs int) (*statistics.Channels,
 		r := m.tried[i].report
 		c := statistics.Channel{List: m.tried[i].list, Error: 1 - float64(r.Models[0].Accuracy.Value), Loss: float64(r.Models[0].LogLoss.Value), Size: r.Size}
 		found.Measured = append(found.Measured, c)
-		if b := &found.Measured[best]; r.PaysOver(m.tried[best].report) && c.Error <= b.Error*(1-worth*math.Log2(float64(c.Size)/float64(b.Size))) {
+		if b := &found.Measured[best]; r.paysOver(m.tried[best].report) && c.Error <= b.Error*(1-worth*math.Log2(float64(c.Size)/float64(b.Size))) {
 			best = i
 		}
 	}
@@ -132,11 +131,11 @@ func (m *Channels) Measure(ctx context.Context, jobs int) (*statistics.Channels,
 
 func (t *tried) measure(ctx context.Context, to *terminal.Streams, jobs int) (err error) {
 	name := cmp.Or(t.list, "as it is")
-	o := evaluation.Options{
+	o := Options{
 		Models: []classify.Model{classify.Auto{}}, Analyzer: t.analyzer.Spec(), Folds: channelFolds, Seed: 1, Jobs: jobs,
 		Progress: func(stage string, steps int) *terminal.Bar { return stageBar(to, name+": "+stage, steps) },
 	}
-	t.report, err = evaluation.Folds(ctx, t.corpus, o)
+	t.report, err = Folds(ctx, t.corpus, o)
 	t.corpus = nil // the next takes as much memory
 	return err
 }

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"slices"

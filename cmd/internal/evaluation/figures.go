@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
 const (
@@ -42,7 +41,7 @@ type tradeoff struct {
 
 // rocSection has the curves of all models for the positive class and, with more than two
 // classes, those of the default model for each class against all others.
-func rocSection(r *evaluation.Report) section {
+func rocSection(r *Report) section {
 	s := section{title: "ROC",
 		read: "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document."}
 	if r.Positive != "" {
@@ -72,7 +71,7 @@ func rocSection(r *evaluation.Report) section {
 }
 
 // tradeoffOf returns the curve of a class. Answers of that class count as positive.
-func tradeoffOf(m *evaluation.Model, positive string) tradeoff {
+func tradeoffOf(m *Model, positive string) tradeoff {
 	i := slices.Index(m.Results.Classes(), positive)
 	if i < 0 {
 		return tradeoff{}
@@ -121,7 +120,7 @@ func (t *tradeoff) at(p eval.Point) point {
 	}
 }
 
-func reliabilitySection(r *evaluation.Report) section {
+func reliabilitySection(r *Report) section {
 	s := section{title: "Reliability",
 		read: fmt.Sprintf("Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0%% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of %d documents or more.", fewDocuments)}
 	for i, m := range r.Models {

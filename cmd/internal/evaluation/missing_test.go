@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"maps"
@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
 // What cannot be drawn is left out, and no number is drawn that is none.
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	nan, inf := evaluation.Number(math.NaN()), evaluation.Number(math.Inf(1))
+	nan, inf := Number(math.NaN()), Number(math.Inf(1))
 	all := map[string]int{"ROC": 1, "Reliability": 8}
 	without := func(title string) map[string]int {
 		m := maps.Clone(all)
@@ -22,21 +21,21 @@ func TestWhatIsMissing(t *testing.T) {
 		return m
 	}
 	for name, test := range map[string]struct {
-		change func(*evaluation.Report)
+		change func(*Report)
 		want   map[string]int // figures
 	}{
-		"another positive class": {func(r *evaluation.Report) { r.Positive = "eggs" }, without("ROC")},
-		"no probabilities": {func(r *evaluation.Report) {
+		"another positive class": {func(r *Report) { r.Positive = "eggs" }, without("ROC")},
+		"no probabilities": {func(r *Report) {
 			for _, m := range r.Models {
 				m.Reliability, m.PositiveReliability = nil, nil
-				m.LogLoss, m.Brier, m.ECE = evaluation.Interval{Value: nan, Low: nan, High: nan}, nan, nan
+				m.LogLoss, m.Brier, m.ECE = Interval{Value: nan, Low: nan, High: nan}, nan, nan
 			}
 		}, without("Reliability")},
-		"constant scores": {func(r *evaluation.Report) { r.Models[0] = constant(r) }, all},
-		"infinite loss":   {func(r *evaluation.Report) { r.Models[0].LogLoss = evaluation.Interval{Value: inf, Low: inf, High: inf} }, all},
+		"constant scores": {func(r *Report) { r.Models[0] = constant(r) }, all},
+		"infinite loss":   {func(r *Report) { r.Models[0].LogLoss = Interval{Value: inf, Low: inf, High: inf} }, all},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := sample(100, "ham", "spam")
+			r := sampleReport(100, "ham", "spam")
 			test.change(r)
 			doc := written(t, r)
 			checkContained(t, doc)
@@ -46,13 +45,13 @@ func TestWhatIsMissing(t *testing.T) {
 			}
 		})
 	}
-	if got := figuresOf(t, written(t, sample(40, "ham"))); got["ROC"] != 0 || got["Reliability"] != 4 {
+	if got := figuresOf(t, written(t, sampleReport(40, "ham"))); got["ROC"] != 0 || got["Reliability"] != 4 {
 		t.Errorf("of one class: figures %v", got)
 	}
 }
 
 // constant is a model that says the same of every document.
-func constant(r *evaluation.Report) *evaluation.Model {
+func constant(r *Report) *Model {
 	results := eval.NewResults("ham", "spam")
 	for i := range 100 {
 		if err := results.Add(eval.Answer{ID: strconv.Itoa(i), Class: i % 2, Said: 0, Posterior: []float64{.6, .4}}); err != nil {
@@ -64,7 +63,7 @@ func constant(r *evaluation.Report) *evaluation.Model {
 
 // The page says what was run: its title, data, date, version and command.
 func TestFactsOfTheRun(t *testing.T) {
-	doc := written(t, sample(90, "ham", "spam"))
+	doc := written(t, sampleReport(90, "ham", "spam"))
 	for _, want := range []string{"<title>Evaluation: mail</title>", "<h1>Evaluation: mail</h1>", "<dd>/data/mail</dd>",
 		"<dd>2026-01-02 03:04:05 UTC</dd>", "<dd>polya devel</dd>", "<dd>polya eval --folds 10 /data/mail</dd>"} {
 		if !strings.Contains(doc, want) {
@@ -76,7 +75,7 @@ func TestFactsOfTheRun(t *testing.T) {
 // Of many models the default one has figures of its own, wherever it stands and however well
 // the others do.
 func TestDetailsOfTheDefaultModel(t *testing.T) {
-	r := sample(90, "ham", "spam")
+	r := sampleReport(90, "ham", "spam")
 	auto := sampleModel(r, "auto", 90, .5, 9)
 	r.Models, r.Curve = append(r.Models[:3:3], auto, r.Models[3]), nil
 	doc := written(t, r)

@@ -1,4 +1,4 @@
-package evaluating
+package evaluation
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -19,7 +18,7 @@ const evalWidth = 100
 const manyModels = 4
 
 // writeText writes a report for people.
-func writeText(w io.Writer, r *evaluation.Report) error {
+func writeText(w io.Writer, r *Report) error {
 	t := evalText{w: w, r: r}
 	t.head()
 	if r.Tags != nil {
@@ -37,7 +36,7 @@ func writeText(w io.Writer, r *evaluation.Report) error {
 // evalText writes a report.
 type evalText struct {
 	w   io.Writer
-	r   *evaluation.Report
+	r   *Report
 	err error
 }
 
@@ -62,9 +61,9 @@ func (t *evalText) table(texts int, rows [][]string) {
 func (t *evalText) head() {
 	r := t.r
 	switch r.Method {
-	case evaluation.MethodFolds:
+	case MethodFolds:
 		t.printf("%s, each asked about after the other %s were learned.\n", terminal.Counted(r.Tested, "document", "documents"), terminal.Counted(r.Folds-1, "fold", "folds"))
-	case evaluation.MethodPrequential:
+	case MethodPrequential:
 		t.printf("%s, each asked about and then learned; their order: %s.\n", terminal.Counted(r.Tested+r.Skipped, "document", "documents"), terminal.Printable(r.Order))
 	default:
 		t.printf("Learned %s, asked about %s.\n", terminal.Counted(r.Trained, "document", "documents"), terminal.Counted(r.Tested, "document", "documents"))
@@ -87,7 +86,7 @@ func (t *evalText) head() {
 }
 
 // classLine lists the classes, as many as fit, with their tested documents.
-func classLine(classes []evaluation.Class) string {
+func classLine(classes []Class) string {
 	line := "Asked about, by class: "
 	for i, c := range classes {
 		part := fmt.Sprintf("%s %s", terminal.Printable(c.Name), terminal.Grouped(c.Tested))
@@ -190,8 +189,8 @@ func (t *evalText) curve() {
 	if len(t.r.Curve) == 0 {
 		return
 	}
-	accuracy := func(v evaluation.CurveValues) string { return percent(v.Accuracy) }
-	loss := func(v evaluation.CurveValues) string { return decimal(v.LogLoss) }
+	accuracy := func(v CurveValues) string { return percent(v.Accuracy) }
+	loss := func(v CurveValues) string { return decimal(v.LogLoss) }
 	width := 17
 	for _, m := range t.r.Models {
 		width += max(len(m.Name), 6) + len("  log loss") + 2
@@ -208,8 +207,8 @@ func (t *evalText) curve() {
 }
 
 // curveTable prints one or two values of each model at each point.
-func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
-	head, running := []string{"documents learned"}, t.r.Method == evaluation.MethodPrequential
+func (t *evalText) curveTable(values ...func(CurveValues) string) {
+	head, running := []string{"documents learned"}, t.r.Method == MethodPrequential
 	if running {
 		head[0] = "documents so far"
 	}
@@ -236,13 +235,13 @@ func (t *evalText) curveTable(values ...func(evaluation.CurveValues) string) {
 }
 
 // percent formats a fraction as a percentage.
-func percent(x evaluation.Number) string { return fixed(100*x, 2) }
+func percent(x Number) string { return fixed(100*x, 2) }
 
 // decimal formats a loss.
-func decimal(x evaluation.Number) string { return fixed(x, 4) }
+func decimal(x Number) string { return fixed(x, 4) }
 
 // fixed formats a number with this many decimals, "-" if there is none.
-func fixed(x evaluation.Number, digits int) string {
+func fixed(x Number, digits int) string {
 	switch f := float64(x); {
 	case math.IsNaN(f):
 		return "-"
@@ -256,7 +255,7 @@ func fixed(x evaluation.Number, digits int) string {
 }
 
 // span formats the bounds of an interval.
-func span(i evaluation.Interval, show func(evaluation.Number) string) string {
+func span(i Interval, show func(Number) string) string {
 	return "[" + show(i.Low) + ", " + show(i.High) + "]"
 }
 
