@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -97,23 +96,18 @@ func (e *Evaluation) Check(paths []string) error {
 	case e.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
 		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
 	}
-	return e.checkOutput(slices.Concat(e.Train, e.Test, paths))
+	return e.checkOutput()
 }
 
 // checkOutput refuses files that could not be written, before the work and not after
 // it.
-func (e *Evaluation) checkOutput(inputs []string) error {
+func (e *Evaluation) checkOutput() error {
 	for _, path := range []string{e.Answers, e.HTML} {
 		switch path {
 		case "":
 			continue
 		case "-":
 			return errors.New("--answers and --html want the name of a file, not -; results go to standard output")
-		}
-		for _, input := range inputs {
-			if reading.SameFile(path, input) {
-				return fmt.Errorf("%s: is read, and cannot be written too; name another file", path)
-			}
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			return fmt.Errorf("%s: exists already; name another file, or remove it", path)
@@ -190,7 +184,7 @@ func (e *Evaluation) checkClasses(c *Corpus) error {
 		asked = append(asked, e.Positive)
 	}
 	for _, class := range asked {
-		if !c.HasClass(class) {
+		if !slices.Contains(c.Classes, class) {
 			return fmt.Errorf("no document is of class %q; the classes are %s", class, statistics.Some(c.Classes))
 		}
 	}
@@ -232,30 +226,18 @@ func (e *Evaluation) write(r *Report) error {
 	case e.Quiet:
 		return nil
 	}
-	w := bufio.NewWriter(e.Stdout)
-	return errors.Join(writeText(w, r), w.Flush())
+	_, err := e.Stdout.Write(textOf(r))
+	return err
 }
 
 // ran describes this run for the head of the page.
 func (e *Evaluation) ran(paths []string) Run {
-	run := Run{Time: time.Now(), Program: e.Program, Command: terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)}
 	var names []string
-	add := func(what string, paths []string) {
-		for _, path := range paths {
-			name := filepath.Base(path)
-			if absolute, err := filepath.Abs(path); path == "-" {
-				name, path = "standard input", "standard input"
-			} else if err == nil {
-				path = absolute
-			}
-			names, run.Data = append(names, name), append(run.Data, what+path)
-		}
+	for _, path := range slices.Concat(e.Train, e.Test, paths) {
+		names = append(names, filepath.Base(path))
 	}
-	add("learned: ", e.Train)
-	add("asked about: ", e.Test)
-	add("", paths)
-	run.Title = strings.Join(names, ", ")
-	return run
+	command := terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)
+	return Run{Title: strings.Join(names, ", "), Time: time.Now(), Program: e.Program, Command: command}
 }
 
 // ModelNames returns the models that an evaluation compares by default: the one that answers
@@ -271,17 +253,14 @@ func ModelNames() []string {
 // parseModels reads the lists of names; none and "all" stand for ModelNames.
 func (e *Evaluation) parseModels() ([]classify.Model, error) {
 	var models []classify.Model
-	seen, lists, parse := map[string]bool{}, e.Names, e.ParseModel
+	seen, parse := map[string]bool{}, e.ParseModel
 	if parse == nil {
 		parse = classify.ParseModel
 	}
-	if len(lists) == 0 {
-		lists = []string{"all"}
-	}
-	for _, list := range lists {
-		names := splitModels(list, parse)
-		if list == "all" {
-			names = ModelNames()
+	for i := range max(len(e.Names), 1) {
+		names := ModelNames()
+		if len(e.Names) > 0 && e.Names[i] != "all" {
+			names = splitModels(e.Names[i], parse)
 		}
 		for _, name := range names {
 			m, err := parse(name)

@@ -152,7 +152,7 @@ func TestPrequential(t *testing.T) {
 	add(c, "a", "x/1", false, "again")
 	add(c, "a", "x/2", false, "again")
 	add(c, "b", "x/3", false, "again")
-	c.Shuffle(3)
+	c.shuffle(3)
 	o := options()
 	o.Models = o.Models[:1]
 	r, err := Prequential(context.Background(), c, o)

@@ -2,23 +2,33 @@ package evaluation
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
-	"strconv"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
+// answerLine is an answer of a model as JSON, with the classes in order of name.
+type answerLine struct {
+	Document  string                     `json:"document"`
+	Exact     string                     `json:"document_base64,omitempty"` // of a path that is not UTF-8
+	Model     string                     `json:"model"`
+	Class     string                     `json:"class"`
+	Answer    string                     `json:"answer"`
+	Unsure    bool                       `json:"unsure"`
+	Posterior map[string]terminal.Number `json:"posterior"`
+	LogOdds   map[string]terminal.Number `json:"log_odds"`
+}
+
 // writeAnswers writes a line for each document and model.
 func writeAnswers(to io.Writer, r *Report) error {
 	w := bufio.NewWriterSize(to, 1<<16)
-	var line []byte
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
 	for _, m := range r.Models {
-		classes := m.Results.Classes()
 		for i := range m.Results.Answers() {
-			a := &m.Results.Answers()[i]
-			line = appendEvalAnswer(line[:0], m.Name, classes, a)
-			if _, err := w.Write(line); err != nil {
+			if err := lines.Encode(lineOf(m.Name, m.Results.Classes(), &m.Results.Answers()[i])); err != nil {
 				return err
 			}
 		}
@@ -26,34 +36,13 @@ func writeAnswers(to io.Writer, r *Report) error {
 	return w.Flush()
 }
 
-// appendEvalAnswer appends one answer, with the classes in order of name.
-func appendEvalAnswer(b []byte, model string, classes []string, a *eval.Answer) []byte {
-	b = append(b, `{"document":`...)
-	b = terminal.AppendString(b, a.ID)
-	if exact := terminal.ExactPath(a.ID); exact != "" {
-		b = terminal.AppendString(append(b, `,"document_base64":`...), exact)
+func lineOf(model string, classes []string, a *eval.Answer) answerLine {
+	l := answerLine{
+		Document: a.ID, Exact: terminal.ExactPath(a.ID), Model: model, Class: classes[a.Class], Answer: classes[a.Said], Unsure: a.Unsure,
+		Posterior: map[string]terminal.Number{}, LogOdds: map[string]terminal.Number{},
 	}
-	b = append(b, `,"model":`...)
-	b = terminal.AppendString(b, model)
-	b = append(b, `,"class":`...)
-	b = terminal.AppendString(b, classes[a.Class])
-	b = append(b, `,"answer":`...)
-	b = terminal.AppendString(b, classes[a.Said])
-	b = append(b, `,"unsure":`...)
-	b = strconv.AppendBool(b, a.Unsure)
-	b = append(b, `,"posterior":`...)
-	b = appendByClass(b, classes, a.Posterior)
-	b = append(b, `,"log_odds":`...)
-	b = appendByClass(b, classes, a.LogOdds)
-	return append(b, "}\n"...)
-}
-
-func appendByClass(b []byte, classes []string, numbers []float64) []byte {
-	for i, x := range numbers {
-		b = append(b, "{,"[min(i, 1)])
-		b = terminal.AppendString(b, classes[i])
-		b = append(b, ':')
-		b = terminal.AppendNumber(b, x)
+	for c, name := range classes {
+		l.Posterior[name], l.LogOdds[name] = terminal.Number(a.Posterior[c]), terminal.Number(a.LogOdds[c])
 	}
-	return append(b, '}')
+	return l
 }

@@ -64,7 +64,7 @@ func constant(r *Report) *Model {
 // The page says what was run: its title, data, date, version and command.
 func TestFactsOfTheRun(t *testing.T) {
 	doc := written(t, sampleReport(90, "ham", "spam"))
-	for _, want := range []string{"<title>Evaluation: mail</title>", "<h1>Evaluation: mail</h1>", "<dd>/data/mail</dd>",
+	for _, want := range []string{"<title>Evaluation: mail</title>", "<h1>Evaluation: mail</h1>",
 		"<dd>2026-01-02 03:04:05 UTC</dd>", "<dd>polya devel</dd>", "<dd>polya eval --folds 10 /data/mail</dd>"} {
 		if !strings.Contains(doc, want) {
 			t.Errorf("nothing says %q", want)

@@ -17,19 +17,18 @@ var sheet string
 // else: the figures are SVG elements, and there are neither scripts nor addresses. Text from
 // the corpus, such as the names of classes, is escaped. The same report gives the same bytes.
 func writeHTML(to io.Writer, r *Report) error {
-	var content bytes.Buffer
-	if err := writeText(&content, r); err != nil {
-		return err
-	}
 	title := "Evaluation: " + printable(r.Run.Title)
 	p := new(page)
 	p.line("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
 	p.line("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>%[1]s</h1>\n<dl>", text(title), sheet)
-	for _, f := range facts(r) {
+	for _, f := range [][2]string{
+		{"date", r.Run.Time.Format("2006-01-02 15:04:05 MST")}, {"version", r.Run.Program}, {"command", r.Run.Command},
+		{"seed", fmt.Sprint(r.Seed)}, {"analyzer", r.Analyzer},
+	} {
 		p.line("<div><dt>%s</dt><dd>%s</dd></div>", text(f[0]), text(printable(f[1])))
 	}
-	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", text(content.String()))
+	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", text(string(textOf(r))))
 	for _, s := range []section{rocSection(r), reliabilitySection(r)} {
 		if len(s.figures) > 0 {
 			p.section(&s)
@@ -38,18 +37,6 @@ func writeHTML(to io.Writer, r *Report) error {
 	p.line("</body>\n</html>")
 	_, err := to.Write(p.Bytes())
 	return err
-}
-
-// facts describes the run and its data.
-func facts(r *Report) [][2]string {
-	var list [][2]string
-	for _, path := range r.Run.Data {
-		list = append(list, [2]string{"data", path})
-	}
-	return append(list, [][2]string{
-		{"date", r.Run.Time.Format("2006-01-02 15:04:05 MST")}, {"version", r.Run.Program}, {"command", r.Run.Command},
-		{"seed", fmt.Sprint(r.Seed)}, {"analyzer", r.Analyzer},
-	}...)
 }
 
 // page is an HTML document. A template would keep every method of the program linked and make it

@@ -41,8 +41,8 @@ func elements(t *testing.T, doc string) []*html.Node {
 	return list
 }
 
-// textOf returns the text below n.
-func textOf(n *html.Node) string {
+// nodeText returns the text below n.
+func nodeText(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {
@@ -73,7 +73,7 @@ func checkContained(t *testing.T, doc string) {
 				t.Errorf("<%s> has %s=%q", n.Data, a.Key, a.Val)
 			}
 		}
-		if n.Data == "style" && regexp.MustCompile(`url|@import|http`).MatchString(textOf(n)) {
+		if n.Data == "style" && regexp.MustCompile(`url|@import|http`).MatchString(nodeText(n)) {
 			t.Error("the style sheet refers to something")
 		}
 	}
@@ -112,7 +112,7 @@ func figuresOf(t *testing.T, doc string) map[string]int {
 	for _, n := range elements(t, doc) {
 		switch n.Data {
 		case "h2":
-			title = textOf(n)
+			title = nodeText(n)
 		case "figure":
 			figures[title]++
 		}
@@ -130,13 +130,10 @@ func TestSectionsOfTwoClasses(t *testing.T) {
 	if got, want := figuresOf(t, doc), map[string]int{"ROC": 1, "Reliability": 8}; !maps.Equal(got, want) {
 		t.Errorf("figures %v, want %v", got, want)
 	}
-	var plain bytes.Buffer
-	if err := writeText(&plain, r); err != nil {
-		t.Fatal(err)
-	}
+	plain := string(textOf(r))
 	for _, n := range elements(t, doc) {
-		if n.Data == "pre" && textOf(n) != plain.String() {
-			t.Errorf("the page says\n%s\nand the command\n%s", textOf(n), plain.String())
+		if n.Data == "pre" && nodeText(n) != plain {
+			t.Errorf("the page says\n%s\nand the command\n%s", nodeText(n), plain)
 		}
 	}
 }
@@ -189,7 +186,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	shown := 0
 	for _, n := range elements(t, doc) {
-		if slices.Contains([]string{"pre", "figcaption", "span", "dd"}, n.Data) && strings.Contains(textOf(n), hostile) {
+		if slices.Contains([]string{"pre", "figcaption", "span", "dd"}, n.Data) && strings.Contains(nodeText(n), hostile) {
 			shown++
 		}
 	}

@@ -85,10 +85,9 @@ type Report struct {
 	Run Run `json:"-"`
 }
 
-// Run says what was run, when, and on which data. Unknown fields are empty.
+// Run says what was run, and when. Unknown fields are empty.
 type Run struct {
-	Title   string
-	Data    []string // the paths of the documents, each after its purpose
+	Title   string // the names of the documents
 	Time    time.Time
 	Program string // its name and version
 	Command string // its arguments, quoted for a shell

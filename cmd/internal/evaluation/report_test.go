@@ -27,9 +27,9 @@ func TestEvalNumbers(t *testing.T) {
 func TestEvalAnswerLine(t *testing.T) {
 	t.Parallel()
 	a := eval.Answer{ID: "a\"b", Class: 1, Unsure: true, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
-	got := string(appendEvalAnswer(nil, "dcm", []string{"x", "y\n"}, &a))
+	got := encodedLine(t, lineOf("dcm", []string{"x", "y\n"}, &a))
 	want := `{"document":"a\"b","model":"dcm","class":"y\n","answer":"x","unsure":true,` +
-		`"posterior":{"x":1,"y\n":0},"log_odds":{"x":null,"y\n":null}}` + "\n"
+		`"posterior":{"x":1,"y\n":0},"log_odds":{"x":null,"y\n":null}}`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -51,7 +51,7 @@ func TestClassLine(t *testing.T) {
 func TestPathBase64(t *testing.T) {
 	t.Parallel()
 	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
-	for _, line := range []string{string(appendEvalAnswer(nil, "m", []string{"x"}, &a)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
+	for _, line := range []string{encodedLine(t, lineOf("m", []string{"x"}, &a)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
 		var got map[string]any
 		if err := json.Unmarshal([]byte(line), &got); err != nil {
 			t.Fatal(err)
@@ -63,4 +63,13 @@ func TestPathBase64(t *testing.T) {
 	if got := string(terminal.AppendPath(nil, "größe")); got != `"path":"größe"` {
 		t.Error(got)
 	}
+}
+
+func encodedLine(t *testing.T, l answerLine) string {
+	t.Helper()
+	b, err := json.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -137,9 +137,9 @@ func (r *sample) arrange() (string, error) {
 	case !r.Prequential:
 		return "", nil
 	case r.Order == byDate:
-		return r.orderbyDate()
+		return r.inTime()
 	case r.Order == byHash || r.Order == "" && r.fromFolders:
-		r.corpus.Shuffle(r.Seed)
+		r.corpus.shuffle(r.Seed)
 		return fmt.Sprintf("that of a hash of %d and name", r.Seed), nil
 	case r.Order == "":
 		return "as they stand in the files", nil
@@ -205,11 +205,15 @@ func (r *sample) listed(at map[string]int, list, line string) (int, bool) {
 	return 0, false
 }
 
-// orderbyDate sorts by the dates from the sources.
-func (r *sample) orderbyDate() (string, error) {
-	timeless := r.corpus.SortByTime()
+// inTime sorts by the dates from the sources; documents without one come first.
+func (r *sample) inTime() (string, error) {
+	docs, timeless := r.corpus.Docs, 0
+	slices.SortStableFunc(docs, func(a, b Doc) int { return a.Time.Compare(b.Time) })
+	for timeless < len(docs) && docs[timeless].Time.IsZero() {
+		timeless++
+	}
 	switch {
-	case timeless == len(r.corpus.Docs):
+	case timeless == len(docs):
 		return "", errors.New("no document has a date; --order hash is another order")
 	case timeless > 0:
 		r.notes = append(r.notes, fmt.Sprintf("%s of the documents have no date and come first", terminal.Grouped(timeless)))

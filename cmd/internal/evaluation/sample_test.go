@@ -35,7 +35,7 @@ func sampleReport(n int, classes ...string) *Report {
 		}
 	}
 	r.Curve = sampleCurve(r.Models)
-	r.Run = Run{Title: "mail", Data: []string{"/data/mail"}, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	r.Run = Run{Title: "mail", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
 	return r
 }

@@ -1,8 +1,8 @@
 package evaluation
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -17,34 +17,29 @@ const evalWidth = 100
 // manyModels is the number of models above which less is printed for each.
 const manyModels = 4
 
-// writeText writes a report for people.
-func writeText(w io.Writer, r *Report) error {
-	t := evalText{w: w, r: r}
+// textOf returns a report for people.
+func textOf(r *Report) []byte {
+	t := evalText{r: r}
 	t.head()
 	if r.Tags != nil {
 		t.tags()
-		return t.err
+		return t.Bytes()
 	}
 	t.overview()
 	t.decisions()
 	t.comparisons()
 	t.curve()
 	t.models()
-	return t.err
+	return t.Bytes()
 }
 
-// evalText writes a report.
+// evalText is the text of a report.
 type evalText struct {
-	w   io.Writer
-	r   *Report
-	err error
+	bytes.Buffer
+	r *Report
 }
 
-func (t *evalText) printf(format string, args ...any) {
-	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
-	}
-}
+func (t *evalText) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
 // table prints a table whose columns are numbers except the first few.
 func (t *evalText) table(texts int, rows [][]string) {
@@ -52,9 +47,7 @@ func (t *evalText) table(texts int, rows [][]string) {
 	for i := texts; i < len(numeric); i++ {
 		numeric[i] = true
 	}
-	if t.err == nil {
-		t.err = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t.w)
-	}
+	_ = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t) // into memory
 }
 
 // head describes the evaluation.
@@ -116,15 +109,12 @@ func (t *evalText) overview() {
 	t.printf("ECE: of the most probable class, in %d bins of equal width. Intervals: 1,000 bootstrap samples.\n", eval.Bins)
 	zeros := 0
 	for _, m := range t.r.Models {
-		zeros += m.Zeros
+		if zeros += m.Zeros; m.Variance > 0 {
+			t.printf("%s: prior variance %v.\n", m.Name, m.Variance)
+		}
 	}
 	if zeros > 0 {
 		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", terminal.Counted(zeros, "answer", "answers"))
-	}
-	for _, m := range t.r.Models {
-		if m.Variance > 0 {
-			t.printf("%s: prior variance %v.\n", m.Name, m.Variance)
-		}
 	}
 }
 
