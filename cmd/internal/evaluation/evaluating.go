@@ -31,7 +31,6 @@ type Evaluation struct {
 
 	Train, Test []string // paths
 	Walk        corpus.Options
-	Labelled    bool   // each document states its class
 	Prequential bool   // classify each document, then learn it
 	Order       string // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
 
@@ -55,7 +54,6 @@ func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
 	s.IntVar(&e.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
 	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
 	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
-	s.BoolVar(&e.Labelled, "labelled", false, "each document states its class, in folders too")
 	s.BoolVar(&e.Tags, "tags", false, "the class is a list of tags, separated by commas")
 	s.StringArrayVar(&e.Names, "models", nil, models)
 	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")

@@ -65,7 +65,7 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	if err == nil && !info.IsDir() {
 		root = filepath.Dir(path)
 	}
-	folders := err == nil && info.IsDir() && !r.Labelled
+	folders := err == nil && info.IsDir()
 	r.fromFolders = r.fromFolders || folders
 	r.roots = append(r.roots, root)
 	walk := r.Walk
