@@ -123,7 +123,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
-		"internal/numeric store store/count tokenize",
+		"internal/numeric store store/count",
 	"cmd/polya/bulk":          "classify classify/corpus cmd/internal/learning cmd/internal/reading cmd/internal/terminal store store/count store/tally tokenize",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/corpus classify/decision classify/eval classify/model classify/tags cmd/internal/outfile " +
