@@ -80,7 +80,7 @@ func bogofilter(ctx context.Context, learned, asked []harness.Document) {
 	for _, d := range asked {
 		messages = append(messages, d.Raw)
 	}
-	t := peers.Teach(ctx, "bogofilter", learned)
+	t := peers.Bogofilter(ctx, learned)
 	defer t.Close()
 	var wrong, even int
 	verdicts := t.Ask(messages)

@@ -133,7 +133,7 @@ func filtered(ctx context.Context, learn, asked []document) (ours, theirs answer
 		ours.add(d, r.Class == spam, r.Unsure)
 		messages = append(messages, d.Raw)
 	}
-	bogofilter := peers.Teach(ctx, "bogofilter", taught)
+	bogofilter := peers.Bogofilter(ctx, taught)
 	defer bogofilter.Close()
 	for i, v := range bogofilter.Ask(messages) {
 		theirs.add(asked[i], v.Spam, v.Unsure)
