@@ -44,25 +44,13 @@ func Scratch(dir string) (path string, remove func()) {
 // module is the path of the packages.
 const module = "github.com/polya-classifier/polya/"
 
-// Program adds a flag for the path of a program of the repository, cmd/polya or cmd/polyad,
-// and returns a function for its absolute path: without the flag it builds the program into dir.
-func Program(f *flag.FlagSet, command string) func(dir string) string {
-	path := f.String("program", "", "`PATH` of "+filepath.Base(command)+"; without it, it is built")
-	return func(dir string) string {
-		if *path != "" {
-			return Must(filepath.Abs(*path))
-		}
-		return Build(dir, command)
-	}
-}
-
 // Build builds a program into dir as README does: without cgo, by its profile.
 func Build(dir, command string, flags ...string) string {
 	path := filepath.Join(dir, filepath.Base(command))
 	build := exec.Command("go", slices.Concat([]string{"build", "-ldflags=-s -w", "-o", path}, flags, []string{module + command})...)
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
-		Failf("building %s: %w (it takes the repository; else name a program)", command, err)
+		Failf("building %s: %w (it takes the repository)", command, err)
 	}
 	return path
 }

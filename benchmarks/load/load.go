@@ -48,7 +48,6 @@ type bench struct {
 func Run(ctx context.Context, args []string) {
 	var b bench
 	f := harness.Flags("load [flags] CORPUS [latency|clients] (both without a name)")
-	polyad := harness.Program(f, harness.DaemonCommand)
 	f.IntVar(&b.rounds, "rounds", 5, "measure each latency `N` times")
 	f.IntVar(&b.connections, "connections", 8, "`N` connections at a time where the greatest rate is measured")
 	f.DurationVar(&b.seconds, "time", 5*time.Second, "how long each latency is measured each time")
@@ -58,7 +57,7 @@ func Run(ctx context.Context, args []string) {
 	b.quiet = 1500 * time.Millisecond
 	dir, remove := harness.Scratch("")
 	defer remove()
-	b.run(ctx, polyad(dir), dir, harness.Folders(rest[0]), rest[1:])
+	b.run(ctx, harness.Build(dir, harness.DaemonCommand), dir, harness.Folders(rest[0]), rest[1:])
 }
 
 func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Document, names []string) {
