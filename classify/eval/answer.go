@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Answer is the true class of one document and a classifier's answer. Classes are indices
@@ -21,14 +20,12 @@ type Answer struct {
 	// Unsure says that the classifier abstained. Measures do not use it.
 	Unsure bool
 
-	// Posterior is the probability of each class; they sum to 1. A slice shorter than the
-	// classes is padded with zeros, as when a class was first seen after this document.
+	// Posterior is the probability of each class; they sum to 1.
 	Posterior []float64
 
 	// LogOdds is the score of each class by which ROC ranks: its log-odds against all other
 	// classes together, which still rank where probabilities round to 0 or 1. If it is nil,
-	// the log-odds of Posterior are used; a shorter slice is padded with -Inf. Measures of
-	// probability do not use it.
+	// the log-odds of Posterior are used. Measures of probability do not use it.
 	LogOdds []float64
 }
 
@@ -42,28 +39,16 @@ func Top(posterior []float64) (top int) {
 	return top
 }
 
-// probability returns the posterior probability of class.
-func (a *Answer) probability(class int) float64 {
-	if class >= len(a.Posterior) {
-		return 0
-	}
-	return a.Posterior[class]
-}
-
 // score returns the log-odds of class.
 func (a *Answer) score(class int) float64 {
-	switch {
-	case a.LogOdds == nil:
-		p := math.Min(a.probability(class), 1)
+	if a.LogOdds == nil {
+		p := math.Min(a.Posterior[class], 1)
 		return math.Log(p) - math.Log1p(-p)
-	case class >= len(a.LogOdds):
-		return math.Inf(-1)
 	}
 	return a.LogOdds[class]
 }
 
-// Results are the answers of one classifier, in the order in which they were
-// added. The zero value has no classes and no answers, and is ready for use.
+// Results are the answers of one classifier, in the order in which they were added.
 type Results struct {
 	classes []string
 	answers []Answer
@@ -71,16 +56,6 @@ type Results struct {
 
 // NewResults returns results without answers over these classes, which differ.
 func NewResults(classes ...string) *Results { return &Results{classes: classes} }
-
-// Class returns the index of the class of this name, which it adds if it is new.
-func (r *Results) Class(name string) int {
-	at := slices.Index(r.classes, name)
-	if at < 0 {
-		at = len(r.classes)
-		r.classes = append(slices.Clip(r.classes), name)
-	}
-	return at
-}
 
 // Classes returns the names of the classes by index. They must not be changed.
 func (r *Results) Classes() []string { return r.classes }
@@ -98,15 +73,15 @@ const sumTolerance = 1e-6
 
 // Add adds an answer and keeps its slices. It returns an error, and adds
 // nothing, if a number is NaN, a probability is not within 0 and 1, or the
-// probabilities do not sum to 1 (within 1e-6). It panics if an index or a slice is
-// beyond the classes.
+// probabilities do not sum to 1 (within 1e-6). It panics if an index is no class, or a slice is
+// not by class.
 func (r *Results) Add(a Answer) error {
 	k := len(r.classes)
 	if a.Class < 0 || a.Class >= k || a.Said < 0 || a.Said >= k {
 		panic("eval: class out of range")
 	}
-	if len(a.Posterior) > k || len(a.LogOdds) > k {
-		panic("eval: more numbers than classes")
+	if len(a.Posterior) != k || a.LogOdds != nil && len(a.LogOdds) != k {
+		panic("eval: slice length mismatch")
 	}
 	var sum float64
 	for c, p := range a.Posterior {
@@ -134,11 +109,4 @@ func (r *Results) mean(f func(*Answer) float64) float64 {
 		sum += f(&r.answers[i])
 	}
 	return sum / float64(len(r.answers))
-}
-
-// checkClass panics if class is not one of the k classes.
-func checkClass(class, k int) {
-	if class < 0 || class >= k {
-		panic("eval: class out of range")
-	}
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,8 +60,8 @@ func TestExactIsAProbability(t *testing.T) {
 func decided(t *testing.T, marks string, classes ...string) *Results {
 	r := NewResults(classes...)
 	for i, mark := range marks {
-		a := Answer{ID: string(rune('a' + i)), Class: r.Class("spam"), Posterior: []float64{1}}
-		a.Said = r.Class("ham")
+		a := Answer{ID: string(rune('a' + i)), Class: slices.Index(classes, "spam"), Posterior: []float64{.5, .5}}
+		a.Said = 1 - a.Class
 		if mark == '+' {
 			a.Said = a.Class
 		}
@@ -77,11 +78,11 @@ func TestCompareErrors(t *testing.T) {
 	if m := CompareErrors(a, b); m != (McNemar{OnlyA: 2, OnlyB: 1}) {
 		t.Errorf("%+v", m)
 	}
-	other := decided(t, "+-+--++-")
+	other := decided(t, "+-+--++-", "ham", "spam")
 	other.answers[3].ID = "other"
-	class := decided(t, "+-+--++-")
-	class.answers[3].Class = class.Class("ham")
-	for _, b := range []*Results{decided(t, "++"), other, class} {
+	class := decided(t, "+-+--++-", "ham", "spam")
+	class.answers[3].Class = 0
+	for _, b := range []*Results{decided(t, "++", "ham", "spam"), other, class} {
 		func() {
 			defer func() {
 				if recover() == nil {

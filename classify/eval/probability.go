@@ -19,7 +19,7 @@ func (r *Results) LogLoss() float64 { return r.mean((*Answer).ClippedLoss) }
 //
 // scikit-learn clips the other probabilities too and divides by their sum, which
 // differs by less than classes × Epsilon.
-func (a *Answer) ClippedLoss() float64 { return clippedLoss(a.probability(a.Class)) }
+func (a *Answer) ClippedLoss() float64 { return clippedLoss(a.Posterior[a.Class]) }
 
 func clippedLoss(p float64) float64 { return -math.Log(min(max(p, Epsilon), 1-Epsilon)) }
 
@@ -33,7 +33,7 @@ func clippedLoss(p float64) float64 { return -math.Log(min(max(p, Epsilon), 1-Ep
 func (r *Results) Brier() float64 { return r.mean(brier) }
 
 func brier(a *Answer) float64 {
-	miss := 1 - a.probability(a.Class)
+	miss := 1 - a.Posterior[a.Class]
 	sum := miss * miss
 	for c, p := range a.Posterior {
 		if c != a.Class {
@@ -79,9 +79,8 @@ func (r *Results) Reliability(bins int) Reliability {
 // ReliabilityOf returns the diagram of the probability of class, with the
 // frequency of that class. It panics if bins is not positive.
 func (r *Results) ReliabilityOf(class, bins int) Reliability {
-	checkClass(class, len(r.classes))
 	return r.reliability(bins, func(a *Answer) (float64, bool) {
-		return a.probability(class), class == a.Class
+		return a.Posterior[class], class == a.Class
 	})
 }
 

@@ -34,7 +34,6 @@ type Point struct {
 // ROC returns the curve of the log-odds of class: the documents of class are the
 // positives, those of all other classes the negatives.
 func (r *Results) ROC(class int) ROC {
-	checkClass(class, len(r.classes))
 	scores, order := make([]float64, len(r.answers)), make([]int, len(r.answers))
 	for i := range r.answers {
 		scores[i], order[i] = r.answers[i].score(class), i

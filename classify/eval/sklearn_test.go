@@ -135,7 +135,7 @@ func TestSklearnZeroDivision(t *testing.T) {
 	r := NewResults("a", "b", "c", "neither true nor said")
 	said := []int{1, 2, 1, 1, 2, 1, 2}
 	for i, class := range []int{0, 0, 1, 1, 2, 2, 2} {
-		if err := r.Add(Answer{Class: class, Said: said[i], Posterior: []float64{1}}); err != nil {
+		if err := r.Add(Answer{Class: class, Said: said[i], Posterior: []float64{1, 0, 0, 0}}); err != nil {
 			t.Fatal(err)
 		}
 	}
