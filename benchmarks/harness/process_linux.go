@@ -140,24 +140,6 @@ func TreeCost(roots ...int) (c Cost) {
 	return c
 }
 
-// Machine returns the CPU time of the machine since its start: what was used, or taken by
-// its host, and all.
-func Machine() (busy, all time.Duration) {
-	data, _ := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(data), "\n")
-	for i, field := range strings.Fields(line) {
-		if i == 0 || i > 8 { // the name; guests, who are counted as users
-			continue
-		}
-		ticks, _ := strconv.ParseInt(field, 10, 64)
-		all += time.Duration(ticks) * clockTick
-		if i != 4 && i != 5 { // idle and waiting
-			busy += time.Duration(ticks) * clockTick
-		}
-	}
-	return busy, all
-}
-
 // Load is the load average of the last minute.
 func Load() string {
 	data, _ := os.ReadFile("/proc/loadavg")

@@ -80,27 +80,6 @@ func (t target) pace(ctx context.Context, rate float64, request func(i int) []by
 	return result
 }
 
-// span is the cost of a part of a measurement.
-type span struct {
-	daemon                *harness.Daemon
-	start                 time.Time
-	server, us, busy, all time.Duration // as they were
-	wall, spent           time.Duration
-	others                float64 // the share of the machine that others had
-}
-
-func watch(d *harness.Daemon) *span {
-	s := &span{daemon: d, start: time.Now(), server: harness.TreeCost(d.PIDs()...).CPU, us: harness.CPU()}
-	s.busy, s.all = harness.Machine()
-	return s
-}
-
-func (s *span) end() {
-	s.wall, s.spent = time.Since(s.start), harness.TreeCost(s.daemon.PIDs()...).CPU-s.server
-	busy, all := harness.Machine()
-	s.others = max(0, float64(busy-s.busy-s.spent-harness.CPU()+s.us)/float64(max(all-s.all, 1)))
-}
-
 // half measures the greatest rate of the daemon and returns half of it, in messages a second.
 func (b *bench) half(ctx context.Context) float64 {
 	var rates []float64
@@ -113,32 +92,32 @@ func (b *bench) half(ctx context.Context) float64 {
 }
 
 func head() {
-	harness.Head("", "answers a second", "failed", "p50 ms", "p99 ms", "p99.9 ms", "most ms", "daemon used of a core %", "others had of the machine %")
+	harness.Head("", "answers a second", "failed", "p50 ms", "p99 ms", "p99.9 ms", "most ms", "daemon used of a core %")
 }
 
 // steady asks at a rate for a time in each round, while another function, or nil, runs,
 // prints a row of medians, and returns the 99th percentiles.
 func (b *bench) steady(ctx context.Context, name string, rate float64, requests [][]byte, beside func(context.Context)) []float64 {
-	var answered, p50, p99, p999, most, used, others []float64
+	var answered, p50, p99, p999, most, used []float64
 	failed, first := 0, error(nil)
 	for range b.rounds {
 		within, cancel := context.WithTimeout(ctx, b.seconds)
 		end := background(within, beside)
-		s := watch(b.daemon)
+		began, before := time.Now(), harness.TreeCost(b.daemon.PIDs()...).CPU
 		t := b.answer.pace(within, rate, func(i int) []byte { return requests[i%len(requests)] })
-		s.end()
+		wall, spent := time.Since(began).Seconds(), harness.TreeCost(b.daemon.PIDs()...).CPU-before
 		end()
 		cancel()
 		q := func(x float64) float64 { return harness.Quantile(t.taken, x) }
-		answered, p50, p99 = append(answered, float64(len(t.taken))/s.wall.Seconds()), append(p50, q(.5)), append(p99, q(.99))
-		p999, most, used, others = append(p999, q(.999)), append(most, q(1)), append(used, 100*s.spent.Seconds()/s.wall.Seconds()), append(others, 100*s.others)
+		answered, p50, p99 = append(answered, float64(len(t.taken))/wall), append(p50, q(.5)), append(p99, q(.99))
+		p999, most, used = append(p999, q(.999)), append(most, q(1)), append(used, 100*spent.Seconds()/wall)
 		if failed += t.failed; first == nil {
 			first = t.first
 		}
 		b.settle(ctx)
 	}
 	m := func(x []float64, decimals int) string { return harness.Number(harness.Median(x), decimals) }
-	harness.Row(name, m(answered, 0), failed, m(p50, 2), harness.Spread(p99, 1), m(p999, 1), m(most, 1), m(used, 0), m(others, 0))
+	harness.Row(name, m(answered, 0), failed, m(p50, 2), harness.Spread(p99, 1), m(p999, 1), m(most, 1), m(used, 0))
 	if failed > 0 {
 		fmt.Println("the first that failed:", first)
 	}

@@ -82,14 +82,24 @@ func (t *evalText) matrix(m *Model) bool {
 	return true
 }
 
-// confusions prints the greatest confusions.
+// confusions prints the greatest confusions, equal ones in order of class.
 func (t *evalText) confusions(m *Model) {
-	if len(m.Confusions) == 0 {
+	type confused struct{ class, said, docs int }
+	var list []confused
+	for i, row := range m.Confusion {
+		for j, n := range row {
+			if i != j && n > 0 {
+				list = append(list, confused{i, j, n})
+			}
+		}
+	}
+	if len(list) == 0 {
 		return
 	}
+	slices.SortStableFunc(list, func(a, b confused) int { return cmp.Compare(b.docs, a.docs) })
 	rows := [][]string{{"documents", "class", "answer"}}
-	for _, c := range m.Confusions[:min(len(m.Confusions), shownConfusion)] {
-		rows = append(rows, []string{terminal.Grouped(c.Docs), terminal.Printable(c.Class), terminal.Printable(c.Said)})
+	for _, c := range list[:min(len(list), shownConfusion)] {
+		rows = append(rows, []string{terminal.Grouped(c.docs), terminal.Printable(m.Classes[c.class].Class), terminal.Printable(m.Classes[c.said].Class)})
 	}
 	t.printf("\n")
 	_ = (&terminal.Table{Numeric: []bool{true}, Rows: rows}).Write(t) // into memory

@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/decision"
@@ -88,7 +87,7 @@ func measure(a *answers, positive int, fpr []float64) *Model {
 	m := &Model{
 		Name: a.name, Results: r, Variance: a.variance,
 		MacroF1: Number(confusion.MacroF1()), Brier: Number(r.Brier()), ECE: Number(r.ECE()),
-		Confusion: confusion.Counts, Confusions: confusions(confusion), Reliability: r.Reliability(reliabilityBins),
+		Confusion: confusion.Counts, Reliability: r.Reliability(reliabilityBins),
 	}
 	sure, right := 0., 0.
 	for i := range r.Answers() {
@@ -142,23 +141,6 @@ func meanCost(r *eval.Results, k *decision.Costs) float64 {
 		sum += cost
 	}
 	return sum / float64(r.Len())
-}
-
-// mostConfusions is the largest number of pairs in Model.Confusions.
-const mostConfusions = 20
-
-// confusions returns the greatest off-diagonal counts, ties in order of class.
-func confusions(c eval.Confusion) []Confused {
-	list := []Confused{}
-	for i, row := range c.Counts {
-		for j, n := range row {
-			if i != j && n > 0 {
-				list = append(list, Confused{c.Classes[i], c.Classes[j], n})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Confused) int { return cmp.Compare(b.Docs, a.Docs) })
-	return list[:min(len(list), mostConfusions)]
 }
 
 func (e *experiment) intervals() {

@@ -152,9 +152,6 @@ type Model struct {
 	// Confusion[i][j] is the number of documents of class i that were answered as class j.
 	Confusion [][]int `json:"confusion"`
 
-	// Confusions are the greatest off-diagonal numbers of Confusion.
-	Confusions []Confused `json:"confusions"`
-
 	// Reliability is the diagram of the probabilities of the answers and, if there is a
 	// positive class, PositiveReliability the diagram of its probability.
 	Reliability         []eval.Bin `json:"reliability"`
@@ -190,13 +187,6 @@ type ClassMeasures struct {
 	F1                  Number `json:"f1"`
 	OneMinusROCAPercent Number `json:"one_minus_roca_percent"`
 	AveragePrecision    Number `json:"average_precision"`
-}
-
-// Confused is a number of documents of one class that were answered as another.
-type Confused struct {
-	Class string `json:"class"`
-	Said  string `json:"said"`
-	Docs  int    `json:"docs"`
 }
 
 // Interval is a measure with the bounds of its 95 % bootstrap interval.

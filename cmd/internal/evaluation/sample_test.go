@@ -86,11 +86,6 @@ func measured(r *Report, name string, results *eval.Results) *Model {
 		m.Classes = append(m.Classes, ClassMeasures{Class: class, Support: c.Support(i),
 			Precision: Number(c.Precision(i)), Recall: Number(c.Recall(i)), F1: Number(c.F1(i)),
 			OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent()), AveragePrecision: Number(results.ROC(i).AveragePrecision())})
-		for j, said := range c.Classes {
-			if i != j && c.Counts[i][j] > 0 {
-				m.Confusions = append(m.Confusions, Confused{Class: class, Said: said, Docs: c.Counts[i][j]})
-			}
-		}
 		if class == r.Positive {
 			m.Positive = &Positive{OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())}
 			m.PositiveReliability = results.ReliabilityOf(i, eval.Bins)
