@@ -89,8 +89,8 @@ var arrows = map[string]string{
 	"classify/calibration":    "internal/numeric store/count",
 	"classify/decision":       "classify/calibration internal/numeric store/count",
 
-	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile " +
-		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command cmd/internal/evaluating " +
+	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile cmd/internal/evaluation " +
+		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
 		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
@@ -107,28 +107,21 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/engine store store/count tokenize/mail",
-	"cmd/internal/evaluating": "classify classify/corpus classify/decision classify/eval classify/model cmd/internal/evaluation cmd/internal/outfile " +
-		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
-		"store/count tokenize",
-	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model cmd/internal/command " +
-		"cmd/internal/evaluating cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
+	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
+		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
-		"cmd/polya-lab/internal/conjugate cmd/polya-lab/internal/language cmd/polya-lab/internal/numbergame " +
-		"cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
-		"cmd/polya-lab/internal/smoothing store",
-	"cmd/polya-lab/internal/baseline":   "cmd/internal/evaluation cmd/polya-lab/internal/logistic store/count",
-	"cmd/polya-lab/internal/concept":    "",
-	"cmd/polya-lab/internal/conjugate":  "",
-	"cmd/polya-lab/internal/language":   "cmd/internal/terminal cmd/polya-lab/internal/conjugate internal/numeric store store/count",
-	"cmd/polya-lab/internal/logistic":   "",
+		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
+		"cmd/polya-lab/internal/smoothing internal/numeric store store/count",
+	"cmd/polya-lab/internal/baseline":   "classify cmd/internal/evaluation internal/numeric store/count",
+	"cmd/polya-lab/internal/concept":    "internal/numeric",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
-		"internal/numeric store store/count tokenize",
+		"internal/numeric store store/count",
 	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store cmd/internal/terminal",
-	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags classify/term cmd/internal/outfile " +
-		"cmd/internal/terminal internal/numeric store store/count tokenize",
+	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile classify/corpus classify/model cmd/internal/reading cmd/internal/statistics " +
+		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
 	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
@@ -173,7 +166,7 @@ var arrows = map[string]string{
 	"benchmarks/bombs":      "benchmarks/harness classify/corpus store tokenize tokenize/mail",
 	"benchmarks/contention": "benchmarks/harness",
 	"benchmarks/crash":      "benchmarks/harness internal/power store store/count",
-	"benchmarks/decisions":  "benchmarks/harness benchmarks/peers classify classify/blend classify/corpus/message classify/decision classify/mail",
+	"benchmarks/decisions":  "benchmarks/harness benchmarks/peers classify classify/corpus/message classify/decision classify/mail",
 	"benchmarks/evasion":    "benchmarks/harness benchmarks/peers classify classify/decision classify/mail tokenize tokenize/mail",
 	"benchmarks/harness":    "classify classify/decision testdata",
 	"benchmarks/layers":     "",
@@ -199,8 +192,8 @@ var never = map[string]string{
 	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
-	"cmd/polya":            "benchmarks serve/daemon serve/page net/http",
-	"cmd/polyad":           "benchmarks",
+	"cmd/polya":            "benchmarks serve/daemon serve/page net/http gonum.org",
+	"cmd/polyad":           "benchmarks gonum.org",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
 	"serve/page":           "serve/config serve/daemon cmd benchmarks " + protocols,

@@ -27,30 +27,50 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/trainings"
 )
 
-var measures = harness.Measures{
-	{Name: "peers", About: "processes, bulk and daemons beside the filters that Debian packages", Run: peers.Run},
-	{Name: "accuracy", About: "accuracy beside scikit-learn and bogofilter", Run: accuracy.Run},
-	{Name: "tags", About: "several tags a document, beside scikit-learn", Run: tags.Run},
-	{Name: "newsgroups", About: "answers in memory beside scikit-learn", Run: newsgroups.Run},
-	{Name: "trainings", About: "single trainings, each on disk", Run: trainings.Run},
-	{Name: "contention", About: "many processes on one database", Run: contention.Run},
-	{Name: "load", About: "latency and memory of a daemon under load", Run: load.Run},
-	{Name: "decisions", About: "wrong labels, folders, users of their own", Run: decisions.Run},
-	{Name: "evasion", About: "spam with words of honest mail added, and written so that filters read other words", Run: evasion.Run},
-	{Name: "crash", About: "power failures and kills", Run: crash.Run},
-	{Name: "rot", About: "damaged files", Run: rot.Run},
-	{Name: "bombs", About: "hostile input", Run: bombs.Run},
+var measures = []struct {
+	name, about string
+	run         func(ctx context.Context, args []string)
+}{
+	{"peers", "processes, bulk and daemons beside the filters that Debian packages", peers.Run},
+	{"accuracy", "accuracy beside scikit-learn and bogofilter", accuracy.Run},
+	{"tags", "several tags a document, beside scikit-learn", tags.Run},
+	{"newsgroups", "answers in memory beside scikit-learn", newsgroups.Run},
+	{"trainings", "single trainings, each on disk", trainings.Run},
+	{"contention", "many processes on one database", contention.Run},
+	{"load", "latency and memory of a daemon under load", load.Run},
+	{"decisions", "wrong labels, and sure answers that are wrong", decisions.Run},
+	{"evasion", "spam with words of honest mail added, and written so that filters read other words", evasion.Run},
+	{"crash", "power failures and kills", crash.Run},
+	{"rot", "damaged files", rot.Run},
+	{"bombs", "hostile input", bombs.Run},
 }
 
 func main() {
 	crash.Child()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	switch err := harness.Try(func() { measures.Run(ctx, "", os.Args[1:]) }); {
+	switch err := harness.Try(func() { run(ctx, os.Args[1:]) }); {
 	case errors.Is(err, harness.ErrUsage):
 		os.Exit(2)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// run runs the measure that args begin with.
+func run(ctx context.Context, args []string) {
+	for _, m := range measures {
+		if len(args) > 0 && m.name == args[0] {
+			if err := harness.Try(func() { m.run(ctx, args[1:]) }); err != nil {
+				harness.Failf("%s: %w", m.name, err)
+			}
+			return
+		}
+	}
+	fmt.Fprintln(os.Stderr, "usage: go run ./benchmarks MEASURE [flags] [CORPUS…]; MEASURE -h lists its flags")
+	for _, m := range measures {
+		fmt.Fprintf(os.Stderr, "  %-12s %s\n", m.name, m.about)
+	}
+	harness.Check(harness.ErrUsage)
 }

@@ -26,7 +26,6 @@ import (
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("accuracy [flags] CORPUS parts|halves|dates")
-	polya := harness.Program(f, "cmd/polya")
 	cut := f.String("cut", "", "only write the parts to `DIR`/train and DIR/test, for polya eval and other measures")
 	rest := harness.Parse(f, args, 2, 2)
 	learned, asked := parts(rest[0], rest[1])
@@ -44,7 +43,7 @@ func Run(ctx context.Context, args []string) {
 	if *cut != "" {
 		return
 	}
-	cmd := exec.CommandContext(ctx, polya(dir), "eval", "--train", filepath.Join(dir, "train"), "--test", filepath.Join(dir, "test"))
+	cmd := exec.CommandContext(ctx, harness.Build(dir, "cmd/polya"), "eval", "--train", filepath.Join(dir, "train"), "--test", filepath.Join(dir, "test"))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	harness.Check(cmd.Run())
 	if len(harness.Of(asked, "spam")) > 0 && len(harness.Of(asked, "ham")) > 0 {
@@ -80,7 +79,7 @@ func bogofilter(ctx context.Context, learned, asked []harness.Document) {
 	for _, d := range asked {
 		messages = append(messages, d.Raw)
 	}
-	t := peers.Teach(ctx, "bogofilter", learned)
+	t := peers.Bogofilter(ctx, learned)
 	defer t.Close()
 	var wrong, even int
 	verdicts := t.Ask(messages)

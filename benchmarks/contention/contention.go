@@ -40,7 +40,6 @@ type result struct {
 func Run(_ context.Context, args []string) {
 	var l load
 	f := harness.Flags("contention [flags] [CORPUS]")
-	polya := harness.Program(f, "cmd/polya")
 	f.IntVar(&l.ask, "ask", 20, "processes that ask at the same time")
 	f.IntVar(&l.train, "train", 20, "processes that train at the same time")
 	f.StringVar(&l.beside, "beside", "", "command of polya to run over and over beside them, such as calibrate")
@@ -48,7 +47,7 @@ func Run(_ context.Context, args []string) {
 	l.mail = append(harness.Parse(f, args, 0, 1), "testdata/mail/train")[0]
 	dir, remove := harness.Scratch("")
 	defer remove()
-	l.polya = polya(dir)
+	l.polya = harness.Build(dir, "cmd/polya")
 	harness.Head("", "done", "refused", "median ms", "p99 ms", "longest ms")
 	for _, r := range l.run(dir) {
 		harness.Row(r.name, len(r.times), r.refused, harness.Number(harness.Median(r.times), 0), harness.Number(harness.Quantile(r.times, .99), 0), harness.Number(harness.Quantile(r.times, 1), 0))

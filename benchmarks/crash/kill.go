@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -24,17 +23,13 @@ const livesOfOne = 50
 // kill runs and kills processes, each of which continues with the file of the last, and
 // writes a row for each file.
 func (o *options) kill(w io.Writer) (total tally) {
-	fmt.Fprintf(w, "\nkill -9\n\n| workload | kills | steps acknowledged | left over | at the kill | lost | doubled | half | damaged |\n|%s\n", strings.Repeat(" --- |", 9))
+	fmt.Fprintf(w, "\nkill -9\n\n| workload | kills | steps acknowledged | left over | lost | doubled | half | damaged |\n|%s\n", strings.Repeat(" --- |", 8))
 	for n := 0; total.opened < o.kills; n++ {
 		folder, scratch, remove := o.workFolders()
-		s := series{model: NewModel(o.planOf(n)), during: map[string]int{}, job: Job{Plan: o.planOf(n), Folder: folder, Scratch: scratch}}
+		s := series{model: NewModel(o.planOf(n)), job: Job{Plan: o.planOf(n), Folder: folder, Scratch: scratch}}
 		s.run(min(livesOfOne, o.kills-total.opened))
 		remove()
-		var moments []string
-		for _, name := range slices.Sorted(maps.Keys(s.during)) {
-			moments = append(moments, fmt.Sprintf("%s %d", name, s.during[name]))
-		}
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %s | %s\n", s.job.Plan, s.opened, s.acked, s.leftOver, strings.Join(moments, ", "), s.cells())
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %s\n", s.job.Plan, s.opened, s.acked, s.leftOver, s.cells())
 		total.add(s.tally)
 	}
 	return total
@@ -47,8 +42,7 @@ type series struct {
 
 	tally
 	acked    int
-	leftOver int            // files that killed processes did not remove
-	during   map[string]int // what trainers were doing at the kill
+	leftOver int // files that killed processes did not remove
 }
 
 func (s *series) run(lives int) {
@@ -59,9 +53,6 @@ func (s *series) run(lives int) {
 		harness.Check(s.model.Acks(steps, text))
 		s.acked += bytes.Count(text, []byte("\n"))
 		s.model.Look(steps)
-		for k, n := range steps {
-			s.during[s.model.Next(k, n)]++
-		}
 		reached, err := s.model.Holds(s.job.Folder, steps, false)
 		harness.Check(s.see(err))
 		if reached == nil {

@@ -157,8 +157,8 @@ func (m *Model) copied(folder, name string, k, was, next int, whole bool) error 
 // fault describes a file that matches neither of two steps.
 func (m *Model) fault(name string, k int, have moment, acked int) error {
 	was, next := m.moments[k][acked], m.moments[k][min(acked+1, len(m.moments[k])-1)]
-	e := &FaultError{Half, name, fmt.Sprintf("%s: trainer %d, %d steps done: %d documents are there, there should be %d or %d; of the first, %s differ",
-		m.plan, k, acked, have.sums.Docs, was.sums.Docs, next.sums.Docs, strings.Join(have.differences(was), ", "))}
+	e := &FaultError{Half, name, fmt.Sprintf("%s: trainer %d, %d steps done: it holds %s %+v, and should %s %+v or %s %+v",
+		m.plan, k, acked, have.name, have.sums, was.name, was.sums, next.name, next.sums)}
 	least, most := min(was.sums.Docs, next.sums.Docs), max(was.sums.Docs, next.sums.Docs)
 	for _, before := range m.moments[k][:acked] {
 		if have.is(before) {
@@ -176,21 +176,3 @@ func (m *Model) fault(name string, k int, have moment, acked int) error {
 }
 
 func (m moment) is(other moment) bool { return m.sums == other.sums && m.name == other.name }
-
-// differences names the parts that differ between two moments.
-func (m moment) differences(other moment) (names []string) {
-	for _, d := range []struct {
-		name   string
-		differ bool
-	}{
-		{"documents", m.sums.Docs != other.sums.Docs}, {"classes", m.sums.Classes != other.sums.Classes},
-		{"rows", m.sums.Terms != other.sums.Terms}, {"ledger", m.sums.Entries != other.sums.Entries},
-		{"position", m.sums.Position != other.sums.Position}, {"state", m.sums.State != other.sums.State},
-		{"names", m.name != other.name},
-	} {
-		if d.differ {
-			names = append(names, d.name)
-		}
-	}
-	return names
-}

@@ -47,29 +47,17 @@ func (o *options) record(plan Plan, steps int) *recorded {
 	return &recorded{r, plan, model}
 }
 
-// events returns the number of events of these kinds.
-func (r *recorded) events(kinds ...power.Kind) (n int) {
-	for i := range r.Events {
-		if slices.Contains(kinds, r.Events[i].Kind) {
-			n++
-		}
-	}
-	return n
-}
-
 // losePower replays recordings until enough states were opened, and writes a row for
 // each.
 func (o *options) losePower(w io.Writer) (total tally) {
-	fmt.Fprintf(w, "\nloss of power\n\n| workload | steps | system calls | writes | syncs | renames | states | after a prefix | reordered | lost | doubled | half | damaged |\n|%s\n",
-		strings.Repeat(" --- |", 13))
+	fmt.Fprintf(w, "\nloss of power\n\n| workload | steps | system calls | states | after a prefix | reordered | lost | doubled | half | damaged |\n|%s\n",
+		strings.Repeat(" --- |", 10))
 	for n := 0; total.opened < o.states; n++ {
 		plan := o.planOf(n)
 		steps := max(40/plan.Trainers, 15)
 		t := replay{recorded: o.record(plan, steps), dir: o.dir, workers: o.workers, random: rand.New(rand.NewPCG(plan.Seed, 1))}
 		t.run(min(statesOfOne, o.states-total.opened))
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s\n", plan, steps*plan.Trainers, t.Calls,
-			t.events(power.Write), t.events(power.Sync, power.SyncFolder), t.events(power.Rename, power.Link),
-			t.opened, t.prefixes, t.opened-t.prefixes, t.cells())
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %s\n", plan, steps*plan.Trainers, t.Calls, t.opened, t.prefixes, t.opened-t.prefixes, t.cells())
 		total.add(t.tally)
 	}
 	return total

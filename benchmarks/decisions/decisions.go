@@ -1,6 +1,6 @@
-// Package decisions measures what polya makes of its probabilities under everyday
-// conditions: wrong labels, folders in order of time, users with databases of their own.
-// Documents are drawn with a fixed seed, and nothing is asked that was learned.
+// Package decisions measures what polya makes of its probabilities: with wrong labels, and how
+// many sure answers are wrong. Documents are drawn with a fixed seed, and nothing is asked that was
+// learned.
 package decisions
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,24 +20,22 @@ import (
 	"github.com/polya-classifier/polya/classify/mail"
 )
 
-var conditions = harness.Measures{
-	{Name: "labels", About: "wrong labels of ham and spam", Run: labels},
-	{Name: "sure", About: "errors of sure answers, made and announced", Run: sure},
-	{Name: "folders", About: "mail filed into folders, and junk, in order of time", Run: folders},
-	{Name: "users", About: "a user's own database over a shared one", Run: users},
-	{Name: "sided", About: "hams of one kind alone, and all spam", Run: sided},
-}
-
 // Run is the measure.
-func Run(ctx context.Context, args []string) { conditions.Run(ctx, "decisions ", args) }
+func Run(ctx context.Context, args []string) {
+	f := harness.Flags("decisions [flags] CORPUS (with the folders ham and spam, or with train and test as accuracy -cut writes it)")
+	draws := f.Int("draws", 3, "how often documents are drawn")
+	dir := harness.Parse(f, args, 1, 1)[0]
+	if _, err := os.Stat(filepath.Join(dir, "train")); err == nil {
+		sure(harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test")))
+		return
+	}
+	labels(ctx, harness.Folders(dir), *draws)
+}
 
 // spam is the class that a filter looks for.
 const spam = "spam"
 
-var (
-	filterSpam = decision.Filter{Positive: spam}
-	otherClass = map[string]string{"ham": spam, spam: "ham"}
-)
+var otherClass = map[string]string{"ham": spam, spam: "ham"}
 
 // document is a document of a corpus, with the class that it is learned as.
 type document struct {
@@ -66,23 +65,6 @@ func learned(docs []document, d decision.Decision) *classify.Classifier {
 	return c
 }
 
-// byClass returns the documents of each class, in an order drawn by seed.
-func byClass(docs []document, seed uint64) map[string][]document {
-	by := map[string][]document{}
-	for _, d := range harness.Shuffled(docs, seed) {
-		by[d.true] = append(by[d.true], d)
-	}
-	return by
-}
-
-// must returns the first n documents and the others. It ends the measure if there are fewer.
-func must(docs []document, n int) (first, others []document) {
-	if len(docs) < n {
-		harness.Failf("%d documents of a class are too few: the measure takes %d", len(docs), n)
-	}
-	return docs[:n], docs[n:]
-}
-
 // answers are those of a filter for spam, to documents of spam and to all others.
 type answers struct{ spams, hams harness.Tally }
 
@@ -96,20 +78,21 @@ func (a *answers) add(d document, yes, unsure bool) {
 
 // labels measures a filter that has learned wrong labels, beside bogofilter: 1,100 messages
 // of each class are learned, and 700 of each asked about.
-func labels(ctx context.Context, args []string) {
+func labels(ctx context.Context, files []harness.Document, draws int) {
 	const taught, asks = 1100, 700
-	f := harness.Flags("decisions labels [flags] CORPUS (with the folders ham and spam)")
-	draws := f.Int("draws", 3, "how often documents are drawn")
-	all := read(harness.Folders(harness.Parse(f, args, 1, 1)[0]))
+	all := read(files)
 	harness.Head("draw", "wrong of ham %", "wrong of spam %", "spams yes/unsure/no", "hams", "bogofilter: spams", "hams")
-	for draw := range *draws {
+	for draw := range draws {
 		var learn, asked []document
-		by := byClass(all, uint64(draw))
+		by := map[string][]document{}
+		for _, d := range harness.Shuffled(all, uint64(draw)) {
+			by[d.true] = append(by[d.true], d)
+		}
 		for _, class := range slices.Sorted(maps.Keys(by)) {
-			docs := by[class]
-			first, others := must(docs, taught)
-			more, _ := must(others, asks)
-			learn, asked = append(learn, first...), append(asked, more...)
+			if n := len(by[class]); n < taught+asks {
+				harness.Failf("%d documents of class %s are too few: the measure takes %d", n, class, taught+asks)
+			}
+			learn, asked = append(learn, by[class][:taught]...), append(asked, by[class][taught:taught+asks]...)
 		}
 		for _, wrong := range []map[string]int{{}, {"ham": 1, spam: 1}, {"ham": 2, spam: 2}, {"ham": 5, spam: 5}, {"ham": 5}, {"ham": 10}, {spam: 5}} {
 			ours, theirs := filtered(ctx, flipped(learn, wrong, draw), asked)
@@ -138,7 +121,7 @@ func flipped(docs []document, percent map[string]int, draw int) (list []document
 // filtered returns the answers of a filter and of bogofilter, none if it is not installed,
 // that have learned the same.
 func filtered(ctx context.Context, learn, asked []document) (ours, theirs answers) {
-	c := learned(learn, filterSpam)
+	c := learned(learn, decision.Filter{Positive: spam})
 	defer c.Close()
 	var taught []harness.Document
 	var messages [][]byte
@@ -150,7 +133,7 @@ func filtered(ctx context.Context, learn, asked []document) (ours, theirs answer
 		ours.add(d, r.Class == spam, r.Unsure)
 		messages = append(messages, d.Raw)
 	}
-	bogofilter := peers.Teach(ctx, "bogofilter", taught)
+	bogofilter := peers.Bogofilter(ctx, taught)
 	defer bogofilter.Close()
 	for i, v := range bogofilter.Ask(messages) {
 		theirs.add(asked[i], v.Spam, v.Unsure)
@@ -160,10 +143,7 @@ func filtered(ctx context.Context, learn, asked []document) (ours, theirs answer
 
 // sure measures the errors of answers above a probability, and how many of them the
 // probabilities announce.
-func sure(_ context.Context, args []string) {
-	f := harness.Flags("decisions sure CORPUS (with train and test, as accuracy -cut writes it)")
-	dir := harness.Parse(f, args, 1, 1)[0]
-	train, test := harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test"))
+func sure(train, test []harness.Document) {
 	c := learned(read(train), nil)
 	defer c.Close()
 	harness.Head("probability above", "answers", "wrong", "announced")

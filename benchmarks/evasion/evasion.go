@@ -76,7 +76,7 @@ func table(ctx context.Context, w io.Writer, c *corpus, spams int, ways bool) {
 	harness.Learn(p, c.learned, func(d harness.Document) (string, classify.Document) { return d.Class, mail.Document(p, d.Raw) })
 	bySum := filter{"polya, sum of terms", func(messages [][]byte) []harness.Verdict { return polya(p, messages, true) }}
 	filters := []filter{{"polya", func(messages [][]byte) []harness.Verdict { return polya(p, messages, false) }}, bySum}
-	if b := peers.Teach(ctx, "bogofilter", c.learned); b != nil {
+	if b := peers.Bogofilter(ctx, c.learned); b != nil {
 		defer b.Close()
 		filters = append(filters, filter{"bogofilter", b.Ask})
 	}

@@ -25,14 +25,29 @@ func hidden(head, open, end string) func(t text) string {
 	}
 }
 
-// inline hides by a style attribute.
-func inline(style string) func(t text) string {
-	return hidden("", `<span style="`+style+`">`, "</span>")
+// inlineStyles and blockStyles hide by a style attribute, of a word or of what is laid out as a block.
+// Some are comments, entities and escapes in CSS.
+var inlineStyles = []string{
+	"display:none", "visibility:hidden", "font-size:0", "font-size:1px", "font:1px Arial", "font:0/0 a", "opacity:0",
+	"opacity:.01", "mso-hide:all", "color:#FFFFFF", "color:#fdfefe", "color:white", "color:rgb(255, 255, 255)",
+	"color:transparent", "color:rgba(0,0,0,0)", "color:#336699;background-color:#369",
+	"position:absolute;clip:rect(0,0,0,0)", "clip-path:inset(100%)", `d\69splay:none`, "display:/* */none",
+	"disp&#108;ay:no&#110;e",
 }
 
-// block hides by the style attribute of an element that is laid out as a block.
-func block(style string) func(t text) string {
-	return hidden("", `<div style="`+style+`">`, "</div>")
+var blockStyles = []string{
+	"position:absolute;left:-9999px", "position:fixed;top:-999em", "text-indent:-9999px", "margin-left:-9999px",
+	"transform:scale(0)", "max-height:0;overflow:hidden", "height:0px;overflow:hidden", "width:0;overflow:hidden",
+}
+
+func attributeWays() (list []way) {
+	for _, style := range inlineStyles {
+		list = append(list, way{"hidden by attribute", style, hidden("", `<span style="`+style+`">`, span)})
+	}
+	for _, style := range blockStyles {
+		list = append(list, way{"hidden by attribute", style, hidden("", `<div style="`+style+`">`, "</div>")})
+	}
+	return list
 }
 
 // sheet hides by a style sheet.
@@ -53,38 +68,9 @@ const (
 )
 
 var hidingWays = []way{
-	{"hidden by attribute", "display: none", inline("display:none")},
-	{"hidden by attribute", "visibility: hidden", inline("visibility:hidden")},
-	{"hidden by attribute", "font-size: 0", inline("font-size:0")},
-	{"hidden by attribute", "font-size: 1px", inline("font-size:1px")},
-	{"hidden by attribute", "font: 1px Arial", inline("font:1px Arial")},
-	{"hidden by attribute", "font: 0/0 a", inline("font:0/0 a")},
-	{"hidden by attribute", "opacity: 0", inline("opacity:0")},
-	{"hidden by attribute", "opacity: .01", inline("opacity:.01")},
-	{"hidden by attribute", "mso-hide: all", inline("mso-hide:all")},
-	{"hidden by attribute", "color of the page", inline("color:#FFFFFF")},
-	{"hidden by attribute", "color nearly of the page", inline("color:#fdfefe")},
-	{"hidden by attribute", "color by name", inline("color:white")},
-	{"hidden by attribute", "color by rgb()", inline("color:rgb(255, 255, 255)")},
-	{"hidden by attribute", "transparent", inline("color:transparent")},
-	{"hidden by attribute", "rgba(0,0,0,0)", inline("color:rgba(0,0,0,0)")},
 	{"hidden by attribute", "<font color=white>", hidden("", "<font color=white>", "</font>")},
-	{"hidden by attribute", "color of an own background", inline("color:#336699;background-color:#369")},
 	{"hidden by attribute", "color of a table's background", hidden("", `<table bgcolor="#336699"><tr><td><font color="#336699">`, "</font></td></tr></table>")},
 	{"hidden by attribute", "color of an outer background", hidden("", `<div style="background:#000"><p style="color:black">`, "</p></div>")},
-	{"hidden by attribute", "position: absolute; left: -9999px", block("position:absolute;left:-9999px")},
-	{"hidden by attribute", "position: fixed; top: -999em", block("position:fixed;top:-999em")},
-	{"hidden by attribute", "text-indent: -9999px", block("text-indent:-9999px")},
-	{"hidden by attribute", "margin-left: -9999px", block("margin-left:-9999px")},
-	{"hidden by attribute", "clip: rect(0,0,0,0)", inline("position:absolute;clip:rect(0,0,0,0)")},
-	{"hidden by attribute", "clip-path: inset(100%)", inline("clip-path:inset(100%)")},
-	{"hidden by attribute", "transform: scale(0)", block("transform:scale(0)")},
-	{"hidden by attribute", "max-height: 0; overflow: hidden", block("max-height:0;overflow:hidden")},
-	{"hidden by attribute", "height: 0; overflow: hidden", block("height:0px;overflow:hidden")},
-	{"hidden by attribute", "width: 0; overflow: hidden", block("width:0;overflow:hidden")},
-	{"hidden by attribute", "an escape in CSS", inline(`d\69splay:none`)},
-	{"hidden by attribute", "a comment in CSS", inline("display:/* */none")},
-	{"hidden by attribute", "entities in CSS", inline("disp&#108;ay:no&#110;e")},
 	{"hidden by attribute", "hidden", hidden("", "<span hidden>", span)},
 	{"hidden by element", "template", hidden("", "<template>", "</template>")},
 	{"hidden by element", "script", hidden("", "<script>", "</script>")},

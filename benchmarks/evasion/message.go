@@ -3,6 +3,7 @@ package evasion
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,26 +47,11 @@ func parse(raw []byte) message {
 // boundary separates the parts of a message made here.
 const boundary = "----=_Part_7210_1338.4711"
 
-// part is one part of a multipart message.
-type part struct{ fields, body string }
-
-// with returns the message as a multipart message: before, the original body, and after.
-func (m message) with(before, after []part) []byte {
-	var b bytes.Buffer
-	b.Write(m.fields)
-	b.WriteString("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"" + boundary + "\"\n\n")
-	write := func(fields, body string) {
-		b.WriteString("--" + boundary + "\n" + fields + "\n" + body + "\n")
-	}
-	for _, p := range before {
-		write(p.fields, p.body)
-	}
-	write(string(m.content), string(m.body))
-	for _, p := range after {
-		write(p.fields, p.body)
-	}
-	b.WriteString("--" + boundary + "--\n")
-	return b.Bytes()
+// with returns the message as a multipart message: the original body, and another part.
+func (m message) with(fields, body string) []byte {
+	const line = "--" + boundary
+	return slices.Concat(m.fields, []byte("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\""+boundary+"\"\n\n"+line+"\n"),
+		m.content, []byte("\n"), m.body, []byte("\n"+line+"\n"+fields+"\n"+body+"\n"+line+"--\n"))
 }
 
 // plain reports whether text can be appended to the body as it is, and html whether it is
@@ -86,31 +72,20 @@ var bodyEnd = regexp.MustCompile(`(?i)</body>`)
 func (m message) appended(text string) []byte {
 	plain, html := m.plain()
 	if !plain {
-		return m.with(nil, []part{{textPlain, text}})
+		return m.with(textPlain, text)
 	}
-	body := string(m.body)
+	body, mime := string(m.body)+"\n\n"+text+"\n", ""
 	if html {
-		at := len(body)
-		if ends := bodyEnd.FindAllStringIndex(body, -1); ends != nil {
+		at := len(m.body)
+		if ends := bodyEnd.FindAllIndex(m.body, -1); ends != nil {
 			at = ends[len(ends)-1][0]
 		}
-		body = body[:at] + "\n<p>" + text + "</p>\n" + body[at:]
-	} else {
-		body += "\n\n" + text + "\n"
+		body = string(m.body[:at]) + "\n<p>" + text + "</p>\n" + string(m.body[at:])
 	}
-	return m.whole(body)
-}
-
-// whole returns the message with another body of the same kind.
-func (m message) whole(body string) []byte {
-	var b bytes.Buffer
-	b.Write(m.fields)
 	if len(m.content) > 0 {
-		b.WriteString("MIME-Version: 1.0\n")
-		b.Write(m.content)
+		mime = "MIME-Version: 1.0\n" + string(m.content)
 	}
-	b.WriteString("\n" + body)
-	return b.Bytes()
+	return []byte(string(m.fields) + mime + "\n" + body)
 }
 
 // anonymous returns the message with fields that do not identify its sender.
@@ -126,28 +101,7 @@ const (
 	victim   = "Sam <sam@example.org>"
 )
 
-// between returns the message with the words between its lines, where possible, else
-// appended.
-func (m message) between(words []string) []byte {
-	plain, html := m.plain()
-	if !plain || html {
-		return m.appended(sentence(words))
-	}
-	lines := strings.SplitAfter(string(m.body), "\n")
-	var b strings.Builder
-	done := 0
-	for i, line := range lines {
-		b.WriteString(line)
-		if next := (i + 1) * len(words) / len(lines); next > done {
-			b.WriteString(strings.Join(words[done:next], " ") + "\n")
-			done = next
-		}
-	}
-	return m.whole(b.String())
-}
-
 const (
-	textPlain  = "Content-Type: text/plain; charset=utf-8\n"
-	textHTML   = "Content-Type: text/html; charset=utf-8\n"
-	attachment = "Content-Type: text/plain; charset=utf-8; name=\"notes.txt\"\nContent-Disposition: attachment; filename=\"notes.txt\"\n"
+	textPlain = "Content-Type: text/plain; charset=utf-8\n"
+	textHTML  = "Content-Type: text/html; charset=utf-8\n"
 )

@@ -45,22 +45,6 @@ func (c *corpus) goodWords(most int) []string {
 		q := (float64(inSpam[word]) + 0.5) / float64(len(c.spams))
 		worth[word] = float64(n) * math.Log(p/q)
 	}
-	return best(worth, most)
-}
-
-// commonWords returns the words that most messages have.
-func (c *corpus) commonWords(most int) []string {
-	n := make(map[string]float64)
-	for _, messages := range [][][]byte{c.hams, c.spams} {
-		for word, k := range frequencies(messages) {
-			n[word] += float64(k)
-		}
-	}
-	return best(n, most)
-}
-
-// best returns the words of the greatest worth, equals in order.
-func best(worth map[string]float64, most int) []string {
 	words := slices.SortedFunc(maps.Keys(worth), func(a, b string) int {
 		return cmp.Or(cmp.Compare(worth[b], worth[a]), cmp.Compare(a, b))
 	})

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,30 +12,6 @@ import (
 
 // ErrUsage is returned for arguments that a measure cannot read. They were shown already.
 var ErrUsage = errors.New("wrong arguments")
-
-// Measures are programs by name, of which the first argument chooses one.
-type Measures []struct {
-	Name, About string
-	Run         func(ctx context.Context, args []string)
-}
-
-// Run runs the measure that args begin with. within is what comes before its name on the
-// command line.
-func (m Measures) Run(ctx context.Context, within string, args []string) {
-	for _, x := range m {
-		if len(args) > 0 && x.Name == args[0] {
-			if err := Try(func() { x.Run(ctx, args[1:]) }); err != nil {
-				Failf("%s: %w", x.Name, err)
-			}
-			return
-		}
-	}
-	fmt.Fprintf(os.Stderr, "usage: go run ./benchmarks %sMEASURE [flags] [CORPUS…]; MEASURE -h lists its flags\n", within)
-	for _, x := range m {
-		fmt.Fprintf(os.Stderr, "  %-12s %s\n", x.Name, x.About)
-	}
-	Check(ErrUsage)
-}
 
 // Flags returns the empty flags of a measure and its usage, as "peers [flags] CORPUS".
 func Flags(usage string) *flag.FlagSet {
@@ -69,25 +44,13 @@ func Scratch(dir string) (path string, remove func()) {
 // module is the path of the packages.
 const module = "github.com/polya-classifier/polya/"
 
-// Program adds a flag for the path of a program of the repository, cmd/polya or cmd/polyad,
-// and returns a function for its absolute path: without the flag it builds the program into dir.
-func Program(f *flag.FlagSet, command string) func(dir string) string {
-	path := f.String("program", "", "`PATH` of "+filepath.Base(command)+"; without it, it is built")
-	return func(dir string) string {
-		if *path != "" {
-			return Must(filepath.Abs(*path))
-		}
-		return Build(dir, command)
-	}
-}
-
 // Build builds a program into dir as README does: without cgo, by its profile.
 func Build(dir, command string, flags ...string) string {
 	path := filepath.Join(dir, filepath.Base(command))
 	build := exec.Command("go", slices.Concat([]string{"build", "-ldflags=-s -w", "-o", path}, flags, []string{module + command})...)
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
-		Failf("building %s: %w (it takes the repository; else name a program)", command, err)
+		Failf("building %s: %w (it takes the repository)", command, err)
 	}
 	return path
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,20 +21,18 @@ func ThreadCPU() time.Duration { return used(syscall.RUSAGE_THREAD) }
 // Cost is the cost of processes.
 type Cost struct {
 	CPU    time.Duration // user and system, with the children they waited for
-	Wall   time.Duration
-	Memory int64 // greatest resident memory of one process, bytes
+	Memory int64         // greatest resident memory of one process, bytes
 }
 
 // Add adds what ran after it.
 func (c *Cost) Add(other Cost) {
-	c.CPU, c.Wall, c.Memory = c.CPU+other.CPU, c.Wall+other.Wall, max(c.Memory, other.Memory)
+	c.CPU, c.Memory = c.CPU+other.CPU, max(c.Memory, other.Memory)
 }
 
 // Command is a process to run.
 type Command struct {
 	Argv  []string
-	Stdin string   // path of a file, empty for none
-	Lines []string // given by a file too: a pipe would make the process wait for us
+	Stdin string // path of a file, which unlike a pipe does not make it wait for us; empty for none
 	Dir   string
 	Env   []string
 	OK    []int // exit codes other than 0 that are no errors
@@ -48,20 +47,18 @@ func (c Command) Run(ctx context.Context) (out []byte, spent Cost, err error) {
 	cmd.WaitDelay = time.Second
 	var said, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaint
-	input, err := c.input()
+	input, err := os.Open(cmp.Or(c.Stdin, os.DevNull))
 	if err != nil {
 		return nil, spent, err
 	}
 	defer input.Close()
 	cmd.Stdin = input
-	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return nil, spent, err
 	}
 	done, peak := make(chan struct{}), make(chan int64)
 	go func() { peak <- watch(cmd.Process.Pid, done) }()
 	err = cmd.Wait()
-	spent.Wall = time.Since(start)
 	close(done)
 	spent.CPU, spent.Memory = cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), <-peak
 	if err != nil && (ctx.Err() != nil || !slices.Contains(c.OK, cmd.ProcessState.ExitCode())) {
@@ -69,24 +66,6 @@ func (c Command) Run(ctx context.Context) (out []byte, spent Cost, err error) {
 		return nil, spent, fmt.Errorf("%s: %w: %s", c.Argv[0], errors.Join(ctx.Err(), err), lines[len(lines)-1])
 	}
 	return said.Bytes(), spent, nil
-}
-
-// input opens the file that the process reads.
-func (c Command) input() (*os.File, error) {
-	if c.Lines == nil {
-		if c.Stdin == "" {
-			return os.Open(os.DevNull)
-		}
-		return os.Open(c.Stdin)
-	}
-	f, err := os.CreateTemp("", "bench-lines-")
-	if err != nil {
-		return nil, err
-	}
-	os.Remove(f.Name()) // it exists as long as it is open
-	_, err = f.WriteString(strings.Join(c.Lines, "\n") + "\n")
-	_, sought := f.Seek(0, 0)
-	return f, errors.Join(err, sought)
 }
 
 // watch returns the greatest resident memory seen of a process until done is closed. The
@@ -159,24 +138,6 @@ func TreeCost(roots ...int) (c Cost) {
 		c.Memory += Status(s.PID, "Pss")
 	}
 	return c
-}
-
-// Machine returns the CPU time of the machine since its start: what was used, or taken by
-// its host, and all.
-func Machine() (busy, all time.Duration) {
-	data, _ := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(data), "\n")
-	for i, field := range strings.Fields(line) {
-		if i == 0 || i > 8 { // the name; guests, who are counted as users
-			continue
-		}
-		ticks, _ := strconv.ParseInt(field, 10, 64)
-		all += time.Duration(ticks) * clockTick
-		if i != 4 && i != 5 { // idle and waiting
-			busy += time.Duration(ticks) * clockTick
-		}
-	}
-	return busy, all
 }
 
 // Load is the load average of the last minute.

@@ -25,15 +25,10 @@ func Scikit(ctx context.Context, verb string) *exec.Cmd {
 	return cmd
 }
 
-// HasScikit reports whether Python finds scikit-learn.
-func HasScikit(ctx context.Context) bool {
-	return exec.CommandContext(ctx, Python, "-c", "import sklearn").Run() == nil
-}
-
 // AskScikit gives a verb its question as JSON, and calls answer with a decoder until that
 // has read all answers.
 func AskScikit(ctx context.Context, verb string, question any, answer func(*json.Decoder)) {
-	if !HasScikit(ctx) {
+	if exec.CommandContext(ctx, Python, "-c", "import sklearn").Run() != nil {
 		Failf("%s does not find scikit-learn: install python3-sklearn", Python)
 	}
 	cmd := Scikit(ctx, verb)

@@ -20,10 +20,8 @@ import (
 
 // The goals, on two quiet cores.
 const (
-	longestAnswer  = 50 // ms, p99 during a bulk training
-	trainingsASec  = 200
-	openDatabases  = 50
-	flatPercentage = 10 // allowed increase at the end of a soak
+	longestAnswer = 50 // ms, p99 during a bulk training
+	trainingsASec = 200
 )
 
 // measurements are all that can be taken, in this order.
@@ -33,14 +31,12 @@ var measurements = []struct {
 }{
 	{"latency", latency}, // of answers at half load: alone, at 200 trainings a second, during a bulk training
 	{"clients", clients}, // the same beside idle connections and those that send a byte now and then
-	{"users", users},     // databases of users, of which 50 are open
-	{"soak", soak},       // memory, descriptors and goroutines over the minutes of -soak
 }
 
 // bench is the setup of one measurement: a daemon that has learned one half of the corpus.
 type bench struct {
-	rounds, connections, users, idle, drips int
-	seconds, soak, quiet                    time.Duration
+	rounds, connections, idle, drips int
+	seconds, quiet                   time.Duration
 
 	learned, asked  []harness.Document
 	dir             string
@@ -51,20 +47,17 @@ type bench struct {
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
 	var b bench
-	f := harness.Flags("load [flags] CORPUS [latency|clients|users|soak…] (all but the soak without a name)")
-	polyad := harness.Program(f, harness.DaemonCommand)
+	f := harness.Flags("load [flags] CORPUS [latency|clients] (both without a name)")
 	f.IntVar(&b.rounds, "rounds", 5, "measure each latency `N` times")
 	f.IntVar(&b.connections, "connections", 8, "`N` connections at a time where the greatest rate is measured")
 	f.DurationVar(&b.seconds, "time", 5*time.Second, "how long each latency is measured each time")
-	f.DurationVar(&b.soak, "soak", time.Hour, "how long the soak lasts")
-	f.IntVar(&b.users, "users", 1000, "users with databases")
 	f.IntVar(&b.idle, "idle", 1000, "idle connections")
 	f.IntVar(&b.drips, "drips", 200, "connections that send a byte now and then")
 	rest := harness.Parse(f, args, 1, 1+len(measurements))
 	b.quiet = 1500 * time.Millisecond
 	dir, remove := harness.Scratch("")
 	defer remove()
-	b.run(ctx, polyad(dir), dir, harness.Folders(rest[0]), rest[1:])
+	b.run(ctx, harness.Build(dir, harness.DaemonCommand), dir, harness.Folders(rest[0]), rest[1:])
 }
 
 func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Document, names []string) {
@@ -72,7 +65,7 @@ func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Doc
 	b.learned, b.asked = harness.Shuffled(learned, 1), harness.Shuffled(asked, 1)
 	fmt.Printf("Learned %d messages, asked about %d (%.1f MB). Load average %s\n", len(b.learned), len(b.asked), harness.Megabytes(b.asked), harness.Load())
 	for _, m := range measurements {
-		if slices.Contains(names, m.name) || len(names) == 0 && m.name != "soak" {
+		if slices.Contains(names, m.name) || len(names) == 0 {
 			fmt.Printf("\n**%s**\n", m.name)
 			b.dir = filepath.Join(dir, m.name)
 			b.start(ctx, program)
@@ -86,15 +79,10 @@ func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Doc
 // configuration is the daemon's, in DIR, with defaults where possible.
 const configuration = `[database]
 path = "polya.db"
-[users]
-path = "users/%u.polya"
-pattern = "user[0-9]+"
 [[spamd]]
 address = "ADDRESS"
 [[spamd]]
 address = "DIR/spamd.sock"
-[[http]]
-address = "DIR/http.sock"
 `
 
 // start starts the daemon on an empty folder. It is asked over TCP, like its peers.
@@ -107,7 +95,7 @@ func (b *bench) start(ctx context.Context, program string) {
 
 // learn makes the daemon learn, and waits until it has fitted its model.
 func (b *bench) learn(ctx context.Context) {
-	b.teacher.flood(ctx, requests(b.learned, func(d harness.Document) []byte { return tell(d, "", "Set") }), 32)
+	b.teacher.flood(ctx, requests(b.learned, tell), 32)
 	b.settle(ctx)
 }
 
@@ -131,36 +119,19 @@ func (b *bench) fresh(number int) harness.Document {
 	return d
 }
 
-// check is a request to classify a message for a user, "" for nobody.
-func check(d harness.Document, user string) []byte {
-	return harness.Request("CHECK SPAMC/1.5\r\n"+header("User", user), d.Raw)
+// tell is a request to learn a message.
+func tell(d harness.Document) []byte {
+	return harness.Request("TELL SPAMC/1.5\r\nMessage-class: "+d.Class+"\r\nSet: local\r\n", d.Raw)
 }
 
-// tell is a request to learn a message, or with the verb Remove to forget it.
-func tell(d harness.Document, user, verb string) []byte {
-	class := ""
-	if verb == "Set" {
-		class = d.Class
-	}
-	return harness.Request("TELL SPAMC/1.5\r\n"+header("User", user)+header("Message-class", class)+verb+": local\r\n", d.Raw)
-}
-
-func header(name, value string) string {
-	if value == "" {
-		return ""
-	}
-	return name + ": " + value + "\r\n"
-}
+// check is a request to classify a message.
+func check(d harness.Document) []byte { return harness.Request("CHECK SPAMC/1.5\r\n", d.Raw) }
 
 func requests(docs []harness.Document, request func(harness.Document) []byte) (list [][]byte) {
 	for _, d := range docs {
 		list = append(list, request(d))
 	}
 	return list
-}
-
-func checks(docs []harness.Document) [][]byte {
-	return requests(docs, func(d harness.Document) []byte { return check(d, "") })
 }
 
 // goal prints whether a figure is small enough.

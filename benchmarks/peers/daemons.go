@@ -191,7 +191,7 @@ func startSpamd(s *session) *harness.Daemon {
 	address := harness.FreeAddress()
 	host, port, err := net.SplitHostPort(address)
 	harness.Check(err)
-	cmd := exec.Command("spamd", s.fill(split("-L -C HOME/rules --siteconfigpath HOME/site -x --allow-tell -m 1 -s stderr -i "+host+" -p "+port))...)
+	cmd := exec.Command("spamd", s.fill("-L -C HOME/rules --siteconfigpath HOME/site -x --allow-tell -m 1 -s stderr -i "+host+" -p "+port)...)
 	if os.Geteuid() == 0 {
 		harness.GiveTo(s.home, "nobody")
 		harness.Check(os.Chmod(s.home, 0o755))
@@ -205,7 +205,7 @@ func startSpamd(s *session) *harness.Daemon {
 // and above .5 is spam.
 func spamassassin() *peer {
 	command := func(s *session, text string, more ...string) []string {
-		return append(s.fill(split(text+" -p HOME/prefs -L -C HOME/rules --siteconfigpath HOME/site")), more...)
+		return append(s.fill(text+" -p HOME/prefs -L -C HOME/rules --siteconfigpath HOME/site"), more...)
 	}
 	ask := func(s *session, d harness.Document) harness.Verdict {
 		return parseSpamd(say(s.running.Address, harness.Request("HEADERS SPAMC/1.5\r\n", d.Raw), true, spamdOK))

@@ -61,11 +61,7 @@ func Run(ctx context.Context, args []string) {
 
 // all lists all peers, in the order of the table.
 func all(polya, polyad string) []*peer {
-	list := []*peer{polyaPeer("polya", polya, "full"), polyaPeer("polya-digest", polya, "digest"), polyadPeer(polya, polyad)}
-	for i := range filters {
-		list = append(list, filters[i].peer())
-	}
-	return append(list, rspamd(), spamassassin())
+	return []*peer{polyaPeer("polya", polya, "full"), polyaPeer("polya-digest", polya, "digest"), polyadPeer(polya, polyad), bogofilter(), rspamd(), spamassassin()}
 }
 
 // choose returns the peers of the names, all without any.

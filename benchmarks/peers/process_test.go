@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,10 +15,12 @@ import (
 
 func TestRun(t *testing.T) {
 	s := &session{ctx: context.Background(), home: t.TempDir(), timeout: time.Minute}
-	if out := s.lines([]int{2}, []string{"a", "b"}, "sh", "-c", "cat; echo $HOME; exit 2"); out != "a\nb\n"+s.home+"\n" {
+	list := filepath.Join(s.home, "list")
+	harness.Write(list, "a\nb\n")
+	if out := s.run([]int{2}, list, "sh", "-c", "cat; echo $HOME; exit 2"); out != "a\nb\n"+s.home+"\n" {
 		t.Errorf("%q", out)
 	}
-	if spent := s.take(); spent.Wall <= 0 || s.take() != (harness.Cost{}) {
+	if spent := s.take(); spent.CPU <= 0 || s.take() != (harness.Cost{}) {
 		t.Errorf("spent %v", spent)
 	}
 	err := harness.Try(func() { s.run(nil, "", "sh", "-c", "echo no such database >&2; exit 3") })
@@ -41,14 +42,6 @@ func TestRunCountsChildren(t *testing.T) {
 	}
 }
 
-func TestBatches(t *testing.T) {
-	list := slices.Repeat([]string{strings.Repeat("x", 1000)}, 2500)
-	got := batches(list)
-	if len(got) != 3 || !slices.Equal(slices.Concat(got...), list) {
-		t.Errorf("%d batches", len(got))
-	}
-}
-
 func TestDatabaseSize(t *testing.T) {
 	s := &session{dir: t.TempDir()}
 	for name, size := range map[string]int{"words.db": 300, "__db.001": 5000, "log": 20} {
@@ -58,14 +51,6 @@ func TestDatabaseSize(t *testing.T) {
 	}
 	if got := s.databaseSize(); got != 320 {
 		t.Errorf("%d", got)
-	}
-}
-
-func TestMbox(t *testing.T) {
-	got := mboxOf([]harness.Document{{Raw: []byte("From a Mon\nSubject: x\n\nFrom here\n>From there")}, {Raw: []byte("Subject: y\n")}})
-	want := "From a Mon\nSubject: x\n\n>From here\n>>From there\n\nFrom peers@localhost Thu Jan  1 00:00:00 1970\nSubject: y\n\n"
-	if got != want {
-		t.Errorf("got %q", got)
 	}
 }
 

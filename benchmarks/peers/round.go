@@ -60,30 +60,21 @@ func environment(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}
 }
 
-// fill returns a command with the session's folders for DIR, HOME and ROOT.
-func (s *session) fill(argv []string) (filled []string) {
-	names := strings.NewReplacer("DIR", s.dir, "HOME", s.home, "ROOT", s.root)
-	for _, arg := range argv {
-		filled = append(filled, names.Replace(arg))
+// fill returns the words of a command with the session's folder for HOME.
+func (s *session) fill(command string) []string {
+	words := strings.Fields(command)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "HOME", s.home)
 	}
-	return filled
+	return words
 }
 
-// run runs a process in the session's home. Exit codes in ok are no errors.
+// run runs a process in the session's home, whose standard input is a file. Exit codes in ok are no
+// errors.
 func (s *session) run(ok []int, stdin string, argv ...string) string {
-	return s.do(harness.Command{Argv: argv, Stdin: stdin, OK: ok})
-}
-
-// lines gives it lines.
-func (s *session) lines(ok []int, lines []string, argv ...string) string {
-	return s.do(harness.Command{Argv: argv, Lines: lines, OK: ok})
-}
-
-func (s *session) do(c harness.Command) string {
 	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
 	defer cancel()
-	c.Dir, c.Env = s.home, environment(s.home)
-	out, spent, err := c.Run(ctx)
+	out, spent, err := harness.Command{Argv: argv, Stdin: stdin, OK: ok, Dir: s.home, Env: environment(s.home)}.Run(ctx)
 	s.spent.Add(spent)
 	harness.Check(err)
 	return string(out)

@@ -4,6 +4,7 @@ package peers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/classify/eval"
@@ -21,7 +22,7 @@ func accuracy(answers []harness.Verdict, docs []harness.Document) [4]string {
 		if answers[i].Spam && !answers[i].Unsure {
 			said = "spam"
 		}
-		harness.Check(r.Add(eval.Answer{Class: r.Class(d.Class), Said: r.Class(said), Posterior: []float64{.5, .5}, LogOdds: []float64{-score, score}}))
+		harness.Check(r.Add(eval.Answer{Class: slices.Index(classes, d.Class), Said: slices.Index(classes, said), Posterior: []float64{.5, .5}, LogOdds: []float64{-score, score}}))
 	}
 	c := r.Confusion()
 	missed := func(share float64) string { return harness.Number(100*(1-share), 2) }

@@ -4,7 +4,6 @@ package peers
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -12,28 +11,24 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
-// Taught is a filter of the table that has learned, for other measures to ask. nil is one
-// that is not installed.
+// Taught is bogofilter that has learned, for other measures to ask. nil is one that is not
+// installed.
 type Taught struct {
-	filter  *filter
+	peer    *peer
 	session *session
 	end     func()
 }
 
-// Teach has the filter of that name learn the documents of the classes ham and spam. It
-// returns nil if the filter is not installed.
-func Teach(ctx context.Context, name string, docs []harness.Document) *Taught {
-	for i := range filters {
-		f := &filters[i]
-		if _, err := exec.LookPath(f.program); f.name != name || err != nil {
-			continue
-		}
-		t := &Taught{filter: f}
-		t.session, t.end = newSession(ctx, "", time.Hour)
-		f.peer().train(t.session, t.written("learned", docs))
-		return t
+// Bogofilter has bogofilter learn the documents of the classes ham and spam. It returns nil if it is
+// not installed.
+func Bogofilter(ctx context.Context, docs []harness.Document) *Taught {
+	t := &Taught{peer: bogofilter()}
+	if t.peer.missing() != "" {
+		return nil
 	}
-	return nil
+	t.session, t.end = newSession(ctx, "", time.Hour)
+	t.peer.train(t.session, t.written("learned", docs))
+	return t
 }
 
 // Ask returns its verdicts on messages, none if t is nil.
@@ -45,7 +40,7 @@ func (t *Taught) Ask(messages [][]byte) []harness.Verdict {
 	for i, raw := range messages {
 		docs[i].Raw = raw
 	}
-	return t.filter.run(t.session, "", t.written("asked", docs))
+	return t.peer.classify(t.session, t.written("asked", docs))
 }
 
 // Close removes what it has learned.

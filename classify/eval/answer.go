@@ -3,11 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
-	"slices"
 )
-
-// Unsure stands for the class of a document when the classifier abstains.
-const Unsure = -1
 
 // Answer is the true class of one document and a classifier's answer. Classes are indices
 // into the classes of the Results that hold the answer.
@@ -18,85 +14,48 @@ type Answer struct {
 	// Class is the true class.
 	Class int
 
-	// Said is the class answered, or Unsure. It need not be the most probable: costs and
-	// thresholds may decide otherwise. See Top.
+	// Said is the class answered. It need not be the most probable: costs may decide otherwise.
 	Said int
 
-	// Posterior is the probability of each class; they sum to 1. A slice shorter than the
-	// classes is padded with zeros, as when a class was first seen after this document.
+	// Unsure says that the classifier abstained. Measures do not use it.
+	Unsure bool
+
+	// Posterior is the probability of each class; they sum to 1.
 	Posterior []float64
 
 	// LogOdds is the score of each class by which ROC ranks: its log-odds against all other
 	// classes together, which still rank where probabilities round to 0 or 1. If it is nil,
-	// the log-odds of Posterior are used; a shorter slice is padded with -Inf. Measures of
-	// probability do not use it.
+	// the log-odds of Posterior are used. Measures of probability do not use it.
 	LogOdds []float64
 }
 
-// Top returns the index of the greatest probability, the first of equal ones, and Unsure
-// if there are none.
-func Top(posterior []float64) int {
-	top := Unsure
+// Top returns the index of the greatest probability, the first of equal ones.
+func Top(posterior []float64) (top int) {
 	for c, p := range posterior {
-		if top == Unsure || p > posterior[top] {
+		if p > posterior[top] {
 			top = c
 		}
 	}
 	return top
 }
 
-// probability returns the posterior probability of class.
-func (a *Answer) probability(class int) float64 {
-	if class >= len(a.Posterior) {
-		return 0
-	}
-	return a.Posterior[class]
-}
-
 // score returns the log-odds of class.
 func (a *Answer) score(class int) float64 {
-	switch {
-	case a.LogOdds == nil:
-		p := math.Min(a.probability(class), 1)
+	if a.LogOdds == nil {
+		p := math.Min(a.Posterior[class], 1)
 		return math.Log(p) - math.Log1p(-p)
-	case class >= len(a.LogOdds):
-		return math.Inf(-1)
 	}
 	return a.LogOdds[class]
 }
 
-// Results are the answers of one classifier, in the order in which they were
-// added. The zero value has no classes and no answers, and is ready for use.
+// Results are the answers of one classifier, in the order in which they were added.
 type Results struct {
 	classes []string
-	index   map[string]int
 	answers []Answer
 }
 
-// NewResults returns results without answers over these classes. It panics if a name is
-// repeated.
-func NewResults(classes ...string) *Results {
-	r := new(Results)
-	for i, name := range classes {
-		if r.Class(name) != i {
-			panic(fmt.Sprintf("eval: class %q twice", name))
-		}
-	}
-	return r
-}
-
-// Class returns the index of the class of this name, which it adds if it is new.
-func (r *Results) Class(name string) int {
-	if i, known := r.index[name]; known {
-		return i
-	}
-	if r.index == nil {
-		r.index = make(map[string]int)
-	}
-	r.index[name] = len(r.classes)
-	r.classes = append(r.classes, name)
-	return len(r.classes) - 1
-}
+// NewResults returns results without answers over these classes, which differ.
+func NewResults(classes ...string) *Results { return &Results{classes: classes} }
 
 // Classes returns the names of the classes by index. They must not be changed.
 func (r *Results) Classes() []string { return r.classes }
@@ -112,17 +71,17 @@ func (r *Results) Len() int { return len(r.answers) }
 // may have been printed and read.
 const sumTolerance = 1e-6
 
-// Add adds an answer and keeps copies of its slices. It returns an error, and adds
+// Add adds an answer and keeps its slices. It returns an error, and adds
 // nothing, if a number is NaN, a probability is not within 0 and 1, or the
-// probabilities do not sum to 1 (within 1e-6). It panics if an index or a slice is
-// beyond the classes.
+// probabilities do not sum to 1 (within 1e-6). It panics if an index is no class, or a slice is
+// not by class.
 func (r *Results) Add(a Answer) error {
 	k := len(r.classes)
-	if a.Class < 0 || a.Class >= k || a.Said < Unsure || a.Said >= k {
+	if a.Class < 0 || a.Class >= k || a.Said < 0 || a.Said >= k {
 		panic("eval: class out of range")
 	}
-	if len(a.Posterior) > k || len(a.LogOdds) > k {
-		panic("eval: more numbers than classes")
+	if len(a.Posterior) != k || a.LogOdds != nil && len(a.LogOdds) != k {
+		panic("eval: slice length mismatch")
 	}
 	var sum float64
 	for c, p := range a.Posterior {
@@ -139,7 +98,6 @@ func (r *Results) Add(a Answer) error {
 			return fmt.Errorf("document %q: log-odds of class %q is %v", a.ID, r.classes[c], score)
 		}
 	}
-	a.Posterior, a.LogOdds = slices.Clone(a.Posterior), slices.Clone(a.LogOdds)
 	r.answers = append(r.answers, a)
 	return nil
 }
@@ -151,11 +109,4 @@ func (r *Results) mean(f func(*Answer) float64) float64 {
 		sum += f(&r.answers[i])
 	}
 	return sum / float64(len(r.answers))
-}
-
-// checkClass panics if class is not one of the k classes.
-func checkClass(class, k int) {
-	if class < 0 || class >= k {
-		panic("eval: class out of range")
-	}
 }

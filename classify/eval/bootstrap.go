@@ -6,42 +6,20 @@ import (
 	"slices"
 )
 
-// Bootstrap estimates the sampling error of a mean: it repeatedly draws as many documents
-// as there are, with replacement, and takes the quantiles of the means (Efron's
-// percentile interval).
-type Bootstrap struct {
-	// Samples is the number of samples to draw; 0 is 1000.
-	Samples int
+// samples is the number of samples of Bootstrap.
+const samples = 1000
 
-	// Level is the confidence level of the interval, below 1; 0 is 0.95.
-	Level float64
+// Interval is a mean over documents and the bounds of its 95 % bootstrap interval: the quantiles
+// .025 and .975 of the means of the samples, interpolated linearly between neighbours (type 7 of
+// Hyndman and Fan, numpy's default). NaN if there are no documents.
+type Interval struct{ Value, Low, High float64 }
 
-	// Seed makes the samples repeatable.
-	Seed uint64
-}
-
-// Interval is a mean and the bounds of its bootstrap interval.
-type Interval struct {
-	// Value is the mean over the documents themselves.
-	Value float64
-
-	// Low and High are the quantiles (1-Level)/2 and (1+Level)/2 of the means
-	// of the samples, interpolated linearly between neighbours (type 7 of
-	// Hyndman and Fan, numpy's default).
-	Low, High float64
-
-	// Samples is the number of samples behind Low and High: samples whose mean is NaN are
-	// left out. If there are none, Low and High are NaN.
-	Samples int
-}
-
-// Means returns the interval of the mean of each of values, slices with one number for
-// each document, all on the same samples: for accuracies and losses, and for differences
-// between two classifiers. Infinite numbers give infinite bounds, or NaN where both
-// infinities meet. It panics if the slices differ in length, Samples is negative, or
-// Level is not within 0 and 1.
-func (b Bootstrap) Means(values ...[]float64) []Interval {
-	samples, level := b.defaults()
+// Bootstrap estimates the sampling error of the mean of each of values, slices with one number
+// for each document: a thousand times it draws as many documents as there are, with replacement,
+// and takes the quantiles of the means (Efron's percentile interval). All means are of the same
+// samples, for accuracies and losses, and for differences between two classifiers; equal seeds
+// give equal samples. It panics if the slices differ in length.
+func Bootstrap(seed uint64, values ...[]float64) []Interval {
 	n := 0
 	for k, v := range values {
 		if k > 0 && len(v) != n {
@@ -56,7 +34,7 @@ func (b Bootstrap) Means(values ...[]float64) []Interval {
 			rows[i*len(values)+k] = x
 		}
 	}
-	random := rand.New(rand.NewPCG(b.Seed, 0))
+	random := rand.New(rand.NewPCG(seed, 0))
 	sums, seen := make([]float64, len(values)), make([][]float64, len(values))
 	for range samples {
 		clear(sums)
@@ -67,39 +45,20 @@ func (b Bootstrap) Means(values ...[]float64) []Interval {
 			}
 		}
 		for k, sum := range sums {
-			if m := sum / float64(n); !math.IsNaN(m) {
-				seen[k] = append(seen[k], m)
-			}
+			seen[k] = append(seen[k], sum/float64(n))
 		}
 	}
 	intervals := make([]Interval, len(values))
 	for k, v := range values {
 		slices.Sort(seen[k])
-		intervals[k] = Interval{mean(v), quantile(seen[k], (1-level)/2), quantile(seen[k], (1+level)/2), len(seen[k])}
+		intervals[k] = Interval{mean(v), quantile(seen[k], .025), quantile(seen[k], .975)}
 	}
 	return intervals
 }
 
-func (b Bootstrap) defaults() (samples int, level float64) {
-	if b.Samples < 0 || !(b.Level >= 0 && b.Level < 1) {
-		panic("eval: bootstrap out of range")
-	}
-	samples, level = b.Samples, b.Level
-	if samples == 0 {
-		samples = 1000
-	}
-	if level == 0 {
-		level = 0.95
-	}
-	return samples, level
-}
-
 // quantile returns the value at position (n-1)q, from 0, of n sorted values, interpolated
-// linearly between neighbours; NaN if there are none.
+// linearly between neighbours.
 func quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
 	whole, part := math.Modf(float64(len(sorted)-1) * q)
 	low := sorted[int(whole)]
 	if part == 0 {

@@ -1,9 +1,6 @@
 package eval
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // McNemar is McNemar's test of whether two classifiers, a and b, err equally often on the
 // same documents. It uses only documents that exactly one of them classifies correctly.
@@ -16,40 +13,25 @@ type McNemar struct {
 // approximation.
 const smallCounts = 25
 
-// CompareErrors returns the counts of McNemar's test. It returns an error if a and b
-// are not about the same documents, by id and true class, in the same order.
-func CompareErrors(a, b *Results) (McNemar, error) {
-	if err := sameDocuments(a, b); err != nil {
-		return McNemar{}, err
+// CompareErrors returns the counts of McNemar's test. It panics if a and b are not about the same
+// documents, by id and true class, in the same order.
+func CompareErrors(a, b *Results) (m McNemar) {
+	if len(a.answers) != len(b.answers) {
+		panic("eval: not the same documents")
 	}
-	var m McNemar
 	for i := range a.answers {
-		rightA := a.answers[i].Said == a.answers[i].Class
-		rightB := b.answers[i].Said == b.answers[i].Class
-		switch {
+		x, y := &a.answers[i], &b.answers[i]
+		if x.ID != y.ID || a.classes[x.Class] != b.classes[y.Class] {
+			panic("eval: not the same documents")
+		}
+		switch rightA, rightB := x.Said == x.Class, y.Said == y.Class; {
 		case rightA && !rightB:
 			m.OnlyA++
 		case rightB && !rightA:
 			m.OnlyB++
 		}
 	}
-	return m, nil
-}
-
-func sameDocuments(a, b *Results) error {
-	if len(a.answers) != len(b.answers) {
-		return fmt.Errorf("not the same documents: %d and %d", len(a.answers), len(b.answers))
-	}
-	for i := range a.answers {
-		x, y := &a.answers[i], &b.answers[i]
-		if x.ID != y.ID {
-			return fmt.Errorf("not the same documents: number %d is %q and %q", i, x.ID, y.ID)
-		}
-		if a.classes[x.Class] != b.classes[y.Class] {
-			return fmt.Errorf("document %q is of class %q and %q", x.ID, a.classes[x.Class], b.classes[y.Class])
-		}
-	}
-	return nil
+	return m
 }
 
 // Corrected returns McNemar's statistic with Edwards's continuity correction,

@@ -1,7 +1,5 @@
 package eval
 
-import "math"
-
 // Confusion counts documents by their true class and their answer.
 type Confusion struct {
 	// Classes are the names of the classes by index.
@@ -9,32 +7,23 @@ type Confusion struct {
 
 	// Counts[i][j] is the number of documents of class i that were answered as class j.
 	Counts [][]int
-
-	// Unsure[i] is the number of documents of class i on which the classifier abstained.
-	Unsure []int
 }
 
 // Confusion returns the counts of the answers.
 func (r *Results) Confusion() Confusion {
 	k := len(r.classes)
-	c := Confusion{Classes: r.classes, Counts: make([][]int, k), Unsure: make([]int, k)}
-	cells := make([]int, k*k)
+	c := Confusion{Classes: r.classes, Counts: make([][]int, k)}
 	for i := range c.Counts {
-		c.Counts[i] = cells[i*k : (i+1)*k : (i+1)*k]
+		c.Counts[i] = make([]int, k)
 	}
 	for _, a := range r.answers {
-		if a.Said == Unsure {
-			c.Unsure[a.Class]++
-		} else {
-			c.Counts[a.Class][a.Said]++
-		}
+		c.Counts[a.Class][a.Said]++
 	}
 	return c
 }
 
 // Docs returns the number of documents.
-func (c Confusion) Docs() int {
-	var n int
+func (c Confusion) Docs() (n int) {
 	for i := range c.Counts {
 		n += c.Support(i)
 	}
@@ -42,8 +31,7 @@ func (c Confusion) Docs() int {
 }
 
 // Right returns the number of documents that were answered correctly.
-func (c Confusion) Right() int {
-	var n int
+func (c Confusion) Right() (n int) {
 	for i := range c.Counts {
 		n += c.Counts[i][i]
 	}
@@ -51,9 +39,7 @@ func (c Confusion) Right() int {
 }
 
 // Support returns the number of documents of class i.
-func (c Confusion) Support(i int) int {
-	checkClass(i, len(c.Counts))
-	n := c.Unsure[i]
+func (c Confusion) Support(i int) (n int) {
 	for _, count := range c.Counts[i] {
 		n += count
 	}
@@ -61,9 +47,7 @@ func (c Confusion) Support(i int) int {
 }
 
 // Said returns the number of documents that were answered as class j.
-func (c Confusion) Said(j int) int {
-	checkClass(j, len(c.Counts))
-	var n int
+func (c Confusion) Said(j int) (n int) {
 	for i := range c.Counts {
 		n += c.Counts[i][j]
 	}
@@ -74,7 +58,7 @@ func (c Confusion) Said(j int) int {
 //
 //	right / documents
 //
-// Abstaining counts as not right. NaN if there are no documents.
+// NaN if there are no documents.
 func (c Confusion) Accuracy() float64 {
 	return float64(c.Right()) / float64(c.Docs())
 }
@@ -93,7 +77,7 @@ func (c Confusion) Precision(i int) float64 {
 //
 //	TP / (TP + FN)
 //
-// where abstaining counts as missed; 0 if there are none, as in scikit-learn.
+// 0 if there are none, as in scikit-learn.
 func (c Confusion) Recall(i int) float64 {
 	return ratio(c.Counts[i][i], c.Support(i))
 }
@@ -121,24 +105,6 @@ func (c Confusion) MacroF1() float64 {
 	return sum / classes
 }
 
-// MicroF1 returns F1 with TP, FP and FN summed over the classes: every document
-// weighs the same,
-//
-//	2 right / (documents + documents with an answer)
-//
-// It is the accuracy if every document has an answer. NaN if there are no documents.
-func (c Confusion) MicroF1() float64 {
-	var said int
-	for j := range c.Counts {
-		said += c.Said(j)
-	}
-	docs := c.Docs()
-	if docs == 0 {
-		return math.NaN()
-	}
-	return ratio(2*c.Right(), docs+said)
-}
-
 // ratio returns a/b, 0 if b is 0.
 func ratio(a, b int) float64 {
 	if b == 0 {
@@ -147,15 +113,8 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// Accuracy returns the accuracy of the confusion matrix.
-func (r *Results) Accuracy() float64 {
-	return r.mean(func(a *Answer) float64 {
-		if a.Said == a.Class {
-			return 1
-		}
-		return 0
-	})
-}
+// Accuracy returns Accuracy of the confusion matrix.
+func (r *Results) Accuracy() float64 { return r.Confusion().Accuracy() }
 
 // MacroF1 returns MacroF1 of the confusion matrix.
 func (r *Results) MacroF1() float64 { return r.Confusion().MacroF1() }

@@ -5,9 +5,9 @@
 // It does not depend on a classifier. An Answer holds the true class of one document and
 // the answer; Results collects them, and every measure reads Results:
 //
-//	decisions      Confusion, Accuracy, Precision, Recall, F1, LAMPercent
+//	decisions      Confusion: accuracy, precision, recall, F1, LAM
 //	probabilities  LogLoss, Brier, ECE, Reliability
-//	ranking ROC: its area, the best error, the miss rate at a few false alarms
+//	ranking        ROC: the area above it, the best error, the miss rate at a few false alarms
 //	comparison     McNemar, Bootstrap
 //
 // Order and Folds choose the documents for training and for testing; LogSizes the sizes

@@ -22,7 +22,7 @@ func results() *eval.Results {
 	for _, m := range spamminess {
 		a := eval.Answer{ID: m.id, Posterior: []float64{1 - m.p, m.p}}
 		if m.spam {
-			a.Class = r.Class("spam")
+			a.Class = 1
 		}
 		a.Said = eval.Top(a.Posterior)
 		if err := r.Add(a); err != nil {
@@ -34,7 +34,7 @@ func results() *eval.Results {
 
 func Example() {
 	r := results()
-	spam := r.Class("spam")
+	const spam = 1
 	c := r.Confusion()
 	fmt.Println(c.Counts)
 	fmt.Printf("accuracy %.3f, macro F1 %.3f\n", r.Accuracy(), r.MacroF1())
@@ -71,7 +71,7 @@ func ExampleReliability() {
 
 func ExampleBootstrap() {
 	right := []float64{1, 1, 0, 1, 1, 0, 1, 1, 1, 1}
-	accuracy := eval.Bootstrap{Seed: 1}.Means(right)[0]
+	accuracy := eval.Bootstrap(1, right)[0]
 	fmt.Printf("accuracy %.2f (%.2f to %.2f)\n", accuracy.Value, accuracy.Low, accuracy.High)
 	// Output:
 	// accuracy 0.80 (0.50 to 1.00)

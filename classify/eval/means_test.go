@@ -12,12 +12,12 @@ import (
 // Every mean is taken on the same samples, each drawn document by document.
 func TestMeansBySamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 40).Draw(t, "n")
+		n := rapid.IntRange(1, 10).Draw(t, "n")
 		numbers := rapid.SliceOfN(rapid.Float64Range(-10, 10), n, n)
 		values := [][]float64{numbers.Draw(t, "first"), numbers.Draw(t, "second")}
 		seed := rapid.Uint64().Draw(t, "seed")
 		random, means := rand.New(rand.NewPCG(seed, 0)), make([][]float64, len(values))
-		for range 50 {
+		for range samples {
 			drawn := make([][]float64, len(values))
 			for range n {
 				i := random.IntN(n)
@@ -29,11 +29,11 @@ func TestMeansBySamples(t *testing.T) {
 				means[k] = append(means[k], mean(drawn[k]))
 			}
 		}
-		for k, got := range (Bootstrap{Samples: 50, Seed: seed}).Means(values...) {
+		for k, got := range Bootstrap(seed, values...) {
 			slices.Sort(means[k])
-			want := Interval{mean(values[k]), quantile(means[k], .025), quantile(means[k], .975), 50}
+			want := Interval{mean(values[k]), quantile(means[k], .025), quantile(means[k], .975)}
 			for _, pair := range [][2]float64{{got.Value, want.Value}, {got.Low, want.Low}, {got.High, want.High}} {
-				if math.Abs(pair[0]-pair[1]) > tolerance || got.Samples != want.Samples {
+				if math.Abs(pair[0]-pair[1]) > tolerance {
 					t.Errorf("%v, want %v", got, want)
 				}
 			}
@@ -42,32 +42,17 @@ func TestMeansBySamples(t *testing.T) {
 }
 
 func TestMeansOfNothing(t *testing.T) {
-	if got := (Bootstrap{}).Means(); len(got) != 0 {
+	if got := Bootstrap(0); len(got) != 0 {
 		t.Errorf("no values: %v", got)
 	}
-	got := Bootstrap{}.Means(nil)[0]
-	if !math.IsNaN(got.Value) || !math.IsNaN(got.Low) || !math.IsNaN(got.High) || got.Samples != 0 {
+	got := Bootstrap(0, nil)[0]
+	if !math.IsNaN(got.Value) || !math.IsNaN(got.Low) || !math.IsNaN(got.High) {
 		t.Errorf("no documents: %v", got)
 	}
-	inf := Bootstrap{Samples: 200}.Means([]float64{math.Inf(1), 1, 1})[0]
-	if !math.IsInf(inf.Value, 1) || !math.IsInf(inf.High, 1) || math.IsNaN(inf.Low) || inf.Samples != 200 {
-		t.Errorf("an infinite loss: %v", inf)
-	}
-}
-
-func TestMeansPanics(t *testing.T) {
-	for name, f := range map[string]func(){
-		"lengths": func() { Bootstrap{}.Means([]float64{1}, []float64{1, 2}) },
-		"level":   func() { Bootstrap{Level: 1}.Means([]float64{1}) },
-		"samples": func() { Bootstrap{Samples: -1}.Means([]float64{1}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	defer func() {
+		if recover() == nil {
+			t.Error("slices of other lengths are compared")
+		}
+	}()
+	Bootstrap(0, []float64{1}, []float64{1, 2})
 }

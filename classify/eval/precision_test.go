@@ -2,7 +2,6 @@ package eval
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -19,11 +18,11 @@ func TestWilsonIntervalIsSciPys(t *testing.T) {
 		{7, 10, .39677814746114526, .892208732593699}, {0, 50, 0, .07134759913335872}, {49, 50, .8950455641036218, .9964607407283538},
 		{500, 1000, .4690696003681042, .5309303996318958},
 	} {
-		low, high := Bin{Docs: x.n, Frequency: float64(x.k) / float64(x.n)}.Interval()
+		low, high := Wilson(float64(x.k)/float64(x.n), x.n)
 		near(t, "low", low, x.low)
 		near(t, "high", high, x.high)
 	}
-	if low, high := (Bin{}).Interval(); low != 0 || high != 1 {
+	if low, high := Wilson(0, 0); low != 0 || high != 1 {
 		t.Errorf("of no documents %v to %v", low, high)
 	}
 }
@@ -33,27 +32,9 @@ func TestWilsonIntervalIsSciPys(t *testing.T) {
 //	t = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 //	q = np.array([.9, .1, .8, .35, .4, .35, .999, .8, .02, .6])
 //	print(average_precision_score(t, q))
-//	print(*[a.tolist() for a in precision_recall_curve(t, q)], sep="\n")
-func TestPrecisionAndRecallAreSklearns(t *testing.T) {
-	c, err := newROC([]float64{.9, .1, .8, .35, .4, .35, .999, .8, .02, .6},
-		[]bool{true, false, true, true, false, false, true, false, false, true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "average precision", c.AveragePrecision(), .8350000000000001)
-	precision := []float64{.5, .5555555555555556, .625, .6666666666666666, .8, .75, 1, 1, 1}
-	recall := []float64{1, 1, 1, .8, .8, .6, .4, .2, 0}
-	slices.Reverse(precision) // their thresholds rise
-	slices.Reverse(recall)
-	if len(c.Points) != len(precision) {
-		t.Fatalf("%d points, want %d", len(c.Points), len(precision))
-	}
-	for i := range c.Points {
-		near(t, "precision", c.Precision(i), precision[i])
-		near(t, "recall", c.Recall(i), recall[i])
-	}
-	none, err := newROC([]float64{1, 2}, []bool{false, false})
-	if err != nil || !math.IsNaN(none.AveragePrecision()) {
-		t.Errorf("without positives %v, %v", none.AveragePrecision(), err)
-	}
+func TestAveragePrecisionIsSklearns(t *testing.T) {
+	near(t, "average precision", sklearnTwo(t).ROC(1).AveragePrecision(), .8350000000000001)
+	none := NewResults("ham", "spam")
+	add(t, none, 0, .5, .5)
+	near(t, "average precision without positives", none.ROC(1).AveragePrecision(), math.NaN())
 }

@@ -9,16 +9,8 @@ const Epsilon = 0x1p-52
 // Bins is the number of bins of ECE.
 const Bins = 15
 
-// LogLoss returns the mean negative log-probability of the true class, in nats,
-//
-//	-1/n Σ_d log p_d
-//
-// where p_d is the posterior probability of the true class of document d. Nothing is
-// clipped: it is +Inf if a true class has probability 0. Uniform probabilities of k
-// classes have log k.
-func (r *Results) LogLoss() float64 {
-	return r.mean(func(a *Answer) float64 { return surprise(a.probability(a.Class)) })
-}
+// LogLoss returns the mean of ClippedLoss. Uniform probabilities of k classes have log k.
+func (r *Results) LogLoss() float64 { return r.mean((*Answer).ClippedLoss) }
 
 // ClippedLoss returns -log p in nats, with the posterior probability p of the true class
 // clipped to
@@ -27,14 +19,9 @@ func (r *Results) LogLoss() float64 {
 //
 // scikit-learn clips the other probabilities too and divides by their sum, which
 // differs by less than classes × Epsilon.
-func (a *Answer) ClippedLoss() float64 { return clippedLoss(a.probability(a.Class)) }
+func (a *Answer) ClippedLoss() float64 { return clippedLoss(a.Posterior[a.Class]) }
 
-func clippedLoss(p float64) float64 {
-	return surprise(math.Min(math.Max(p, Epsilon), 1-Epsilon))
-}
-
-// surprise returns -log p, without the sign of a zero.
-func surprise(p float64) float64 { return 0 - math.Log(p) }
+func clippedLoss(p float64) float64 { return -math.Log(min(max(p, Epsilon), 1-Epsilon)) }
 
 // Brier returns the mean squared distance of the posterior from the truth, summed
 // over the classes (Brier 1950),
@@ -46,7 +33,7 @@ func surprise(p float64) float64 { return 0 - math.Log(p) }
 func (r *Results) Brier() float64 { return r.mean(brier) }
 
 func brier(a *Answer) float64 {
-	miss := 1 - a.probability(a.Class)
+	miss := 1 - a.Posterior[a.Class]
 	sum := miss * miss
 	for c, p := range a.Posterior {
 		if c != a.Class {
@@ -59,17 +46,20 @@ func brier(a *Answer) float64 {
 // Bin is one bar of a reliability diagram: the documents with a probability above Low, up
 // to and including High. The first bin includes 0, too.
 type Bin struct {
-	Low, High float64
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 
 	// Docs is the number of documents.
-	Docs int
+	Docs int `json:"docs"`
 
 	// Probability is the mean of their probabilities, 0 if there are none.
-	Probability float64
+	Probability float64 `json:"probability"`
 
 	// Frequency is the fraction of them that are of the class with that probability, 0 if
-	// there are none.
-	Frequency float64
+	// there are none, and FrequencyLow and FrequencyHigh its Wilson interval.
+	Frequency     float64 `json:"frequency"`
+	FrequencyLow  float64 `json:"frequency_low"`
+	FrequencyHigh float64 `json:"frequency_high"`
 }
 
 // Reliability is a reliability diagram: bins of equal width from 0 to 1. For calibrated
@@ -89,9 +79,8 @@ func (r *Results) Reliability(bins int) Reliability {
 // ReliabilityOf returns the diagram of the probability of class, with the
 // frequency of that class. It panics if bins is not positive.
 func (r *Results) ReliabilityOf(class, bins int) Reliability {
-	checkClass(class, len(r.classes))
 	return r.reliability(bins, func(a *Answer) (float64, bool) {
-		return a.probability(class), class == a.Class
+		return a.Posterior[class], class == a.Class
 	})
 }
 
@@ -113,10 +102,12 @@ func (r *Results) reliability(bins int, of func(*Answer) (p float64, came bool))
 		}
 	}
 	for b := range diagram {
-		if n := float64(diagram[b].Docs); n > 0 {
-			diagram[b].Probability /= n
-			diagram[b].Frequency /= n
+		bin := &diagram[b]
+		if n := float64(bin.Docs); n > 0 {
+			bin.Probability /= n
+			bin.Frequency /= n
 		}
+		bin.FrequencyLow, bin.FrequencyHigh = Wilson(bin.Frequency, bin.Docs)
 	}
 	return diagram
 }
@@ -152,3 +143,31 @@ func (d Reliability) ECE() float64 {
 // equal width (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural
 // Networks", 2017). For another number of bins, see Reliability.
 func (r *Results) ECE() float64 { return r.Reliability(Bins).ECE() }
+
+// normal95 is the 0.975 quantile of the standard normal distribution.
+const normal95 = 1.959963984540054
+
+// Wilson returns the 95 % Wilson score interval of a frequency f of n documents: the
+// probabilities p under which a frequency at least as far from p has, in normal approximation, a probability of at least 5 %,
+//
+//	(f + z²/2n ± z √(f(1-f)/n + z²/4n²)) / (1 + z²/n),  z = 1.96
+//
+// (Wilson, "Probable inference, the law of succession,
+// and statistical inference", Journal of the American Statistical Association 22, 1927).
+// It lies within 0 and 1, and is 0 to 1 if there are no documents.
+func Wilson(f float64, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	m, z2 := float64(n), normal95*normal95
+	middle := f + z2/(2*m)
+	width := normal95 * math.Sqrt(f*(1-f)/m+z2/(4*m*m))
+	low, high = (middle-width)/(1+z2/m), (middle+width)/(1+z2/m)
+	if f == 0 {
+		low = 0 // exact, unlike the rounded formula
+	}
+	if f == 1 {
+		high = 1
+	}
+	return max(low, 0), min(high, 1)
+}

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -32,18 +31,12 @@ type Point struct {
 	FalsePositives int // negatives that are called positive
 }
 
-// newROC returns the curve of documents with these scores; positive marks the positives.
-// Scores may be infinite; NaN is an error. It panics if the lengths differ.
-func newROC(scores []float64, positive []bool) (ROC, error) {
-	if len(scores) != len(positive) {
-		panic("eval: slice length mismatch")
-	}
-	order := make([]int, len(scores))
-	for i, score := range scores {
-		if math.IsNaN(score) {
-			return ROC{}, fmt.Errorf("score %d is %v", i, score)
-		}
-		order[i] = i
+// ROC returns the curve of the log-odds of class: the documents of class are the
+// positives, those of all other classes the negatives.
+func (r *Results) ROC(class int) ROC {
+	scores, order := make([]float64, len(r.answers)), make([]int, len(r.answers))
+	for i := range r.answers {
+		scores[i], order[i] = r.answers[i].score(class), i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
 	c := ROC{Points: []Point{{Threshold: math.Inf(1)}}}
@@ -51,7 +44,7 @@ func newROC(scores []float64, positive []bool) (ROC, error) {
 		if n == 0 || scores[i] != scores[order[n-1]] {
 			c.Points = append(c.Points, Point{scores[i], c.Positives, c.Negatives})
 		}
-		if positive[i] {
+		if r.answers[i].Class == class {
 			c.Positives++
 		} else {
 			c.Negatives++
@@ -59,69 +52,41 @@ func newROC(scores []float64, positive []bool) (ROC, error) {
 		last := &c.Points[len(c.Points)-1]
 		last.TruePositives, last.FalsePositives = c.Positives, c.Negatives
 	}
-	return c, nil
-}
-
-// ROC returns the curve of the log-odds of class: the documents of class are the
-// positives, those of all other classes the negatives.
-func (r *Results) ROC(class int) ROC {
-	checkClass(class, len(r.classes))
-	scores, positive := make([]float64, len(r.answers)), make([]bool, len(r.answers))
-	for i := range r.answers {
-		scores[i] = r.answers[i].score(class)
-		positive[i] = r.answers[i].Class == class
-	}
-	c, err := newROC(scores, positive)
-	if err != nil {
-		panic("eval: " + err.Error()) // Add refuses NaN
-	}
 	return c
 }
 
-// falsePositiveRate returns the fraction of the negatives that point i calls
-// positive, NaN if there are no negatives.
-func (c ROC) falsePositiveRate(i int) float64 {
-	return float64(c.Points[i].FalsePositives) / float64(c.Negatives)
-}
-
-// falseNegativeRate returns the fraction of the positives that point i does not call
-// positive, NaN if there are no positives.
-func (c ROC) falseNegativeRate(i int) float64 {
-	return float64(c.Positives-c.Points[i].TruePositives) / float64(c.Positives)
-}
-
-// ROCA returns the area under the curve,
-//
-//	P(s⁺ > s⁻) + ½ P(s⁺ = s⁻)
-//
-// for the scores of a positive and a negative drawn at random. NaN if there are no
-// positives or no negatives.
-func (c ROC) ROCA() float64 {
-	above, pairs := c.halves()
-	return float64(pairs-above) / float64(pairs)
-}
-
 // OneMinusROCAPercent returns the area above the curve in percent, the measure of
-// the TREC spam tracks:
+// the TREC spam tracks: with the scores of a positive and a negative drawn at random,
 //
 //	100 (P(s⁺ < s⁻) + ½ P(s⁺ = s⁻))
 //
 // It is counted, not subtracted from 1, so that small areas keep their digits. NaN
 // if there are no positives or no negatives.
 func (c ROC) OneMinusROCAPercent() float64 {
-	above, pairs := c.halves()
-	return 100 * (float64(above) / float64(pairs))
-}
-
-// halves returns twice the area above the curve and twice the whole, in pairs of a
-// positive and a negative.
-func (c ROC) halves() (above, pairs int64) {
+	above := int64(0) // twice, in pairs of a positive and a negative
 	for i := 1; i < len(c.Points); i++ {
 		before, at := c.Points[i-1], c.Points[i]
 		missed := int64(c.Positives-before.TruePositives) + int64(c.Positives-at.TruePositives)
 		above += missed * int64(at.FalsePositives-before.FalsePositives)
 	}
-	return above, 2 * int64(c.Positives) * int64(c.Negatives)
+	return 100 * (float64(above) / float64(2*int64(c.Positives)*int64(c.Negatives)))
+}
+
+// AveragePrecision returns the area under the steps of the precision–recall curve,
+//
+//	Σ_i (recall_i - recall_{i-1}) precision_i
+//
+// 0 to 1, as scikit-learn's average_precision_score, without interpolation between
+// points. NaN if there are no positives.
+func (c ROC) AveragePrecision() float64 {
+	sum := 0.
+	for i := 1; i < len(c.Points); i++ {
+		p := c.Points[i]
+		if gained := p.TruePositives - c.Points[i-1].TruePositives; gained > 0 {
+			sum += float64(gained) * (float64(p.TruePositives) / float64(p.TruePositives+p.FalsePositives))
+		}
+	}
+	return sum / float64(c.Positives)
 }
 
 // BestError returns the least error that a threshold can have,
@@ -147,7 +112,7 @@ func (c ROC) BestError() (rate float64, at Point) {
 
 // MissedAt returns the false-negative rate at a false-positive rate of at most x:
 //
-//	min falseNegativeRate(i) over the points i with falsePositiveRate(i) ≤ x
+//	min false negatives / positives over the points with false positives / negatives ≤ x
 //
 // and the first point (of the highest threshold) with it. There is no interpolation
 // between points: a threshold cannot split equal scores. Rate and threshold are NaN if
@@ -159,21 +124,21 @@ func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 	if c.Positives == 0 || c.Negatives == 0 {
 		return math.NaN(), Point{Threshold: math.NaN()}
 	}
-	best := 0
-	for i, p := range c.Points {
-		if c.falsePositiveRate(i) > x {
+	at = c.Points[0]
+	for _, p := range c.Points {
+		if float64(p.FalsePositives)/float64(c.Negatives) > x {
 			break
 		}
-		if p.TruePositives > c.Points[best].TruePositives {
-			best = i
+		if p.TruePositives > at.TruePositives {
+			at = p
 		}
 	}
-	return c.falseNegativeRate(best), c.Points[best]
+	return float64(c.Positives-at.TruePositives) / float64(c.Positives), at
 }
 
-// LAMPercent returns the logistic average misclassification in percent, the measure
-// of decisions of the TREC spam tracks (Cormack and Lynam, "TREC 2005 Spam Track
-// Overview"),
+// LAMPercent returns the logistic average misclassification in percent, with the documents of
+// class i as positives: the measure of decisions of the TREC spam tracks (Cormack and Lynam,
+// "TREC 2005 Spam Track Overview"),
 //
 //	100 logit⁻¹((logit f⁺ + logit f⁻) / 2)    logit p = log(p / (1 - p))
 //
@@ -185,25 +150,16 @@ func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 // so that logit f is log((errors + ½) / (rest + ½)), Haldane and Anscombe's estimate of
 // log-odds, which is finite without errors and with only errors. The CEAS 2007 contest
 // (quoted in SpamAssassin's bug 5376) divided by negatives + ½ and positives + ½ instead,
-// which is infinite with only errors. NaN if there are no positives or no negatives. It
-// panics if fp > negatives or fn > positives.
-func LAMPercent(fp, negatives, fn, positives int) float64 {
-	if fp < 0 || fp > negatives || fn < 0 || fn > positives {
-		panic("eval: more errors than documents")
-	}
+// which is infinite with only errors. NaN if there are no positives or no negatives.
+func (c Confusion) LAMPercent(i int) float64 {
+	positives, right := c.Support(i), c.Counts[i][i]
+	negatives := c.Docs() - positives
 	if negatives == 0 || positives == 0 {
 		return math.NaN()
 	}
 	logit := func(errors, n int) float64 {
 		return math.Log((float64(errors) + .5) / (float64(n-errors) + .5))
 	}
-	mean := (logit(fp, negatives) + logit(fn, positives)) / 2
+	mean := (logit(c.Said(i)-right, negatives) + logit(positives-right, positives)) / 2
 	return 100 / (1 + math.Exp(-mean))
-}
-
-// LAMPercent returns LAMPercent of the answers, with the documents of class i as
-// positives. Abstaining counts as not calling a document positive.
-func (c Confusion) LAMPercent(i int) float64 {
-	positives, right := c.Support(i), c.Counts[i][i]
-	return LAMPercent(c.Said(i)-right, c.Docs()-positives, positives-right, positives)
 }

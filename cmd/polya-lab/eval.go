@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/baseline"
 )
 
@@ -25,12 +25,12 @@ type evalFlags struct {
 
 func evalCommand(l *lab) *cobra.Command {
 	var f evalFlags
-	e := evaluating.Evaluation{Program: "polya-lab", ParseModel: parseModel}
+	e := evaluation.Evaluation{Program: "polya-lab", ParseModel: parseModel}
 	cmd := &cobra.Command{
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.HasFolds, e.Presence, e.Sampling.Jobs = l.Streams, cmd.Flags().Changed("folds"), true, runtime.GOMAXPROCS(0)
+			e.Streams, e.HasFolds, e.Jobs = l.Streams, cmd.Flags().Changed("folds"), runtime.GOMAXPROCS(0)
 			e.Kinds, e.JSON = f.kinds, f.json
 			if e.Walk, err = f.documents.options(l); err != nil {
 				return err
@@ -52,15 +52,14 @@ func evalCommand(l *lab) *cobra.Command {
 	s.Float64SliceVar(&e.FPR, "fpr", []float64{.001, .01}, "false-positive `RATES` at which to print the share missed")
 	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
 	s.StringArrayVar(&f.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated")
-	s.IntVar(&e.Terms, "terms", 10, "list `N` terms of each class")
-	s.Uint64Var(&e.Sampling.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
+	s.Uint64Var(&e.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
 	f.study.flags(cmd)
 	f.documents.flags(cmd)
 	return cmd
 }
 
 // set sets the options of an evaluation.
-func (f *evalFlags) set(cmd *cobra.Command, e *evaluating.Evaluation) error {
+func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	o, err := f.study.options()
 	if err != nil {
 		return err

@@ -28,10 +28,7 @@ func gameCommand(l *lab) *cobra.Command {
 
 // game prints the most probable hypotheses, and the numbers by the probability that they are in the set.
 func (l *lab) game(rules bool, args []string) error {
-	space, err := numbergame.Tenenbaum()
-	if err != nil {
-		return err
-	}
+	space := numbergame.Tenenbaum()
 	if rules {
 		space = numbergame.Murphy()
 	}
@@ -51,11 +48,11 @@ func (l *lab) game(rules bool, args []string) error {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.LogProb[b], p.LogProb[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Prob[b], p.Prob[a]) })
 	t := terminal.Table{Numeric: []bool{true, true, true, false}}
 	t.Add("posterior", "likelihood", "size", "hypothesis")
 	for _, h := range order[:likeliest] {
-		t.Add(fmt.Sprintf("%.4f", p.Prob(h)), fmt.Sprintf("%.2g", p.Likelihood(h)), fmt.Sprint(space.Hypotheses[h].Size), space.Hypotheses[h].Name)
+		t.Add(fmt.Sprintf("%.4f", p.Prob[h]), fmt.Sprintf("%.2g", p.Likelihood[h]), fmt.Sprint(space.Hypotheses[h].Size), space.Hypotheses[h].Name)
 	}
 	if err := t.Write(l.Stdout); err != nil {
 		return err

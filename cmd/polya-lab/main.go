@@ -58,7 +58,7 @@ func (l *lab) root() *cobra.Command {
 	root.SetOut(l.Stdout)
 	root.SetErr(l.Stderr)
 	root.AddCommand(evalCommand(l), classifyCommand(l), explainCommand(l), languageCommand(l), estimateCommand(l),
-		similarCommand(l), ruleCommand(l), gameCommand(l), posteriorCommand(l))
+		sharesCommand(l), similarCommand(l), ruleCommand(l), gameCommand(l), posteriorCommand(l))
 	for _, c := range root.Commands() {
 		text, _ := texts.ReadFile("help/" + c.Name() + ".txt")
 		c.Long = strings.TrimSpace(string(text))

@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/cmd/polya-lab/internal/conjugate"
 )
 
 func posteriorCommand(l *lab) *cobra.Command {
@@ -89,72 +90,101 @@ func (l *lab) posterior(name string, prior, data, next []float64) error {
 // show returns a number with six digits.
 func show(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// beta is of throws, each 1 for yes or 0 for no; next are numbers of throws.
+// beta is of throws, each 1 for yes or 0 for no; next are numbers of throws. With the prior
+// Beta(1, 1) the mean is Laplace's rule of succession, with Beta(0, 0) the maximum likelihood
+// estimate (K. Murphy, Machine Learning: A Probabilistic Perspective, 2012, section 3.3).
 func beta(prior, data, next []float64, t *terminal.Table) error {
-	b := conjugate.Beta{A: prior[0], B: prior[1]}
+	b := distuv.Beta{Alpha: prior[0], Beta: prior[1]}
 	for _, x := range data {
 		switch x {
 		case 0:
-			b = b.Update(0, 1)
+			b.Beta++
 		case 1:
-			b = b.Update(1, 0)
+			b.Alpha++
 		default:
 			return fmt.Errorf("%v: want 1 for yes or 0 for no", x)
 		}
 	}
-	yes, no := b.Params()
-	t.Add("posterior", fmt.Sprintf("Beta(%s, %s)", show(yes), show(no)))
+	t.Add("posterior", fmt.Sprintf("Beta(%s, %s)", show(b.Alpha), show(b.Beta)))
 	t.Add("mean", show(b.Mean()))
-	t.Add("mode", show(b.Mode()))
+	if b.Alpha == 0 || b.Beta == 0 {
+		return nil // it is 0 or 1 with certainty, or nothing is known
+	}
+	mode := b.Mode()
+	switch {
+	case b.Alpha <= 1 && b.Beta > 1:
+		mode = 0
+	case b.Beta <= 1 && b.Alpha > 1:
+		mode = 1
+	}
+	t.Add("mode", show(mode))
 	t.Add("standard deviation", show(b.StdDev()))
-	low, high := b.Interval(.95)
-	t.Add("95 % interval", show(low)+" to "+show(high))
-	t.Add("log evidence", show(b.LogMarginal()))
+	t.Add("95 % interval", show(b.Quantile(.025))+" to "+show(b.Quantile(.975)))
+	if prior[0] > 0 && prior[1] > 0 {
+		t.Add("log evidence", show(mathext.Lbeta(b.Alpha, b.Beta)-mathext.Lbeta(prior[0], prior[1])))
+	}
 	for _, n := range next {
 		if n < 1 || n > 100 || n != float64(int(n)) {
 			return fmt.Errorf("%v throws: want 1 to 100", n)
 		}
-		for k := range uint64(n) + 1 {
-			t.Add(fmt.Sprintf("%d of %v", k, n), show(math.Exp(b.LogTrials(k, uint64(n)))))
+		for k := 0.; k <= n; k++ { // the beta-binomial distribution
+			log := mathext.Lbeta(b.Alpha+k, b.Beta+n-k) - mathext.Lbeta(b.Alpha, b.Beta) - mathext.Lbeta(k+1, n-k+1) - math.Log(n+1)
+			t.Add(fmt.Sprintf("%v of %v", k, n), show(math.Exp(log)))
 		}
 	}
 	return nil
 }
 
-// pareto is of the greatest number, as of the taxis of a town; next are numbers.
+// pareto is of the greatest number, as of the taxis of a town; next are numbers (Murphy,
+// exercises 3.9 and 3.10).
 func pareto(prior, data, next []float64, t *terminal.Table) error {
-	p := conjugate.Pareto{K: prior[0], B: prior[1]}
+	n, p := float64(len(data)), distuv.Pareto{Alpha: prior[0] + float64(len(data)), Xm: prior[1]}
 	for _, x := range data {
 		if x < 0 {
 			return fmt.Errorf("%v: want 0 or more", x)
 		}
-		p = p.Update(1, x)
+		p.Xm = max(p.Xm, x)
 	}
-	k, b := p.Params()
-	t.Add("posterior", fmt.Sprintf("Pareto(%s, %s)", show(k), show(b)))
+	t.Add("posterior", fmt.Sprintf("Pareto(%s, %s)", show(p.Alpha), show(p.Xm)))
+	if p.Alpha == 0 || p.Xm == 0 {
+		return nil // it is improper
+	}
 	t.Add("mean", show(p.Mean()))
 	t.Add("mode", show(p.Mode()))
-	t.Add("median", show(p.Quantile(.5)))
-	if x := p.LogMarginal(); !math.IsNaN(x) { // the prior is proper
-		t.Add("log evidence", show(x))
+	t.Add("median", show(p.Median()))
+	if k, b := prior[0], prior[1]; k > 0 && b > 0 {
+		t.Add("log evidence", show(math.Log(k/p.Alpha)+k*math.Log(b/p.Xm)-n*math.Log(p.Xm)))
 	}
 	for _, x := range next {
-		t.Add("density at "+show(x), show(p.Predictive(x)))
+		density := 0.
+		if m := max(p.Xm, x); x >= 0 {
+			density = p.Alpha / (p.Alpha + 1) / m * math.Pow(p.Xm/m, p.Alpha)
+		}
+		t.Add("density at "+show(x), show(density))
 	}
 	return nil
 }
 
-// normalGamma is of real numbers of unknown mean and precision; next are numbers.
+// normalGamma is of real numbers of unknown mean and precision; next are numbers (K. Murphy,
+// Conjugate Bayesian analysis of the Gaussian distribution, 2007, section 3).
 func normalGamma(prior, data, next []float64, t *terminal.Table) error {
-	d := conjugate.NormalGamma{Mu: prior[0], Kappa: prior[1], A: prior[2], B: prior[3]}
+	mu, kappa, a, b := prior[0], prior[1], prior[2], prior[3]
 	for _, x := range data {
-		d = d.Observe(x)
+		b += kappa * (x - mu) * (x - mu) / (2 * (kappa + 1))
+		mu = (kappa*mu + x) / (kappa + 1)
+		kappa, a = kappa+1, a+.5
 	}
-	mu, kappa, a, b := d.Params()
 	t.Add("posterior", fmt.Sprintf("NormalGamma(%s, %s, %s, %s)", show(mu), show(kappa), show(a), show(b)))
-	p := d.Predictive()
+	if kappa == 0 || a == 0 || b == 0 {
+		return nil // it is improper, or all numbers are the same
+	}
+	p := distuv.StudentsT{Mu: mu, Sigma: math.Sqrt(b * (kappa + 1) / (a * kappa)), Nu: 2 * a}
 	t.Add("predictive", fmt.Sprintf("Student(%s, %s, %s)", show(p.Mu), show(p.Sigma), show(p.Nu)))
-	t.Add("log evidence", show(d.LogMarginal()))
+	if k, a0, b0 := prior[1], prior[2], prior[3]; k > 0 && a0 > 0 && b0 > 0 {
+		after, _ := math.Lgamma(a)
+		before, _ := math.Lgamma(a0)
+		t.Add("log evidence", show(after-before+a0*math.Log(b0)-a*math.Log(b)+.5*math.Log(k/kappa)-float64(len(data))/2*math.Log(2*math.Pi)))
+	}
 	for _, x := range next {
 		t.Add("density at "+show(x), show(p.Prob(x)))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -69,7 +69,7 @@ type asking struct {
 func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.deciding.flags(p, cmd, is)
 	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
-	complete(cmd, "model", evaluating.ModelNames()...)
+	complete(cmd, "model", evaluation.ModelNames()...)
 }
 
 // classifier returns the options of a Classifier that the flags ask for.

@@ -14,7 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
@@ -164,7 +164,7 @@ func dumpOf(t *testing.T, c *classify.Classifier) []byte {
 func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	names := append(evaluating.ModelNames(),
+	names := append(evaluation.ModelNames(),
 		"stack", "ratio", "attributes", "multinomial:alpha=1", "bernoulli:yes=1,no=1", "dcm:epsilon=0.1")
 	for _, name := range names {
 		m, err := classify.ParseModel(name)

@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
 func evalCommand(p *program) *cobra.Command {
 	var read pathFlags
-	e := evaluating.Evaluation{}
+	e := evaluation.Evaluation{}
 	cmd := &cobra.Command{
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure how well documents are classified",
@@ -23,7 +23,7 @@ func evalCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			e.JSON = p.JSON
 			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
-			e.FPR, e.Terms, e.Sampling.Seed, e.Sampling.Jobs = []float64{.001, .01}, 10, 1, runtime.GOMAXPROCS(0)
+			e.FPR, e.Seed, e.Jobs = []float64{.001, .01}, 1, runtime.GOMAXPROCS(0)
 			if e.Walk, err = read.options(cmd, nil, false); err != nil {
 				return err
 			}
@@ -34,12 +34,12 @@ func evalCommand(p *program) *cobra.Command {
 		},
 	}
 	s := cmd.Flags()
-	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluating.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
+	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluation.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
 	jsonFlag(p, cmd)
 	formatFlag(cmd, &read.format)
 	s.StringVar(&read.classColumn, "class-column", "class", "`COLUMN` of a table with the class")
 	s.StringVar(&read.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
-	complete(cmd, "models", append(evaluating.ModelNames(), "all")...)
+	complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
 	complete(cmd, "order", "date", "hash")
 	return cmd
 }

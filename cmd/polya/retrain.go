@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/evaluating"
+	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -91,7 +91,7 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 	if db.Store().Tags() {
 		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())
 	}
-	m, err := evaluating.NewChannels(p.Streams, db)
+	m, err := evaluation.NewChannels(p.Streams, db)
 	if err != nil {
 		return err
 	}

@@ -164,9 +164,9 @@ func share(some, all int) Estimate {
 	if all == 0 {
 		return Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
-	b := eval.Bin{Docs: all, Frequency: float64(some) / float64(all)}
-	low, high := b.Interval()
-	return Estimate{Mean: b.Frequency, Low: low, High: high}
+	f := float64(some) / float64(all)
+	low, high := eval.Wilson(f, all)
+	return Estimate{Mean: f, Low: low, High: high}
 }
 
 // mean is the mean of numbers that are not negative, with the interval of its standard error.

@@ -54,7 +54,7 @@ func reliabilityOf(bins []eval.Bin) (r reliability) {
 		if b.Docs == 0 {
 			continue
 		}
-		low, high := b.Interval()
+		low, high := eval.Wilson(b.Frequency, b.Docs)
 		p := point{
 			X: across(b.Probability), Y: up(b.Frequency), Low: up(low), High: up(high),
 			Size:  round(2.5 + 4*math.Sqrt(float64(b.Docs)/float64(most))),

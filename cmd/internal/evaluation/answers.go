@@ -1,92 +1,82 @@
 package evaluation
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // answers holds the answers of one model.
 type answers struct {
-	name    string
-	results *eval.Results
-	unsure  []bool
-	scratch struct{ posterior, odds []float64 }
-	index   map[string]int // of the classes by name
-	fit     *fit           // of the baseline, else nil
-}
-
-func newAnswers(name string, c *Corpus) *answers {
-	return &answers{name: name, results: eval.NewResults(c.Classes...), index: c.class}
+	name     string
+	results  *eval.Results
+	variance float64 // of the prior of the baseline
 }
 
 // add adds the answer for document i. A class that was never learned has probability 0; but
 // if only one class was learned the others share the rest. An unsure answer still names its
 // class, so that accuracies can be compared; unsure answers are counted separately.
 func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
-	a.reset(len(c.Classes))
+	k := len(c.Classes)
+	x := eval.Answer{
+		ID: c.Docs[i].Path, Class: c.Docs[i].Class, Said: c.class[r.Class], Unsure: r.Unsure,
+		Posterior: make([]float64, k), LogOdds: make([]float64, k),
+	}
+	rest, odds := 0.0, math.Inf(-1)
+	if len(r.Posterior) == 1 && k > 1 {
+		rest = (1 - r.Posterior[0].Probability) / float64(k-1)
+		odds = math.Log(rest) - math.Log1p(-rest)
+	}
+	for at := range k {
+		x.Posterior[at], x.LogOdds[at] = rest, odds
+	}
 	for _, p := range r.Posterior {
-		at, known := a.index[p.Class]
-		if !known {
-			return fmt.Errorf("%s: answer of class %q, which no document has", c.Docs[i].Path, p.Class)
+		at := c.class[p.Class]
+		x.Posterior[at], x.LogOdds[at] = p.Probability, p.LogOdds
+	}
+	if k == 1 {
+		x.Posterior[0], x.LogOdds[0] = 1, math.Inf(1)
+	}
+	return a.results.Add(x)
+}
+
+// rightAndLoss returns for each answer 1 if it is right, otherwise 0, and its clipped
+// log loss.
+func rightAndLoss(r *eval.Results) (right, loss []float64) {
+	for i := range r.Answers() {
+		x := &r.Answers()[i]
+		hit := 0.
+		if x.Said == x.Class {
+			hit = 1
 		}
-		a.scratch.posterior[at], a.scratch.odds[at] = p.Probability, p.LogOdds
+		right, loss = append(right, hit), append(loss, x.ClippedLoss())
 	}
-	if len(r.Posterior) == 1 {
-		a.share(a.index[r.Class])
-	}
-	return a.put(&c.Docs[i], a.index[r.Class], r.Unsure)
+	return right, loss
 }
 
-// addScores adds an answer by its scores: unnormalized log-probabilities, -Inf for a class
-// that was never learned.
-func (a *answers) addScores(c *Corpus, i int, scores []float64, threshold float64) error {
-	a.reset(len(c.Classes))
-	best := 0
-	for at, s := range scores {
-		if s > scores[best] {
-			best = at
-		}
-		a.scratch.odds[at] = numeric.LogOdds(scores, at)
-	}
-	numeric.Softmax(a.scratch.posterior, scores)
-	return a.put(&c.Docs[i], best, a.scratch.posterior[best] < threshold)
+// paysOver reports whether the first model of r, on the documents of base, both errs less and
+// has less log loss than the first model of base, each by more than twice the standard error
+// of the difference.
+func (r *Report) paysOver(base *Report) bool {
+	right, loss := rightAndLoss(r.Models[0].Results)
+	baseRight, baseLoss := rightAndLoss(base.Models[0].Results)
+	return isSurelyPositive(less(right, baseRight)) && isSurelyPositive(less(baseLoss, loss))
 }
 
-// share divides the probability left by the only learned class equally among the others.
-func (a *answers) share(learned int) {
-	p, odds := a.scratch.posterior, a.scratch.odds
-	others := float64(len(p) - 1)
-	if others == 0 {
-		p[learned], odds[learned] = 1, math.Inf(1)
-		return
+// isSurelyPositive reports whether the mean of d is more than twice its standard error.
+func isSurelyPositive(d []float64) bool {
+	sum, squares, n := 0., 0., float64(len(d))
+	for _, x := range d {
+		sum, squares = sum+x, squares+x*x
 	}
-	each := (1 - p[learned]) / others
-	for at := range p {
-		if at != learned {
-			p[at], odds[at] = each, math.Log(each)-math.Log1p(-each)
-		}
-	}
+	return sum > 2*math.Sqrt(squares-sum*sum/n)
 }
 
-func (a *answers) reset(classes int) {
-	a.scratch.posterior, a.scratch.odds = a.scratch.posterior[:0], a.scratch.odds[:0]
-	for range classes {
-		a.scratch.posterior = append(a.scratch.posterior, 0)
-		a.scratch.odds = append(a.scratch.odds, math.Inf(-1))
+func less(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
 	}
-}
-
-func (a *answers) put(doc *Doc, said int, unsure bool) error {
-	err := a.results.Add(eval.Answer{
-		ID: doc.Path, Class: doc.Class, Said: said,
-		Posterior: a.scratch.posterior, LogOdds: a.scratch.odds,
-	})
-	if err == nil {
-		a.unsure = append(a.unsure, unsure)
-	}
-	return err
+	return d
 }

@@ -156,19 +156,12 @@ func (c *Corpus) distinct(docs []int) []int {
 	return kept
 }
 
-// HasClass reports whether a document is of the class of that name.
-func (c *Corpus) HasClass(name string) bool {
-	_, known := c.class[name]
-	return known
-}
-
 // shared returns how many documents of test have the same id as one of train.
-func (c *Corpus) shared(train, test []int) int {
+func (c *Corpus) shared(train, test []int) (n int) {
 	learned := make(map[count.DocID]bool, len(train))
 	for _, i := range train {
 		learned[c.Docs[i].ID] = true
 	}
-	n := 0
 	for _, i := range test {
 		if learned[c.Docs[i].ID] {
 			n++

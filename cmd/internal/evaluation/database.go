@@ -28,87 +28,70 @@ type database struct {
 	models []*classify.Classifier // by tested model
 	corpus *Corpus
 	o      *Options
-	dir    string
 	bag    tokenize.Bag // reused by training
 
 	calibrated uint64 // number of documents at the last calibrate
 }
 
-// withDatabase calls f with a new database, and removes it when f returns.
+// withDatabase calls f with an empty database with the default ledger, which fitting may need,
+// and removes it when f returns.
 func (e *experiment) withDatabase(f func(*database) error) error {
-	db, err := openDatabase(e.corpus, e.o)
+	dir, err := outfile.TempFolder("polya-eval-")
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(db), db.Close())
-}
-
-// openDatabase makes an empty database with the default ledger, which fitting may need.
-func openDatabase(c *Corpus, o *Options) (*database, error) {
-	dir, err := outfile.TempFolder("polya-eval-")
-	if err != nil {
-		return nil, err
+	defer os.RemoveAll(dir)
+	o := classify.Options{
+		Analyzer: e.o.Analyzer, Raw: e.o.Raw, Decision: e.o.Decision, Abstain: e.o.Abstain,
+		WordsOnly: e.o.WordsOnly, Fitting: classify.FitInCall,
 	}
-	options := classify.Options{
-		Analyzer: o.Analyzer, Raw: o.Raw, Decision: o.Decision, Abstain: o.Abstain,
-		WordsOnly: o.WordsOnly, Fitting: classify.FitInCall,
+	if e.o.Tags {
+		o.Holds = classify.Tags
 	}
-	if o.Tags {
-		options.Holds = classify.Tags
+	d := &database{corpus: e.corpus, o: e.o}
+	if d.Classifier, err = classify.Open(filepath.Join(dir, "eval.polya"), o); err != nil {
+		return err
 	}
-	classifier, err := classify.Open(filepath.Join(dir, "eval.polya"), options)
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, err
+	if e.o.Tags {
+		d.tagger, err = tags.New(d.Classifier, tags.Options{})
 	}
-	d := &database{Classifier: classifier, corpus: c, o: o, dir: dir}
-	if o.Tags {
-		d.tagger, err = tags.New(classifier, tags.Options{})
-	}
-	for _, m := range o.Models {
-		with, err := classifier.WithModel(m)
+	for _, m := range e.o.Models {
+		with, err := d.WithModel(m)
 		if err != nil {
-			return nil, errors.Join(err, d.Close())
+			return errors.Join(err, d.Close())
 		}
 		d.models = append(d.models, with)
 	}
-	return d, err
+	if err == nil {
+		err = f(d)
+	}
+	return errors.Join(err, d.Close())
 }
 
-// Close removes the database.
-func (d *database) Close() error {
-	return errors.Join(d.Classifier.Close(), os.RemoveAll(d.dir))
-}
-
-// learnAll learns docs, in two stages whose names end in name.
-func (d *database) learnAll(ctx context.Context, docs []int, name string) error {
-	d.o.stage("learning"+name, len(docs))
+// learn learns docs and fits.
+func (d *database) learn(ctx context.Context, docs []int) error {
+	d.o.stage("learning", len(docs))
 	if err := d.count(ctx, docs); err != nil {
 		return err
 	}
-	d.o.stage("fitting"+name, 0)
+	d.o.stage("fitting", 0)
 	return d.fit(ctx)
 }
 
 func (d *database) count(ctx context.Context, docs []int) error {
 	var b classify.Batch
-	for _, i := range docs {
+	for k, i := range docs {
 		doc := d.corpus.document(&d.bag, i)
 		if err := b.Train(d.corpus.Classes[d.corpus.Docs[i].Class], doc); err != nil {
 			return err
 		}
-		if b.Len() >= batchDocuments || b.Delta().Size() >= batchBytes {
+		if b.Len() >= batchDocuments || b.Delta().Size() >= batchBytes || k == len(docs)-1 {
 			if _, err := d.Apply(ctx, &b); err != nil {
 				return err
 			}
 			b.Reset()
 		}
 		d.o.step(1)
-	}
-	if b.Len() > 0 {
-		if _, err := d.Apply(ctx, &b); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -134,21 +117,17 @@ func (d *database) calibrate(ctx context.Context) error {
 	if err != nil || k == nil || k.Documents == d.calibrated {
 		return err
 	}
-	if models := single(d.o.Models); len(models) > 0 {
-		if k, err = d.Calibrate(ctx, 0, models...); err != nil || k == nil {
+	single := slices.DeleteFunc(slices.Clone(d.o.Models), func(m classify.Model) bool { // with a calibration of its own
+		_, auto := m.(classify.Auto)
+		return auto
+	})
+	if len(single) > 0 {
+		if k, err = d.Calibrate(ctx, 0, single...); err != nil || k == nil {
 			return err
 		}
 	}
 	d.calibrated = k.Documents
 	return nil
-}
-
-// single returns the models that have a calibration of their own.
-func single(models []classify.Model) []classify.Model {
-	return slices.DeleteFunc(slices.Clone(models), func(m classify.Model) bool {
-		_, auto := m.(classify.Auto)
-		return auto
-	})
 }
 
 // askChunk is the number of answers held before they are added to the results.

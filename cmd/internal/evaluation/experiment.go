@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
@@ -21,7 +20,6 @@ type experiment struct {
 	report  *Report
 	answers []*answers // of the models and the baseline
 	trained []int      // learned documents, without duplicates
-	whole   *answers   // of the baseline at the end of a curve, else nil
 	tagged  eval.Tagged
 }
 
@@ -38,13 +36,15 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 	return e
 }
 
-func (e *experiment) newAnswers() []*answers {
-	var all []*answers
+func (e *experiment) newAnswers() (all []*answers) {
+	add := func(name string) {
+		all = append(all, &answers{name: name, results: eval.NewResults(e.corpus.Classes...)})
+	}
 	for _, m := range e.o.Models {
-		all = append(all, newAnswers(m.Name(), e.corpus))
+		add(m.Name())
 	}
 	if e.o.Baseline != nil {
-		all = append(all, newAnswers(e.o.Baseline.Name(), e.corpus))
+		add(e.o.Baseline.Name())
 	}
 	return all
 }
@@ -72,34 +72,41 @@ func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
-	err := e.withDatabase(func(db *database) error {
-		if err := e.round(db, e.trained, test); err != nil {
-			return err
-		}
-		return e.describe(db)
-	})
-	if err != nil {
+	if err := e.round(e.trained, test); err != nil {
 		return nil, err
 	}
 	return e.finish(test)
 }
 
 // round trains an empty database on train and tests it on test.
-func (e *experiment) round(db *database, train, test []int) error {
-	if err := db.learnAll(e.ctx, train, ""); err != nil {
-		return err
+func (e *experiment) round(train, test []int) error {
+	return e.withDatabase(func(db *database) (err error) {
+		if err := db.learn(e.ctx, train); err != nil {
+			return err
+		}
+		if e.report.Size, err = db.Store().Size(); err != nil {
+			return err
+		}
+		e.o.stage("asking", len(test))
+		if err := e.ask(db, test, e.answers); err != nil {
+			return err
+		}
+		return e.askBaseline(train, test, e.answers)
+	})
+}
+
+// askBaseline fits the baseline, if there is one, to train, and adds its answers for test to the
+// last of all.
+func (e *experiment) askBaseline(train, test []int, all []*answers) (err error) {
+	if e.o.Baseline == nil {
+		return nil
 	}
-	e.o.stage("asking", len(test))
-	if err := e.ask(db, test, e.answers); err != nil {
-		return err
-	}
-	switch last := len(e.answers) - 1; {
-	case e.whole != nil:
-		e.answers[last] = e.whole // it learned the same documents, and is expensive
-	case e.o.Baseline != nil:
-		return e.askBaseline(train, test, e.answers[last])
-	}
-	return nil
+	to := all[len(all)-1]
+	e.o.stage("fitting "+to.name, 0)
+	to.variance, err = e.o.Baseline.Answer(e.ctx, e.corpus, train, test, e.o, func(i int, r *classify.Result) error {
+		return to.add(e.corpus, i, r)
+	})
+	return err
 }
 
 // Folds tests every document of c after training on the other folds (cross-validation).
@@ -111,7 +118,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if len(all) < o.Folds {
 		return nil, fmt.Errorf("%d folds of %s: give more documents or fewer folds", o.Folds, terminal.Counted(len(all), "document", "documents"))
 	}
-	folds := c.Folds(all, o.Folds, o.Seed)
+	folds, asked := c.Folds(all, o.Folds, o.Seed), []int(nil)
 	for f := range o.Folds {
 		var train, test []int
 		for k, i := range all {
@@ -121,10 +128,10 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 				train = append(train, i)
 			}
 		}
-		learned := c.distinct(train)
-		if err := e.withDatabase(func(db *database) error { return e.round(db, learned, test) }); err != nil {
+		if err := e.round(c.distinct(train), test); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
+		asked = append(asked, test...)
 	}
 	e.trained = c.distinct(all)
 	e.report.Copies = len(all) - len(e.trained)
@@ -134,23 +141,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if !o.Tags {
 		e.noteThinClasses(o.Folds)
 	}
-	err := e.withDatabase(func(db *database) error {
-		if err := db.learnAll(ctx, e.trained, " all"); err != nil {
-			return err
-		}
-		return e.describe(db)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return e.finish(e.byOrder(folds))
-}
-
-// byOrder returns the documents in the order of testing.
-func (e *experiment) byOrder(folds []int) []int {
-	docs := e.corpus.all()
-	slices.SortStableFunc(docs, func(i, j int) int { return folds[i] - folds[j] })
-	return docs
+	return e.finish(asked)
 }
 
 // noteThinClasses says which classes are missing from folds.
@@ -184,13 +175,13 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 				asked = append(asked, i)
 			}
 		}
-		e.trained = c.distinct(c.all())
-		e.report.Copies = len(c.Docs) - len(e.trained)
-		return e.describe(db)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	e.trained = c.distinct(c.all())
+	e.report.Copies = len(c.Docs) - len(e.trained)
 	return e.finish(asked)
 }
 
@@ -225,4 +216,55 @@ func (e *experiment) addTags(i int, r *tags.Result) {
 		probability[s.Tag] = s.Probability
 	}
 	e.tagged.Add(count.Tags(e.corpus.Classes[e.corpus.Docs[i].Class]), r.Tags(), probability)
+}
+
+// The sizes of a curve: the smallest, and the number per decade; and that of a stream.
+const (
+	curveFirst       = 20
+	curvePerDecade   = 3
+	runningPerDecade = 10
+)
+
+// curve tests growing, nested, stratified samples of the training documents on the same
+// test documents.
+func (e *experiment) curve(db *database, test []int) error {
+	order := e.corpus.stratified(e.trained, e.o.Seed)
+	learned := 0
+	for _, size := range eval.LogSizes(curveFirst, len(order), curvePerDecade) {
+		e.o.stage("curve", size-learned+len(test))
+		if err := db.count(e.ctx, order[learned:size]); err != nil {
+			return err
+		}
+		if err := db.fit(e.ctx); err != nil {
+			return err
+		}
+		learned = size
+		all := e.newAnswers()
+		if err := e.ask(db, test, all); err != nil {
+			return err
+		}
+		if err := e.askBaseline(order[:size], test, all); err != nil {
+			return err
+		}
+		e.report.Curve = append(e.report.Curve, pointOf(size, all, len(test)))
+	}
+	return nil
+}
+
+// pointOf returns the means over the first n answers of each model.
+func pointOf(docs int, all []*answers, n int) CurvePoint {
+	p := CurvePoint{Docs: docs}
+	for _, a := range all {
+		right, loss := rightAndLoss(a.results)
+		p.Models = append(p.Models, CurveValues{a.name, mean(right[:n]), mean(loss[:n])})
+	}
+	return p
+}
+
+func mean(values []float64) Number {
+	sum := 0.
+	for _, v := range values {
+		sum += v
+	}
+	return Number(sum / float64(len(values)))
 }

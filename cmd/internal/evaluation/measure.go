@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/decision"
@@ -30,22 +29,19 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	for _, a := range e.answers {
 		m := measure(a, positive, e.o.FPR)
 		if d, ok := e.o.Decision.(decision.LeastCost); ok {
-			mean := Number(meanCost(a, &d.Costs))
+			mean := Number(meanCost(a.results, &d.Costs))
 			m.MeanCost = &mean
-		}
-		if a.fit != nil {
-			m.Variance, m.Seconds = a.fit.variance, a.fit.seconds
 		}
 		r.Models = append(r.Models, m)
 	}
 	e.o.stage("intervals", 0)
-	if err := e.intervals(); err != nil {
-		return nil, err
-	}
+	e.intervals()
 	if r.Method == MethodPrequential {
-		r.Curve = e.running()
+		for _, n := range eval.LogSizes(1, r.Tested, runningPerDecade) {
+			r.Curve = append(r.Curve, pointOf(n, e.answers, n))
+		}
 	}
-	return r, nil
+	return r, e.ctx.Err()
 }
 
 // noteClasses adds notes on measures that the classes do not allow.
@@ -89,17 +85,25 @@ func (e *experiment) positive(tested []int) int {
 func measure(a *answers, positive int, fpr []float64) *Model {
 	r, confusion := a.results, a.results.Confusion()
 	m := &Model{
-		Name: a.name, Results: r, Unsure: a.unsure,
-		MacroF1: Number(confusion.MacroF1()), MicroF1: Number(confusion.MicroF1()),
-		Exact: Number(r.LogLoss()), Brier: Number(r.Brier()), ECE: Number(r.ECE()),
-		Confusion: confusion.Counts, Confusions: confusions(confusion), Reliability: bins(r.Reliability(reliabilityBins)),
+		Name: a.name, Results: r, Variance: a.variance,
+		MacroF1: Number(confusion.MacroF1()), Brier: Number(r.Brier()), ECE: Number(r.ECE()),
+		Confusion: confusion.Counts, Reliability: r.Reliability(reliabilityBins),
 	}
-	m.UnsureRate, m.SureAccuracy = coverage(a)
+	sure, right := 0., 0.
 	for i := range r.Answers() {
-		if x := &r.Answers()[i]; x.Posterior[x.Class] == 0 {
+		x := &r.Answers()[i]
+		if x.Posterior[x.Class] == 0 {
 			m.Zeros++
 		}
+		if !x.Unsure {
+			sure++
+			if x.Said == x.Class {
+				right++
+			}
+		}
 	}
+	n := float64(r.Len())
+	m.UnsureRate, m.SureAccuracy = Number((n-sure)/n), Number(right/sure)
 	for i, name := range r.Classes() {
 		roc := r.ROC(i)
 		m.Classes = append(m.Classes, ClassMeasures{
@@ -109,138 +113,63 @@ func measure(a *answers, positive int, fpr []float64) *Model {
 		})
 	}
 	if positive >= 0 {
-		m.Positive = search(r, confusion, positive, fpr)
-		m.PositiveReliability = bins(r.ReliabilityOf(positive, reliabilityBins))
+		roc := r.ROC(positive)
+		best, _ := roc.BestError()
+		m.Positive = &Positive{
+			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()), LAMPercent: Number(confusion.LAMPercent(positive)),
+			BestError: Number(best), Missed: []Missed{},
+		}
+		for _, x := range fpr {
+			rate, at := roc.MissedAt(x)
+			m.Positive.Missed = append(m.Positive.Missed, Missed{x, Number(rate), Number(at.Threshold)})
+		}
+		m.PositiveReliability = r.ReliabilityOf(positive, reliabilityBins)
 	}
 	return m
 }
 
-func search(r *eval.Results, confusion eval.Confusion, class int, fpr []float64) *Positive {
-	roc := r.ROC(class)
-	best, _ := roc.BestError()
-	p := &Positive{
-		OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()),
-		LAMPercent:          Number(confusion.LAMPercent(class)),
-		BestError:           Number(best),
-		Missed:              []Missed{},
-	}
-	for _, x := range fpr {
-		rate, at := roc.MissedAt(x)
-		p.Missed = append(p.Missed, Missed{x, Number(rate), Number(at.Threshold)})
-	}
-	return p
-}
-
-// coverage returns the share of unsure answers, and the accuracy of the others.
-func coverage(a *answers) (unsure, sureAccuracy Number) {
-	var sure, right float64
-	for i, x := range a.results.Answers() {
-		if a.unsure[i] {
-			continue
-		}
-		sure++
-		if x.Said == x.Class {
-			right++
-		}
-	}
-	n := float64(len(a.unsure))
-	return Number((n - sure) / n), Number(right / sure)
-}
-
-func meanCost(a *answers, k *decision.Costs) float64 {
-	classes, sum := a.results.Classes(), 0.
-	for i, x := range a.results.Answers() {
+func meanCost(r *eval.Results, k *decision.Costs) float64 {
+	classes, sum := r.Classes(), 0.
+	for _, x := range r.Answers() {
 		cost, listed := k.Pairs[[2]string{classes[x.Class], classes[x.Said]}]
 		switch {
-		case a.unsure[i] && k.Unsure > 0:
+		case x.Unsure && k.Unsure > 0:
 			cost = k.Unsure
 		case !listed && x.Class != x.Said:
 			cost = 1
 		}
 		sum += cost
 	}
-	return sum / float64(len(a.unsure))
+	return sum / float64(r.Len())
 }
 
-// mostConfusions is the largest number of pairs in Model.Confusions.
-const mostConfusions = 20
-
-// confusions returns the greatest off-diagonal counts, ties in order of class.
-func confusions(c eval.Confusion) []Confused {
-	list := []Confused{}
-	for i, row := range c.Counts {
-		for j, n := range row {
-			if i != j && n > 0 {
-				list = append(list, Confused{c.Classes[i], c.Classes[j], n})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Confused) int { return cmp.Compare(b.Docs, a.Docs) })
-	return list[:min(len(list), mostConfusions)]
-}
-
-func bins(diagram eval.Reliability) []Bin {
-	var list []Bin
-	for _, b := range diagram {
-		list = append(list, NewBin(b))
-	}
-	return list
-}
-
-// rightAndLoss returns for each answer 1 if it is right, otherwise 0, and its clipped
-// log loss.
-func rightAndLoss(r *eval.Results) (right, loss []float64) {
-	for i := range r.Answers() {
-		x := &r.Answers()[i]
-		hit := 0.
-		if x.Said == x.Class {
-			hit = 1
-		}
-		right, loss = append(right, hit), append(loss, x.ClippedLoss())
-	}
-	return right, loss
-}
-
-func (e *experiment) intervals() error {
+func (e *experiment) intervals() {
 	var values [][]float64
 	models := e.report.Models
 	for _, m := range models {
 		right, loss := rightAndLoss(m.Results)
 		values = append(values, right, loss)
 	}
-	type pair struct{ a, b int }
-	var pairs []pair
 	for a := range models {
 		for b := a + 1; b < len(models); b++ {
-			pairs = append(pairs, pair{a, b})
 			values = append(values, less(values[2*a], values[2*b]), less(values[2*a+1], values[2*b+1]))
 		}
 	}
-	intervals := eval.Bootstrap{Seed: e.o.Seed}.Means(values...)
+	intervals := eval.Bootstrap(e.o.Seed, values...)
 	for i, m := range models {
 		m.Accuracy, m.LogLoss = interval(intervals[2*i]), interval(intervals[2*i+1])
 	}
-	for k, p := range pairs {
-		a, b := models[p.a], models[p.b]
-		test, err := eval.CompareErrors(a.Results, b.Results)
-		if err != nil {
-			return err
+	at := 2 * len(models)
+	for i, a := range models {
+		for _, b := range models[i+1:] {
+			test := eval.CompareErrors(a.Results, b.Results)
+			e.report.Comparisons = append(e.report.Comparisons, Comparison{
+				A: a.Name, B: b.Name, OnlyA: test.OnlyA, OnlyB: test.OnlyB, P: Number(test.P()),
+				Accuracy: interval(intervals[at]), LogLoss: interval(intervals[at+1]),
+			})
+			at += 2
 		}
-		at := 2 * (len(models) + k)
-		e.report.Comparisons = append(e.report.Comparisons, Comparison{
-			A: a.Name, B: b.Name, OnlyA: test.OnlyA, OnlyB: test.OnlyB, P: Number(test.P()),
-			Accuracy: interval(intervals[at]), LogLoss: interval(intervals[at+1]),
-		})
 	}
-	return e.ctx.Err()
-}
-
-func less(a, b []float64) []float64 {
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = a[i] - b[i]
-	}
-	return d
 }
 
 func interval(i eval.Interval) Interval {

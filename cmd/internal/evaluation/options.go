@@ -1,6 +1,8 @@
 package evaluation
 
 import (
+	"context"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -22,7 +24,7 @@ type Options struct {
 	Abstain  decision.Abstain
 
 	// Tags says that the classes of the Corpus are sets of tags, which package tags answers. Models,
-	// Curve, Baseline, Presence and what else is about classes have no meaning then.
+	// Curve, Baseline and what else is about classes have no meaning then.
 	Tags bool
 
 	// WordsOnly leaves out attributes, as in classify.Options.
@@ -40,9 +42,6 @@ type Options struct {
 	// Baseline, unless nil, answers too; Prequential refuses it.
 	Baseline Baseline
 
-	// Presence asks for the distributions of terms in the classes, to be drawn.
-	Presence bool
-
 	// Positive is the positive class. "" selects, of two classes, the one named spam or else
 	// the rarer one, and of more classes none.
 	Positive string
@@ -50,9 +49,6 @@ type Options struct {
 	// FPR are the false-positive rates, 0 to 1, at which the miss rate of Positive is
 	// reported.
 	FPR []float64
-
-	// Terms is the number of terms listed for each class.
-	Terms int
 
 	// Jobs is the number of documents classified at the same time.
 	Jobs int
@@ -76,3 +72,13 @@ func (o *Options) step(n int) { o.bar.Add(n) }
 
 // done removes the bar.
 func (o *Options) done() { o.bar.Done() }
+
+// Baseline is a model that is compared with event models, and learns all documents at once.
+type Baseline interface {
+	// Name is its name among the models.
+	Name() string
+
+	// Answer learns the documents train of the corpus, and calls add with its answer to each of
+	// test. It returns the variance of its prior.
+	Answer(ctx context.Context, c *Corpus, train, test []int, o *Options, add func(i int, r *classify.Result) error) (variance float64, err error)
+}

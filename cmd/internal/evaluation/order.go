@@ -51,24 +51,11 @@ func (c *Corpus) Folds(docs []int, k int, seed uint64) []int {
 	return eval.Folds(paths, classes, k, seed)
 }
 
-// Shuffle puts the documents in the order of a hash of seed and path.
-func (c *Corpus) Shuffle(seed uint64) {
-	order := c.shuffled(c.all(), seed)
-	docs := make([]Doc, len(order))
-	for k, i := range order {
-		docs[k] = c.Docs[i]
+// shuffle puts the documents in the order of a hash of seed and path.
+func (c *Corpus) shuffle(seed uint64) {
+	var docs []Doc
+	for _, i := range c.shuffled(c.all(), seed) {
+		docs = append(docs, c.Docs[i])
 	}
 	c.Docs = docs
-}
-
-// SortByTime sorts the documents stably by time; documents without a time come first. It
-// returns the number of documents without a time.
-func (c *Corpus) SortByTime() (timeless int) {
-	slices.SortStableFunc(c.Docs, func(a, b Doc) int { return a.Time.Compare(b.Time) })
-	for i := range c.Docs {
-		if c.Docs[i].Time.IsZero() {
-			timeless++
-		}
-	}
-	return timeless
 }

@@ -1,7 +1,8 @@
 // Package evaluation runs classifiers on labelled documents and reports the measures of
 // classify/eval: on held-out documents, by cross-validation, on a stream, and with a
-// growing training set. A program reads the documents into a Corpus, an experiment trains
-// and tests on it, and a Report holds all results, for people, programs and plots.
+// growing training set. An Evaluation has the flags of a command and reads the documents into a
+// Corpus, an experiment trains and tests on it, and a Report holds all results, which are written
+// as text, as JSON, and as a page with figures drawn as SVG.
 package evaluation
 
 import (
@@ -14,7 +15,7 @@ import (
 
 // Version is the version of Report's JSON form. It changes when a field changes its
 // meaning or is removed, not when one is added.
-const Version = 1
+const Version = 2
 
 // The methods of an evaluation.
 const (
@@ -36,7 +37,7 @@ type Report struct {
 	Order    string `json:"order,omitempty"` // of MethodPrequential: in words
 	Analyzer string `json:"analyzer"`
 
-	// Size is the size in bytes of a database that has learned all documents of Trained.
+	// Size is the size in bytes of the database, in folds of one that has learned all but the last.
 	Size int64 `json:"-"`
 
 	// Trained and Tested are numbers of documents. In folds and on a stream they
@@ -76,24 +77,17 @@ type Report struct {
 	// Comparisons has every pair of Models once.
 	Comparisons []Comparison `json:"comparisons"`
 
-	// Curve is nil if none was asked for.
-	Curve *Curve `json:"curve,omitempty"`
-
-	// Terms has an entry for each learned class. With folds and on a stream it is computed
-	// from all documents.
-	Terms []ClassTerms `json:"terms,omitempty"`
-
-	// Presence is nil if nobody asked for it or no term was learned.
-	Presence *Presence `json:"presence,omitempty"`
+	// Curve is how the measures change with the number of documents: on a stream the means over the
+	// answers so far, else those of growing training sets, if that was asked for.
+	Curve []CurvePoint `json:"curve,omitempty"`
 
 	// Run describes the run for people; no result depends on it.
 	Run Run `json:"-"`
 }
 
-// Run says what was run, when, and on which data. Unknown fields are empty.
+// Run says what was run, and when. Unknown fields are empty.
 type Run struct {
-	Title   string
-	Data    []string // the paths of the documents, each after its purpose
+	Title   string // the names of the documents
 	Time    time.Time
 	Program string // its name and version
 	Command string // its arguments, quoted for a shell
@@ -125,20 +119,14 @@ type Model struct {
 	Name string `json:"name"`
 
 	// Results are the answers, in the order of testing. An answer always names a class, the
-	// most probable one unless there are costs; Unsure says whether it is sure.
+	// most probable one unless there are costs.
 	Results *eval.Results `json:"-"`
-
-	// Unsure says of each answer whether the classifier abstained.
-	Unsure []bool `json:"-"`
 
 	Accuracy Interval `json:"accuracy"`
 	MacroF1  Number   `json:"macro_f1"`
-	MicroF1  Number   `json:"micro_f1"`
 
-	// LogLoss is clipped at eval.Epsilon, in nats. Exact is not clipped: it is infinite if
-	// the true class ever had probability 0, which happened Zeros times.
+	// LogLoss is clipped at eval.Epsilon, in nats. The true class had probability 0 Zeros times.
 	LogLoss Interval `json:"log_loss"`
-	Exact   Number   `json:"log_loss_exact"`
 	Zeros   int      `json:"log_loss_zeros"`
 
 	Brier Number `json:"brier"`
@@ -164,20 +152,14 @@ type Model struct {
 	// Confusion[i][j] is the number of documents of class i that were answered as class j.
 	Confusion [][]int `json:"confusion"`
 
-	// Confusions are the greatest off-diagonal numbers of Confusion.
-	Confusions []Confused `json:"confusions"`
-
 	// Reliability is the diagram of the probabilities of the answers and, if there is a
 	// positive class, PositiveReliability the diagram of its probability.
-	Reliability         []Bin `json:"reliability"`
-	PositiveReliability []Bin `json:"positive_reliability,omitempty"`
+	Reliability         []eval.Bin `json:"reliability"`
+	PositiveReliability []eval.Bin `json:"positive_reliability,omitempty"`
 
 	// Variance is the variance of the prior of the baseline's weights, with folds in the
 	// last fold; 0 for other models.
 	Variance float64 `json:"variance,omitempty"`
-
-	// Seconds is the fitting time of the baseline; 0 for other models.
-	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // Positive are the measures of detecting the positive class.
@@ -207,31 +189,6 @@ type ClassMeasures struct {
 	AveragePrecision    Number `json:"average_precision"`
 }
 
-// Confused is a number of documents of one class that were answered as another.
-type Confused struct {
-	Class string `json:"class"`
-	Said  string `json:"said"`
-	Docs  int    `json:"docs"`
-}
-
-// Bin is an eval.Bin, with the bounds of the 95 % interval of its frequency.
-type Bin struct {
-	Low         float64 `json:"low"`
-	High        float64 `json:"high"`
-	Docs        int     `json:"docs"`
-	Probability float64 `json:"probability"`
-	Frequency   float64 `json:"frequency"`
-
-	FrequencyLow  float64 `json:"frequency_low"`
-	FrequencyHigh float64 `json:"frequency_high"`
-}
-
-// NewBin returns b with its interval.
-func NewBin(b eval.Bin) Bin {
-	low, high := b.Interval()
-	return Bin{b.Low, b.High, b.Docs, b.Probability, b.Frequency, low, high}
-}
-
 // Interval is a measure with the bounds of its 95 % bootstrap interval.
 type Interval struct {
 	Value Number `json:"value"`
@@ -251,59 +208,15 @@ type Comparison struct {
 	LogLoss  Interval `json:"log_loss"`
 }
 
-// The kinds of Curve.
-const (
-	CurveHeldOut = "held out" // each point is a test of the same documents
-	CurveRunning = "running"  // each point is the mean over all documents of the stream so far
-)
-
-// Curve is how the measures change with the number of documents learned.
-type Curve struct {
-	Kind   string       `json:"kind"`
-	Points []CurvePoint `json:"points"`
-}
-
-// CurvePoint holds the measures after Docs documents were learned.
+// CurvePoint has the measures of each model, in the order of Report.Models, after so many documents.
 type CurvePoint struct {
 	Docs   int           `json:"docs"`
-	Models []CurveValues `json:"models"` // in the order of Report.Models
+	Models []CurveValues `json:"models"`
 }
 
 // CurveValues are the measures of one model at one point of a curve.
 type CurveValues struct {
-	Name     string   `json:"name"`
-	Accuracy Interval `json:"accuracy"`
-	LogLoss  Interval `json:"log_loss"` // clipped at eval.Epsilon
-	MacroF1  Number   `json:"macro_f1"` // NaN in a running curve
-
-	// OneMinusROCAPercent is of the positive class; NaN if there is none, and in
-	// a running curve.
-	OneMinusROCAPercent Number `json:"one_minus_roca_percent"`
-}
-
-// ClassTerms are the terms that stand out in one class.
-type ClassTerms struct {
-	Class string `json:"class"`
-
-	// ByProbability are the terms with the most occurrences in the class. ByInformation are
-	// the terms, among those more frequent in the class than elsewhere, with the highest
-	// mutual information with the class.
-	ByProbability []Term `json:"by_probability"`
-	ByInformation []Term `json:"by_information"`
-}
-
-// Term is a term and its counts in a class.
-type Term struct {
-	Term string `json:"term"`
-
-	// Probability is the share of the term in the occurrences of all terms of
-	// the class, TF / N.
-	Probability float64 `json:"probability"`
-
-	// Information is the mutual information of the term's presence and the
-	// class, in nats.
-	Information float64 `json:"information"`
-
-	Docs      uint64 `json:"docs"`      // documents of the class that have the term
-	Elsewhere uint64 `json:"elsewhere"` // documents of other classes that have it
+	Name     string `json:"name"`
+	Accuracy Number `json:"accuracy"`
+	LogLoss  Number `json:"log_loss"` // clipped at eval.Epsilon
 }

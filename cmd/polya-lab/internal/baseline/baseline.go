@@ -1,145 +1,115 @@
-// Package baseline has the baseline of an evaluation: logistic regression, which learns all
-// documents at once.
+// Package baseline has the baseline of an evaluation: multinomial logistic regression with a
+// Gaussian prior on its weights. It uses the same terms as naive Bayes, but fits their weights
+// jointly to all documents.
 package baseline
 
 import (
 	"context"
-	"errors"
 	"math"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/polya-lab/internal/logistic"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
-// minDF is the number of documents that a term or a category must have.
-const minDF = 2
-
-// One in heldShare training documents is held out to choose the variance. With fewer than
-// heldLeast documents that is too noisy, and fallbackVariance is used.
+// Where no variance is asked for, one in heldShare training documents is held out to choose one of
+// variances. With fewer than heldLeast documents that is too noisy, and fallbackVariance is used.
 const (
 	heldShare        = 5
 	heldLeast        = 50
 	fallbackVariance = 30
 )
 
-// Logistic is logistic regression with this variance of its prior, which implements
-// evaluation.Baseline. 0 chooses the variance on the training documents.
+var variances = []float64{1, 10, 100, 1000}
+
+// Logistic is logistic regression with this variance of its prior, C in scikit-learn, which
+// implements evaluation.Baseline. 0 chooses the variance on the training documents.
 type Logistic struct{ Variance float64 }
 
 // Name returns "logistic".
 func (Logistic) Name() string { return "logistic" }
 
-// Answer fits the model to train and calls add with the scores of the documents of test. It
-// returns the variance and, where no weights fit, evaluation.ErrNoFit.
-func (l Logistic) Answer(ctx context.Context, c *evaluation.Corpus, train, test []int, o *evaluation.Options, add func(i int, scores []float64) error) (float64, error) {
-	y := newBaseline(c, train, !o.WordsOnly)
-	variance, start, err := l.choose(ctx, c, y, train, o.Seed)
+// Answer implements evaluation.Baseline.
+func (l Logistic) Answer(ctx context.Context, c *evaluation.Corpus, train, test []int, o *evaluation.Options, add func(i int, r *classify.Result) error) (float64, error) {
+	f := newFeatures(c, train, o.WordsOnly)
+	var classes []int // that have documents
+	label := make([]int, len(c.Classes))
+	for class, n := range c.Count(train) {
+		if n > 0 {
+			label[class] = len(classes)
+			classes = append(classes, class)
+		}
+	}
+	rows := make([]row, len(train))
+	for k, i := range train {
+		rows[k] = f.row(&c.Docs[i])
+		rows[k].label = label[c.Docs[i].Class]
+	}
+	variance, start := l.Variance, weights(nil)
+	if variance == 0 {
+		var err error
+		if variance, start, err = choose(ctx, rows, c.Folds(train, heldShare, o.Seed), f.n, len(classes)); err != nil {
+			return 0, err
+		}
+	}
+	w, err := fit(ctx, rows, f.n, len(classes), variance, start)
 	if err != nil {
 		return 0, err
 	}
-	model, err := logistic.Fit(ctx, &y.rows, y.labels, y.features, len(y.classes),
-		logistic.Options{Variance: variance, Start: start})
-	if errors.Is(err, logistic.ErrDiverged) {
-		err = evaluation.ErrNoFit
-	}
-	if err != nil {
-		return 0, err
-	}
-	var features []uint32
-	var values, own []float64
-	scores := make([]float64, len(c.Classes))
 	for _, i := range test {
-		features, values = y.row(features[:0], values[:0], &c.Docs[i])
-		own = model.Scores(own[:0], features, values)
-		for c := range scores {
-			scores[c] = math.Inf(-1)
-		}
-		for k, class := range y.classes {
-			scores[class] = own[k]
-		}
-		if err := add(i, scores); err != nil {
+		if err := add(i, answer(c, classes, w.scores(f.row(&c.Docs[i]), len(classes)), o)); err != nil {
 			return 0, err
 		}
 	}
 	return variance, ctx.Err()
 }
 
-// baseline holds the training documents as features.
-type baseline struct {
-	weighting  *logistic.Weighting
-	attributes *attributeFeatures // nil for words alone
-	features   int
-	rows       logistic.Rows
-	labels     []int // indices into classes
-	classes    []int // classes that have documents
+// answer returns the answer of these scores of classes.
+func answer(c *evaluation.Corpus, classes []int, scores []float64, o *evaluation.Options) *classify.Result {
+	r := new(classify.Result)
+	for k, p := range numeric.Posterior(scores) {
+		r.Posterior = append(r.Posterior, classify.ClassProbability{Class: c.Classes[classes[k]], Probability: p, LogOdds: numeric.LogOdds(scores, k)})
+	}
+	best := r.Posterior[numeric.Top(scores)]
+	r.Class, r.Unsure = best.Class, best.Probability < o.Abstain.Threshold
+	return r
 }
 
-func newBaseline(c *evaluation.Corpus, train []int, attributes bool) *baseline {
-	y := new(baseline)
-	label := make([]int, len(c.Classes))
-	for class, n := range c.Count(train) {
-		if n > 0 {
-			label[class] = len(y.classes)
-			y.classes = append(y.classes, class)
+// choose returns the best variance for the rows of the first fold, with the weights that the others
+// give, from which a fit to all may start. Idf and means are of all rows: they do not depend on
+// classes.
+func choose(ctx context.Context, rows []row, folds []int, features, classes int) (float64, weights, error) {
+	var learned, held []row
+	has := make([]bool, classes)
+	for k, r := range rows {
+		if folds[k] > 0 {
+			learned, has[r.label] = append(learned, r), true
 		}
 	}
-	docs := make([][]uint32, len(train))
-	for k, i := range train {
-		docs[k] = c.Docs[i].Terms
+	for k, r := range rows {
+		if folds[k] == 0 && has[r.label] {
+			held = append(held, r)
+		} else if folds[k] == 0 { // the only document of its class
+			learned = append(learned, r)
+		}
 	}
-	y.weighting = logistic.NewWeighting(len(c.Terms), minDF, docs)
-	y.features = y.weighting.Features()
-	if attributes {
-		y.attributes = newAttributeFeatures(c.Docs, train, y.features)
-		y.features += int(y.attributes.n)
-	}
-	var features []uint32
-	var values []float64
-	for _, i := range train {
-		doc := &c.Docs[i]
-		features, values = y.row(features[:0], values[:0], doc)
-		y.rows.Add(features, values)
-		y.labels = append(y.labels, label[doc.Class])
-	}
-	return y
-}
-
-func (y *baseline) row(features []uint32, values []float64, doc *evaluation.Doc) ([]uint32, []float64) {
-	features, values = y.weighting.Weigh(features, values, doc.Terms, doc.Counts)
-	if y.attributes == nil {
-		return features, values
-	}
-	return y.attributes.add(features, values, doc.Attributes)
-}
-
-// choose returns the requested variance, or else the best one for a held-out stratified
-// fifth of train, and a model to start the fit from. Idf is computed from all of train:
-// it does not depend on classes.
-func (l Logistic) choose(ctx context.Context, c *evaluation.Corpus, y *baseline, train []int, seed uint64) (float64, *logistic.Model, error) {
-	switch {
-	case l.Variance > 0:
-		return l.Variance, nil, nil
-	case len(train) < heldLeast:
+	if len(rows) < heldLeast || len(held) == 0 {
 		return fallbackVariance, nil, nil
 	}
-	fold := make(map[int]int, len(train))
-	for k, f := range c.Folds(train, heldShare, seed) {
-		fold[train[k]] = f
-	}
-	held, learned, any := make([]bool, len(train)), make([]int, len(y.classes)), false
-	for k, i := range train {
-		if held[k] = fold[i] == 0; !held[k] {
-			learned[y.labels[k]]++
+	best, least := 0., math.Inf(1)
+	var w, kept weights
+	for _, variance := range variances {
+		var err error
+		if w, err = fit(ctx, learned, features, classes, variance, w); err != nil {
+			return 0, nil, err
+		}
+		loss := 0.
+		for _, r := range held {
+			loss += numeric.Loss(w.scores(r, classes), r.label)
+		}
+		if loss < least {
+			best, least, kept = variance, loss, w
 		}
 	}
-	for k := range held {
-		if learned[y.labels[k]] == 0 { // the only document of its class
-			held[k] = false
-		}
-		any = any || held[k]
-	}
-	if !any {
-		return fallbackVariance, nil, nil
-	}
-	return logistic.Choose(ctx, &y.rows, y.labels, held, y.features, len(y.classes))
+	return best, kept, nil
 }

@@ -11,9 +11,9 @@ import (
 func Example() {
 	type message struct{ from, list string }
 	s := concept.Space[message]{Hypotheses: []concept.Hypothesis[message]{
-		{Name: "of the list", Size: 40, Has: func(m message) bool { return m.list == "walks" }},
-		{Name: "from Ann", Size: 100, Has: func(m message) bool { return m.from == "ann" }},
-		{Name: "any", Size: 1000, Has: func(message) bool { return true }},
+		{Name: "of the list", Size: 40, Prior: 1, Has: func(m message) bool { return m.list == "walks" }},
+		{Name: "from Ann", Size: 100, Prior: 1, Has: func(m message) bool { return m.from == "ann" }},
+		{Name: "any", Size: 1000, Prior: 1, Has: func(message) bool { return true }},
 	}}
 	p, err := s.Learn(message{"ann", "walks"}, message{"ann", "walks"})
 	if err != nil {
@@ -21,7 +21,7 @@ func Example() {
 		return
 	}
 	for i, h := range s.Hypotheses {
-		fmt.Printf("%-12s %.4f\n", h.Name, p.Prob(i))
+		fmt.Printf("%-12s %.4f\n", h.Name, p.Prob[i])
 	}
 	fmt.Printf("one from Bob to the list: %.4f, and to nobody: %.4f\n", p.Predict(message{"bob", "walks"}), p.Predict(message{"bob", ""}))
 	// Output:

@@ -2,7 +2,6 @@ package numbergame
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -14,18 +13,14 @@ var given = [][]int{{16}, {60}, {16, 8, 2, 64}, {16, 23, 19, 20}}
 // One example leaves much open; four make a rule, or an interval, of it. The figure
 // docs/number-game.svg draws the same.
 func ExampleTenenbaum() {
-	s, err := Tenenbaum()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	s := Tenenbaum()
 	for _, examples := range given {
 		p, err := s.Learn(examples...)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v: %s (%.3f)\n", examples, s.Hypotheses[largest(p.LogProb)].Name, math.Exp(slices.Max(p.LogProb)))
+		fmt.Printf("%v: %s (%.3f)\n", examples, s.Hypotheses[largest(p.Prob)].Name, slices.Max(p.Prob))
 		for from := 1; from <= Numbers; from += 50 {
 			line := make([]byte, 50)
 			for i := range line {

@@ -19,7 +19,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/concept"
@@ -179,11 +178,10 @@ func (k *search) answer() (Answer, error) {
 	k.rules = slices.DeleteFunc(k.rules, func(r *Rule) bool { return r.Size >= k.documents })
 	space := concept.Space[int]{Noise: noise, Objects: float64(k.documents)}
 	for _, r := range k.rules {
-		space.Hypotheses = append(space.Hypotheses, concept.Hypothesis[int]{Size: float64(r.Size), Has: func(positive int) bool { return r.by[positive] }})
-		space.LogPrior = append(space.LogPrior, math.Log(kindWeights[r.Kind])-math.Log(float64(k.values[r.Kind])))
+		prior := kindWeights[r.Kind] / float64(k.values[r.Kind])
+		space.Hypotheses = append(space.Hypotheses, concept.Hypothesis[int]{Size: float64(r.Size), Prior: prior, Has: func(positive int) bool { return r.by[positive] }})
 	}
-	space.Hypotheses = append(space.Hypotheses, concept.Hypothesis[int]{Size: float64(k.documents), Has: func(int) bool { return true }})
-	space.LogPrior = append(space.LogPrior, math.Log(noWeight))
+	space.Hypotheses = append(space.Hypotheses, concept.Hypothesis[int]{Size: float64(k.documents), Prior: noWeight, Has: func(int) bool { return true }})
 	examples := make([]int, k.positives)
 	for i := range examples {
 		examples[i] = i
@@ -192,9 +190,9 @@ func (k *search) answer() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{None: posterior.Prob(len(k.rules)), Documents: k.documents}
+	a := Answer{None: posterior.Prob[len(k.rules)], Documents: k.documents}
 	for i, r := range k.rules {
-		r.Posterior, r.by = posterior.Prob(i), nil
+		r.Posterior, r.by = posterior.Prob[i], nil
 		a.Rules = append(a.Rules, *r)
 	}
 	slices.SortStableFunc(a.Rules, func(a, b Rule) int {

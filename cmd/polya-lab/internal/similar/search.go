@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Search finds the documents that are similar to a set.
@@ -20,11 +20,23 @@ type Search struct {
 	Terms int      // the number of terms listed for each
 	Paper bool     // use the score of the paper, without improvements
 	JSON  bool     // print JSON
+}
 
-	db    *classify.Classifier
-	set   *Set
-	given map[count.DocID]bool // the documents of the set
-	best  numeric.Shortlist[*candidate]
+// candidate is a document that was compared with the set.
+type candidate struct {
+	Path      string          `json:"path"`
+	Exact     string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	Class     string          `json:"class,omitempty"`       // from the source
+	Score     terminal.Number `json:"score"`
+	LogRatio  terminal.Number `json:"log_ratio"`
+	Terms     int             `json:"terms"`
+	Strongest []strongTerm    `json:"strongest,omitempty"`
+}
+
+type strongTerm struct {
+	Term   string          `json:"term"`
+	Count  int             `json:"count"`
+	Weight terminal.Number `json:"weight"`
 }
 
 // Run ranks the documents of s.In by how well they fit into a set with the documents at paths, and
@@ -33,112 +45,104 @@ func (s *Search) Run(ctx context.Context, db *classify.Classifier, r *reading.Re
 	if len(s.In) == 0 {
 		return errors.New("similar needs --in DIR, where to look")
 	}
-	if err := s.readSet(ctx, db, r, paths); err != nil {
+	given := map[count.DocID]bool{}
+	set, err := s.readSet(ctx, db, r, paths, given)
+	if err != nil {
 		return err
 	}
-	if err := s.readCandidates(ctx, r); err != nil {
-		return err
-	}
-	if err := s.print(r.Streams); err != nil {
-		return err
-	}
-	return r.Failed.OrNil()
-}
-
-// readSet reads the given documents, each once. All must be readable.
-func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string) error {
-	s.db, s.given = db, make(map[count.DocID]bool)
-	s.best.Limit, s.best.Compare = s.Limit, (*candidate).before
-	var set []count.Document
-	attributes := false
+	best := numeric.Shortlist[*candidate]{Limit: s.Limit, Compare: func(a, b *candidate) int {
+		if s.Paper {
+			return cmp.Compare(b.LogRatio, a.LogRatio)
+		}
+		return cmp.Compare(b.Score, a.Score)
+	}}
 	r.Deliver = func(d *reading.Document) error {
-		if !s.given[d.ID] {
-			s.given[d.ID] = true
-			attributes = attributes || len(d.Given)+len(d.Read) > 0
-			doc := classify.Document{ID: d.ID, Bag: copyBag(&d.Bag)}
-			set = append(set, doc.Counted("", nil))
+		if !given[d.ID] {
+			best.Add(s.candidate(d, set))
 		}
 		return nil
 	}
-	if err := r.Read(ctx, paths); err != nil {
+	r.Bar = reading.NewBar(r.Streams, s.In, r.Options)
+	err = r.Read(ctx, s.In)
+	r.Bar.Done()
+	if err != nil {
 		return err
 	}
-	if len(r.Failed) > 0 {
-		return r.Failed
+	if s.JSON {
+		err = terminal.EachJSON(r.Streams, best.First())
+	} else {
+		for _, c := range best.First() {
+			c.print(r.Streams, s.Terms > 0)
+		}
+	}
+	return errors.Join(err, r.Failed.OrNil())
+}
+
+// readSet reads the given documents, each once, and notes their ids. All must be readable.
+func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string, given map[count.DocID]bool) (*set, error) {
+	var docs []count.Document
+	attributes := false
+	r.Deliver = func(d *reading.Document) error {
+		if !given[d.ID] {
+			given[d.ID] = true
+			attributes = attributes || len(d.Given)+len(d.Read) > 0
+			docs = append(docs, count.Document{Terms: termsOf(d)})
+		}
+		return nil
+	}
+	if err := errors.Join(r.Read(ctx, paths), r.Failed.OrNil()); err != nil {
+		return nil, err
 	}
 	o := defaults
 	if s.Paper {
 		o = bayesianSets
 	}
-	var err error
-	s.set, err = newSet(ctx, s.db.Store(), set, o)
+	set, err := newSet(ctx, db.Store(), docs, o)
 	advice := ""
 	switch {
 	case err == nil:
-		return nil
+		return set, nil
 	case errors.Is(err, errNoKnownTerm) && attributes:
 		advice = ", and attributes are not compared; --text-column says which column has words"
 	case errors.Is(err, errNoKnownTerm):
 		advice = "; train the database on ordinary documents first"
 	}
-	return fmt.Errorf("%s: %w%s", s.db.Store().Path(), err, advice)
+	return nil, fmt.Errorf("%s: %w%s", db.Store().Path(), err, advice)
 }
 
-// copyBag returns a copy that outlives the document.
-func copyBag(bag *tokenize.Bag) *tokenize.Bag {
-	c := new(tokenize.Bag)
-	for i := range bag.Len() {
-		c.AddN(bag.At(i))
+// termsOf returns copies of the terms of a document.
+func termsOf(d *reading.Document) (terms []count.TermCount) {
+	for i := range d.Bag.Len() {
+		term, n := d.Bag.At(i)
+		terms = append(terms, count.TermCount{Term: append([]byte(nil), term...), N: uint8(n)})
+	}
+	return terms
+}
+
+// candidate compares a document with the set.
+func (s *Search) candidate(d *reading.Document, set *set) *candidate {
+	like := set.score(termsOf(d))
+	c := &candidate{
+		Path: d.Path, Exact: terminal.ExactPath(d.Path), Class: d.Class,
+		Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: len(like.Parts),
+	}
+	for _, p := range like.Parts[:min(len(like.Parts), s.Terms)] {
+		if p.Weight > 0 {
+			c.Strongest = append(c.Strongest, strongTerm{p.Term, p.Count, terminal.Number(p.Weight)})
+		}
 	}
 	return c
 }
 
-// readCandidates scores all documents of s.In, and keeps the best.
-func (s *Search) readCandidates(ctx context.Context, r *reading.Reader) error {
-	r.Deliver = func(d *reading.Document) error {
-		if s.given[d.ID] {
-			return nil
-		}
-		return s.consider(ctx, d)
+func (c *candidate) print(to *terminal.Streams, terms bool) {
+	to.Printf("%.4f\t%.2f\t%s", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
+	separator := "\t"
+	for _, t := range c.Strongest {
+		to.Printf("%s%s(%s)", separator, terminal.Printable(t.Term), terminal.Signed(float64(t.Weight)))
+		separator = " "
 	}
-	r.Bar = reading.NewBar(r.Streams, s.In, r.Options)
-	defer r.Bar.Done()
-	return r.Read(ctx, s.In)
-}
-
-// consider keeps the document if it is one of the best.
-func (s *Search) consider(ctx context.Context, d *reading.Document) error {
-	doc := classify.Document{Bag: &d.Bag}
-	terms := doc.Counted("", nil).Terms
-	like, err := s.set.Score(ctx, terms)
-	if err != nil {
-		return err
+	if terms && len(c.Strongest) == 0 {
+		to.Printf("\t")
 	}
-	c := &candidate{Path: d.Path, Exact: terminal.ExactPath(d.Path), Class: d.Class, Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: like.Terms}
-	c.rank = like.Score
-	if s.Paper {
-		c.rank = like.LogRatio
-	}
-	if !s.best.Wants(c) {
-		return nil
-	}
-	if err := s.explain(ctx, c, terms); err != nil {
-		return err
-	}
-	s.best.Add(c)
-	return nil
-}
-
-// explain fills in the terms that raise the score most, if asked for.
-func (s *Search) explain(ctx context.Context, c *candidate, terms []count.TermCount) error {
-	if s.Terms == 0 {
-		return nil
-	}
-	parts, err := s.set.Explain(ctx, terms)
-	for _, t := range parts[:min(len(parts), s.Terms)] {
-		if t.Weight > 0 {
-			c.Strongest = append(c.Strongest, similarTerm{t.Term, t.Count, terminal.Number(t.Weight)})
-		}
-	}
-	return err
+	to.Printf("\n")
 }

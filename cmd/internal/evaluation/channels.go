@@ -1,0 +1,141 @@
+package evaluation
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// The sample on which channels are measured has so many documents at most, and fewer if they
+// would have more words than that: with grams it then takes some hundred MB.
+const (
+	sampledDocuments = 4096
+	sampledTokens    = 1 << 19
+)
+
+// leastSampled is the number of documents with which a channel that pays can be told from
+// chance.
+const leastSampled = 200
+
+// channelFolds is the number of folds, so that three quarters of the sample are learned.
+const channelFolds = 4
+
+// worth is the share of the errors that must go for each doubling of the file. It keeps out
+// gains on the sample that are true and small, and would be smaller with all documents learned.
+const worth = .05
+
+// channelLists are the values of channel= that are tried.
+var channelLists = []string{"pairs", "grams", "triples", "pairs,grams"}
+
+// Channels measures by a sample of learned documents whether other channels than those of
+// their database pay.
+type Channels struct {
+	to    *terminal.Streams
+	last  uint64 // documents are in the sample up to this beginning of their ids, which are digests
+	added map[count.DocID]bool
+	tried []tried
+
+	learned uint64 // documents in the database
+}
+
+type tried struct {
+	list     string // "" as the database has it
+	analyzer *tokenize.Analyzer
+	corpus   *Corpus
+	report   *Report
+}
+
+// NewChannels returns a measurement for a database of classes.
+func NewChannels(to *terminal.Streams, c *classify.Classifier) (*Channels, error) {
+	classes, err := c.Classes()
+	if err != nil {
+		return nil, err
+	}
+	documents, tokens := uint64(0), uint64(0)
+	for _, class := range classes {
+		documents, tokens = documents+class.Docs, tokens+class.Tokens
+	}
+	m := &Channels{to: to, learned: documents, added: map[count.DocID]bool{}, tried: []tried{{"", c.Analyzer(), new(Corpus), nil}}}
+	share := min(1, sampledDocuments/float64(documents), sampledTokens/float64(tokens))
+	if m.last = math.MaxUint64; share < 1 {
+		m.last = uint64(share * (1 << 63) * 2)
+	}
+	for _, list := range channelLists {
+		spec, err := c.Analyzer().WithChannel(list)
+		if err != nil {
+			return nil, err
+		}
+		a, err := tokenize.New(spec)
+		if err != nil {
+			return nil, err
+		}
+		if spec != c.Analyzer().Spec() {
+			m.tried = append(m.tried, tried{list, a, new(Corpus), nil})
+		}
+	}
+	return m, nil
+}
+
+// Add adds a document, which was learned as class, if it is of the sample.
+func (m *Channels) Add(d *reading.Document, class string) {
+	if binary.BigEndian.Uint64(d.ID[:]) > m.last || m.added[d.ID] {
+		return
+	}
+	m.added[d.ID] = true
+	for i := range m.tried {
+		if i > 0 {
+			d.Count(m.tried[i].analyzer)
+		}
+		m.tried[i].corpus.Add(Doc{Path: d.ID.String(), ID: d.ID}, class, &d.Bag, d.Attributes)
+	}
+}
+
+// Measure learns and classifies the sample with each list of channels, with so many jobs. A
+// list must pay over those with smaller files: by more than chance, and as worth says.
+func (m *Channels) Measure(ctx context.Context, jobs int) (*statistics.Channels, error) {
+	now := &m.tried[0]
+	if n := len(m.added); n < leastSampled {
+		return nil, fmt.Errorf("%s of those that were learned are there, and to compare channels takes %d", terminal.Counted(n, "document", "documents"), leastSampled)
+	}
+	m.tried = slices.DeleteFunc(m.tried, func(t tried) bool { // triples, in most scripts
+		return t.list != "" && len(t.corpus.Terms) == len(now.corpus.Terms)
+	})
+	for i := range m.tried {
+		if err := m.tried[i].measure(ctx, m.to, jobs); err != nil {
+			return nil, plainError(err)
+		}
+	}
+	slices.SortStableFunc(m.tried[1:], func(a, b tried) int { return cmp.Compare(a.report.Size, b.report.Size) })
+	found, best := &statistics.Channels{Analyzer: now.analyzer.Spec(), Documents: len(m.added), Learned: m.learned}, 0
+	for i := range m.tried {
+		r := m.tried[i].report
+		c := statistics.Channel{List: m.tried[i].list, Error: 1 - float64(r.Models[0].Accuracy.Value), Loss: float64(r.Models[0].LogLoss.Value), Size: r.Size}
+		found.Measured = append(found.Measured, c)
+		if b := &found.Measured[best]; r.paysOver(m.tried[best].report) && c.Error <= b.Error*(1-worth*math.Log2(float64(c.Size)/float64(b.Size))) {
+			best = i
+		}
+	}
+	found.Best = found.Measured[best].List
+	return found, nil
+}
+
+func (t *tried) measure(ctx context.Context, to *terminal.Streams, jobs int) (err error) {
+	name := cmp.Or(t.list, "as it is")
+	o := Options{
+		Models: []classify.Model{classify.Auto{}}, Analyzer: t.analyzer.Spec(), Folds: channelFolds, Seed: 1, Jobs: jobs,
+		Progress: func(stage string, steps int) *terminal.Bar { return stageBar(to, name+": "+stage, steps) },
+	}
+	t.report, err = Folds(ctx, t.corpus, o)
+	t.corpus = nil // the next takes as much memory
+	return err
+}

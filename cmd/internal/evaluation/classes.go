@@ -1,0 +1,132 @@
+package evaluation
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// Limits of the output for many classes.
+const (
+	matrixClasses  = 12 // with more, the greatest confusions instead of a matrix
+	listedClasses  = 30 // with more, the worst of them
+	shownConfusion = 10
+)
+
+// models prints the classes of each model or, if there are many, of the default one.
+func (t *evalText) models() {
+	models := t.r.Models
+	if len(models) > manyModels {
+		models = []*Model{t.r.DefaultModel()}
+	}
+	for _, m := range models {
+		t.model(m)
+	}
+	if len(models) < len(t.r.Models) {
+		t.printf("--json has the classes of the other models too.\n")
+	}
+}
+
+// model prints the classes of one model, and its confusions.
+func (t *evalText) model(m *Model) {
+	classes := m.Classes
+	if len(classes) <= listedClasses {
+		t.printf("\n%s, by class:\n", m.Name)
+	} else {
+		classes = slices.Clone(classes)
+		slices.SortStableFunc(classes, func(a, b ClassMeasures) int { return cmp.Compare(a.F1, b.F1) })
+		classes = classes[:listedClasses]
+		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, terminal.Grouped(len(m.Classes)))
+	}
+	rows := [][]string{{"class", "documents", "precision %", "recall %", "F1 %", "1-ROCA %"}}
+	for _, c := range classes {
+		rows = append(rows, []string{
+			terminal.Printable(c.Class), terminal.Grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
+		})
+	}
+	t.table(1, rows)
+	if len(m.Classes) <= matrixClasses && t.matrix(m) {
+		return
+	}
+	t.confusions(m)
+}
+
+// matrix prints the confusion matrix, if it is not too wide.
+func (t *evalText) matrix(m *Model) bool {
+	head := []string{"class \\ answer"}
+	width := len(head[0])
+	for _, c := range m.Classes {
+		width = max(width, terminal.Width(terminal.Printable(c.Class)))
+	}
+	for _, c := range m.Classes {
+		name := terminal.Printable(c.Class)
+		head = append(head, name)
+		width += 2 + max(terminal.Width(name), 5)
+	}
+	if width > evalWidth {
+		return false
+	}
+	rows := [][]string{head}
+	for i, counts := range m.Confusion {
+		row := []string{terminal.Printable(m.Classes[i].Class)}
+		for _, n := range counts {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, row)
+	}
+	t.printf("\n")
+	t.table(1, rows)
+	return true
+}
+
+// confusions prints the greatest confusions, equal ones in order of class.
+func (t *evalText) confusions(m *Model) {
+	type confused struct{ class, said, docs int }
+	var list []confused
+	for i, row := range m.Confusion {
+		for j, n := range row {
+			if i != j && n > 0 {
+				list = append(list, confused{i, j, n})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b confused) int { return cmp.Compare(b.docs, a.docs) })
+	rows := [][]string{{"documents", "class", "answer"}}
+	for _, c := range list[:min(len(list), shownConfusion)] {
+		rows = append(rows, []string{terminal.Grouped(c.docs), terminal.Printable(m.Classes[c.class].Class), terminal.Printable(m.Classes[c.said].Class)})
+	}
+	t.printf("\n")
+	_ = (&terminal.Table{Numeric: []bool{true}, Rows: rows}).Write(t) // into memory
+}
+
+// shownTags is the number of the most frequent tags that are printed: more nobody reads.
+const shownTags = 20
+
+// tags prints the measures of tags.
+func (t *evalText) tags() {
+	m, share := t.r.Tags, func(x float64) string { return percent(Number(x)) }
+	t.printf("\n")
+	t.table(0, [][]string{
+		{"tags", "micro F1 %", "macro F1 %", "precision %", "recall %", "exact %", "log loss"},
+		{terminal.Grouped(len(m.Tags)), share(m.MicroF1), share(m.MacroF1), share(m.Precision), share(m.Recall), share(m.Exact), decimal(Number(m.LogLoss))},
+	})
+	t.printf("exact: documents answered with exactly their tags. Log loss: mean over documents and tags.\n\n")
+	rows := [][]string{{"tag", "documents", "answered", "precision %", "recall %", "F1 %", "log loss"}}
+	list := slices.Clone(m.Tags)
+	slices.SortStableFunc(list, func(a, b eval.TagCounts) int { return cmp.Compare(b.Docs, a.Docs) })
+	for _, c := range list[:min(shownTags, len(list))] {
+		rows = append(rows, []string{
+			terminal.Printable(c.Tag), terminal.Grouped(c.Docs), terminal.Grouped(c.Said), share(c.Precision()), share(c.Recall()), share(c.F1()), decimal(Number(c.LogLoss)),
+		})
+	}
+	t.table(1, rows)
+	if left := len(list) - shownTags; left > 0 {
+		t.printf("And %s, which fewer documents have; --json lists all.\n", terminal.Counted(left, "tag", "tags"))
+	}
+}

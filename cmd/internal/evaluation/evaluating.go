@@ -1,0 +1,294 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/tokenize"
+)
+
+// Evaluation is one evaluation as its flags ask for it.
+type Evaluation struct {
+	*terminal.Streams
+	Options
+
+	Train, Test []string // paths
+	Walk        corpus.Options
+	Prequential bool   // classify each document, then learn it
+	Order       string // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
+
+	Names    []string // lists of event models; none is all
+	Kinds    []string // of attributes
+	HasFolds bool
+	Answers  string // the file for answers as JSON lines
+	HTML     string // the file for a page with plots
+	JSON     bool
+	Program  string // its version, for the page
+	Chosen   []string
+
+	// ParseModel reads the name of a model; nil is classify.ParseModel.
+	ParseModel func(name string) (classify.Model, error)
+}
+
+// Flags adds the flags of an evaluation, with the help of --models and --analyzer.
+func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
+	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
+	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
+	s.IntVar(&e.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
+	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
+	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
+	s.BoolVar(&e.Tags, "tags", false, "the class is a list of tags, separated by commas")
+	s.StringArrayVar(&e.Names, "models", nil, models)
+	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
+	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
+	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
+	s.StringVar(&e.Analyzer, "analyzer", "", analyzer)
+}
+
+// Check checks what can be checked before documents are read. A misuse is an error about the
+// flags.
+func (e *Evaluation) Check(paths []string) error {
+	ways := 0
+	heldOut := len(e.Train)+len(e.Test) > 0
+	for _, way := range []bool{heldOut, e.HasFolds, e.Prequential} {
+		if way {
+			ways++
+		}
+	}
+	switch {
+	case ways == 0:
+		return errors.New("eval needs --train and --test, or --folds, or --prequential")
+	case ways > 1:
+		return errors.New("eval takes one of --train with --test, --folds and --prequential")
+	case heldOut && (len(e.Train) == 0 || len(e.Test) == 0):
+		return errors.New("eval needs both --train and --test; for one set of documents take --folds")
+	case heldOut && len(paths) > 0:
+		return fmt.Errorf("eval --train --test takes no other paths, not %q", paths[0])
+	case !heldOut && len(paths) == 0:
+		return errors.New("eval needs a path")
+	case e.Order != "" && !e.Prequential:
+		return errors.New("--order goes with --prequential")
+	case e.Curve && !heldOut:
+		return errors.New("--curve goes with --train and --test; --prequential has a curve of its own")
+	case e.Baseline != nil && e.Prequential:
+		return fmt.Errorf("--%s cannot learn document by document, as --prequential asks", e.Baseline.Name())
+	case e.HasFolds && e.Folds < 2:
+		return fmt.Errorf("--folds %d: want 2 or more", e.Folds)
+	case e.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
+		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
+	}
+	return e.checkOutput()
+}
+
+// checkOutput refuses files that could not be written, before the work and not after
+// it.
+func (e *Evaluation) checkOutput() error {
+	for _, path := range []string{e.Answers, e.HTML} {
+		switch path {
+		case "":
+			continue
+		case "-":
+			return errors.New("--answers and --html want the name of a file, not -; results go to standard output")
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return fmt.Errorf("%s: exists already; name another file, or remove it", path)
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("%s: cannot be written: %w", path, outfile.PlainError(err))
+		}
+	}
+	if e.Answers != "" && filepath.Clean(e.Answers) == filepath.Clean(e.HTML) {
+		return fmt.Errorf("%s: answers and page cannot go to one file", e.Answers)
+	}
+	return nil
+}
+
+// Run reads the documents, evaluates, and writes the results.
+func (e *Evaluation) Run(ctx context.Context, paths []string) error {
+	analyzer, err := tokenize.New(e.Analyzer)
+	if err != nil {
+		return err
+	}
+	attributes, err := reading.NewAttributes(e.Kinds, nil)
+	if err == nil {
+		err = attributes.MeetDatabase(nil)
+	}
+	if err != nil {
+		return err
+	}
+	attributes.Learns = true
+	if e.Models, err = e.parseModels(); err != nil {
+		return err
+	}
+	r := sample{Evaluation: e, analyzer: analyzer, attributes: attributes}
+	if err := r.read(ctx, paths); err != nil {
+		return plainError(err)
+	}
+	if err := e.checkClasses(&r.corpus); err != nil {
+		return err
+	}
+	if len(r.corpus.Terms) == 0 && len(e.Names) == 0 {
+		e.Models = []classify.Model{classify.Auto{}}
+		r.notes = append(r.notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
+	}
+	r.notes = append(r.notes, e.Chosen...)
+	order, err := r.arrange()
+	if err != nil {
+		return err
+	}
+	e.Analyzer = analyzer.Spec()
+	e.Progress = func(name string, steps int) *terminal.Bar { return stageBar(e.Streams, name, steps) }
+	found, err := e.evaluate(ctx, &r.corpus)
+	if err != nil {
+		return plainError(err)
+	}
+	found.Order, found.Run = order, e.ran(paths)
+	found.Notes = append(r.notes, found.Notes...)
+	if err := e.write(found); err != nil {
+		return err
+	}
+	return r.failed.OrNil()
+}
+
+// stageBar returns the bar of a stage, nil without a terminal.
+func stageBar(to *terminal.Streams, name string, steps int) *terminal.Bar {
+	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
+		return nil
+	}
+	return to.StartBar(name, int64(steps), false)
+}
+
+// checkClasses refuses classes that no document has.
+func (e *Evaluation) checkClasses(c *Corpus) error {
+	asked := decision.ClassesOf(e.Decision)
+	if e.Positive != "" {
+		asked = append(asked, e.Positive)
+	}
+	for _, class := range asked {
+		if !slices.Contains(c.Classes, class) {
+			return fmt.Errorf("no document is of class %q; the classes are %s", class, statistics.Some(c.Classes))
+		}
+	}
+	return nil
+}
+
+func (e *Evaluation) evaluate(ctx context.Context, c *Corpus) (*Report, error) {
+	switch {
+	case e.HasFolds:
+		return Folds(ctx, c, e.Options)
+	case e.Prequential:
+		return Prequential(ctx, c, e.Options)
+	}
+	return HeldOut(ctx, c, e.Options)
+}
+
+// plainError adds to an interruption that nothing is left behind.
+func plainError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted: nothing was kept")
+	}
+	return err
+}
+
+func (e *Evaluation) write(r *Report) error {
+	if e.Answers != "" {
+		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
+			return err
+		}
+	}
+	if e.HTML != "" {
+		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return writeHTML(w, r) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.JSON:
+		return e.EncodeJSON(r)
+	case e.Quiet:
+		return nil
+	}
+	_, err := e.Stdout.Write(textOf(r))
+	return err
+}
+
+// ran describes this run for the head of the page.
+func (e *Evaluation) ran(paths []string) Run {
+	var names []string
+	for _, path := range slices.Concat(e.Train, e.Test, paths) {
+		names = append(names, filepath.Base(path))
+	}
+	command := terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)
+	return Run{Title: strings.Join(names, ", "), Time: time.Now(), Program: e.Program, Command: command}
+}
+
+// ModelNames returns the models that an evaluation compares by default: the one that answers
+// by default, and the event models.
+func ModelNames() []string {
+	names := []string{"auto"}
+	for _, m := range model.Models() {
+		names = append(names, m.Name())
+	}
+	return names
+}
+
+// parseModels reads the lists of names; none and "all" stand for ModelNames.
+func (e *Evaluation) parseModels() ([]classify.Model, error) {
+	var models []classify.Model
+	seen, parse := map[string]bool{}, e.ParseModel
+	if parse == nil {
+		parse = classify.ParseModel
+	}
+	for i := range max(len(e.Names), 1) {
+		names := ModelNames()
+		if len(e.Names) > 0 && e.Names[i] != "all" {
+			names = splitModels(e.Names[i], parse)
+		}
+		for _, name := range names {
+			m, err := parse(name)
+			if err != nil {
+				return nil, fmt.Errorf("%w; see 'polya help models'", err)
+			}
+			if seen[m.Name()] {
+				return nil, fmt.Errorf("event model %s is named twice", m.Name())
+			}
+			seen[m.Name()] = true
+			models = append(models, m)
+		}
+	}
+	return models, nil
+}
+
+// splitModels splits a list at its commas, except commas between parameters of a model: a
+// part that can be a parameter of the model before it is one.
+func splitModels(list string, parse func(string) (classify.Model, error)) []string {
+	var names []string
+	for piece := range strings.SplitSeq(list, ",") {
+		piece = strings.TrimSpace(piece)
+		if n := len(names); n > 0 && strings.Contains(names[n-1], ":") {
+			joined := names[n-1] + "," + piece
+			if _, err := parse(joined); err == nil {
+				names[n-1] = joined
+				continue
+			}
+		}
+		names = append(names, piece)
+	}
+	return names
+}

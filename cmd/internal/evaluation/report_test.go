@@ -1,0 +1,75 @@
+package evaluation
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+func TestEvalNumbers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ got, want string }{
+		{rate(.001), "0.1 %"}, {rate(.07), "7 %"}, {rate(1), "100 %"}, {rate(1e-6), "0.0001 %"},
+		{percent(.12345), "12.35"}, {percent(Number(math.NaN())), "-"}, {decimal(Number(math.Inf(1))), "inf"},
+		{decimal(Number(math.Copysign(0, -1))), "0.0000"}, {probability(.05), "0.0500"}, {probability(1e-9), "<0.0001"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+// Names are escaped, and infinite log-odds are null.
+func TestEvalAnswerLine(t *testing.T) {
+	t.Parallel()
+	a := eval.Answer{ID: "a\"b", Class: 1, Unsure: true, Posterior: []float64{1, 0}, LogOdds: []float64{math.Inf(1), math.Inf(-1)}}
+	got := encodedLine(t, lineOf("dcm", []string{"x", "y\n"}, &a))
+	want := `{"document":"a\"b","model":"dcm","class":"y\n","answer":"x","unsure":true,` +
+		`"posterior":{"x":1,"y\n":0},"log_odds":{"x":null,"y\n":null}}`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A line of classes is no wider than a page, whatever their names.
+func TestClassLine(t *testing.T) {
+	t.Parallel()
+	var classes []Class
+	for i := range 30 {
+		classes = append(classes, Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
+		if line := classLine(classes); len([]rune(line)) > evalWidth || !strings.HasSuffix(line, ".") {
+			t.Errorf("%d columns: %s", len([]rune(line)), line)
+		}
+	}
+}
+
+// A path that is no text is there to be opened again.
+func TestPathBase64(t *testing.T) {
+	t.Parallel()
+	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
+	for _, line := range []string{encodedLine(t, lineOf("m", []string{"x"}, &a)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got["document_base64"] != "Yf8=" && got["path_base64"] != "Yf8=" {
+			t.Error(line)
+		}
+	}
+	if got := string(terminal.AppendPath(nil, "größe")); got != `"path":"größe"` {
+		t.Error(got)
+	}
+}
+
+func encodedLine(t *testing.T, l answerLine) string {
+	t.Helper()
+	b, err := json.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

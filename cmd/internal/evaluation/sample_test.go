@@ -1,0 +1,112 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/polya-classifier/polya/classify/eval"
+)
+
+// sampleReport returns a report on n drawn answers about these classes, by three models of
+// falling skill. It is about two classes as about spam, with the last as positive.
+func sampleReport(n int, classes ...string) *Report {
+	r := &Report{
+		Version: Version, Method: MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
+		Trained: 3 * n, Tested: n, Copies: 12, Threshold: .9,
+		Notes: []string{"The documents were drawn for a test."},
+	}
+	for _, name := range classes {
+		r.Classes = append(r.Classes, Class{Name: name, Trained: 3 * n / len(classes), Tested: n / len(classes)})
+	}
+	if len(classes) == 2 {
+		r.Positive = classes[1]
+	}
+	for i, name := range []string{"multinomial", "dcm", "bernoulli", "logistic"} {
+		r.Models = append(r.Models, sampleModel(r, name, n, 4-.5*float64(i), uint64(i)))
+	}
+	r.Models[0].Zeros, r.Models[3].Variance = 2, .0125
+	for i, a := range r.Models {
+		for _, b := range r.Models[i+1:] {
+			m := eval.CompareErrors(a.Results, b.Results)
+			r.Comparisons = append(r.Comparisons, Comparison{A: a.Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,
+				P: Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
+		}
+	}
+	r.Curve = sampleCurve(r.Models)
+	r.Run = Run{Title: "mail", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
+	return r
+}
+
+func around(x, d float64) Interval {
+	return Interval{Value: Number(x), Low: Number(x - d), High: Number(x + d)}
+}
+
+// sampleModel answers n questions: the score of a class is normal around skill if it
+// is true, else around 0.
+func sampleModel(r *Report, name string, n int, skill float64, seed uint64) *Model {
+	var names []string
+	for _, c := range r.Classes {
+		names = append(names, c.Name)
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	results := eval.NewResults(names...)
+	for i := range n {
+		is := i % len(names)
+		posterior := make([]float64, len(names))
+		var sum float64
+		for j := range posterior {
+			score := 1.5 * random.NormFloat64()
+			if j == is {
+				score += skill
+			}
+			posterior[j] = math.Exp(score)
+			sum += posterior[j]
+		}
+		for j := range posterior {
+			posterior[j] /= sum
+		}
+		if err := results.Add(eval.Answer{ID: fmt.Sprint(i), Class: is, Said: eval.Top(posterior), Posterior: posterior}); err != nil {
+			panic(err)
+		}
+	}
+	return measured(r, name, results)
+}
+
+// measured fills a model with what its results tell.
+func measured(r *Report, name string, results *eval.Results) *Model {
+	c := results.Confusion()
+	m := &Model{Name: name, Results: results, Confusion: c.Counts,
+		Accuracy: around(results.Accuracy(), .01), LogLoss: around(results.LogLoss(), .02),
+		MacroF1: Number(c.MacroF1()), Brier: Number(results.Brier()), ECE: Number(results.ECE()),
+		UnsureRate: .125, Reliability: results.Reliability(eval.Bins)}
+	for i, class := range c.Classes {
+		m.Classes = append(m.Classes, ClassMeasures{Class: class, Support: c.Support(i),
+			Precision: Number(c.Precision(i)), Recall: Number(c.Recall(i)), F1: Number(c.F1(i)),
+			OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent()), AveragePrecision: Number(results.ROC(i).AveragePrecision())})
+		if class == r.Positive {
+			m.Positive = &Positive{OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())}
+			m.PositiveReliability = results.ReliabilityOf(i, eval.Bins)
+		}
+	}
+	return m
+}
+
+// sampleCurve lets the last model start low and end high.
+func sampleCurve(models []*Model) (points []CurvePoint) {
+	for _, docs := range eval.LogSizes(10, 6000, 3) {
+		p := CurvePoint{Docs: docs}
+		for i, m := range models {
+			level, rate := .96-.01*float64(i), .25
+			if m.Name == "logistic" {
+				level, rate = .99, .55
+			}
+			accuracy := level - rate*math.Pow(float64(docs)/10, -.45)
+			p.Models = append(p.Models, CurveValues{Name: m.Name, Accuracy: Number(accuracy)})
+		}
+		points = append(points, p)
+	}
+	return points
+}

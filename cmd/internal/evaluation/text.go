@@ -1,0 +1,263 @@
+package evaluation
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
+)
+
+// evalWidth is how wide the text of a report may be.
+const evalWidth = 100
+
+// manyModels is the number of models above which less is printed for each.
+const manyModels = 4
+
+// textOf returns a report for people.
+func textOf(r *Report) []byte {
+	t := evalText{r: r}
+	t.head()
+	if r.Tags != nil {
+		t.tags()
+		return t.Bytes()
+	}
+	t.overview()
+	t.decisions()
+	t.comparisons()
+	t.curve()
+	t.models()
+	return t.Bytes()
+}
+
+// evalText is the text of a report.
+type evalText struct {
+	bytes.Buffer
+	r *Report
+}
+
+func (t *evalText) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
+
+// table prints a table whose columns are numbers except the first few.
+func (t *evalText) table(texts int, rows [][]string) {
+	numeric := make([]bool, len(rows[0]))
+	for i := texts; i < len(numeric); i++ {
+		numeric[i] = true
+	}
+	_ = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t) // into memory
+}
+
+// head describes the evaluation.
+func (t *evalText) head() {
+	r := t.r
+	switch r.Method {
+	case MethodFolds:
+		t.printf("%s, each asked about after the other %s were learned.\n", terminal.Counted(r.Tested, "document", "documents"), terminal.Counted(r.Folds-1, "fold", "folds"))
+	case MethodPrequential:
+		t.printf("%s, each asked about and then learned; their order: %s.\n", terminal.Counted(r.Tested+r.Skipped, "document", "documents"), terminal.Printable(r.Order))
+	default:
+		t.printf("Learned %s, asked about %s.\n", terminal.Counted(r.Trained, "document", "documents"), terminal.Counted(r.Tested, "document", "documents"))
+	}
+	if r.Tags == nil {
+		t.printf("%s\n", classLine(r.Classes))
+	}
+	if r.Copies > 0 {
+		t.printf("note: copies of documents given for learning, which are learned once: %s\n", terminal.Grouped(r.Copies))
+	}
+	if r.Skipped > 0 {
+		t.printf("note: %s had no answer, as nothing was learned before\n", terminal.Counted(r.Skipped, "document", "documents"))
+	}
+	if r.Raw {
+		t.printf("note: probabilities come straight from the event models and are not calibrated\n")
+	}
+	for _, note := range r.Notes {
+		t.printf("note: %s\n", terminal.Printable(note))
+	}
+}
+
+// classLine lists the classes, as many as fit, with their tested documents.
+func classLine(classes []Class) string {
+	line := "Asked about, by class: "
+	for i, c := range classes {
+		part := fmt.Sprintf("%s %s", terminal.Printable(c.Name), terminal.Grouped(c.Tested))
+		space := evalWidth - 1
+		if i < len(classes)-1 {
+			space -= len("and 1,000 more, ")
+		}
+		if i > 0 && terminal.Width(line+part) > space {
+			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), terminal.Grouped(len(classes)-i))
+		}
+		line += part + ", "
+	}
+	return strings.TrimSuffix(line, ", ") + "."
+}
+
+// overview prints the measures that every evaluation has.
+func (t *evalText) overview() {
+	rows := [][]string{{"model", "accuracy %", "95 %", "macro F1 %", "log loss", "95 %", "Brier", "ECE %"}}
+	for _, m := range t.r.Models {
+		rows = append(rows, []string{
+			m.Name, percent(m.Accuracy.Value), span(m.Accuracy, percent), percent(m.MacroF1),
+			decimal(m.LogLoss.Value), span(m.LogLoss, decimal), decimal(m.Brier), percent(m.ECE),
+		})
+	}
+	t.printf("\n")
+	t.table(1, rows)
+	t.printf("ECE: of the most probable class, in %d bins of equal width. Intervals: 1,000 bootstrap samples.\n", eval.Bins)
+	zeros := 0
+	for _, m := range t.r.Models {
+		if zeros += m.Zeros; m.Variance > 0 {
+			t.printf("%s: prior variance %v.\n", m.Name, m.Variance)
+		}
+	}
+	if zeros > 0 {
+		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", terminal.Counted(zeros, "answer", "answers"))
+	}
+}
+
+// decisions prints the effects of acting on the answers.
+func (t *evalText) decisions() {
+	head := []string{"model", "unsure %", "sure right %"}
+	if t.r.Models[0].MeanCost != nil {
+		head = append(head, "mean cost")
+	}
+	if t.r.Positive != "" {
+		head = append(head, "1-ROCA %", "LAM %", "best error %")
+		for _, missed := range t.r.Models[0].Positive.Missed {
+			head = append(head, "missed at "+rate(missed.FPR))
+		}
+	}
+	rows := [][]string{head}
+	for _, m := range t.r.Models {
+		row := []string{m.Name, percent(m.UnsureRate), percent(m.SureAccuracy)}
+		if m.MeanCost != nil {
+			row = append(row, decimal(*m.MeanCost))
+		}
+		if p := m.Positive; p != nil {
+			row = append(row, fixed(p.OneMinusROCAPercent, 4), fixed(p.LAMPercent, 2), percent(p.BestError))
+			for _, missed := range p.Missed {
+				row = append(row, percent(missed.FNR))
+			}
+		}
+		rows = append(rows, row)
+	}
+	t.printf("\n")
+	if t.r.Positive != "" {
+		t.printf("Looking for %s:\n", terminal.Printable(t.r.Positive))
+	}
+	t.table(1, rows)
+}
+
+// comparisons prints the comparisons of pairs of models.
+func (t *evalText) comparisons() {
+	if len(t.r.Comparisons) == 0 {
+		return
+	}
+	rows := [][]string{{"a", "b", "only a right", "only b right", "McNemar p", "accuracy a-b, points", "log loss a-b"}}
+	most := len(t.r.Models) > manyModels
+	for _, c := range t.r.Comparisons {
+		if most && c.A != t.r.Models[0].Name {
+			continue
+		}
+		rows = append(rows, []string{
+			c.A, c.B, terminal.Grouped(c.OnlyA), terminal.Grouped(c.OnlyB), probability(float64(c.P)),
+			percent(c.Accuracy.Value) + " " + span(c.Accuracy, percent), decimal(c.LogLoss.Value),
+		})
+	}
+	t.printf("\n")
+	t.table(2, rows)
+	if most {
+		t.printf("--json compares the others too.\n")
+	}
+}
+
+// curve prints the learning curve as a table, or two if one is too wide.
+func (t *evalText) curve() {
+	if len(t.r.Curve) == 0 {
+		return
+	}
+	accuracy := func(v CurveValues) string { return percent(v.Accuracy) }
+	loss := func(v CurveValues) string { return decimal(v.LogLoss) }
+	width := 17
+	for _, m := range t.r.Models {
+		width += max(len(m.Name), 6) + len("  log loss") + 2
+	}
+	if width <= evalWidth {
+		t.printf("\nAccuracy %% and log loss by number of documents:\n")
+		t.curveTable(accuracy, loss)
+		return
+	}
+	t.printf("\nAccuracy %% by number of documents:\n")
+	t.curveTable(accuracy)
+	t.printf("\nLog loss by number of documents:\n")
+	t.curveTable(loss)
+}
+
+// curveTable prints one or two values of each model at each point.
+func (t *evalText) curveTable(values ...func(CurveValues) string) {
+	head, running := []string{"documents learned"}, t.r.Method == MethodPrequential
+	if running {
+		head[0] = "documents so far"
+	}
+	for _, m := range t.r.Models {
+		head = append(head, m.Name)
+		if len(values) > 1 {
+			head = append(head, "log loss")
+		}
+	}
+	rows, points := [][]string{head}, t.r.Curve
+	for i, p := range points {
+		if running && i%3 != len(points)%3 && i != len(points)-1 {
+			continue // a third of the points is enough
+		}
+		row := []string{terminal.Grouped(p.Docs)}
+		for _, v := range p.Models {
+			for _, value := range values {
+				row = append(row, value(v))
+			}
+		}
+		rows = append(rows, row)
+	}
+	t.table(0, rows)
+}
+
+// percent formats a fraction as a percentage.
+func percent(x Number) string { return fixed(100*x, 2) }
+
+// decimal formats a loss.
+func decimal(x Number) string { return fixed(x, 4) }
+
+// fixed formats a number with this many decimals, "-" if there is none.
+func fixed(x Number, digits int) string {
+	switch f := float64(x); {
+	case math.IsNaN(f):
+		return "-"
+	case math.IsInf(f, 0):
+		return "inf"
+	case f == 0:
+		return strconv.FormatFloat(0, 'f', digits, 64) // rather than -0
+	default:
+		return strconv.FormatFloat(f, 'f', digits, 64)
+	}
+}
+
+// span formats the bounds of an interval.
+func span(i Interval, show func(Number) string) string {
+	return "[" + show(i.Low) + ", " + show(i.High) + "]"
+}
+
+// rate formats a target rate as a user may have written it.
+func rate(x float64) string {
+	return strconv.FormatFloat(math.Round(x*100*1e9)/1e9, 'g', -1, 64) + " %"
+}
+
+// probability formats a p-value.
+func probability(p float64) string {
+	if p < 1e-4 {
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'f', 4, 64)
+}
