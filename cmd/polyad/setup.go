@@ -337,7 +337,7 @@ func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) e
 		if err := d.writeFile(hook, []byte("#!/bin/sh\n"+line+"\n"), 0o700); err != nil {
 			return fmt.Errorf("%w; the line to add is: %s", err, line)
 		}
-	case s.IMAP != nil && len(s.IMAP.PasswordCommand)+len(s.IMAP.TokenCommand) == 0:
+	case s.IMAP != nil && len(s.IMAP.PasswordCommand) == 0:
 		d.Printf("Start it: POLYA_IMAP_PASSWORD=... polyad watch %s\nA service needs a command that prints the password.\n", terminal.ShellWords(file))
 	case s.Notmuch == nil && runtime.GOOS == "linux" && d.yes("Write a service of systemd, to watch whenever you are logged in"):
 		folder, err := os.UserConfigDir()

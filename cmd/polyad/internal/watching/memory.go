@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,9 +19,11 @@ import (
 )
 
 // A memory is the file of state kept between two looks at a mailbox: the places of messages, and
-// interrupted actions. Each write is on disk before the next action.
+// interrupted actions. Each write is on disk before the next action, one process holds the file at a
+// time, and errors name its path.
 type memory struct {
-	db      *stateFile
+	path    string
+	db      *bolt.DB // nil after damage was found: bbolt may hold locks then
 	began   time.Time
 	whole   bool // the mailbox was listed completely once
 	copies  map[string]map[string]count.DocID
@@ -70,21 +73,24 @@ func openMemory(path, mailbox string, dry bool, o bolt.Options) (*memory, error)
 			return nil, err
 		}
 	}
-	db, err := openState(opened, o, bucketCopies, bucketRecords, bucketMeta)
-	if err != nil {
+	m := &memory{path: path, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
+	if err := m.open(opened, &o); err != nil {
 		return nil, err
 	}
-	db.path = path
-	m := &memory{db: db, copies: map[string]map[string]count.DocID{}, records: map[count.DocID]filing.Record{}}
 	if err := m.load(mailbox); err != nil {
-		db.Close()
+		m.Close()
 		return nil, err
 	}
 	return m, nil
 }
 
 func (m *memory) load(mailbox string) error {
-	return m.db.update(func(tx *bolt.Tx) error {
+	return m.update(func(tx *bolt.Tx) error {
+		for _, name := range [][]byte{bucketCopies, bucketRecords, bucketMeta} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
 		meta := tx.Bucket(bucketMeta)
 		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
 			return fmt.Errorf("it is of another mailbox, %s", of)
@@ -201,7 +207,7 @@ func (m *memory) save(c *change) error {
 		return nil
 	}
 	today := time.Now().Unix() / int64(day/time.Second)
-	err := m.db.update(func(tx *bolt.Tx) error {
+	err := m.update(func(tx *bolt.Tx) error {
 		copies, records := tx.Bucket(bucketCopies), tx.Bucket(bucketRecords)
 		for _, p := range c.gone {
 			if err := copies.Delete(p.bytes()); err != nil {
@@ -229,9 +235,7 @@ func (m *memory) save(c *change) error {
 	for p, id := range c.arrived {
 		m.put(p.folder, p.key, id)
 	}
-	for id, r := range c.records {
-		m.records[id] = r
-	}
+	maps.Copy(m.records, c.records)
 	return nil
 }
 
@@ -240,7 +244,7 @@ func (m *memory) lookedThrough() error {
 	if m.whole {
 		return nil
 	}
-	err := m.db.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
+	err := m.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put(keyWhole, []byte{1}) })
 	m.whole = err == nil
 	return err
 }

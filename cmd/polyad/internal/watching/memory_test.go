@@ -45,7 +45,7 @@ func TestForgotten(t *testing.T) {
 	if err := m.save(&c); err != nil {
 		t.Fatal(err)
 	}
-	err = m.db.update(func(tx *bolt.Tx) error {
+	err = m.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
 			age := []int64{forgetAfter + 1, forgetAfter + 1, forgetAfter - 1}[i]
 			if err := tx.Bucket(bucketRecords).Put(id[:], encodeRecord(filing.Record{Folder: "Work"}, today-age)); err != nil {
@@ -58,7 +58,7 @@ func TestForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		m.db.Close()
+		m.Close()
 		if m, err = openMemory(path, "x", false, bolt.Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -68,5 +68,5 @@ func TestForgotten(t *testing.T) {
 			}
 		}
 	}
-	m.db.Close()
+	m.Close()
 }

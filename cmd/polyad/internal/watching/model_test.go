@@ -100,7 +100,7 @@ func (w *world) look(kill int) (alive bool) {
 			if e != (killed{}) {
 				panic(e)
 			}
-			w.w.memory.db.Close()
+			w.w.memory.Close()
 			w.start()
 		}
 	}()

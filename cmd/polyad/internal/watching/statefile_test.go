@@ -8,24 +8,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
 
-var bucket = []byte("b")
-
-func openTest(path string) (*stateFile, error) {
-	return openState(path, bolt.Options{Timeout: time.Millisecond, NoSync: true}, bucket)
+func openTest(path string) (*memory, error) {
+	return openMemory(path, "x", false, bolt.Options{NoSync: true})
 }
 
 // use reads all of a file and writes to it.
-func useState(f *stateFile) error {
-	err := f.update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).ForEach(func(k, v []byte) error { return nil }) })
+func useState(f *memory) error {
+	err := f.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).ForEach(func(k, v []byte) error { return nil }) })
 	if err != nil {
 		return err
 	}
-	return f.update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).Put([]byte("k"), []byte("v")) })
+	return f.update(func(tx *bolt.Tx) error { return tx.Bucket(bucketMeta).Put([]byte("k"), []byte("v")) })
 }
 
 // What is written is there, and one at a time has the file.
@@ -50,7 +47,7 @@ func TestStateFile(t *testing.T) {
 	}
 	defer f.Close()
 	err = f.update(func(tx *bolt.Tx) error {
-		if string(tx.Bucket(bucket).Get([]byte("k"))) != "v" {
+		if string(tx.Bucket(bucketMeta).Get([]byte("k"))) != "v" {
 			t.Error("nothing is there")
 		}
 		return errors.New("and so on")
@@ -75,7 +72,7 @@ func TestDamaged(t *testing.T) {
 	}
 	err = f.update(func(tx *bolt.Tx) error {
 		for i := range 2000 {
-			if err := tx.Bucket(bucket).Put(fmt.Appendf(nil, "key %d", i), []byte("and a value of some length")); err != nil {
+			if err := tx.Bucket(bucketMeta).Put(fmt.Appendf(nil, "key %d", i), []byte("and a value of some length")); err != nil {
 				return err
 			}
 		}

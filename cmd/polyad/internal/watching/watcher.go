@@ -190,7 +190,7 @@ func Open(o Options) (*Watcher, error) {
 			err = fmt.Errorf("%s: it says what was learned, but the database is gone: remove this file too, and polya learns the folders as they are", o.State)
 		}
 		if err != nil && !errors.Is(err, store.ErrInUse) { // that is temporary
-			return nil, errors.Join(err, m.db.Close())
+			return nil, errors.Join(err, m.Close())
 		}
 	}
 	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, said: map[string]string{}, now: time.Now}, nil
@@ -198,7 +198,7 @@ func Open(o Options) (*Watcher, error) {
 
 // Close ends the Watcher, and the use of the mailbox.
 func (w *Watcher) Close() error {
-	return errors.Join(w.Book.Close(), w.memory.db.Close(), w.Box.Close())
+	return errors.Join(w.Book.Close(), w.memory.Close(), w.Box.Close())
 }
 
 // say reports once what is wrong with a folder; nil is nothing.
