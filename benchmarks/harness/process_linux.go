@@ -29,25 +29,18 @@ func (c *Cost) Add(other Cost) {
 	c.CPU, c.Memory = c.CPU+other.CPU, max(c.Memory, other.Memory)
 }
 
-// Command is a process to run.
-type Command struct {
-	Argv  []string
-	Stdin string // path of a file, which unlike a pipe does not make it wait for us; empty for none
-	Dir   string
-	Env   []string
-	OK    []int // exit codes other than 0 that are no errors
-}
-
-// Run runs a process to its end.
-func (c Command) Run(ctx context.Context) (out []byte, spent Cost, err error) {
-	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
+// Run runs a process to its end, in a folder and with an environment. Its standard input is a file,
+// which unlike a pipe does not make it wait for us, or empty without a path. Exit codes in ok are no
+// errors.
+func Run(ctx context.Context, dir string, env []string, ok []int, stdin string, argv ...string) (out []byte, spent Cost, err error) {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = dir, env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	var said, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaint
-	input, err := os.Open(cmp.Or(c.Stdin, os.DevNull))
+	input, err := os.Open(cmp.Or(stdin, os.DevNull))
 	if err != nil {
 		return nil, spent, err
 	}
@@ -61,9 +54,9 @@ func (c Command) Run(ctx context.Context) (out []byte, spent Cost, err error) {
 	err = cmd.Wait()
 	close(done)
 	spent.CPU, spent.Memory = cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), <-peak
-	if err != nil && (ctx.Err() != nil || !slices.Contains(c.OK, cmd.ProcessState.ExitCode())) {
+	if err != nil && (ctx.Err() != nil || !slices.Contains(ok, cmd.ProcessState.ExitCode())) {
 		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
-		return nil, spent, fmt.Errorf("%s: %w: %s", c.Argv[0], errors.Join(ctx.Err(), err), lines[len(lines)-1])
+		return nil, spent, fmt.Errorf("%s: %w: %s", argv[0], errors.Join(ctx.Err(), err), lines[len(lines)-1])
 	}
 	return said.Bytes(), spent, nil
 }

@@ -74,7 +74,7 @@ func (s *session) fill(command string) []string {
 func (s *session) run(ok []int, stdin string, argv ...string) string {
 	ctx, cancel := context.WithTimeout(s.ctx, s.timeout)
 	defer cancel()
-	out, spent, err := harness.Command{Argv: argv, Stdin: stdin, OK: ok, Dir: s.home, Env: environment(s.home)}.Run(ctx)
+	out, spent, err := harness.Run(ctx, s.home, environment(s.home), ok, stdin, argv...)
 	s.spent.Add(spent)
 	harness.Check(err)
 	return string(out)

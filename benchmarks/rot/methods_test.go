@@ -47,6 +47,13 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		odd := func(id count.DocID) bool { return id[0]%2 == 1 }
 		return errors.Join(s.Learned(nil, func(*count.Document) error { return nil }), s.Learned(odd, func(*count.Document) error { return nil }))
 	},
+	"Moves": func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error { s.Moves(e); return nil })
+	},
+	"Notes": func(s *store.Snapshot) error {
+		s.Notes(func(string, count.DocID, count.ClassID, []byte) {})
+		return nil
+	},
 	"Position": func(s *store.Snapshot) error { _, err := s.Position(); return err },
 	"AppendRows": func(s *store.Snapshot) error {
 		_, err := s.AppendRows(nil, askedTerms, false, func(int, []count.Cell) error { return nil })
@@ -59,6 +66,7 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []count.Cell) error { return nil }) },
 	"Stream":       func(s *store.Snapshot) error { _, err := s.Stream(); return err },
 	"State":        func(s *store.Snapshot) error { s.State("fit"); return nil },
+	"StateDigest":  func(s *store.Snapshot) error { s.StateDigest(); return nil },
 	"StateInPlace": func(s *store.Snapshot) error { s.StateInPlace("fit"); return nil },
 	"Vocabulary":   func(s *store.Snapshot) error { s.Vocabulary(); return nil },
 }

@@ -44,7 +44,7 @@ func Run(_ context.Context, args []string) {
 		serve(files, *scratch, *seed, *first, *trials)
 		return
 	}
-	t := table{kinds: make(map[string]*counts), verbose: *verbose}
+	t := table{counts: map[string]map[string]int{}, verbose: *verbose}
 	harness.Each((*trials+share-1)/share, *jobs, func(i int) {
 		t.runShare(*scratch, *seed, *first+i*share, min(share, *trials-i*share))
 	})
@@ -121,18 +121,16 @@ func await(done <-chan Result) (Result, bool) {
 	}
 }
 
-// counts are the trials of one kind by result, in the order of the columns.
-type counts [10]int
-
-var columns = []string{"damage", "trials", "at open", "by a read", "by check", "unaffected", "an earlier state", "silent", "panics", "hangs", "other"}
+// columns are the results of trials.
+var columns = []string{"trials", "at open", "by a read", "by check", "unaffected", "an earlier state", "silent", "panics", "hangs", "other"}
 
 // table counts trials.
 type table struct {
 	verbose bool
 
-	mu    sync.Mutex
-	kinds map[string]*counts
-	bad   []line
+	mu     sync.Mutex
+	counts map[string]map[string]int // by kind of damage, or all, and column
+	bad    []line
 }
 
 // runShare runs trials in one process, and continues in others after the trial at which
@@ -167,51 +165,45 @@ func (t *table) runShare(scratch string, seed uint64, first, count int) {
 func (t *table) add(l line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.kinds[l.Kind] == nil {
-		t.kinds[l.Kind] = new(counts)
-	}
 	if l.Bad != "" {
 		t.bad = append(t.bad, l)
 	}
 	if l.Bad != "" || t.verbose {
 		fmt.Fprintf(os.Stderr, "trial %d, %s, %s%s%s\n", l.Trial, l.Kind, l.What, l.Reported, l.Bad)
 	}
-	column := 4
+	column := "unaffected"
 	switch bad, _, _ := strings.Cut(l.Bad, ":"); {
 	case bad == "silent":
-		column = 6
+		column = bad
 	case bad == "panic", bad == "the process died":
-		column = 7
+		column = "panics"
 	case bad == "hang":
-		column = 8
+		column = "hangs"
 	case bad != "":
-		column = 9
+		column = "other"
 	case l.Reported != "":
-		column = map[string]int{"open": 1, "read": 2, "check": 3}[l.Reported]
+		column = map[string]string{"open": "at open", "read": "by a read", "check": "by check"}[l.Reported]
 	case l.Older:
-		column = 5
+		column = "an earlier state"
 	}
-	t.kinds[l.Kind][0]++
-	t.kinds[l.Kind][column]++
+	for _, kind := range []string{l.Kind, "all"} {
+		if t.counts[kind] == nil {
+			t.counts[kind] = map[string]int{}
+		}
+		t.counts[kind]["trials"]++
+		t.counts[kind][column]++
+	}
 }
 
 func (t *table) print() {
-	harness.Head(columns...)
-	var sum counts
-	for _, kind := range append(Kinds(), "?") {
-		if c := t.kinds[kind]; c != nil {
-			harness.Row(append([]any{kind}, c.cells()...)...)
-			for i, n := range c {
-				sum[i] += n
+	harness.Head(append([]string{"damage"}, columns...)...)
+	for _, kind := range append(Kinds(), "?", "all") {
+		if counts := t.counts[kind]; counts != nil {
+			row := []any{kind}
+			for _, column := range columns {
+				row = append(row, counts[column])
 			}
+			harness.Row(row...)
 		}
 	}
-	harness.Row(append([]any{"all"}, sum.cells()...)...)
-}
-
-func (c *counts) cells() (list []any) {
-	for _, n := range c {
-		list = append(list, n)
-	}
-	return list
 }

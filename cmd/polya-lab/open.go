@@ -52,12 +52,12 @@ func (d *documents) options(l *lab) (corpus.Options, error) {
 
 // with opens the database to read it, and calls do with it.
 func (l *lab) with(o classify.Options, do func(*classify.Classifier) error) error {
-	path, err := command.Locate(l.database)
+	path, err := l.Path()
 	if err != nil {
 		return err
 	}
-	o.Store.ReadOnly, o.Store.Share = true, true
-	c, err := classify.Open(path, o)
+	o.Store.ReadOnly = true
+	c, err := l.OpenClassifier(path, o)
 	if err != nil {
 		return command.OpenError(path, err)
 	}
