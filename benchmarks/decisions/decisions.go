@@ -1,5 +1,5 @@
-// Package decisions measures what polya makes of its probabilities: with wrong labels, and how
-// many sure answers are wrong. Documents are drawn with a fixed seed, and nothing is asked that was
+// Package decisions measures what polya makes of its probabilities under everyday conditions: wrong
+// labels, hams of one kind, folders in order of time, and how many sure answers are wrong. Documents are drawn with a fixed seed, and nothing is asked that was
 // learned.
 package decisions
 
@@ -22,14 +22,20 @@ import (
 
 // Run is the measure.
 func Run(ctx context.Context, args []string) {
-	f := harness.Flags("decisions [flags] CORPUS (with the folders ham and spam, or with train and test as accuracy -cut writes it)")
+	f := harness.Flags("decisions [flags] CORPUS (with the folders ham and spam; with order.txt; or with train and test as accuracy -cut writes it)")
 	draws := f.Int("draws", 3, "how often documents are drawn")
 	dir := harness.Parse(f, args, 1, 1)[0]
-	if _, err := os.Stat(filepath.Join(dir, "train")); err == nil {
+	has := func(name string) bool { _, err := os.Stat(filepath.Join(dir, name)); return err == nil }
+	switch {
+	case has("train"):
 		sure(harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test")))
-		return
+	case has("order.txt"):
+		folders(read(harness.Ordered(dir)))
+	default:
+		all := read(harness.Folders(dir))
+		sided(all, *draws)
+		labels(ctx, all, *draws)
 	}
-	labels(ctx, harness.Folders(dir), *draws)
 }
 
 // spam is the class that a filter looks for.
@@ -65,6 +71,23 @@ func learned(docs []document, d decision.Decision) *classify.Classifier {
 	return c
 }
 
+// byClass returns the documents of each class, in an order drawn by seed.
+func byClass(docs []document, seed uint64) map[string][]document {
+	by := map[string][]document{}
+	for _, d := range harness.Shuffled(docs, seed) {
+		by[d.true] = append(by[d.true], d)
+	}
+	return by
+}
+
+// must returns the first n documents and the others. It ends the measure if there are fewer.
+func must(docs []document, n int) (first, others []document) {
+	if len(docs) < n {
+		harness.Failf("%d documents of a class are too few: the measure takes %d", len(docs), n)
+	}
+	return docs[:n], docs[n:]
+}
+
 // answers are those of a filter for spam, to documents of spam and to all others.
 type answers struct{ spams, hams harness.Tally }
 
@@ -78,21 +101,16 @@ func (a *answers) add(d document, yes, unsure bool) {
 
 // labels measures a filter that has learned wrong labels, beside bogofilter: 1,100 messages
 // of each class are learned, and 700 of each asked about.
-func labels(ctx context.Context, files []harness.Document, draws int) {
+func labels(ctx context.Context, all []document, draws int) {
 	const taught, asks = 1100, 700
-	all := read(files)
 	harness.Head("draw", "wrong of ham %", "wrong of spam %", "spams yes/unsure/no", "hams", "bogofilter: spams", "hams")
 	for draw := range draws {
 		var learn, asked []document
-		by := map[string][]document{}
-		for _, d := range harness.Shuffled(all, uint64(draw)) {
-			by[d.true] = append(by[d.true], d)
-		}
+		by := byClass(all, uint64(draw))
 		for _, class := range slices.Sorted(maps.Keys(by)) {
-			if n := len(by[class]); n < taught+asks {
-				harness.Failf("%d documents of class %s are too few: the measure takes %d", n, class, taught+asks)
-			}
-			learn, asked = append(learn, by[class][:taught]...), append(asked, by[class][taught:taught+asks]...)
+			first, others := must(by[class], taught)
+			more, _ := must(others, asks)
+			learn, asked = append(learn, first...), append(asked, more...)
 		}
 		for _, wrong := range []map[string]int{{}, {"ham": 1, spam: 1}, {"ham": 2, spam: 2}, {"ham": 5, spam: 5}, {"ham": 5}, {"ham": 10}, {spam: 5}} {
 			ours, theirs := filtered(ctx, flipped(learn, wrong, draw), asked)
