@@ -24,8 +24,7 @@ import (
 
 type trainFlags struct {
 	creating
-	pathFlags
-	attributeFlags
+	documentFlags
 	tagFlags
 	folders, labelled bool
 	allTags, observes bool
@@ -33,7 +32,6 @@ type trainFlags struct {
 	dated             bool
 	uncalibrated      bool
 	source            string
-	jobs              int
 }
 
 func trainCommand(p *program) *cobra.Command {
@@ -84,11 +82,8 @@ func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	uncalibratedFlag(cmd, &f.uncalibrated)
-	f.pathFlags.flags(cmd)
-	f.attributeFlags.flags(cmd)
+	f.documentFlags.flags(p, cmd)
 	f.creating.flags(cmd)
-	jobsFlag(cmd, &f.jobs)
-	jsonFlag(p, cmd)
 }
 
 func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error {
@@ -109,7 +104,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	}
 	isNew := false
 	err = p.over(cmd, opening{
-		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, jobs: f.jobs,
+		paths: paths, flags: &f.documentFlags, labelled: f.labelled,
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.OpenCreate(options)
 			if err == nil && !f.newClass {
