@@ -193,16 +193,10 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", nil, misuse(cmd, "train --tags needs --folders or --labelled; --tag names a tag")
 	case f.folders && f.labelled:
 		return "", nil, misuse(cmd, "train takes --folders or --labelled, not both")
-	case f.folders && len(args) == 0:
-		return "", nil, misuse(cmd, "train --folders needs a folder of folders")
-	case f.labelled && len(args) == 0:
-		return "", nil, misuse(cmd, "train --labelled needs a path")
 	case f.folders || f.labelled:
-		return "", args, nil
-	case len(args) < 2 && f.classColumn != "":
-		return "", nil, misuse(cmd, "train needs a class and a path, or --labelled where rows say their class")
+		return "", args, needs(1, -1, "a path")(cmd, args)
 	case len(args) < 2:
-		return "", nil, misuse(cmd, "train needs a class and a path")
+		return "", nil, misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }
