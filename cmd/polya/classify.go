@@ -15,10 +15,8 @@ import (
 
 type classifyFlags struct {
 	asking
-	pathFlags
-	attributeFlags
-	jobs int
-	top  int
+	documentFlags
+	top int
 }
 
 func classifyCommand(p *program) *cobra.Command {
@@ -35,20 +33,17 @@ func classifyCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
-	f.pathFlags.flags(cmd)
+	f.documentFlags.flags(p, cmd)
 	f.columnFlags(cmd)
-	f.attributeFlags.flags(cmd)
 	cmd.Flags().String(setting.Precision, "", "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too (default 0.95)")
 	f.top = 1
 	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
-	jsonFlag(p, cmd)
-	jobsFlag(cmd, &f.jobs)
 	return cmd
 }
 
 func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
 	return p.over(cmd, opening{
-		paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs,
+		paths: paths, flags: &f.documentFlags,
 		open:  func() (*classify.Classifier, error) { return f.open(p, cmd) },
 		close: leaveOpen,
 	}, func(db *classify.Classifier, r *reading.Reader) error {

@@ -121,14 +121,11 @@ func (p *program) decisions(user string, limit int) error {
 				class = "unsure"
 			}
 			t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
-				strconv.FormatFloat(float64(d.Probability), 'f', 4, 64), orDash(d.User), orDash(d.Source), orDash(d.Sender), orDash(d.Subject))
+				strconv.FormatFloat(float64(d.Probability), 'f', 4, 64), terminal.OrDash(d.User), terminal.OrDash(d.Source), terminal.OrDash(d.Sender), terminal.OrDash(d.Subject))
 		}
 		return t.Write(p.Stdout)
 	})
 }
-
-// orDash returns s as it can be printed, or a dash, so that no cell is empty.
-func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }
 
 // teach asks the daemon to learn the message of a decision.
 func (p *program) teach(user, id, class string) error {

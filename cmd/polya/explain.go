@@ -20,8 +20,7 @@ import (
 
 type explainFlags struct {
 	asking
-	pathFlags
-	attributeFlags
+	documentFlags
 	terms int
 	all   bool
 }
@@ -38,7 +37,7 @@ func explainCommand(p *program) *cobra.Command {
 		Args: needs(1, 1, "the path or the id of one document"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
-	f.terms = 8
+	f.terms, f.jobs = 8, 1
 	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
@@ -53,7 +52,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		return p.explainLearned(cmd, f, id)
 	}
 	return p.over(cmd, opening{
-		paths: []string{path}, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: 1,
+		paths: []string{path}, flags: &f.documentFlags,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0, Tags: db.Store().Tags()}

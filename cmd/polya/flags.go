@@ -77,10 +77,21 @@ func (r *pathFlags) options(cmd *cobra.Command, stdin io.Reader, labelled bool) 
 	return o, nil
 }
 
-func jobsFlag(cmd *cobra.Command, jobs *int) {
-	*jobs = runtime.GOMAXPROCS(0)
-	numberFlag(cmd, jobs, "jobs", "j", 1, "read `N` documents at the same time")
+// documentFlags holds the flags of commands that read documents.
+type documentFlags struct {
+	pathFlags
+	attributeFlags
+	jobs int
+}
+
+// flags adds the flags, and --json.
+func (f *documentFlags) flags(p *program, cmd *cobra.Command) {
+	f.pathFlags.flags(cmd)
+	f.attributeFlags.flags(cmd)
+	f.jobs = runtime.GOMAXPROCS(0)
+	numberFlag(cmd, &f.jobs, "jobs", "j", 1, "read `N` documents at the same time")
 	cmd.Flags().Lookup("jobs").DefValue = "one a processor" // help is the same on every machine
+	jsonFlag(p, cmd)
 }
 
 func jsonFlag(p *program, cmd *cobra.Command) {

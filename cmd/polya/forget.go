@@ -18,7 +18,7 @@ import (
 )
 
 func forgetCommand(p *program) *cobra.Command {
-	var f revising
+	var f documentFlags
 	class := ""
 	cmd := &cobra.Command{
 		Use:     "forget PATH|ID…",
@@ -33,7 +33,7 @@ func forgetCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func (p *program) forget(cmd *cobra.Command, f *revising, class string, args []string) error {
+func (p *program) forget(cmd *cobra.Command, f *documentFlags, class string, args []string) error {
 	all := func(*store.DB) error { return nil }
 	return p.revise(cmd, f, args, true, class, all, func(r *learning.Revision) {
 		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, "forgot %s", terminal.Grouped(r.Applied.Forgotten))

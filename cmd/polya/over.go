@@ -17,11 +17,9 @@ import (
 
 // opening says how a command about documents opens a database.
 type opening struct {
-	paths      []string
-	flags      *pathFlags
-	labelled   bool            // a table must have a column for the class
-	attributes *attributeFlags // nil where documents have no attributes
-	jobs       int
+	paths    []string
+	flags    *documentFlags
+	labelled bool // a table must have a column for the class
 
 	open  func() (*classify.Classifier, error) // nil opens it for changes
 	close func(*classify.Classifier)           // nil is Close
@@ -50,17 +48,15 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.flags.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
 	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
 		return err
 	}
 	if r.Options.Format != walk.Format {
 		ahead.Again(&r.Options)
 	}
-	if o.attributes != nil {
-		if r.Attributes, err = o.attributes.read(cmd, db.Store()); err != nil {
-			return err
-		}
+	if r.Attributes, err = o.flags.read(cmd, db.Store()); err != nil {
+		return err
 	}
 	if err = do(db, r); errors.Is(err, classify.ErrNoDocuments) {
 		return fmt.Errorf("%s: %w", db.Store().Path(), err)
@@ -108,26 +104,11 @@ func remember(db *classify.Classifier, r *reading.Reader) error {
 	return setting.Put(db.Store(), changed)
 }
 
-// revising holds the flags of commands that change what was learned.
-type revising struct {
-	pathFlags
-	attributeFlags
-	jobs int
-}
-
-func (f *revising) flags(p *program, cmd *cobra.Command) {
-	f.pathFlags.flags(cmd)
-	f.attributeFlags.flags(cmd)
-	jobsFlag(cmd, &f.jobs)
-	jsonFlag(p, cmd)
-}
-
 // revise opens the database and, unless check refuses it, moves the documents of args to a class or
 // forgets them. If anything was done or nothing failed, it calls report.
-func (p *program) revise(cmd *cobra.Command, f *revising, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
+func (p *program) revise(cmd *cobra.Command, f *documentFlags, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
 	ids, paths := learning.Named(args)
-	o := opening{paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs}
-	return p.over(cmd, o, func(db *classify.Classifier, documents *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: f}, func(db *classify.Classifier, documents *reading.Reader) error {
 		if err := check(db.Store()); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ import (
 )
 
 type retrainFlags struct {
-	revising
+	documentFlags
 	channel, analyzer string
 	forgets           bool
 }
@@ -59,8 +59,7 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	case f.forgets && !learns:
 		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
-	o := opening{paths: paths, flags: &f.pathFlags, attributes: &f.attributeFlags, jobs: f.jobs}
-	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.documentFlags}, func(db *classify.Classifier, r *reading.Reader) error {
 		if !learns {
 			return p.measureChannels(cmd, f, db, r, paths)
 		}

@@ -23,8 +23,7 @@ import (
 
 type trainFlags struct {
 	creating
-	pathFlags
-	attributeFlags
+	documentFlags
 	tagFlags
 	folders, labelled bool
 	allTags, observes bool
@@ -32,7 +31,6 @@ type trainFlags struct {
 	dated             bool
 	uncalibrated      bool
 	source            string
-	jobs              int
 }
 
 func trainCommand(p *program) *cobra.Command {
@@ -83,11 +81,8 @@ func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	uncalibratedFlag(cmd, &f.uncalibrated)
-	f.pathFlags.flags(cmd)
-	f.attributeFlags.flags(cmd)
+	f.documentFlags.flags(p, cmd)
 	f.creating.flags(cmd)
-	jobsFlag(cmd, &f.jobs)
-	jsonFlag(p, cmd)
 }
 
 func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error {
@@ -105,7 +100,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	}
 	isNew := false
 	err = p.over(cmd, opening{
-		paths: paths, flags: &f.pathFlags, labelled: f.labelled, attributes: &f.attributeFlags, jobs: f.jobs,
+		paths: paths, flags: &f.documentFlags, labelled: f.labelled,
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.OpenCreate(options)
 			if err == nil && !f.newClass {
@@ -163,16 +158,10 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", nil, misuse(cmd, "train --tags needs --folders or --labelled; --tag names a tag")
 	case f.folders && f.labelled:
 		return "", nil, misuse(cmd, "train takes --folders or --labelled, not both")
-	case f.folders && len(args) == 0:
-		return "", nil, misuse(cmd, "train --folders needs a folder of folders")
-	case f.labelled && len(args) == 0:
-		return "", nil, misuse(cmd, "train --labelled needs a path")
 	case f.folders || f.labelled:
-		return "", args, nil
-	case len(args) < 2 && f.classColumn != "":
-		return "", nil, misuse(cmd, "train needs a class and a path, or --labelled where rows say their class")
+		return "", args, needs(1, -1, "a path")(cmd, args)
 	case len(args) < 2:
-		return "", nil, misuse(cmd, "train needs a class and a path")
+		return "", nil, misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }

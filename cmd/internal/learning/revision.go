@@ -46,15 +46,8 @@ func (r *Revision) Run(ids []count.DocID, paths []string) error {
 		}
 	}
 	documents := r.reader
-	documents.Bar, documents.Sorts = reading.NewBar(r.Streams, paths, documents.Options), true
-	documents.Deliver = func(d *reading.Document) error { return r.revise(d.ID, d) }
-	err := documents.Read(r.ctx, paths)
-	if err == nil && r.batch.Len() > 0 {
-		wait := r.NewWait("changing "+terminal.Grouped(r.batch.Len()), r.reader.Bar.Size())
-		err = r.apply()
-		wait.Done()
-	}
-	documents.Bar.Done()
+	documents.Sorts, documents.Deliver = true, func(d *reading.Document) error { return r.revise(d.ID, d) }
+	err := readAll(r.ctx, documents, paths, "changing ", &r.batch, r.apply)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
 			terminal.Grouped(r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already))

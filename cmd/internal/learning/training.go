@@ -166,14 +166,7 @@ func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.A
 
 // Run learns the documents at paths. Its error lists those that could not be read or learned.
 func (t *Training) Run(paths []string) error {
-	t.Reader.Bar = reading.NewBar(t.Reader.Streams, paths, t.Reader.Options)
-	err := t.Reader.Read(t.ctx, paths)
-	if err == nil && t.batch.Len() > 0 {
-		wait := t.Reader.NewWait("learning "+terminal.Grouped(t.batch.Len()), t.Reader.Bar.Size())
-		err = t.apply()
-		wait.Done()
-	}
-	t.Reader.Bar.Done()
+	err := readAll(t.ctx, t.Reader, paths, "learning ", &t.batch, t.apply)
 	if errors.Is(err, context.Canceled) {
 		return t.interrupted()
 	}
@@ -181,6 +174,18 @@ func (t *Training) Run(paths []string) error {
 		return err
 	}
 	return append(t.Reader.Failed, t.labels.Failed...).OrNil()
+}
+
+// readAll reads the documents at paths, and then applies what is left in the batch.
+func readAll(ctx context.Context, r *reading.Reader, paths []string, doing string, batch *classify.Batch, apply func() error) error {
+	r.Bar = reading.NewBar(r.Streams, paths, r.Options)
+	defer r.Bar.Done()
+	err := r.Read(ctx, paths)
+	if err == nil && batch.Len() > 0 {
+		defer r.NewWait(doing+terminal.Grouped(batch.Len()), r.Bar.Size()).Done()
+		err = apply()
+	}
+	return err
 }
 
 // Fit fits the models after Run; see classify.Classifier.RefitAfter. The result of Run is

@@ -1,7 +1,6 @@
 package statistics
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -119,6 +118,3 @@ func (j *Calibration) printFilter(p *terminal.Streams, is string) error {
 
 // Percentage formats a rate in the form that --fpr reads.
 func Percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }
-
-// orDash returns s as it can be printed, or a dash, so that no cell is empty.
-func orDash(s string) string { return terminal.Printable(cmp.Or(s, "-")) }

@@ -124,7 +124,7 @@ func (l *labels) print(p *terminal.Streams, is string) error {
 	t.Add("wrong", "class", "likely", "document", "learned", "source", "sender", "words of the subject, or the longest")
 	for _, x := range shown {
 		t.Add(fmt.Sprintf("%.1f %%", 100*float64(x.Wrong)), terminal.Printable(x.Class), terminal.Printable(x.Likely), x.ID, x.Day,
-			orDash(x.Source), orDash(x.Sender), orDash(strings.Join(slices.Concat(x.Subject, x.Words), " ")))
+			terminal.OrDash(x.Source), terminal.OrDash(x.Sender), terminal.OrDash(strings.Join(slices.Concat(x.Subject, x.Words), " ")))
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -34,6 +35,9 @@ func Printable(s string) string {
 	}
 	return b.String()
 }
+
+// OrDash returns s as it can be printed, or a dash, so that no cell of a table is empty.
+func OrDash(s string) string { return Printable(cmp.Or(s, "-")) }
 
 // IsPrintable reports whether s is valid UTF-8 without control characters and
 // bidirectional overrides.
