@@ -41,8 +41,8 @@ type Engine interface {
 	ResumeAuto(ctx context.Context) error
 	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
 	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
-	Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error)
-	ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error)
+	Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
+	ForgetID(ctx context.Context, user, id string) (backend.Outcome, error)
 }
 
 // Options say how a Server answers. Backend and Engine are needed. Who may teach may read the ledger.

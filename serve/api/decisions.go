@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	maxRows      = 10000   // of a reply: they are held in memory
-	maxDecisions = 1 << 20 // more than the files have room for
-	minDigits    = 8       // of an id, as people see it
+	maxRows   = 10000 // of a reply: they are held in memory
+	minDigits = 8     // of an id, as people see it
 )
 
 // limit is how many rows a request wants. Commands may want all.
@@ -23,7 +22,7 @@ func (s *Server) limit(r *http.Request) (int, error) {
 	case text == "":
 		return 100, nil
 	case text == "0" && s.options.Commands != nil:
-		return maxDecisions, nil
+		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxRows {
@@ -43,7 +42,7 @@ func (s *Server) decisions(r *http.Request) (any, error) {
 		return reply, nil
 	}
 	if r.URL.Query().Has("digits") {
-		all, err := e.Decisions("", maxDecisions)
+		all, err := e.Decisions("", 0)
 		if err != nil {
 			return nil, err
 		}

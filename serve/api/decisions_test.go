@@ -25,7 +25,10 @@ func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
 	if user != "" {
 		list = slices.DeleteFunc(list, func(d backend.Decision) bool { return d.User != user })
 	}
-	return list[:min(limit, len(list))], nil
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	return list, nil
 }
 
 func (k keeper) Teach(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {

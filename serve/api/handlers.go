@@ -93,21 +93,13 @@ func (s *Server) relabel(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := documentID(r)
-	if err != nil {
-		return nil, err
-	}
-	return outcome(s.options.Engine.Relabel(r.Context(), user(r), id, to, source(r)))
+	return outcome(s.options.Engine.Relabel(r.Context(), user(r), r.URL.Query().Get("id"), to, source(r)))
 }
 
 // forget takes back a document, found by its id, or the message that is the body.
 func (s *Server) forget(r *http.Request) (any, error) {
-	if r.URL.Query().Has("id") {
-		id, err := documentID(r)
-		if err != nil {
-			return nil, err
-		}
-		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), id))
+	if p := r.URL.Query(); p.Has("id") {
+		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), p.Get("id")))
 	}
 	q, free, err := s.message(r)
 	defer free()
@@ -115,15 +107,6 @@ func (s *Server) forget(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return outcome(s.Backend.Forget(r.Context(), q))
-}
-
-// documentID is the id that a request names.
-func documentID(r *http.Request) (count.DocID, error) {
-	id, err := count.ParseDocID(r.URL.Query().Get("id"))
-	if err != nil {
-		err = web.Failure{Code: http.StatusBadRequest, Text: "id is none of a document: want one of the ledger"}
-	}
-	return id, err
 }
 
 func (s *Server) classes(r *http.Request) (any, error) {

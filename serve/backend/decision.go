@@ -21,6 +21,8 @@ type Decision struct {
 var (
 	// ErrDecision says that no decision with that id is kept, or none any longer.
 	ErrDecision = errors.New("no such decision")
+	// ErrDocument says that an id is none.
+	ErrDocument = errors.New("id is none of a document: want one of the ledger")
 	// ErrAmbiguous says that several messages have ids that begin so.
 	ErrAmbiguous = errors.New("several messages have ids that begin so")
 	// ErrRecipients says that the message was for several users with databases of their own,

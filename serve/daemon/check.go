@@ -70,11 +70,11 @@ func (d *Daemon) try(s *service) (note string, err error) {
 		} else if err != nil && !ours(address) {
 			note = err.Error()
 		}
-		made, err := bind(address+markNew, address+markNew, &s.asked.Listener, d.log)
-		if err == nil {
-			made.close()
+		l, err := bind(address+markNew, address+markNew, &s.asked.Listener, d.log)
+		if err != nil {
+			return note, err
 		}
-		return note, err
+		return note, l.Close()
 	}
 }
 

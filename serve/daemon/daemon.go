@@ -24,12 +24,12 @@ import (
 // Daemon is what Run runs.
 type Daemon struct {
 	Options
-	path   string
-	config *config.Config
-	log    *slog.Logger
-	form   form
-	held   map[place][]*socket // those that are open, also those of systemd by their names
-	memory *gate.Memory        // of all messages in progress
+	path      string
+	config    *config.Config
+	log       *slog.Logger
+	form      form
+	inherited map[string][]*os.File
+	memory    *gate.Memory // of all messages in progress
 
 	engine *engine.Engine
 	counts *metrics.Counts
@@ -47,13 +47,11 @@ type Daemon struct {
 
 // service is a listener of the configuration that is served.
 type service struct {
-	kind      string
-	asked     asked
-	at        place
-	sockets   []*socket // on which it listens
-	listeners []net.Listener
-	serve     func(context.Context, net.Listener) error // nil for that of Daemon.server
-	cancel    context.CancelFunc
+	kind    string
+	asked   asked
+	sockets []*socket
+	serve   func(context.Context, net.Listener) error // nil for that of Daemon.server
+	cancel  context.CancelFunc
 }
 
 // Options say what a daemon is beside its configuration. The zero value logs nowhere and
@@ -92,7 +90,7 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.engine, err = engine.New(options)
 	}
 	if err != nil {
-		d.shut(services)
+		closeAll(services)
 		return err
 	}
 	d.counts = metrics.New(d.engine)
@@ -154,7 +152,10 @@ func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
 func (d *Daemon) stop() error {
 	notify("STOPPING=1")
 	d.log.Info("stopping")
-	d.stopServing()
+	for _, s := range d.serving {
+		s.stop()
+	}
+	d.running.Wait()
 	d.undrain()
 	if d.unfollow != nil {
 		d.unfollow()
@@ -168,16 +169,6 @@ func (d *Daemon) stop() error {
 	return err
 }
 
-// stopServing finishes the requests in progress.
-func (d *Daemon) stopServing() {
-	for _, s := range d.serving {
-		s.stop()
-	}
-	d.serving = nil
-	d.releaseUnused()
-	d.running.Wait()
-}
-
 // start serves a service whose sockets are open.
 func (d *Daemon) start(ctx context.Context, s *service) {
 	ctx, s.cancel = context.WithCancel(ctx)
@@ -185,7 +176,8 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 		s.serve = d.server(s).Serve
 	}
 	d.serving = append(d.serving, s)
-	for _, l := range s.listeners {
+	for _, l := range s.sockets {
+		l.take()
 		d.log.Info("listening", "protocol", s.kind, "address", l.Addr().String())
 		d.running.Go(func() {
 			if err := s.serve(ctx, l); err != nil && !errors.Is(err, net.ErrClosed) && ctx.Err() == nil {
@@ -200,19 +192,5 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 
 func (s *service) stop() {
 	s.cancel()
-	s.close()
-}
-
-func (s *service) close() {
-	for _, l := range s.listeners {
-		l.Close()
-	}
-}
-
-// shut closes services that are open and not started.
-func (d *Daemon) shut(services []*service) {
-	for _, s := range services {
-		s.close()
-	}
-	d.releaseUnused()
+	closeSockets(s.sockets)
 }

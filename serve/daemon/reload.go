@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/engine"
 )
 
@@ -55,7 +56,6 @@ func (d *Daemon) reload(ctx context.Context) {
 			s.stop()
 		}
 	}
-	d.releaseUnused()
 	d.ready(ctx)
 	d.drain(ctx)
 }
@@ -63,7 +63,7 @@ func (d *Daemon) reload(ctx context.Context) {
 // same returns the running service that is configured and reached exactly as s.
 func (d *Daemon) same(s *service) *service {
 	for _, old := range d.serving {
-		lost := !slices.Equal(old.sockets, d.held[old.at]) || slices.ContainsFunc(old.sockets, func(s *socket) bool { return !s.there() })
+		lost := slices.ContainsFunc(old.sockets, func(s *socket) bool { return s.path != "" && !s.there() })
 		if old.kind == s.kind && reflect.DeepEqual(old.asked, s.asked) && !lost {
 			return old
 		}
@@ -71,19 +71,47 @@ func (d *Daemon) same(s *service) *service {
 	return nil
 }
 
-// open opens the listeners of services, all or none.
-func (d *Daemon) open(services []*service) error {
-	for _, s := range services {
+// open opens the sockets of services, all or none. A socket on which another service listens
+// now is taken over, so that clients find it at every moment.
+func (d *Daemon) open(services []*service) (err error) {
+	for i, s := range services {
+		l := &s.asked.Listener
 		if s.asked.folder {
-			if err := os.MkdirAll(filepath.Dir(s.asked.Address), 0o700); err != nil {
-				d.shut(services)
+			if err := os.MkdirAll(filepath.Dir(l.Address), 0o700); err != nil {
+				closeAll(services[:i])
 				return fmt.Errorf("users.path: %w", err)
 			}
 		}
-		if err := d.listen(s); err != nil {
-			d.shut(services)
-			return fmt.Errorf("%s %s: %w", s, s.asked.Address, err)
+		if old := d.at(l); old != nil {
+			s.sockets, err = old.again(l)
+		} else {
+			s.sockets, err = d.listen(l)
+		}
+		if err != nil {
+			closeAll(services[:i])
+			return fmt.Errorf("%s %s: %w", s, l.Address, err)
 		}
 	}
 	return nil
+}
+
+// at returns the open socket at a listener's address, or nil. Sockets of systemd are
+// taken from it again.
+func (d *Daemon) at(l *config.Listener) *socket {
+	network, address := l.Where()
+	for _, s := range d.serving {
+		if n, a := s.asked.Where(); n != network || a != address || n == "systemd" {
+			continue
+		}
+		if s := s.sockets[0]; s.path == "" || s.there() {
+			return s
+		}
+	}
+	return nil
+}
+
+func closeAll(services []*service) {
+	for _, s := range services {
+		closeSockets(s.sockets)
+	}
 }

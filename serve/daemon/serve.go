@@ -39,8 +39,7 @@ type services struct {
 
 func (s *services) add(kind string, a asked) {
 	a.token, a.file, a.message = s.config.Token, s.config.Learning.TokenFile, s.config.Database.MaxMessage
-	network, address := a.Where()
-	s.all = append(s.all, &service{kind: kind, asked: a, at: place{network, address}})
+	s.all = append(s.all, &service{kind: kind, asked: a})
 }
 
 // spooling returns the services of Spool.
@@ -88,7 +87,7 @@ func (d *Daemon) addInherited(s *services) {
 	for _, kind := range []string{"spamd", "milter"} {
 		l := config.Listener{Address: "systemd:" + kind, Teach: s.config.Teacher()}
 		named := slices.ContainsFunc(s.all, func(s *service) bool { return s.asked.Address == l.Address })
-		if held := d.held[place{"systemd", kind}]; named || held == nil || !allUnix(held) {
+		if named || len(d.inherited[kind]) == 0 || !allUnix(d.inherited[kind]) {
 			continue
 		}
 		a := asked{Listener: l}

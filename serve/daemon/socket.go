@@ -9,137 +9,133 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// socket is an open socket. Each service that listens on it has a listener of its own.
+// socket is an open listener that removes its file when it is closed.
 type socket struct {
-	file *os.File
-	path string      // that was made for it, "" for others
-	info fs.FileInfo // of the path then
-}
-
-// place is where a socket is; see config.Listener.Where.
-type place struct{ network, address string }
-
-// named is a listener at the path of a socket, which was made at another.
-type named struct {
 	net.Listener
-	path string
+	path string      // of the socket that was made, "" for others
+	info fs.FileInfo // of it then
+	from *socket     // owns the file of this one until take is called
+	left atomic.Bool // another socket has the file
 }
 
 // Addr is the address that clients connect to.
-func (n named) Addr() net.Addr { return &net.UnixAddr{Name: n.path, Net: "unix"} }
-
-func (s *socket) listener() (net.Listener, error) {
-	l, err := net.FileListener(s.file)
-	if err == nil && s.path != "" {
-		l = named{l, s.path}
+func (s *socket) Addr() net.Addr {
+	if s.path != "" {
+		return &net.UnixAddr{Name: s.path, Net: "unix"}
 	}
-	return l, err
+	return s.Listener.Addr()
 }
 
-// there reports whether the path of the socket is still in its place.
-func (s *socket) there() bool {
-	if s.path == "" {
-		return true
+// Close closes the listener and removes its socket, unless another has taken its place.
+func (s *socket) Close() error {
+	if s.path != "" && s.from == nil && !s.left.Load() && s.there() {
+		os.Remove(s.path)
 	}
+	return s.Listener.Close()
+}
+
+// there reports whether the socket's file is still in its place.
+func (s *socket) there() bool {
 	now, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(now, s.info)
 }
 
-// close closes the socket and removes its path, unless another has taken its place.
-func (s *socket) close() {
-	if s.path != "" && s.there() {
-		os.Remove(s.path)
+// again opens the same socket a second time, with the mode and group of another listener. Its
+// file belongs to s until take is called.
+func (s *socket) again(c *config.Listener) ([]*socket, error) {
+	f, err := s.Listener.(interface{ File() (*os.File, error) }).File()
+	if err != nil {
+		return nil, err
 	}
-	s.file.Close()
-}
-
-// listen opens the listeners of a service: one, or those of the sockets that systemd has opened by this
-// name. A socket on which another service listens now gets mode and group of this one, so that clients
-// find it at every moment.
-func (d *Daemon) listen(s *service) error {
-	s.sockets = d.held[s.at]
-	switch held := s.sockets; {
-	case s.at.network == "systemd" && held == nil:
-		return fmt.Errorf("systemd has opened no socket of the name %s", s.at.address)
-	case s.at.network == "systemd":
-	case held == nil || !held[0].there():
-		made, err := d.make(s)
-		if err != nil {
-			return err
-		}
-		d.release(s.at)
-		s.sockets = []*socket{made}
-		d.held[s.at] = s.sockets
-	case held[0].path != "":
-		if _, err := dress(held[0].path, held[0].path, &s.asked.Listener); err != nil {
-			return err
-		}
-	}
-	for _, h := range s.sockets {
-		l, err := h.listener()
-		if err != nil {
-			return err
-		}
-		s.listeners = append(s.listeners, l)
-		host, _, _ := net.SplitHostPort(l.Addr().String())
-		if l.Addr().Network() != "unix" && !s.asked.Remote && !config.Loopback(host) {
-			return fmt.Errorf("other machines reach %s: if that is meant, set remote = true", l.Addr())
-		}
-	}
-	return nil
-}
-
-// make makes the socket of a service.
-func (d *Daemon) make(s *service) (*socket, error) {
-	if s.at.network == "unix" {
-		if err := free(s.at.address, d.log); err != nil {
+	defer f.Close()
+	if s.path != "" {
+		if _, err := dress(s.path, s.path, c); err != nil {
 			return nil, err
 		}
-		return bind(s.at.address+markNew, s.at.address, &s.asked.Listener, d.log)
 	}
-	l, err := net.Listen(s.at.network, s.at.address)
+	l, err := net.FileListener(f)
 	if err != nil {
-		return nil, plainly(err, s.at.address)
+		return nil, err
 	}
-	defer l.Close()
-	file, err := l.(*net.TCPListener).File()
-	return &socket{file: file}, err
+	return []*socket{{Listener: l, path: s.path, info: s.info, from: s}}, nil
 }
 
-// release closes the sockets at a place, if the daemon has any. What systemd has opened stays open.
-func (d *Daemon) release(at place) {
-	if at.network != "systemd" {
-		for _, s := range d.held[at] {
-			s.close()
-		}
-		delete(d.held, at)
+// take makes s the owner of the file of a socket that was opened again.
+func (s *socket) take() {
+	if s.from != nil {
+		s.from.left.Store(true)
+		s.from = nil
 	}
 }
 
-// releaseUnused closes the sockets on which no service listens.
-func (d *Daemon) releaseUnused() {
-	used := make(map[place]bool)
-	for _, s := range d.serving {
-		used[s.at] = true
+// listen opens the sockets of a listener: one, or those that systemd has of this name.
+func (d *Daemon) listen(c *config.Listener) ([]*socket, error) {
+	switch network, address := c.Where(); network {
+	case "unix":
+		s, err := listenUnix(address, c, d.log)
+		if err != nil {
+			return nil, err
+		}
+		return []*socket{s}, nil
+	case "systemd":
+		return d.take(address, c)
+	default:
+		l, err := net.Listen(network, address)
+		if err != nil {
+			return nil, plainly(err, address)
+		}
+		return []*socket{{Listener: l}}, nil
 	}
-	for at := range d.held {
-		if !used[at] {
-			d.release(at)
+}
+
+// take returns the sockets that systemd has opened by the name. They stay open when the
+// listeners are closed.
+func (d *Daemon) take(name string, c *config.Listener) (sockets []*socket, err error) {
+	defer func() {
+		if err != nil {
+			closeSockets(sockets)
+		}
+	}()
+	for _, f := range d.inherited[name] {
+		l, err := net.FileListener(f)
+		if err != nil {
+			return sockets, fmt.Errorf("socket %s of systemd: %w", name, err)
+		}
+		sockets = append(sockets, &socket{Listener: l})
+		if u, ok := l.(*net.UnixListener); ok {
+			u.SetUnlinkOnClose(false)
+			continue
+		}
+		if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !c.Remote && !config.Loopback(host) {
+			return sockets, fmt.Errorf("socket %s of systemd: other machines reach %s: if that is meant, set remote = true", name, l.Addr())
 		}
 	}
+	if sockets == nil {
+		return nil, fmt.Errorf("systemd has opened no socket of the name %s", name)
+	}
+	return sockets, nil
+}
+
+// listenUnix makes a socket. It gets its mode and group under a temporary name, so that
+// nobody can connect before they are set, and replaces a socket that nobody listens on.
+func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, error) {
+	if err := free(path, log); err != nil {
+		return nil, err
+	}
+	return bind(path+markNew, path, c, log)
 }
 
 // markNew ends the temporary name of a socket.
 const markNew = ".new"
 
-// bind makes a socket that gets its path from its temporary one: it has its mode and group then, so that
-// nobody can connect before. It replaces a socket that nobody listens on.
+// bind makes a socket that gets its path from its temporary one.
 func bind(fresh, path string, c *config.Listener, log *slog.Logger) (*socket, error) {
 	if err := free(fresh, log); err != nil {
 		return nil, err
@@ -150,14 +146,13 @@ func bind(fresh, path string, c *config.Listener, log *slog.Logger) (*socket, er
 		return nil, plainly(err, path)
 	}
 	l.SetUnlinkOnClose(false)
-	defer l.Close()
 	info, err := dress(fresh, path, c)
 	if err != nil {
+		l.Close()
 		os.Remove(fresh)
 		return nil, err
 	}
-	file, err := l.File()
-	return &socket{file, path, info}, err
+	return &socket{Listener: l, path: path, info: info}, nil
 }
 
 var errListens = errors.New("another process listens")
@@ -240,4 +235,10 @@ func free(path string, log *slog.Logger) error {
 	}
 	log.Info("socket that was left behind is replaced", "path", path)
 	return nil
+}
+
+func closeSockets(sockets []*socket) {
+	for _, s := range sockets {
+		s.Close()
+	}
 }

@@ -45,7 +45,10 @@ func Spool(ctx context.Context, path string, o Options) error {
 	case <-ctx.Done():
 	}
 	notify("STOPPING=1")
-	d.stopServing()
+	for _, s := range d.serving {
+		s.stop()
+	}
+	d.running.Wait()
 	return err
 }
 
@@ -61,7 +64,7 @@ func load(path string, o Options) (*Daemon, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	d := &Daemon{path: path, Options: o, config: c, held: inherited(), failed: make(chan error, 1)}
+	d := &Daemon{path: path, Options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
 	d.memory = gate.NewMemory(c.Memory())
 	d.log = d.form.logger(o.Log)
 	d.form.set(c.Log)

@@ -13,38 +13,41 @@ const firstFD = 3
 
 // inherited returns the sockets that systemd has opened for this process, by name, and
 // takes them out of the environment.
-func inherited() map[place][]*socket {
+func inherited() map[string][]*os.File {
 	pid, _ := strconv.Atoi(os.Getenv("LISTEN_PID"))
 	n, _ := strconv.Atoi(os.Getenv("LISTEN_FDS"))
 	names := strings.Split(os.Getenv("LISTEN_FDNAMES"), ":")
 	for _, name := range []string{"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"} {
 		os.Unsetenv(name)
 	}
-	held := make(map[place][]*socket)
 	if pid != os.Getpid() {
-		return held
+		return nil
 	}
+	files := map[string][]*os.File{}
 	for i := range n {
 		name := "unknown"
 		if i < len(names) && names[i] != "" {
 			name = names[i]
 		}
 		closeOnExec(firstFD + i)
-		at := place{"systemd", name}
-		held[at] = append(held[at], &socket{file: os.NewFile(uintptr(firstFD+i), name)})
+		files[name] = append(files[name], os.NewFile(uintptr(firstFD+i), name))
 	}
-	return held
+	return files
 }
 
 // allUnix reports whether all of these sockets of systemd are unix sockets.
-func allUnix(sockets []*socket) bool {
-	return !slices.ContainsFunc(sockets, func(s *socket) bool {
-		l, err := s.listener()
+func allUnix(files []*os.File) bool {
+	return !slices.ContainsFunc(files, func(f *os.File) bool {
+		l, err := net.FileListener(f)
 		if err != nil {
 			return true
 		}
 		defer l.Close()
-		return l.Addr().Network() != "unix"
+		u, ok := l.(*net.UnixListener)
+		if ok {
+			u.SetUnlinkOnClose(false)
+		}
+		return !ok
 	})
 }
 

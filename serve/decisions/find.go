@@ -134,14 +134,17 @@ func (r *Ring) settle() {
 }
 
 // List returns the last decisions for a user, or for all if user is "", the newest first,
-// at most limit of them.
+// at most limit of them, unless that is 0.
 func (r *Ring) List(user string, limit int) (list []backend.Decision, err error) {
 	err = r.each(user, func(p *place) error {
 		list = append(list, p.Decision)
 		return nil
 	})
 	slices.Reverse(list)
-	return list[:min(limit, len(list))], err
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	return list, err
 }
 
 // Find returns the id of the message that begins with id, in hexadecimal digits, of those answered for a

@@ -365,7 +365,7 @@ func TestByID(t *testing.T) {
 			auto()
 			want := map[string]backend.Outcome{"ham": backend.Moved, "spam": backend.Learned}[class]
 			for range 2 {
-				if out, err := e.Relabel(ctx, user, doc.ID, class, "admin"); out != want || err != nil {
+				if out, err := e.Relabel(ctx, user, doc.ID.String(), class, "admin"); out != want || err != nil {
 					t.Errorf("%q: %s: %v, %v", user, class, out, err)
 				}
 				want = backend.Unchanged
@@ -376,24 +376,24 @@ func TestByID(t *testing.T) {
 			if got := entry(); got == nil || got.Class != class || got.Source != "admin" {
 				t.Errorf("%q: %+v", user, got)
 			}
-			if out, err := e.ForgetID(ctx, user, doc.ID); out != backend.Forgotten || err != nil {
+			if out, err := e.ForgetID(ctx, user, doc.ID.String()); out != backend.Forgotten || err != nil {
 				t.Errorf("%q: %v, %v", user, out, err)
 			}
 			if dumpOf(t, e, user) != before {
 				t.Errorf("%q: %s: the dump is not that of before", user, class)
 			}
 		}
-		if _, err := e.ForgetID(ctx, user, doc.ID); !errors.Is(err, count.ErrNotLearned) {
+		if _, err := e.ForgetID(ctx, user, doc.ID.String()); !errors.Is(err, count.ErrNotLearned) {
 			t.Errorf("%q: %v", user, err)
 		}
-		if _, err := e.Relabel(ctx, user, doc.ID, "ham", "admin"); !errors.Is(err, count.ErrNotLearned) {
+		if _, err := e.Relabel(ctx, user, doc.ID.String(), "ham", "admin"); !errors.Is(err, count.ErrNotLearned) {
 			t.Errorf("%q: %v", user, err)
 		}
-		if _, err := e.Relabel(ctx, user, doc.ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
+		if _, err := e.Relabel(ctx, user, doc.ID.String(), "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
 			t.Errorf("%q: %v", user, err)
 		}
 	}
-	if _, err := e.ForgetID(ctx, "eve", count.DocID{}); !errors.Is(err, backend.ErrUser) {
+	if _, err := e.ForgetID(ctx, "eve", count.DocID{}.String()); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("%v", err)
 	}
 }
@@ -406,10 +406,10 @@ func TestByIDDigest(t *testing.T) {
 	teach(t, e, "spam", request("spam", 1), backend.Learned)
 	id := mail.Document(e.shared.Current(), request("spam", 1).Message).ID
 	for range 2 {
-		if _, err := e.Relabel(context.Background(), "", id, "ham", "admin"); !errors.Is(err, store.ErrNoCounts) {
+		if _, err := e.Relabel(context.Background(), "", id.String(), "ham", "admin"); !errors.Is(err, store.ErrNoCounts) {
 			t.Errorf("%v", err)
 		}
-		if _, err := e.ForgetID(context.Background(), "", id); !errors.Is(err, store.ErrNoCounts) {
+		if _, err := e.ForgetID(context.Background(), "", id.String()); !errors.Is(err, store.ErrNoCounts) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -270,7 +270,7 @@ func TestTaughtElsewhere(t *testing.T) {
 	teach(t, a, "spam", request("ham", 1), backend.Moved)
 	teach(t, b, "ham", request("ham", 1), backend.Moved) // b has it as ham until it has looked
 	teach(t, a, "spam", request("ham", 1), backend.Moved)
-	if got, err := b.Relabel(t.Context(), "", idOf(t, b), "ham", "me"); got != backend.Moved || err != nil {
+	if got, err := b.Relabel(t.Context(), "", idOf(t, b).String(), "ham", "me"); got != backend.Moved || err != nil {
 		t.Errorf("Relabel: %v, %v", got, err)
 	}
 	l.late = false
@@ -288,7 +288,7 @@ func TestRefusedByTheLog(t *testing.T) {
 	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	// Somebody else forgets it between the look into the ledger and the log.
 	l.refusal = count.ErrNotLearned
-	if _, err := e.Relabel(t.Context(), "", idOf(t, e), "spam", "me"); !errors.Is(err, count.ErrNotLearned) {
+	if _, err := e.Relabel(t.Context(), "", idOf(t, e).String(), "spam", "me"); !errors.Is(err, count.ErrNotLearned) {
 		t.Errorf("Relabel: %v", err)
 	}
 }

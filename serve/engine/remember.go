@@ -13,7 +13,7 @@ func (e *Engine) Keeps() bool {
 }
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
-// first. There are none if Options.Decisions is nil.
+// first, at most limit of them unless that is 0. There are none if Options.Decisions is nil.
 func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 	defer e.use()()
 	if e.ring == nil {

@@ -78,13 +78,13 @@ func TestTags(t *testing.T) {
 		}
 		return set
 	}
-	if o, err := e.Relabel(t.Context(), "", id, "travel", "x"); o != backend.Moved || err != nil || entry() != ",travel" {
+	if o, err := e.Relabel(t.Context(), "", id.String(), "travel", "x"); o != backend.Moved || err != nil || entry() != ",travel" {
 		t.Errorf("%v, %v, %q", o, err, entry())
 	}
-	if o, err := e.Relabel(t.Context(), "", id, ",", "x"); o != backend.Moved || err != nil || entry() != "," {
+	if o, err := e.Relabel(t.Context(), "", id.String(), ",", "x"); o != backend.Moved || err != nil || entry() != "," {
 		t.Errorf("%v, %v, %q", o, err, entry())
 	}
-	if _, err := e.Relabel(t.Context(), "", id, "travel,nothing", "x"); !errors.Is(err, backend.ErrClass) {
+	if _, err := e.Relabel(t.Context(), "", id.String(), "travel,nothing", "x"); !errors.Is(err, backend.ErrClass) {
 		t.Error(err)
 	}
 	if names, err := e.Classes(t.Context(), ""); !slices.Equal(names, []string{"family", "ham", "spam", "travel"}) || err != nil {

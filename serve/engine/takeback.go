@@ -14,20 +14,24 @@ import (
 
 // Relabel moves the document with this id, whose counts the ledger must keep, to class, in
 // the database of a user or, if user is "", in the shared one. Its source becomes by. The
-// error wraps count.ErrNotLearned or store.ErrNoCounts if the ledger does not have the
-// document or its counts, and is otherwise as for Learn.
-func (e *Engine) Relabel(ctx context.Context, user string, id count.DocID, class, by string) (backend.Outcome, error) {
-	return e.byID(ctx, user, &learn.Training{Doc: classify.Document{ID: id, Source: source(by)}, Class: class, ByID: true})
+// error is backend.ErrDocument if there is no such id, wraps count.ErrNotLearned or store.ErrNoCounts
+// if the ledger does not have the document or its counts, and is otherwise as for Learn.
+func (e *Engine) Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
+	return e.byID(ctx, user, id, &learn.Training{Doc: classify.Document{Source: source(by)}, Class: class})
 }
 
 // ForgetID takes back the document with this id; the conditions and errors are as for Relabel.
-func (e *Engine) ForgetID(ctx context.Context, user string, id count.DocID) (backend.Outcome, error) {
-	return e.byID(ctx, user, &learn.Training{Doc: classify.Document{ID: id}, ByID: true})
+func (e *Engine) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
+	return e.byID(ctx, user, id, new(learn.Training))
 }
 
-func (e *Engine) byID(ctx context.Context, user string, t *learn.Training) (backend.Outcome, error) {
+func (e *Engine) byID(ctx context.Context, user, id string, t *learn.Training) (outcome backend.Outcome, err error) {
 	defer e.use()()
-	outcome, err := taught(t, e.teach(ctx, user, false, nil, t))
+	t.ByID = true
+	if t.Doc.ID, err = count.ParseDocID(id); err != nil {
+		return 0, backend.ErrDocument
+	}
+	outcome, err = taught(t, e.teach(ctx, user, false, nil, t))
 	if errors.Is(err, store.ErrNotExist) {
 		err = count.ErrNotLearned
 	}

@@ -9,10 +9,8 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // Admin is a backend.Admin over an Engine.
@@ -38,22 +36,4 @@ func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifi
 // view is read with a snapshot of the database.
 func (d *Admin) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
 	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
-}
-
-// MoveID moves the document of the ledger that has this id to a class.
-func (d *Admin) MoveID(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
-	doc, err := count.ParseDocID(id)
-	if err != nil {
-		return 0, backend.ErrDecision
-	}
-	return d.Engine.Relabel(ctx, user, doc, class, by)
-}
-
-// ForgetID takes back the document of the ledger that has this id.
-func (d *Admin) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
-	doc, err := count.ParseDocID(id)
-	if err != nil {
-		return 0, backend.ErrDecision
-	}
-	return d.Engine.ForgetID(ctx, user, doc)
 }

@@ -209,27 +209,19 @@ func single(f Upload) bool {
 
 // counted counts what is read of a file.
 type counted struct {
-	*io.SectionReader
+	io.ReaderAt
 	m *importing
 }
 
-func (c counted) count(n int) { c.m.update(func(i *Import) { i.Read += float64(n) / c.m.size }) }
-
-func (c counted) Read(b []byte) (int, error) {
-	n, err := c.SectionReader.Read(b)
-	c.count(n)
-	return n, err
-}
-
 func (c counted) ReadAt(b []byte, at int64) (int, error) {
-	n, err := c.SectionReader.ReadAt(b, at)
-	c.count(n)
+	n, err := c.ReaderAt.ReadAt(b, at)
+	c.m.update(func(i *Import) { i.Read += float64(n) / c.m.size })
 	return n, err
 }
 
 // file learns the messages of one file.
 func (m *importing) file(ctx context.Context, f Upload) error {
-	c := counted{f.SectionReader, m}
+	c := io.NewSectionReader(counted{f, m}, 0, f.Size())
 	switch kindOf(f.Name) {
 	case zipArchive:
 		z, err := zip.NewReader(c, f.Size())

@@ -79,7 +79,7 @@ func margin(posterior []float64) float64 {
 // untaught returns the answers about messages that nobody has taught, the newest first, one of
 // each message.
 func (d *Admin) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
-	list, err := d.Decisions(user, everything)
+	list, err := d.Decisions(user, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +97,3 @@ func (d *Admin) untaught(ctx context.Context, user string) ([]backend.Decision, 
 	}
 	return first, nil
 }
-
-// everything is more decisions than the files have room for.
-const everything = 1 << 20

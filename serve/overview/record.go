@@ -49,7 +49,7 @@ const weeks = 12
 
 // Record measures the answers since a moment against what people have taught since then.
 func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Record, error) {
-	list, err := d.Decisions(user, everything)
+	list, err := d.Decisions(user, 0)
 	if err != nil {
 		return Record{}, err
 	}

@@ -64,7 +64,7 @@ func (p *page) decisions(v *visit) error {
 		return err
 	}
 	v.Screen, v.Title = "decisions", "Decisions"
-	all, err := p.Admin.Decisions(v.User, everything)
+	all, err := p.Admin.Decisions(v.User, 0)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (p *page) ledger(v *visit) error {
 	for _, n := range b.Sources {
 		b.Documents += n
 	}
-	kept, err := p.Admin.Decisions(v.User, everything)
+	kept, err := p.Admin.Decisions(v.User, 0)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (p *page) move(v *visit) error {
 	if class == "" {
 		return nil
 	}
-	outcome, err := p.Admin.MoveID(v, v.User, id, class, by)
+	outcome, err := p.Admin.Relabel(v, v.User, id, class, by)
 	if err != nil {
 		return err
 	}

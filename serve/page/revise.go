@@ -55,7 +55,7 @@ func (p *page) revise(v *visit) error {
 	if !v.posted() {
 		return nil
 	}
-	kept, err := p.Admin.Decisions(v.User, everything)
+	kept, err := p.Admin.Decisions(v.User, 0)
 	if err != nil {
 		return err
 	}

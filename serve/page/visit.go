@@ -18,12 +18,8 @@ import (
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
-const (
-	// onScreen is the number of rows on a screen.
-	onScreen = 50
-	// everything is more decisions than the files have room for.
-	everything = 1 << 20
-)
+// onScreen is the number of rows on a screen.
+const onScreen = 50
 
 // by is the ledger's source of trainings from the page.
 const by = "page"

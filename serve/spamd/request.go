@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,14 +95,10 @@ var verbs = []string{"CHECK", "SYMBOLS", "REPORT", "REPORT_IFSPAM", "PROCESS", "
 // first parses the first line, VERB SPAMC/MAJOR.MINOR.
 func (q *request) first(line string) error {
 	verb, protocolName, _ := strings.Cut(line, " ")
-	for _, known := range verbs {
-		if verb == known {
-			q.verb = verb
-		}
-	}
-	if q.verb == "" {
+	if !slices.Contains(verbs, verb) {
 		return protocol("no such command")
 	}
+	q.verb = verb
 	version, ok := strings.CutPrefix(protocolName, "SPAMC/")
 	if !ok {
 		version, q.rspamd = strings.CutPrefix(protocolName, "RSPAMC/")
@@ -159,12 +156,7 @@ func (q *request) field(line string) error {
 
 // local reports whether a list of databases has local in it.
 func local(list string) bool {
-	for place := range strings.SplitSeq(list, ",") {
-		if strings.EqualFold(strings.TrimSpace(place), "local") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(list, ","), func(place string) bool { return strings.EqualFold(strings.TrimSpace(place), "local") })
 }
 
 // recipient returns the user the message is for, "" if there are several recipients.

@@ -26,7 +26,7 @@ var failures = []struct {
 	code  int
 	kinds []error
 }{
-	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFile, backend.ErrFolder}},
+	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFile, backend.ErrFolder, backend.ErrDocument}},
 	{http.StatusForbidden, []error{backend.ErrForbidden}},
 	{http.StatusNotFound, []error{backend.ErrClass, backend.ErrUser, backend.ErrDecision}},
 	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrLearned, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients}},
