@@ -587,16 +587,16 @@ func TestAttributesDamaged(t *testing.T) {
 			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Greatest = 4 })))
 		},
 		"a value of another class": func(_, v *bolt.Bucket) error {
-			return putRaw(v, key, attributes.ValueRow{{Class: 7, N: 1}}.Append(nil))
+			return putRaw(v, key, valueRow(7))
 		},
 		"a value that is none": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte(attributes.ValueKey("u", "short")), attributes.ValueRow{{Class: 1, N: 1}}.Append(nil))
+			return putRaw(v, []byte(attributes.ValueKey("u", "short")), valueRow(1))
 		},
 		"a value of nothing": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte(attributes.ValueKey("nothing", "x")), attributes.ValueRow{{Class: 1, N: 1}}.Append(nil))
+			return putRaw(v, []byte(attributes.ValueKey("nothing", "x")), valueRow(1))
 		},
 		"a key that is none": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte{200, 1}, attributes.ValueRow{{Class: 1, N: 1}}.Append(nil))
+			return putRaw(v, []byte{200, 1}, valueRow(1))
 		},
 		"a damaged value": func(_, v *bolt.Bucket) error { return v.Put(key, []byte{1, 2, 3, 4, 5}) },
 		"sums of no numbers": func(a, _ *bolt.Bucket) error {
@@ -636,6 +636,12 @@ func TestAttributesDamaged(t *testing.T) {
 			db.DeleteClass(context.Background(), "ham")
 		})
 	}
+}
+
+// valueRow is the row of a value that one document of a class has.
+func valueRow(class uint32) []byte {
+	row := attributes.Row{Cells: []attributes.Cell{{Class: class, AttributeCell: count.AttributeCell{N: 1}}}}
+	return row.Append(nil)
 }
 
 func putRaw(b *bolt.Bucket, key, row []byte) error { return b.Put(key, wire.AppendCRC(row, key)) }

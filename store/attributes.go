@@ -63,18 +63,16 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 	if v == nil {
 		return false, nil
 	}
-	row, err := attributes.ReadValueRow(key, v, s.listed[:0])
-	if err != nil {
+	if err := attributes.ReadValueRow(key, v, &s.listed); err != nil {
 		return false, s.db.fail(err)
 	}
-	s.listed = row
-	return true, s.db.fail(s.spreadValue(name, row, counts))
+	return true, s.db.fail(s.spreadValue(name, &s.listed, counts))
 }
 
 // spreadValue sets counts, by place in Classes, to the counts of a row.
-func (s *Snapshot) spreadValue(name string, row attributes.ValueRow, counts []uint64) error {
+func (s *Snapshot) spreadValue(name string, row *attributes.Row, counts []uint64) error {
 	clear(counts)
-	for _, c := range row {
+	for _, c := range row.Cells {
 		at := s.totals.At(count.ClassID(c.Class))
 		if at < 0 {
 			return &CorruptError{What: "values of " + attributes.NameOf(name), Err: ErrNoClass}
@@ -96,7 +94,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 	counts := make([]uint64, len(s.totals.Classes))
 	// An error of f's is returned as it is.
 	var failed error
-	err = attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
+	err = attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
 		_, value, _ := attributes.SplitValueKey(key)
 		a, err := attributes.ValueOf(name, row.Kind, value)
 		if err != nil {

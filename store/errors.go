@@ -58,9 +58,6 @@ var (
 	// but that log. Nothing has changed then.
 	ErrFollows = errors.New("the database follows a log, by which alone it is changed")
 
-	// ErrOtherLog is returned when a database that follows one log is to follow another.
-	ErrOtherLog = errors.New("the database follows another one")
-
 	// ErrOverlap is returned when two databases are merged that learned the
 	// same documents, and the ledger cannot tell their counts apart.
 	ErrOverlap = errors.New("both databases learned the same documents")
@@ -71,6 +68,8 @@ var (
 	// Load with again and MergeOptions.Again add it nevertheless.
 	ErrLoaded = errors.New("it is there already, and its documents would count twice")
 )
+
+var errOtherLog = errors.New("the database follows another one")
 
 // errTags is returned when counts of tags are to be added to counts of classes, or the
 // other way round.

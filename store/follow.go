@@ -51,7 +51,7 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 // up to position, 0 for nothing, and goes on from there. A database that follows this log
 // already stays as it is, with its own position, so that Follow may be called whenever a
 // process begins. A database that follows another log is refused, since positions of one
-// log mean nothing in the other: the error wraps ErrOtherLog. The zero Stream ends it: the
+// log mean nothing in the other. The zero Stream ends it: the
 // database may be changed without a log, and may follow another.
 func (db *DB) Follow(s Stream, position uint64) error {
 	if s == (Stream{}) {
@@ -73,7 +73,7 @@ func (db *DB) Follow(s Stream, position uint64) error {
 			}
 			return tx.PutStream(&want)
 		case *now != want:
-			return fmt.Errorf("log %s: %w, %s", s, ErrOtherLog, streamOf(now))
+			return fmt.Errorf("log %s: %w, %s", s, errOtherLog, streamOf(now))
 		}
 		return errNothing
 	})

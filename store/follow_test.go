@@ -251,7 +251,7 @@ func TestFollow(t *testing.T) {
 		t.Errorf("the next: %+v, %v", a, err)
 	}
 	for _, wrong := range []Stream{{"polya", made.Add(1)}, {"Polya", made}, {"polya ", made}} {
-		if err := db.Follow(wrong, 0); !errors.Is(err, ErrOtherLog) {
+		if err := db.Follow(wrong, 0); !errors.Is(err, errOtherLog) {
 			t.Errorf("%v: %v", wrong, err)
 		} else {
 			mustBeOneLine(t, err, db.Path())

@@ -132,7 +132,7 @@ func TestManyInAttributeRows(t *testing.T) {
 		if err := attribute.Add(count.YesNo, 0, &count.AttributeCell{N: n}, 1); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%d documents with an attribute: %v", n, err)
 		}
-		if err := attribute.AddValue(&attributes.ValueRow{{N: count.MaxDocs}}, 0, n, 1); !errors.Is(err, count.ErrInvalid) {
+		if err := attribute.AddValue(&attributes.Row{Cells: []attributes.Cell{{AttributeCell: count.AttributeCell{N: count.MaxDocs}}}}, 0, n, 1); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%d documents with a value: %v", n, err)
 		}
 	}

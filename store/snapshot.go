@@ -40,7 +40,7 @@ type scratch struct {
 	row     table.Row
 	fold    rows.Folder
 	cells   []count.Cell
-	listed  attributes.ValueRow
+	listed  attributes.Row
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -21,9 +21,9 @@ type Changes struct {
 	attributes *bolt.Bucket // nil if the file has none
 	values     *bolt.Bucket
 
-	rows    map[string]*Row      // by name
-	listed  map[string]*ValueRow // by key
-	others  []docCounts          // see unchanged; nil until asked for
+	rows    map[string]*Row // by name
+	listed  map[string]*Row // by key
+	others  []docCounts     // see unchanged; nil until asked for
 	changed bool
 }
 
@@ -38,7 +38,7 @@ func (s *Changes) open() {
 		return
 	}
 	s.opened = true
-	s.rows, s.listed = make(map[string]*Row), make(map[string]*ValueRow)
+	s.rows, s.listed = make(map[string]*Row), make(map[string]*Row)
 	if s.tx.Tx != nil {
 		s.attributes, s.values = s.tx.Bucket(stored.BucketAttribute), s.tx.Bucket(stored.BucketValue)
 	}
@@ -59,15 +59,14 @@ func (s *Changes) Row(name string) (*Row, error) {
 }
 
 // value returns the numbers of documents that have a value, to be changed.
-func (s *Changes) value(key string) (*ValueRow, error) {
+func (s *Changes) value(key string) (*Row, error) {
 	if row, ok := s.listed[key]; ok {
 		return row, nil
 	}
-	row := new(ValueRow)
+	row := new(Row)
 	if s.values != nil {
 		if v := s.values.Get([]byte(key)); v != nil {
-			var err error
-			if *row, err = ReadValueRow([]byte(key), v, nil); err != nil {
+			if err := ReadValueRow([]byte(key), v, row); err != nil {
 				return nil, err
 			}
 		}
@@ -98,12 +97,12 @@ func (s *Changes) change(a *count.Attribute, class uint32, sign int64) error {
 	if err := row.admits(a.Name, a.Kind, sign); err != nil {
 		return err
 	}
-	var value *ValueRow
+	var value *Row
 	if Listed(a.Kind) {
 		if value, err = s.value(ValueKey(a.Name, ValueBytes(a))); err != nil {
 			return err
 		}
-		if sign < 0 && value.count(class) == 0 {
+		if sign < 0 && value.N(class) == 0 {
 			return count.ErrNotLearned
 		}
 	}
@@ -142,7 +141,7 @@ func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
 			if err != nil {
 				return err
 			}
-			for _, c := range v.Row {
+			for _, c := range v.Row.Cells {
 				if err := row.AddValue(value, ids[c.Class], c.N, 1); err != nil {
 					return fmt.Errorf("attribute %.40q: %w", a.Name, err)
 				}

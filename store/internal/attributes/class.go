@@ -9,10 +9,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// docCounts is how many documents have an attribute, by class id.
+// docCounts is how many documents have an attribute, by class.
 type docCounts struct {
 	name string
-	docs ValueRow
+	docs Row
 }
 
 // unchanged returns the counts of the attributes that are in the file and were not in
@@ -27,11 +27,7 @@ func (s *Changes) unchanged() ([]docCounts, error) {
 		if _, changed := s.rows[name]; changed {
 			return nil
 		}
-		docs := make(ValueRow, len(row.Cells))
-		for i := range row.Cells {
-			docs[i] = ValueCell{row.Cells[i].Class, row.Cells[i].N}
-		}
-		others = append(others, docCounts{name, docs})
+		others = append(others, docCounts{name, Row{Cells: slices.Clone(row.Cells)}})
 		return nil
 	})
 	if err == nil {
@@ -74,7 +70,7 @@ func (s *Changes) Beyond(docs func(class uint32) uint64) (class uint32, found bo
 	}
 	for i := range others {
 		if _, changed := s.rows[others[i].name]; !changed {
-			for _, c := range others[i].docs {
+			for _, c := range others[i].docs.Cells {
 				look(c.Class, c.N)
 			}
 		}
@@ -90,7 +86,7 @@ func (s *Changes) MoveClass(from uint32, into *uint32) error {
 		return err
 	}
 	for i := range others {
-		if others[i].docs.count(from) > 0 {
+		if others[i].docs.N(from) > 0 {
 			if err := s.moveCell(others[i].name, from, into); err != nil {
 				return err
 			}
@@ -118,12 +114,12 @@ func (s *Changes) moveCell(name string, from uint32, into *uint32) error {
 		}
 	}
 	if Listed(kind) {
-		err = EachValueRow(s.values, name, func(key []byte, v ValueRow) error {
-			n := v.count(from)
+		err = EachValueRow(s.values, name, func(key []byte, v *Row) error {
+			n := v.N(from)
 			if n == 0 {
 				return nil
 			}
-			changed := slices.Clone(v)
+			changed := Row{Cells: slices.Clone(v.Cells)}
 			s.listed[string(key)] = &changed
 			if into != nil { // before from goes, so that the value keeps a document and its place
 				if err := row.AddValue(&changed, *into, n, 1); err != nil {

@@ -37,6 +37,9 @@ func cellOf(a *count.Attribute) count.AttributeCell {
 func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign int64) error {
 	at, found := r.Find(class)
 	if sign > 0 {
+		if !found && d.N > count.MaxDocs {
+			return count.ErrTooMany
+		}
 		if !found {
 			r.Kind = kind
 			r.Cells = slices.Insert(r.Cells, at, Cell{Class: class, AttributeCell: *d})
@@ -78,31 +81,16 @@ func (c *Cell) grow(d *count.AttributeCell) error {
 	return nil
 }
 
-// AddValue adds n documents of class to those with a value, or takes them away,
-// and returns count.ErrNotLearned if there are not so many, or count.ErrTooMany if there
-// would be too many.
-func (r *Row) AddValue(v *ValueRow, class uint32, n uint64, sign int64) error {
-	at, found := v.find(class)
-	switch {
-	case sign > 0:
-		if n > count.MaxDocs || found && (*v)[at].N > count.MaxDocs-n {
-			return count.ErrTooMany
-		}
-		if len(*v) == 0 {
-			r.Values++
-		}
-		if !found {
-			*v = slices.Insert(*v, at, ValueCell{Class: class})
-		}
-		(*v)[at].N += n
-		return nil
-	case !found || (*v)[at].N < n:
-		return count.ErrNotLearned
+// AddValue is Add of n documents to those with a value v of r.
+func (r *Row) AddValue(v *Row, class uint32, n uint64, sign int64) error {
+	had := len(v.Cells) > 0
+	if err := v.Add(0, class, &count.AttributeCell{N: n}, sign); err != nil {
+		return err
 	}
-	if (*v)[at].N -= n; (*v)[at].N == 0 {
-		*v = slices.Delete(*v, at, at+1)
-	}
-	if len(*v) == 0 {
+	switch has := len(v.Cells) > 0; {
+	case has && !had:
+		r.Values++
+	case had && !has:
 		r.Values--
 	}
 	return nil

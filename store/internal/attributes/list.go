@@ -25,7 +25,7 @@ type Attribute struct {
 // Value is one value of an attribute and the number of documents that have it.
 type Value struct {
 	Value string // its ValueBytes
-	Row   ValueRow
+	Row   Row    // with N alone
 }
 
 // AppendList appends the attributes of a sum to dst.
@@ -58,8 +58,7 @@ func ReadList(r *wire.Reader) []Attribute {
 		for range a.Row.Values {
 			v := Value{Value: string(r.Prefixed())}
 			row := r.Prefixed()
-			var err error
-			if v.Row, err = DecodeValue(row, nil); r.Bad || err != nil {
+			if r.Bad || v.Row.DecodeValue(row) != nil {
 				r.Bad = true
 				return nil
 			}
@@ -84,13 +83,13 @@ func NewValueCheck(name string, row *Row) *ValueCheck {
 }
 
 // Add takes the next value, or returns an error if the row cannot have it.
-func (c *ValueCheck) Add(value []byte, row ValueRow) error {
+func (c *ValueCheck) Add(value []byte, row *Row) error {
 	a, err := ValueOf(c.name, c.row.Kind, value)
 	if err != nil {
 		return fmt.Errorf("the value %x is none of a %s", value, c.row.Kind)
 	}
 	c.values++
-	for _, v := range row {
+	for _, v := range row.Cells {
 		at, found := c.row.Find(v.Class)
 		if !found {
 			return fmt.Errorf("a class has values, but no count")
@@ -138,7 +137,7 @@ func Check(list []Attribute, docs []uint64) error {
 		}
 		last, check := "", NewValueCheck(a.Name, &a.Row)
 		for _, v := range a.Values {
-			if v.Value <= last || check.Add([]byte(v.Value), v.Row) != nil {
+			if v.Value <= last || check.Add([]byte(v.Value), &v.Row) != nil {
 				return count.ErrInvalid
 			}
 			last = v.Value
@@ -155,7 +154,7 @@ func (a *Attribute) Reach() {
 	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
 		for _, v := range values {
 			value, _ := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
-			for _, c := range v.Row {
+			for _, c := range v.Row.Cells {
 				at, _ := a.Row.Find(c.Class)
 				set(&a.Row.Cells[at], value.Number)
 			}
@@ -168,19 +167,16 @@ func (a *Attribute) Reach() {
 // renumber replaces the classes by their numbers, and returns false if one has none.
 func (a *Attribute) renumber(number func(class uint32) (uint32, bool)) bool {
 	ok := true
-	translate := func(class *uint32) {
-		n, found := number(*class)
-		*class, ok = n, ok && found
-	}
-	for i := range a.Row.Cells {
-		translate(&a.Row.Cells[i].Class)
-	}
-	slices.SortFunc(a.Row.Cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
-	for _, v := range a.Values {
-		for i := range v.Row {
-			translate(&v.Row[i].Class)
+	translate := func(cells []Cell) {
+		for i := range cells {
+			n, found := number(cells[i].Class)
+			cells[i].Class, ok = n, ok && found
 		}
-		slices.SortFunc(v.Row, func(a, b ValueCell) int { return cmp.Compare(a.Class, b.Class) })
+		slices.SortFunc(cells, func(a, b Cell) int { return cmp.Compare(a.Class, b.Class) })
+	}
+	translate(a.Row.Cells)
+	for _, v := range a.Values {
+		translate(v.Row.Cells)
 	}
 	return ok
 }
@@ -193,8 +189,8 @@ func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, 
 		a := Attribute{Name: name, Row: Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
 		var err error
 		if Listed(row.Kind) {
-			err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row ValueRow) error {
-				a.Values = append(a.Values, Value{Value: string(key[len(valuePrefix(name)):]), Row: slices.Clone(row)})
+			err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row *Row) error {
+				a.Values = append(a.Values, Value{string(key[len(valuePrefix(name)):]), Row{Cells: slices.Clone(row.Cells)}})
 				return nil
 			})
 		}

@@ -31,16 +31,16 @@ func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down boo
 			k, v = c.Prev() // Seek stops behind it
 		}
 	}
-	var row ValueRow
+	var row Row
 	for prefix := valuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
 		a, err := ValueOf(name, count.Uniform, k[len(prefix):])
 		if err != nil {
 			return 0, false, &fault.Error{What: "values of " + NameOf(name)}
 		}
-		if row, err = ReadValueRow(k, v, row); err != nil {
+		if err := ReadValueRow(k, v, &row); err != nil {
 			return 0, false, err
 		}
-		n := row.count(class)
+		n := row.N(class)
 		if a.Number == x {
 			n -= min(n, without)
 		}
@@ -75,14 +75,13 @@ func Get(b *bolt.Bucket, name string, row *Row) (found bool, err error) {
 	return true, ReadRow(key, v, row)
 }
 
-// ReadValueRow decodes a value of the value bucket, in place of row.
-func ReadValueRow(key, value []byte, row ValueRow) (ValueRow, error) {
-	row, err := DecodeValue(wire.CheckCRC(value, key), row)
-	if err != nil {
+// ReadValueRow decodes a value of the value bucket.
+func ReadValueRow(key, value []byte, row *Row) error {
+	if row.DecodeValue(wire.CheckCRC(value, key)) != nil {
 		name, _, _ := SplitValueKey(key)
-		return row, &fault.Error{What: "values of " + NameOf(name)}
+		return &fault.Error{What: "values of " + NameOf(name)}
 	}
-	return row, nil
+	return nil
 }
 
 // EachRow calls f with each row of the bucket, which may be nil, in order
@@ -106,12 +105,12 @@ func EachRow(b *bolt.Bucket, f func(name string, row *Row) error) error {
 }
 
 // EachValueRow calls f with each value of an attribute, in order; both are valid only then.
-func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row ValueRow) error) error {
+func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row *Row) error) error {
 	if b == nil {
 		return nil
 	}
 	prefix := valuePrefix(name)
-	var row ValueRow
+	var row Row
 	var last []byte
 	c := b.Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
@@ -119,11 +118,10 @@ func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row ValueRow) 
 			return &fault.Error{What: "values of " + NameOf(name)}
 		}
 		last = k
-		var err error
-		if row, err = ReadValueRow(k, v, row); err != nil {
+		if err := ReadValueRow(k, v, &row); err != nil {
 			return err
 		}
-		if err := f(k, row); err != nil {
+		if err := f(k, &row); err != nil {
 			return err
 		}
 	}

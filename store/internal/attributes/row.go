@@ -17,12 +17,12 @@ import (
 // Listed returns whether documents are counted by value, with a row for each value.
 func Listed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
 
-// Row holds the counts of one attribute. An attribute that no document has is the zero
-// value and has no row.
+// Row holds the counts of one attribute, or of one value of it. An attribute that no document
+// has is the zero value and has no row.
 type Row struct {
-	Kind   count.Kind
-	Values uint64 // distinct ones, of a kind that is listed
-	Cells  []Cell // by class id, in ascending order
+	Kind   count.Kind // 0 of a value: its cells have N alone
+	Values uint64     // distinct ones, of a kind that is listed
+	Cells  []Cell     // by class id, in ascending order
 }
 
 // Cell holds the counts of an attribute in one class.
@@ -34,7 +34,9 @@ type Cell struct {
 
 // Append appends the row to dst.
 func (r *Row) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(append(dst, byte(r.Kind)), r.Values)
+	if r.Kind != 0 {
+		dst = binary.AppendUvarint(append(dst, byte(r.Kind)), r.Values)
+	}
 	next := uint64(0)
 	for i := range r.Cells {
 		c := &r.Cells[i]
@@ -53,18 +55,29 @@ func (r *Row) Append(dst []byte) []byte {
 	return dst
 }
 
-// Decode reads what Append wrote. It checks each number, but not whether some
+// Decode reads what Append wrote of an attribute. It checks each number, but not whether some
 // documents can give the sums.
 func (r *Row) Decode(data []byte) error {
 	in := wire.Reader{Data: data}
-	*r = Row{Kind: count.Kind(in.Byte()), Values: in.Uvarint(), Cells: r.Cells[:0]}
+	r.Kind, r.Values = count.Kind(in.Byte()), in.Uvarint()
 	if in.Bad || r.Kind < count.Category || r.Kind > count.Uniform || Listed(r.Kind) != (r.Values > 0) {
 		return count.ErrInvalid
 	}
+	return r.decodeCells(&in)
+}
+
+// DecodeValue is Decode of a value.
+func (r *Row) DecodeValue(data []byte) error {
+	r.Kind = 0
+	return r.decodeCells(&wire.Reader{Data: data})
+}
+
+func (r *Row) decodeCells(in *wire.Reader) error {
+	r.Cells = r.Cells[:0]
 	next := uint64(0)
-	for in.At < len(data) {
+	for in.At < len(in.Data) {
 		c := Cell{}
-		c.Class, next = readClass(&in, next)
+		c.Class, next = readClass(in, next)
 		c.N = in.Uvarint()
 		switch r.Kind {
 		case count.YesNo:
@@ -101,53 +114,10 @@ func (r *Row) Find(class uint32) (int, bool) {
 	return slices.BinarySearchFunc(r.Cells, class, func(c Cell, class uint32) int { return cmp.Compare(c.Class, class) })
 }
 
-// ValueRow holds the numbers of documents with one value, by class id in ascending order.
-type ValueRow []ValueCell
-
-// ValueCell is the number of documents of a class with a value.
-type ValueCell struct {
-	Class uint32
-	N     uint64
-}
-
-// Append appends the row to dst.
-func (v ValueRow) Append(dst []byte) []byte {
-	next := uint64(0)
-	for _, c := range v {
-		dst = binary.AppendUvarint(dst, uint64(c.Class)-next)
-		dst = binary.AppendUvarint(dst, c.N)
-		next = uint64(c.Class) + 1
-	}
-	return dst
-}
-
-// DecodeValue reads what Append wrote, and overwrites v.
-func DecodeValue(data []byte, v ValueRow) (ValueRow, error) {
-	in := wire.Reader{Data: data}
-	v = v[:0]
-	next := uint64(0)
-	for in.At < len(data) {
-		c := ValueCell{}
-		c.Class, next = readClass(&in, next)
-		c.N = in.Uvarint()
-		if in.Bad || c.N == 0 || c.N > count.MaxDocs {
-			return v, count.ErrInvalid
-		}
-		v = append(v, c)
-	}
-	if len(v) == 0 {
-		return v, count.ErrInvalid
-	}
-	return v, nil
-}
-
-func (v ValueRow) find(class uint32) (int, bool) {
-	return slices.BinarySearchFunc(v, class, func(c ValueCell, class uint32) int { return cmp.Compare(c.Class, class) })
-}
-
-func (v ValueRow) count(class uint32) uint64 {
-	if at, found := v.find(class); found {
-		return v[at].N
+// N returns the number of documents of a class.
+func (r *Row) N(class uint32) uint64 {
+	if at, found := r.Find(class); found {
+		return r.Cells[at].N
 	}
 	return 0
 }

@@ -77,7 +77,7 @@ func (c *Checker) attribute(name string, row *attributes.Row) error {
 		}
 	}
 	values := attributes.NewValueCheck(name, row)
-	err := attributes.EachValueRow(c.s.Tx.Bucket(stored.BucketValue), name, func(key []byte, v attributes.ValueRow) error {
+	err := attributes.EachValueRow(c.s.Tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
 		_, value, _ := attributes.SplitValueKey(key)
 		return values.Add(value, v)
 	})

@@ -143,14 +143,14 @@ func (l *reader) value(f []string) error {
 	v := attributes.Value{Value: attributes.ValueBytes(&value)}
 	for _, field := range f[2:] {
 		class, counts, err := l.classCounts(field)
-		c := attributes.ValueCell{Class: class}
+		c := attributes.Cell{Class: class}
 		if err == nil {
 			err = parseNumbers(counts, &c.N)
 		}
-		if _, found := a.Row.Find(class); err != nil || !found || c.N == 0 || len(v.Row) > 0 && class <= v.Row[len(v.Row)-1].Class {
+		if _, found := a.Row.Find(class); err != nil || !found || c.N == 0 || len(v.Row.Cells) > 0 && class <= v.Row.Cells[len(v.Row.Cells)-1].Class {
 			return fmt.Errorf("%w: counts %.40q of a value", count.ErrInvalid, field)
 		}
-		v.Row = append(v.Row, c)
+		v.Row.Cells = append(v.Row.Cells, c)
 	}
 	a.Row.Values++
 	a.Values = append(a.Values, v)

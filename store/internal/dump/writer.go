@@ -130,7 +130,7 @@ func (d *Writer) Attribute(a *attributes.Attribute) error {
 			return &fault.Error{What: "values of " + attributes.NameOf(a.Name)}
 		}
 		d.buf = append(d.buf[:0], "value\t"+formatValue(&value)...)
-		for _, c := range v.Row {
+		for _, c := range v.Row.Cells {
 			d.buf = fmt.Appendf(d.buf, "\t%d=%d", c.Class, c.N)
 		}
 		d.line(string(d.buf))

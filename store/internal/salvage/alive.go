@@ -111,9 +111,6 @@ func (l *Remains) sayNames(out *Report) {
 	for _, id := range l.unnamed {
 		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
 	}
-	if l.nameless && len(l.odd) == 0 {
-		out.lost("perhaps a class without documents, of which only damaged totals were left")
-	}
 }
 
 // Settings writes the data other than documents and counts, and reports its losses to out.

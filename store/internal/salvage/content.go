@@ -63,7 +63,7 @@ func kind(key, v []byte) []byte {
 		return stored.BucketAttribute
 	}
 	if _, _, ok := attributes.SplitValueKey(key); ok {
-		if _, err := attributes.DecodeValue(bare, nil); err == nil {
+		if new(attributes.Row).DecodeValue(bare) == nil {
 			return stored.BucketValue
 		}
 	}

@@ -33,8 +33,6 @@ type Remains struct {
 	entries map[count.DocID]stored.Entry
 	odd     []count.ClassID // classes whose totals are lost, in order
 	unnamed []count.ClassID // classes whose names are lost, in order
-
-	nameless bool // a class has damaged totals and nothing else, or a damaged id
 }
 
 // FoundRecord is a sound record of the log, without its document; see Remains.Record.
@@ -163,7 +161,7 @@ func (l *Remains) readClasses() {
 			l.Names[count.ClassID(binary.BigEndian.Uint32(p.Key))] = string(name)
 		}
 	}
-	lost := make(map[count.ClassID]bool)
+	lost := false
 	for _, p := range l.Buckets[string(stored.BucketTotal)].Pieces {
 		if len(p.Key) != 4 {
 			continue
@@ -172,7 +170,7 @@ func (l *Remains) readClasses() {
 		if stored.DecodeClass(l.Value(p), p.Key, c) == nil {
 			l.totals[c.ID] = c
 		} else {
-			lost[c.ID] = true
+			lost = true
 		}
 	}
 	mentioned := make(map[count.ClassID]bool)
@@ -191,7 +189,7 @@ func (l *Remains) readClasses() {
 	for id := range mentioned {
 		// If the totals of any class are damaged, their key may be damaged too, and the class
 		// unknown.
-		if l.totals[id] == nil && (len(lost) > 0 || l.Buckets[string(stored.BucketTotal)].Torn) {
+		if l.totals[id] == nil && (lost || l.Buckets[string(stored.BucketTotal)].Torn) {
 			l.odd = append(l.odd, id)
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
@@ -199,9 +197,6 @@ func (l *Remains) readClasses() {
 		if l.Names[id] == "" {
 			l.unnamed = append(l.unnamed, id)
 		}
-	}
-	for id := range lost {
-		l.nameless = l.nameless || !mentioned[id]
 	}
 	slices.Sort(l.odd)
 	slices.Sort(l.unnamed)
