@@ -138,7 +138,7 @@ func newCommand(flags *flag.FlagSet) *command {
 	flags.BoolVar(&c.Subfolders, "subfolders", false, "read the folders in a Maildir too")
 	flags.Var(list{&c.Exclude}, "exclude", "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
 	flags.BoolVar(&c.FollowLinks, "follow-links", false, "follow links out of a folder too")
-	flags.Var(list{&c.Attributes}, "attr", "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be repeated")
+	flags.Var(list{&c.Attributes}, "attr", "give every document the attribute `NAME=VALUE`; may be repeated")
 	flags.Var(list{&c.Kinds}, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be repeated")
 	flags.StringVar(&c.ledger, "ledger", "full", "what to keep of each document, `MODE`: full, digest or none")
 	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"")
