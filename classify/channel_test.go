@@ -16,7 +16,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-var allChannels = tokenize.DefaultSpec + " channel=triples,grams,pairs"
+var allChannels = tokenize.DefaultSpec + " channel=grams,pairs"
 
 // sameBeside fails the test unless c, which has channels, has the same totals as plain and
 // gives the same answers by all models that read no channel.

@@ -12,9 +12,8 @@ import (
 type channels uint8
 
 const (
-	triples channels = 1 << iota // of characters, in scripts without spaces
-	grams                        // of four characters
-	pairs                        // of words, after two marks
+	grams channels = 1 << iota // of four characters
+	pairs                      // of words, after two marks
 )
 
 // channelMark is the first byte of a term of a channel. A control character is in no word
@@ -22,7 +21,7 @@ const (
 const channelMark = 1
 
 // The channels in the order of the canonical form of a spec.
-var channelNames = []string{"triples", "grams", "pairs"}
+var channelNames = []string{"grams", "pairs"}
 
 const (
 	// MaxChannel is the largest number of channel terms counted in a document. Mail and pages
@@ -56,20 +55,6 @@ func (w *worker) channel() {
 	if !w.bag.addChannel(w.apart) {
 		w.trace.At(nil)
 		w.bag.addOnce([]byte(limitChannel))
-	}
-}
-
-// threesOf counts the characters of a run, three by three.
-func (w *worker) threesOf(run []byte) {
-	var starts [3]int // starts of the last characters
-	for at, n := 0, 1; at < len(run); n++ {
-		starts[0], starts[1], starts[2] = starts[1], starts[2], at
-		at += cluster(run[at:])
-		if n < 3 || at-starts[0] >= MaxTermBytes {
-			continue
-		}
-		w.apart = append(append(w.apart[:0], channelMark), run[starts[0]:at]...)
-		w.channel()
 	}
 }
 

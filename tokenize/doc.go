@@ -48,7 +48,7 @@
 //	          "channel=" ("off" | channel { "," channel }) |
 //	          "attr=" ("off" | "mail" | name { "," name })
 //
-//	channel = "triples" | "grams" | "pairs"
+//	channel = "grams" | "pairs"
 //
 // Each setting may be given once, in any order. A missing setting has its value in [DefaultSpec];
 // digits is on, channel and attr are off. [Analyzer.Spec] returns all of them in the order above,
@@ -75,8 +75,7 @@
 //   - channel gives terms that are counted separately, each once per document: they begin with
 //     the control character 1. Only text without field gives them. Grams are every four code
 //     points of the text normalised and folded as words are, with one blank for each run of white
-//     space and control characters and one at both ends. Triples are every three characters of a
-//     run of a script whose characters are counted singly, as "\x01東京都", pairs two neighbouring
+//     space and control characters and one at both ends. Pairs are two neighbouring
 //     words, after two of that control character, as "\x01\x01two words". A document has at most
 //     [MaxChannel] of them, grams only from the first and the last 8 KiB of a text, and the term
 //     "limit:channel" if some were dropped.

@@ -57,7 +57,7 @@ func (p *Page) endAnchor() {
 				start = p.ends[n-2]
 			}
 			_, host, _ := splitURL(bytes.Clone(p.links[start:p.ends[len(p.ends)-1]]))
-			if len(host) > 0 && !bytes.EqualFold(owned(said), owned(host)) {
+			if len(host) > 0 && !bytes.EqualFold(Registered(said), Registered(host)) {
 				p.signs |= otherHost
 			}
 		}
@@ -85,13 +85,13 @@ func namedHost(text []byte) []byte {
 	return host
 }
 
-// owned returns the domain that somebody registered, as far as its labels tell: two of
-// them, or three in domains such as co.uk.
-func owned(host []byte) []byte {
+// Registered guesses the domain that somebody registered, the host itself or above it: its last
+// two labels, or three if the second is one of co, com, ac … under a country. A list of public
+// suffixes would be right more often, but be larger than this package.
+func Registered(host []byte) []byte {
 	at := bytes.LastIndexByte(host, '.')
-	last := len(host) - at
 	before := bytes.LastIndexByte(host[:max(at, 0)], '.')
-	if last == len(".uk") && at-before <= len(".com") && before > 0 {
+	if len(host)-at == len(".uk") && at-before <= len(".com") && before >= 0 {
 		before = bytes.LastIndexByte(host[:before], '.')
 	}
 	return host[before+1:]

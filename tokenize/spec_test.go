@@ -25,7 +25,7 @@ func TestSpec(t *testing.T) {
 		{"polya-6 digits=off", DefaultSpec + " digits=off"},
 		{"polya-6 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
 		{"polya-6 channel=off", DefaultSpec},
-		{"polya-6 channel=pairs,triples attr=size", DefaultSpec + " channel=triples,pairs attr=size"},
+		{"polya-6 channel=pairs,grams attr=size", DefaultSpec + " channel=grams,pairs attr=size"},
 		{"polya-6 stem=off", "polya-6 lang=auto stem=off stop=off ngram=1 min=2"},
 	}
 	for _, tt := range tests {
@@ -58,8 +58,9 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-6 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
 		{"polya-6 attr=size,hour,size", "each once"},
 		{"polya-6 attr=size,", "must be off"},
-		{"polya-6 channel=", "must be off, or some of triples, grams, pairs"},
+		{"polya-6 channel=", "must be off, or some of grams, pairs"},
 		{"polya-6 channel=grams,grams", "each once"},
+		{"polya-6 channel=triples", "must be off"},
 		{"polya-6 channel=grams,off", "must be off"},
 		{"polya-7", `"polya-7" is not known`},
 		{"polya-6 colour=red", `"colour" is no setting`},

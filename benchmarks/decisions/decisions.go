@@ -15,7 +15,7 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/benchmarks/peers"
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/corpus/message"
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 )
@@ -56,7 +56,7 @@ func read(files []harness.Document) (list []document) {
 	defer c.Close()
 	for _, f := range files {
 		d := document{f, f.Class, c.Document(f.Raw)}
-		if message.Looks(f.Raw[:min(len(f.Raw), message.HeadSize)]) {
+		if corpus.Detect(f.Raw) == corpus.Mail {
 			d.doc = mail.Document(c, f.Raw)
 		}
 		list = append(list, d)

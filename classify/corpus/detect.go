@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-
-	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
-const headSize = message.HeadSize
+// headSize is how much of a file is read to detect its format: enough for the trace
+// headers that a few relays write before the first well-known one.
+const headSize = 64 << 10
 
 var byteOrderMark = []byte("\ufeff")
 
@@ -24,16 +24,16 @@ func detect(head []byte) Format {
 	case bytes.HasPrefix(head, []byte(labelMark)):
 		return Lines
 	default:
-		return detectSingle(head)
+		return Detect(head)
 	}
 }
 
-// detectSingle distinguishes Mail, HTML and Text.
-func detectSingle(head []byte) Format {
-	switch {
+// Detect distinguishes Mail, HTML and Text by the beginning of a document.
+func Detect(content []byte) Format {
+	switch head := content[:min(len(content), headSize)]; {
 	case looksHTML(head):
 		return HTML
-	case message.Looks(head):
+	case looksMail(head):
 		return Mail
 	default:
 		return Text
@@ -48,7 +48,7 @@ func looksMbox(head []byte) bool {
 		return false
 	}
 	next, _, _ := bytes.Cut(rest, []byte("\n"))
-	if name, ok := message.HeaderName(next); found && ok && message.WellKnown(name) {
+	if name, ok := headerName(next); found && ok && wellKnown(name) {
 		return true
 	}
 	_, dated := parseFromLine(line)

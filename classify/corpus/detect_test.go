@@ -119,7 +119,7 @@ func FuzzDetect(f *testing.F) {
 		if got := detect(head); got == Auto || got == Maildir || got > JSONL {
 			t.Errorf("%q is %v", head, got)
 		}
-		if got := detectSingle(head); !got.single() {
+		if got := Detect(head); !got.single() {
 			t.Errorf("%q is %v", head, got)
 		}
 		decodeFolderName(string(head))

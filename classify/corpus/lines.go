@@ -57,7 +57,7 @@ func (w *walker) emitText(d *Document, path string, n int) error {
 		d.Content = d.Content[:w.o.MaxBytes]
 		w.o.cut(d)
 	}
-	d.Format = detectSingle(d.Content[:min(len(d.Content), headSize)])
+	d.Format = Detect(d.Content)
 	return w.emit(d)
 }
 

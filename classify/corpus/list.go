@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
 // lister visits the files of a folder in byte order of their paths.
@@ -29,7 +27,7 @@ type lister struct {
 	// here is the current folder, for isMailbox.
 	here struct {
 		entries []fs.DirEntry // in order
-		spool   bool          // message.IsSpool
+		spool   bool          // isSpool
 	}
 
 	left, links int // number of Maildirs not read, and of links not followed
@@ -78,7 +76,7 @@ func (l *lister) entries(dir string, p place) error {
 	if err != nil {
 		l.fail(err)
 	}
-	spool := message.IsSpool(dir)
+	spool := isSpool(dir)
 	before := beforeNames(dir)
 	for _, e := range entries {
 		err := l.ctx.Err()
@@ -101,9 +99,9 @@ func (l *lister) entries(dir string, p place) error {
 	return nil
 }
 
-// isMailbox is message.IsMailbox for a file in the current folder.
+// isMailbox is isMailbox for a file in the current folder.
 func (l *lister) isMailbox(name string) bool {
-	_, indexed := slices.BinarySearchFunc(l.here.entries, name+message.Index, func(e fs.DirEntry, index string) int {
+	_, indexed := slices.BinarySearchFunc(l.here.entries, name+mailboxIndex, func(e fs.DirEntry, index string) int {
 		return strings.Compare(sortKey(e), index)
 	})
 	return indexed || l.here.spool

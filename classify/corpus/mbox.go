@@ -127,16 +127,11 @@ func startsMbox(head []byte) bool {
 // hasMessages reports whether content, which begins with a From line, has another one
 // with a date below an empty line.
 func hasMessages(content []byte) bool {
-	for from := 0; ; {
-		at := bytes.Index(content[from:], []byte("From ")) // F is rarer than a line break
+	for {
+		at := bytes.Index(content, []byte("\nFrom "))
 		if at < 0 {
 			return false
 		}
-		if at += from - 1; at < 0 || content[at] != '\n' {
-			from = at + 2
-			continue
-		}
-		from = 0
 		blank := bytes.HasSuffix(content[:at], []byte("\n")) || bytes.HasSuffix(content[:at], []byte("\n\r"))
 		content = content[at+1:]
 		line, _, _ := bytes.Cut(content, []byte("\n"))

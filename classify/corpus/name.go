@@ -2,23 +2,36 @@ package corpus
 
 import (
 	"os"
-
-	"github.com/polya-classifier/polya/classify/corpus/message"
+	"path/filepath"
+	"strings"
 )
 
-// namedFormat returns the format by the name of a file, compressed or not: Mbox, JSONL,
-// CSV, or else Auto.
-func namedFormat(path string) Format {
-	switch message.Others(path) {
-	case "mbox":
+// Named returns the format of a file of several documents, compressed or not, by its name:
+// Mbox, JSONL, CSV, or else Auto.
+func Named(path string) Format {
+	name := bareName(path)
+	switch filepath.Ext(name) {
+	case ".mbox", ".mbx", ".mboxrd", ".mboxo", ".mboxcl", ".mboxcl2":
 		return Mbox
-	case "jsonl":
+	case ".jsonl", ".ndjson":
 		return JSONL
-	case "csv":
+	case ".csv", ".tsv":
 		return CSV
+	}
+	if name == "mbox" {
+		return Mbox
 	}
 	return Auto
 }
+
+// bareName returns the name of a file in lower case, without the suffix of a compressed one.
+func bareName(path string) string {
+	name := strings.ToLower(filepath.Base(path))
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".bz2")
+}
+
+// isJSON reports whether a file may be an array of documents by its name.
+func isJSON(path string) bool { return filepath.Ext(bareName(path)) == ".json" }
 
 // Single reports whether a walk of path yields at most one document, judging without
 // reading it: path is standard input or not a folder, and neither the options nor its
@@ -28,11 +41,31 @@ func Single(path string, o Options) bool {
 	case o.Several || o.Format != Auto && !o.Format.single():
 		return false
 	case path == o.stdinPath():
-		return o.Format != Auto || namedFormat(path) == Auto
+		return o.Format != Auto || Named(path) == Auto
 	case o.Format != Auto:
 		info, err := os.Stat(path)
 		return err == nil && !info.IsDir()
 	}
 	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && message.Others(path) == "" && !message.IsMailbox(path)
+	return err == nil && !info.IsDir() && Named(path) == Auto && !isJSON(path) && !isMailbox(path)
+}
+
+// isMailbox reports whether a file whose name does not tell its format is in a place where
+// programs keep an mbox: the spool of the system, or beside an index of Thunderbird.
+func isMailbox(path string) bool {
+	_, err := os.Lstat(path + mailboxIndex)
+	return err == nil || isSpool(filepath.Dir(path))
+}
+
+// mailboxIndex is the suffix of Thunderbird's index of a mailbox.
+const mailboxIndex = ".msf"
+
+// isSpool reports whether a folder is the spool of the system, in which each file is a mailbox.
+func isSpool(dir string) bool {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	full = filepath.ToSlash(full)
+	return full == "/var/mail" || full == "/var/spool/mail"
 }

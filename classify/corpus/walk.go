@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
-	"github.com/polya-classifier/polya/classify/corpus/message"
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it), an
@@ -215,7 +214,7 @@ func (w *walker) read(r io.Reader, path string, format Format) (err error) {
 		}
 		br = bufio.NewReaderSize(r, headSize)
 	}
-	if named := namedFormat(path); format == Auto && (named == JSONL || named == CSV) {
+	if named := Named(path); format == Auto && (named == JSONL || named == CSV) {
 		format = named // even if the first line is malformed
 	}
 	switch {
@@ -260,7 +259,7 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
 	found := detect(head)
-	several := w.o.Several || found == Mbox && w.isMailbox(path) || found == JSONL && message.Others(path) == "json"
+	several := w.o.Several || found == Mbox && w.isMailbox(path) || found == JSONL && isJSON(path)
 	switch {
 	case found == Lines && several:
 		return w.readLabelled(br, path)
@@ -268,7 +267,7 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 		found = Text
 	case found == JSONL && several:
 		return w.readJSONL(br, path)
-	case found == Mbox && several || namedFormat(path) == Mbox && startsMbox(head):
+	case found == Mbox && several || Named(path) == Mbox && startsMbox(head):
 		return w.readMbox(br, path)
 	case found == JSONL:
 		w.o.remark(path, LikeJSONL, 1)
@@ -279,7 +278,7 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 	if isUTF16(head) {
 		br = utf8Table(br)
 		head, _ = br.Peek(headSize)
-		found = detectSingle(head)
+		found = Detect(head)
 	}
 	return w.readSingle(br, path, found, true)
 }
@@ -292,7 +291,7 @@ func (w *walker) isMailbox(path string) bool {
 	if w.lister != nil {
 		return w.lister.isMailbox(filepath.Base(path))
 	}
-	return message.IsMailbox(path)
+	return isMailbox(path)
 }
 
 // readSingle emits the whole file as one document, whose format was detected or requested.

@@ -151,7 +151,7 @@ type attributeFlags struct {
 }
 
 func (f *attributeFlags) flags(cmd *cobra.Command) {
-	repeatedFlag(cmd, &f.attrs, "attr", "give every document the attribute `NAME=VALUE`, or NAME:KIND=VALUE; may be\nrepeated. 'polya help values' says more")
+	repeatedFlag(cmd, &f.attrs, "attr", "give every document the attribute `NAME=VALUE`; may be repeated.\n'polya help values' says more")
 	f.kindFlag(cmd)
 }
 

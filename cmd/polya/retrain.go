@@ -41,7 +41,7 @@ func retrainCommand(p *program) *cobra.Command {
 		Args: needs(1, -1, "the paths of what was learned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, or some of grams, pairs and\ntriples with commas between")
+	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
 	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
 	f.flags(p, cmd)

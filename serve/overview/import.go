@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/corpus"
-	"github.com/polya-classifier/polya/classify/corpus/message"
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
@@ -202,7 +201,7 @@ func single(f Upload) bool {
 	case mailbox:
 		begin := make([]byte, len("From "))
 		_, _ = f.ReadAt(begin, 0)
-		return string(begin) != "From " && message.Others(f.Name) != "mbox"
+		return string(begin) != "From " && corpus.Named(f.Name) != corpus.Mbox
 	}
 	return false
 }
@@ -288,7 +287,7 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		}
 		class = cmp.Or(class, corpus.FolderName(in))
 		file += ".eml"
-	case message.Others(file) == "mbox":
+	case corpus.Named(file) == corpus.Mbox:
 		class = cmp.Or(class, mailboxName(file))
 	case in != "/":
 		class = cmp.Or(class, corpus.FolderName(in))

@@ -1,6 +1,10 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize"
+)
 
 // people counts the terms of a field of addresses (RFC 5322 section 3.4): words of names,
 // whole addresses, their domains. It ignores the grammar: an @ between other characters
@@ -66,28 +70,9 @@ func returnAddress(name string) bool { return name == "return-path" || name == "
 // domain counts a host or domain, and the registered domain above it.
 func (s *scan) domain(name string, host []byte) {
 	s.add(name, host)
-	if up := registered(host); len(up) < len(host) {
+	if up := tokenize.Registered(host); len(up) < len(host) {
 		s.add(name, up)
 	}
-}
-
-// registered guesses the domain that somebody registered: the last two labels, or three
-// if the second is one of co, com, ac … under a country. A list of public suffixes would
-// be right more often, but be larger than this package.
-func registered(host []byte) []byte {
-	last := bytes.LastIndexByte(host, '.')
-	if last < 0 {
-		return host
-	}
-	second := bytes.LastIndexByte(host[:last], '.')
-	if second < 0 {
-		return host
-	}
-	if len(host)-last-1 == 2 && last-second-1 <= 3 {
-		third := bytes.LastIndexByte(host[:second], '.')
-		return host[third+1:]
-	}
-	return host[second+1:]
 }
 
 func digits(b []byte) int {

@@ -42,8 +42,20 @@ func identity(head []field, body []byte) (id [16]byte, own string) {
 	}
 	hashBody(h, body)
 	copy(id[:], h.Sum(nil))
-	return id, told(given)
+	return id, string(given[:min(len(given), maxMessageID)])
 }
+
+// MessageID returns the Message-ID of a message without its angle brackets, "" if it has
+// none. It is as the sender wrote it: any bytes, perhaps not valid UTF-8. If it is longer
+// than a line of mail may be (998 bytes), only its beginning is returned.
+func MessageID(raw []byte) string {
+	_, own := Identity(raw)
+	return own
+}
+
+// maxMessageID is the largest number of bytes returned: RFC 5322 section 2.1.1 allows
+// lines of 998.
+const maxMessageID = 998
 
 var newline = []byte{'\n'}
 

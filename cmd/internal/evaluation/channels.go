@@ -35,7 +35,7 @@ const channelFolds = 4
 const worth = .05
 
 // channelLists are the values of channel= that are tried.
-var channelLists = []string{"pairs", "grams", "triples", "pairs,grams"}
+var channelLists = []string{"pairs", "grams", "pairs,grams"}
 
 // Channels measures by a sample of learned documents whether other channels than those of
 // their database pay.
@@ -107,7 +107,7 @@ func (m *Channels) Measure(ctx context.Context, jobs int) (*statistics.Channels,
 	if n := len(m.added); n < leastSampled {
 		return nil, fmt.Errorf("%s of those that were learned are there, and to compare channels takes %d", terminal.Counted(n, "document", "documents"), leastSampled)
 	}
-	m.tried = slices.DeleteFunc(m.tried, func(t tried) bool { // triples, in most scripts
+	m.tried = slices.DeleteFunc(m.tried, func(t tried) bool { // of documents without a text
 		return t.list != "" && len(t.corpus.Terms) == len(now.corpus.Terms)
 	})
 	for i := range m.tried {

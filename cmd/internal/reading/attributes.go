@@ -34,7 +34,7 @@ func parseKind(text string) (string, count.Kind, error) {
 // counted.
 type Attributes struct {
 	added   []corpus.Attribute    // by --attr, in order of name
-	stated  map[string]count.Kind // by --kind, or by --attr NAME:KIND
+	stated  map[string]count.Kind // by --kind
 	counted map[string]count.Kind // by the database, and by this run if it learns
 	Learns  bool
 
@@ -49,13 +49,13 @@ func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
-		if err == nil {
-			a.unmet[name] = kind
-			err = a.state(name, kind)
+		if have, said := a.stated[name]; err == nil && said && have != kind {
+			err = fmt.Errorf("attribute %.40q is said to be %s and %s", name, have, kind)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--kind %.80q: %w", text, err)
 		}
+		a.stated[name], a.unmet[name] = kind, kind
 	}
 	for _, text := range attrs {
 		if err := a.parse(text); err != nil {
@@ -82,7 +82,7 @@ func (a *Attributes) MeetDatabase(db *store.DB) error {
 	return nil
 }
 
-// parse reads NAME=VALUE or NAME:KIND=VALUE.
+// parse reads NAME=VALUE.
 func (a *Attributes) parse(text string) error {
 	name, value, found := strings.Cut(text, "=")
 	value = strings.TrimSpace(value)
@@ -93,17 +93,8 @@ func (a *Attributes) parse(text string) error {
 	if err != nil {
 		return err
 	}
-	if at := strings.LastIndexByte(name, ':'); at >= 0 {
-		var kind count.Kind
-		if name, kind, err = parseKind(name[:at] + "=" + name[at+1:]); err == nil {
-			err = a.state(name, kind)
-		}
-		if err != nil {
-			return err
-		}
-		if v == nil {
-			v = value // NA, of that kind
-		}
+	if _, stated := a.stated[name]; v == nil && stated {
+		v = value // NA, of that kind
 	}
 	if v == nil {
 		return fmt.Errorf("%s says nothing: leave it out", value)
@@ -112,15 +103,6 @@ func (a *Attributes) parse(text string) error {
 		return fmt.Errorf("attribute %.40q is given twice", name)
 	}
 	a.added = append(a.added, corpus.Attribute{Name: name, Value: v, Text: value})
-	return nil
-}
-
-// state sets the kind of an attribute.
-func (a *Attributes) state(name string, kind count.Kind) error {
-	if have, said := a.stated[name]; said && have != kind {
-		return fmt.Errorf("attribute %.40q is said to be %s and %s", name, have, kind)
-	}
-	a.stated[name] = kind
 	return nil
 }
 
