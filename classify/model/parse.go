@@ -175,10 +175,3 @@ func checkShare(name string, share float64) error {
 	}
 	return nil
 }
-
-// must panics if the parameters of a model are wrong.
-func must(err error) {
-	if err != nil {
-		panic("model: " + err.Error())
-	}
-}
