@@ -43,21 +43,3 @@ func (loo *looScores) shortlist(scores []float64, class int) (list []int, short 
 	}
 	return slices.Clone(list), short
 }
-
-// listPriors makes s a sample of documents with shortlists: the priors of each are those of
-// its own classes.
-func (loo *looScores) listPriors(s *fit.Sample, docs []scored) {
-	priors, left := s.Prior, s.Left
-	s.Classes = 0
-	for i := range docs {
-		d := &docs[i]
-		s.Classes = len(d.list)
-		own := make([]float64, len(d.list))
-		for k, c := range d.list {
-			own[k] = priors[c]
-		}
-		own[d.position(d.label)] += left[d.label]
-		s.Priors = append(s.Priors, own)
-	}
-	s.Prior, s.Left = make([]float64, s.Classes), nil
-}

@@ -40,7 +40,7 @@ var namedModels = []namedModel{
 	}},
 	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other|characters|pairs", readRatio},
 	{"attributes", "alpha=α, jm=λ", func(p *parameters) EventModel {
-		return Attributes{p.amount("alpha", DefaultAttributeAlpha), p.amount("jm", 0)}
+		return Attributes{Alpha: p.amount("alpha", DefaultAttributeAlpha), Background: p.amount("jm", 0)}
 	}},
 }
 

@@ -153,7 +153,7 @@ func (o *overlaps) mean() float64 {
 	return sum / all
 }
 
-// gaussianOverlap returns ∫ min(p, q) of two Gaussians with mean m and variance v. With
+// gaussianOverlap returns ∫ min(p, q) of two Gaussians with mean m and variance v > 0. With
 // v_p ≤ v_q, p is the greater between the two roots of
 //
 //	log v_p + (x-m_p)²/v_p = log v_q + (x-m_q)²/v_q
@@ -164,12 +164,7 @@ func gaussianOverlap(mp, vp, mq, vq float64) float64 {
 		mp, vp, mq, vq = mq, vq, mp, vp
 	}
 	d := mq - mp
-	switch {
-	case vq == 0 && d == 0:
-		return 1
-	case vp == 0:
-		return 0
-	case vq-vp <= 1e-12*vq:
+	if vq-vp <= 1e-12*vq {
 		return math.Erfc(math.Abs(d) / math.Sqrt(8*vq))
 	}
 	// With x from m_p: (v_q - v_p) x² + 2 v_p d x - v_p d² - v_p v_q log(v_q/v_p) = 0.
