@@ -12,10 +12,13 @@ import (
 type marks struct{ own, others calibration.Mark }
 
 // mark updates the marks of all classes by the terms of the current document, which has
-// not been left out.
+// not been left out, that no document before it has.
 func (loo *looScores) mark() {
 	for i := range loo.evidence.Rows {
 		row := &loo.evidence.Rows[i]
+		if len(loo.marks) == 0 || !loo.rows.Terms.First(loo.rows.Numbers[loo.evidence.At(i)]) {
+			continue
+		}
 		for c := range loo.marks {
 			class, own := loo.t.Classes[c], uint64(0)
 			if k := slices.IndexFunc(row.Cells, func(x count.Cell) bool { return x.Class == c }); k >= 0 {

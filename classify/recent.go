@@ -167,21 +167,21 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if at < len(b.grams) {
 		grams = b.grams[at]
 	}
-	hashes := hashesOf(nil, counted.Terms)
-	features := featuresOf(nil, hashes, grams)
+	q := questions.Get().(*question)
+	defer questions.Put(q)
+	q.hashes = hashesOf(q.hashes[:0], counted.Terms)
+	q.features = featuresOf(q.features[:0], q.hashes, grams)
 	a := recent.Answer{Documents: l.x.documents, Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
-	if a.Correction, a.Weight = l.x.LogOdds(features, l.x.documents); own == l.x.first {
+	if a.Correction, a.Weight = l.x.LogOdds(q.features, l.x.documents); own == l.x.first {
 		a.Correction = -a.Correction
 	}
-	if l.layer.Ahead(counted.Terms, hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
+	if l.layer.Ahead(counted.Terms, q.hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
 		return nil
 	}
 	p, err := l.prepare()
 	if err != nil {
 		return err
 	}
-	q := questions.Get().(*question)
-	defer questions.Put(q)
 	q.evidence.Terms, q.grams = counted.Terms, grams
 	if err := q.read(l.s, p, counted.Attributes); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	q.score(p)
 	q.scores[l.x.second] -= q.recent
 	a.LogOdds = q.scores[own] - p.shift[own] - q.scores[other] + p.shift[other]
-	if lesson := a.Lesson(features); lesson != nil {
+	if lesson := a.Lesson(q.features); lesson != nil {
 		b.delta.Note(at, lesson.Marshal())
 	}
 	return nil

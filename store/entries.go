@@ -56,7 +56,7 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
 func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error) {
-	switch rec, err := s.tx.LastOf(id); {
+	switch rec, err := s.lastOf(id); {
 	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
 	case rec != nil && rec.Keep == count.LedgerDigest:
@@ -77,6 +77,24 @@ func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error)
 	}
 	rec, err := s.tx.Record(e.Seq)
 	return &rec, nil, err
+}
+
+// lastOf returns the last record of the tail that the ledger keeps of a document, or nil.
+func (s *Snapshot) lastOf(id count.DocID) (*stored.Record, error) {
+	base, err := s.tx.Corpus()
+	if err != nil || s.recent == nil {
+		return s.tx.LastOf(id)
+	}
+	at, sure := s.recent.last(id, base.Merged, s.seq)
+	if !sure {
+		return s.tx.LastOf(id)
+	}
+	if at == 0 {
+		return nil, nil
+	}
+	rec, err := s.tx.Record(at)
+	rec.Epoch = base.Epoch
+	return &rec, err
 }
 
 // checkKey checks the pages of a key that were not checked on opening.

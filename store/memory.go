@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -21,9 +22,9 @@ type memory struct {
 
 	// A process that handles one message never builds these: it scans the tail of the log
 	// for the terms that it needs.
-	overlay *rows.Overlay          // complete for the tail, or nil
-	recent  map[count.DocID]recent // with the overlay; only the writer looks at it
-	stale   []stale                // with the overlay; in order of seq
+	overlay *rows.Overlay // complete for the tail, or nil
+	recent  *recents      // with the overlay
+	stale   []stale       // with the overlay; in order of seq
 }
 
 // stale is a range of hashes whose tables hold the records up to seq, so that the
@@ -47,6 +48,49 @@ type recent struct {
 	seq   uint64       // of its last record
 	entry stored.Entry // its future ledger entry
 	gone  bool         // it was forgotten
+}
+
+// recents are the documents of the tail. Only the writer changes them, while many read; he
+// reads without the lock.
+type recents struct {
+	sync.RWMutex
+	of   map[count.DocID]recent
+	from uint64 // documents with no record after it have gone
+}
+
+func newRecents() *recents { return &recents{of: make(map[count.DocID]recent)} }
+
+// set puts the state of a document, or with known false takes it away.
+func (r *recents) set(id count.DocID, state recent, known bool) {
+	r.Lock()
+	defer r.Unlock()
+	if known {
+		r.of[id] = state
+	} else {
+		delete(r.of, id)
+	}
+}
+
+// forget drops the documents with no record after seq.
+func (r *recents) forget(seq uint64) {
+	r.Lock()
+	defer r.Unlock()
+	r.from = seq
+	maps.DeleteFunc(r.of, func(_ count.DocID, seen recent) bool { return seen.seq <= seq })
+}
+
+// last returns the position of the last record of a document for a reader at seq, whose tail
+// begins after merged, 0 if there is none. sure is false if that is no longer known.
+func (r *recents) last(id count.DocID, merged, seq uint64) (at uint64, sure bool) {
+	r.RLock()
+	defer r.RUnlock()
+	switch seen, known := r.of[id]; {
+	case merged < r.from || known && seen.seq > seq:
+		return 0, false
+	case known && seen.seq > merged:
+		return seen.seq, true
+	}
+	return 0, true
 }
 
 // at returns the totals as of seq.
@@ -98,10 +142,10 @@ func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
 			return nil, err
 		}
 	}
-	m.recent = make(map[count.DocID]recent)
+	m.recent = newRecents()
 	m.overlay, err = tx.SumTail(&dir, &db.header.Key, nil, func(rec *stored.Record) {
 		if rec.Keep != count.LedgerNone {
-			m.recent[rec.Doc.ID] = recentOf(rec)
+			m.recent.of[rec.Doc.ID] = recentOf(rec)
 		}
 	})
 	return m, err

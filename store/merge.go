@@ -130,10 +130,8 @@ func (w *writer) endRound(r *stored.Round) error {
 	w.committed = append(w.committed, func() {
 		w.db.growth.ended = true
 		w.mem.merged = r.Start
-		for id, seen := range w.mem.recent {
-			if seen.seq <= r.Start {
-				delete(w.mem.recent, id)
-			}
+		if w.mem.recent != nil {
+			w.mem.recent.forget(r.Start)
 		}
 	})
 	return nil

@@ -13,7 +13,7 @@ import (
 
 // Entry returns the ledger's entry of the document, or nil.
 func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
-	if r, ok := w.recent[id]; ok {
+	if r, ok := w.recent.of[id]; ok {
 		if r.gone {
 			return nil, nil
 		}
@@ -25,7 +25,7 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 			return nil, err
 		}
 		if last != nil {
-			w.recent[id] = recentOf(last)
+			w.recent.set(id, recentOf(last), true)
 			return w.Entry(id)
 		}
 	}
@@ -100,9 +100,9 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
-		old, had := w.recent[rec.Doc.ID]
+		old, had := w.recent.of[rec.Doc.ID]
 		w.recents = append(w.recents, recentBefore{rec.Doc.ID, old, had})
-		w.recent[rec.Doc.ID] = recentOf(rec)
+		w.recent.set(rec.Doc.ID, recentOf(rec), true)
 	}
 	return nil
 }

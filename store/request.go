@@ -83,7 +83,7 @@ func (r *request) takes() bool {
 
 // fewHashed is the greatest number of documents in a request whose terms the caller hashes
 // itself. Hashed terms take 100 bytes of memory each.
-const fewHashed = 8
+const fewHashed = 64
 
 // hash hashes the terms of the learned documents, before others have to wait for that.
 func (r *request) hash(key *table.Key) {

@@ -25,7 +25,7 @@ type writer struct {
 	mem *memory
 	*layout.Lookup
 	whole  bool // the overlay has all rows of the tail, not only those wanted
-	recent map[count.DocID]recent
+	recent *recents
 	base   uint64 // the position before the transaction
 	oldest uint64 // no reader is before this position
 
@@ -128,7 +128,7 @@ func (w *writer) begin(batch []*request) error {
 	if w.whole = w.Overlay != nil; w.whole {
 		return nil
 	}
-	w.recent = make(map[count.DocID]recent) // of the documents that are asked of
+	w.recent = newRecents() // of the documents that are asked of
 	want, err := w.wanted(batch)
 	if err != nil {
 		return err
@@ -262,11 +262,8 @@ func (w *writer) run(r *request) {
 	}
 	w.Overlay.Unlock()
 	for i := len(w.recents) - 1; i >= recents; i-- {
-		if n := w.recents[i]; n.had {
-			w.recent[n.id] = n.old
-		} else {
-			delete(w.recent, n.id)
-		}
+		n := &w.recents[i]
+		w.recent.set(n.id, n.old, n.had)
 	}
 	w.recents = w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)

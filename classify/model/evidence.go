@@ -101,6 +101,7 @@ type Evidence struct {
 	// FieldsOf, if not nil, sets Row.Fields.
 	FieldsOf func(term []byte) Fields
 
+	at      []int                   // Rows[i] is the row of Terms[at[i]]
 	cells   []count.Cell            // memory of Row.Cells
 	levels  []uint32                // memory of Cell.U
 	counted []uint64                // memory of AttributeRow.Counts
@@ -109,13 +110,16 @@ type Evidence struct {
 	left    leaving                 // reused by LeaveOut
 }
 
+// At returns the index in Terms of the term of row i.
+func (e *Evidence) At(i int) int { return e.at[i] }
+
 // Empty reports whether the document has no known term or attribute.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
 // ReadTerms sets the rows to the rows of e.Terms, with their histograms if levels is true.
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
-	e.Rows = slices.Grow(e.Rows, len(e.Terms))
+	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
 	overlaid, _ := r.(Overlaid)
 	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
 		row := e.row(int(e.Terms[i].N), cells)
@@ -130,7 +134,7 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 			e.Channel = append(e.Channel, row)
 			return nil
 		}
-		e.Rows = append(e.Rows, row)
+		e.at, e.Rows = append(e.at, i), append(e.Rows, row)
 		return nil
 	})
 	e.finish()
@@ -139,7 +143,7 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 
 func (e *Evidence) reset() {
 	e.Rows, e.Channel, e.Tokens = e.Rows[:0], e.Channel[:0], 0
-	e.cells, e.levels = e.cells[:0], e.levels[:0]
+	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
 }
 
 // row returns a row that keeps cells, with a copy of their U.

@@ -323,8 +323,10 @@ func (p *pass) score(d *document) {
 	for i, t := range d.terms {
 		if row := p.terms[t].row; row >= 0 {
 			v := p.vector[i]
-			for c, w := range p.of(row) {
-				p.scores[c] += v * float64(w)
+			weights := p.of(row)
+			scores := p.scores[:len(weights)]
+			for c, w := range weights {
+				scores[c] += v * float64(w)
 			}
 		}
 	}
@@ -403,9 +405,9 @@ func (p *pass) move(d *document) {
 			term.row = int32(len(p.weights) / p.classes)
 			p.weights = append(p.weights, make([]float32, p.classes)...)
 		}
-		first := int(term.row) * p.classes
+		weights, v := p.of(term.row), p.vector[i]
 		for _, c := range p.active {
-			p.weights[first+c] += float32(p.gradient[c] * p.vector[i])
+			weights[c] += float32(p.gradient[c] * v)
 		}
 	}
 }

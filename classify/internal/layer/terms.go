@@ -17,6 +17,7 @@ type Terms struct {
 	slots  []numbered // open addressing, a power of 2
 	hashes []uint64   // reused by Numbers
 	rows   rows
+	met    []bool // by number: First was asked of it
 	near   uint32 // keeps the compiler from removing the prefetching reads
 }
 
@@ -62,6 +63,14 @@ func (x *Terms) Numbers(dst []uint32, terms []count.TermCount) []uint32 {
 		dst = append(dst, slot.number-1)
 	}
 	return dst
+}
+
+// First reports whether it has not been asked of the term with this number before.
+func (x *Terms) First(number uint32) bool {
+	x.met = append(x.met, make([]bool, x.Len()-len(x.met))...)
+	first := !x.met[number]
+	x.met[number] = true
+	return first
 }
 
 // slot returns the slot of the term of that hash, or the one that it would get.
