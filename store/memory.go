@@ -1,7 +1,6 @@
 package store
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -22,9 +21,9 @@ type memory struct {
 
 	// A process that handles one message never builds these: it scans the tail of the log
 	// for the terms that it needs.
-	overlay *rows.Overlay // complete for the tail, or nil
-	recent  *recents      // with the overlay
-	stale   []stale       // with the overlay; in order of seq
+	overlay *rows.Overlay   // complete for the tail, or nil
+	recent  *layout.Recents // with the overlay
+	stale   []stale         // with the overlay; in order of seq
 }
 
 // stale is a range of hashes whose tables hold the records up to seq, so that the
@@ -41,56 +40,6 @@ func (m *memory) purge(oldest uint64) {
 		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
 		m.stale = m.stale[1:]
 	}
-}
-
-// recent is the state of a document after the tail of the log.
-type recent struct {
-	seq   uint64       // of its last record
-	entry stored.Entry // its future ledger entry
-	gone  bool         // it was forgotten
-}
-
-// recents are the documents of the tail. Only the writer changes them, while many read; he
-// reads without the lock.
-type recents struct {
-	sync.RWMutex
-	of   map[count.DocID]recent
-	from uint64 // documents with no record after it have gone
-}
-
-func newRecents() *recents { return &recents{of: make(map[count.DocID]recent)} }
-
-// set puts the state of a document, or with known false takes it away.
-func (r *recents) set(id count.DocID, state recent, known bool) {
-	r.Lock()
-	defer r.Unlock()
-	if known {
-		r.of[id] = state
-	} else {
-		delete(r.of, id)
-	}
-}
-
-// forget drops the documents with no record after seq.
-func (r *recents) forget(seq uint64) {
-	r.Lock()
-	defer r.Unlock()
-	r.from = seq
-	maps.DeleteFunc(r.of, func(_ count.DocID, seen recent) bool { return seen.seq <= seq })
-}
-
-// last returns the position of the last record of a document for a reader at seq, whose tail
-// begins after merged, 0 if there is none. sure is false if that is no longer known.
-func (r *recents) last(id count.DocID, merged, seq uint64) (at uint64, sure bool) {
-	r.RLock()
-	defer r.RUnlock()
-	switch seen, known := r.of[id]; {
-	case merged < r.from || known && seen.seq > seq:
-		return 0, false
-	case known && seen.seq > merged:
-		return seen.seq, true
-	}
-	return 0, true
 }
 
 // at returns the totals as of seq.
@@ -142,10 +91,10 @@ func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
 			return nil, err
 		}
 	}
-	m.recent = newRecents()
+	m.recent = layout.NewRecents()
 	m.overlay, err = tx.SumTail(&dir, &db.header.Key, nil, func(rec *stored.Record) {
 		if rec.Keep != count.LedgerNone {
-			m.recent.of[rec.Doc.ID] = recentOf(rec)
+			m.recent.Of[rec.Doc.ID] = layout.RecentOf(rec)
 		}
 	})
 	return m, err
@@ -159,10 +108,6 @@ func (db *DB) checkTail(f *file.File, tx layout.Tx) error {
 		return err
 	}
 	return f.CheckKeys(tx.Tx, stored.BucketLog, stored.SeqKey(base.Merged+1), nil)
-}
-
-func recentOf(rec *stored.Record) recent {
-	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == stored.OpUntrain}
 }
 
 // forgetMemory makes the next call read the file again.

@@ -130,9 +130,7 @@ func (w *writer) endRound(r *stored.Round) error {
 	w.committed = append(w.committed, func() {
 		w.db.growth.ended = true
 		w.mem.merged = r.Start
-		if w.mem.recent != nil {
-			w.mem.recent.forget(r.Start)
-		}
+		w.mem.recent.Forget(r.Start)
 	})
 	return nil
 }

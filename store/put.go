@@ -13,11 +13,11 @@ import (
 
 // Entry returns the ledger's entry of the document, or nil.
 func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
-	if r, ok := w.recent.of[id]; ok {
-		if r.gone {
+	if r, ok := w.recent.Of[id]; ok {
+		if r.Gone {
 			return nil, nil
 		}
-		return &r.entry, nil
+		return &r.Entry, nil
 	}
 	if w.mem.overlay == nil { // or recent had it
 		last, err := w.tx.LastOf(id)
@@ -25,7 +25,7 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 			return nil, err
 		}
 		if last != nil {
-			w.recent.set(id, recentOf(last), true)
+			w.recent.Set(id, layout.RecentOf(last), true)
 			return w.Entry(id)
 		}
 	}
@@ -100,9 +100,9 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
-		old, had := w.recent.of[rec.Doc.ID]
+		old, had := w.recent.Of[rec.Doc.ID]
 		w.recents = append(w.recents, recentBefore{rec.Doc.ID, old, had})
-		w.recent.set(rec.Doc.ID, recentOf(rec), true)
+		w.recent.Set(rec.Doc.ID, layout.RecentOf(rec), true)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Snapshot struct {
 	seq     uint64
 	totals  *totals.Totals
 	overlay *rows.Overlay     // nil in a process that has looked only once
-	recent  *recents          // with the overlay
+	recent  *layout.Recents   // with the overlay
 	looked  bool              // this snapshot has, and had none
 	dir     *layout.Directory // nil until a row is asked for
 	file    *file.File

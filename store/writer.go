@@ -25,7 +25,7 @@ type writer struct {
 	mem *memory
 	*layout.Lookup
 	whole  bool // the overlay has all rows of the tail, not only those wanted
-	recent *recents
+	recent *layout.Recents
 	base   uint64 // the position before the transaction
 	oldest uint64 // no reader is before this position
 
@@ -67,7 +67,7 @@ const maxStaged = 1 << 14
 // recentBefore is the value in recent of a document before the request changed it.
 type recentBefore struct {
 	id  count.DocID
-	old recent
+	old layout.Recent
 	had bool
 }
 
@@ -128,7 +128,7 @@ func (w *writer) begin(batch []*request) error {
 	if w.whole = w.Overlay != nil; w.whole {
 		return nil
 	}
-	w.recent = newRecents() // of the documents that are asked of
+	w.recent = layout.NewRecents() // of the documents that are asked of
 	want, err := w.wanted(batch)
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func (w *writer) run(r *request) {
 	w.Overlay.Unlock()
 	for i := len(w.recents) - 1; i >= recents; i-- {
 		n := &w.recents[i]
-		w.recent.set(n.id, n.old, n.had)
+		w.recent.Set(n.id, n.old, n.had)
 	}
 	w.recents = w.recents[:recents]
 	w.broken = w.attributes.Undo(attributes)
