@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/internal/background"
@@ -58,7 +57,6 @@ type prepared struct {
 	unread        []float64           // by class: log prior, for a document without known terms
 	calibrated    *calibration.Model  // nil if nothing was fitted
 	contradiction *contradiction      // nil if contradictions are not detected
-	costs         *decision.CostTable // for the classes with documents, nil without Costs
 	record        *calibration.Record // nil unless the decision needs it
 	recent        *correction         // nil unless there are two classes with documents
 }

@@ -37,48 +37,39 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		if err != nil {
 			return err
 		}
-		l := leaving{s: s, f: f, classes: t.Classes}
+		var bag tokenize.Bag
+		give := func(d *scored, scores []float64) {
+			if err != nil {
+				return
+			}
+			doc, failed := s.Document(d.id)
+			switch {
+			case errors.Is(failed, store.ErrNoCounts) || doc == nil && failed == nil:
+			case failed != nil:
+				err = failed
+			default:
+				err = f(documentOf(doc, &bag), t.Classes[d.label].Name, posteriorByName(t.Classes, d.whole(scores, len(t.Classes))))
+			}
+		}
 		all := loo.sample(loo.docs, 0)
 		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(loo.infinite, true) {
 			loo.drop(optionalWords)
-			loo.sample(loo.docs, 0).each(weighing{weights: loo.stacks[0].Shrunk(t).Weights()}, 0, 1, l.give)
+			byDefault := weighing{weights: loo.stacks[0].Shrunk(t).Weights()}
+			loo.sample(loo.docs, 0).each(byDefault, 0, 1, func(d *scored, _ int, scores []float64) { give(d, scores) })
 		} else {
-			crossFit(all, loo.stacks[0].Shrunk(t).Weights(), loo.seen).each(all, func(d *scored, scores, _ []float64) { l.give(d, 0, scores) })
+			crossFit(all, loo.stacks[0].Shrunk(t).Weights(), loo.seen).each(all, func(d *scored, scores, _ []float64) { give(d, scores) })
 		}
-		return l.err
+		return err
 	})
 }
 
-// leaving passes left-out documents to f, until there is an error.
-type leaving struct {
-	s       *store.Snapshot
-	f       func(Document, string, []ClassProbability) error
-	classes []*count.Class
-	bag     tokenize.Bag
-	err     error
-}
-
-func (l *leaving) give(d *scored, _ int, scores []float64) {
-	if l.err != nil {
-		return
-	}
-	doc, err := l.s.Document(d.id)
-	switch {
-	case errors.Is(err, store.ErrNoCounts) || doc == nil && err == nil:
-	case err != nil:
-		l.err = err
-	default:
-		l.err = l.f(l.document(doc), l.classes[d.label].Name, posteriorByName(l.classes, d.whole(scores, len(l.classes))))
-	}
-}
-
-// document converts a counted document back to a Document.
-func (l *leaving) document(doc *count.Document) Document {
-	l.bag.Reset()
+// documentOf converts a counted document back to a Document with this Bag.
+func documentOf(doc *count.Document, bag *tokenize.Bag) Document {
+	bag.Reset()
 	for _, t := range doc.Terms {
-		l.bag.AddN(t.Term, int(t.N))
+		bag.AddN(t.Term, int(t.N))
 	}
-	return Document{ID: doc.ID, Bag: &l.bag, Attributes: doc.Attributes, Time: doc.Time, Source: doc.Source}
+	return Document{ID: doc.ID, Bag: bag, Attributes: doc.Attributes, Time: doc.Time, Source: doc.Source}
 }
 
 // posteriorByName returns the posterior for scores; classes that are not part of it have

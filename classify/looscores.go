@@ -210,13 +210,11 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	stack, at, classes := loo.stacks[i], loo.at[i], len(loo.t.Classes)
 	s := sample{docs: docs, Sample: &fit.Sample{
 		Classes: classes, Parts: len(at),
-		Prior: scaled(decision.LogPrior(loo.t.Classes), stack.PriorWeight), Left: make([]float64, classes),
+		Prior: scaled(decision.LogPrior(loo.t.Classes), stack.PriorWeight), Unbiased: loo.listed(),
 		Flips: loo.flips,
 	}}
-	for c, class := range loo.t.Classes {
-		docs := float64(class.Docs)
-		s.Left[c] = stack.PriorWeight * math.Log(docs/(docs+1))
-		if loo.counts[c] == 0 && !loo.listed() {
+	for c, n := range loo.counts {
+		if n == 0 && !loo.listed() {
 			s.Prior[c] = math.Inf(-1)
 		}
 	}
@@ -230,11 +228,21 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 		}
 		s.Precision = append(s.Precision, precision)
 	}
+	prior := s.Prior
 	if loo.listed() {
-		loo.listPriors(s.Sample, docs)
-		classes = s.Classes
+		classes = 0
+		if len(docs) > 0 {
+			classes = len(docs[0].list)
+		}
+		s.Classes, s.Prior = classes, make([]float64, classes)
 	}
 	for _, d := range docs {
+		own, size := make([]float64, classes), float64(loo.t.Classes[d.label].Docs)
+		for k := range own {
+			own[k] = prior[d.class(k)]
+		}
+		own[d.position(d.label)] += stack.PriorWeight * math.Log(size/(size+1))
+		s.Priors = append(s.Priors, own)
 		row := make([]float64, 0, len(at)*classes)
 		for _, m := range at {
 			row = append(row, d.scores[m*classes:(m+1)*classes]...)

@@ -88,12 +88,12 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 		counted.Documents += class.Docs
 	}
 	p := &prepared{
-		classes: all.Classes, attributes: t.Attributes,
-		shift: c.priorShift(all.Prior), unread: c.unread(all.Prior), once: once,
+		classes: all.Classes, attributes: t.Attributes, unread: decision.LogPrior(all.Prior), once: once,
 	}
-	if costs := decision.PartsOf(c.options.Decision).Costs; costs != nil {
-		some, _ := learnedOf(all.Classes, make([]float64, len(all.Classes)))
-		p.costs = decision.NewCostTable(costs, some)
+	parts := decision.PartsOf(c.options.Decision)
+	p.shift = parts.Prior.Shift(all.Prior)
+	for class, shift := range p.shift {
+		p.unread[class] += shift
 	}
 	stack, calibrated := c.bind(s, counted, asked, once)
 	own := model.Resemblance{Times: all.Times(), Base: all.Prior}
@@ -107,7 +107,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	}
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
-	p.contradiction = contradictionOf(decision.PartsOf(c.options.Decision).Positive, t, calibrated)
+	p.contradiction = contradictionOf(parts.Positive, t, calibrated)
 	if p.contradiction != nil {
 		p.contradiction.own = own
 	}
@@ -176,20 +176,4 @@ func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fi
 		*part = model.Component{Model: model.WithFits(part.Model, fits), Weight: 1}
 	}
 	return stack
-}
-
-// unread returns the logarithm of the prior of each class, shifted to the decision's prior.
-func (c *Classifier) unread(classes []*count.Class) []float64 {
-	prior := decision.LogPrior(classes)
-	for class, shift := range c.priorShift(classes) {
-		prior[class] += shift
-	}
-	return prior
-}
-
-// priorShift returns for each class the logarithm of the decision's prior over the zero
-// Prior.
-func (c *Classifier) priorShift(classes []*count.Class) []float64 {
-	prior := decision.PartsOf(c.options.Decision).Prior
-	return prior.Shift(classes)
 }

@@ -203,7 +203,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	// By score: probabilities may have rounded to 0 and 1.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &decision.Case{
-		Classes: classes, Calibrated: p.calibrated, Costs: p.costs, Terms: q.known, Attributes: len(q.evidence.Attributes), Unread: q.unread,
+		Classes: classes, Calibrated: p.calibrated, Terms: q.known, Attributes: len(q.evidence.Attributes), Unread: q.unread,
 		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
 		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record,
 	}

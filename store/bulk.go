@@ -79,7 +79,7 @@ func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term
 		m, err = b.finish(change)
 		return m, err
 	})
-	if err == nil && m != nil && len(m.recent) > 0 && db.enterLedger(m) != nil {
+	if err == nil && m != nil && len(m.recent.Of) > 0 && db.enterLedger(m) != nil {
 		db.forgetMemory() // all is learned, and stays in the tail for now
 	}
 	return err

@@ -38,7 +38,7 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 		}
 	}
 	b.totals.TailBytes = 0
-	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: make(map[count.DocID]recent)}
+	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: layout.NewRecents()}
 	ids := layout.InOrder(b.entries)
 	if b.db.ledgerParts(b.totals) > 1 && !b.gap { // a tail has no gaps
 		m.merged = b.base
@@ -46,7 +46,7 @@ func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell
 			e := b.entries[id]
 			later := e != nil && e.Keep == count.LedgerFull
 			if later {
-				m.recent[id] = recent{seq: e.Seq, entry: *e}
+				m.recent.Of[id] = layout.Recent{Seq: e.Seq, Entry: *e}
 			}
 			return later
 		})
@@ -70,9 +70,9 @@ func (db *DB) ledgerParts(t *totals.Totals) int {
 // enterLedger enters the documents of the tail, which all tables hold, in the ledger: each
 // transaction those in a part of its pages. Until the last, the tail has them all.
 func (db *DB) enterLedger(m *memory) error {
-	entries := make(map[count.DocID]*stored.Entry, len(m.recent))
-	for id, r := range m.recent {
-		entries[id] = &r.entry
+	entries := make(map[count.DocID]*stored.Entry, len(m.recent.Of))
+	for id, r := range m.recent.Of {
+		entries[id] = &r.Entry
 	}
 	ids, parts := layout.InOrder(entries), db.ledgerParts(m.newest())
 	done := 0
@@ -84,7 +84,7 @@ func (db *DB) enterLedger(m *memory) error {
 				return nil, err
 			}
 			t := m.newest()
-			return &memory{merged: t.Seq, versions: m.versions, overlay: m.overlay, recent: make(map[count.DocID]recent)}, t.Put(tx, t.Seq)
+			return &memory{merged: t.Seq, versions: m.versions, overlay: m.overlay, recent: layout.NewRecents()}, t.Put(tx, t.Seq)
 		})
 		if err != nil {
 			return err

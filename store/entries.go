@@ -56,7 +56,7 @@ func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
 
 // lookUp returns the log record of a document, or its digest entry, or neither.
 func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error) {
-	switch rec, err := s.tx.LastOf(id); {
+	switch rec, err := s.recent.LastOf(s.tx, id, s.seq); {
 	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
 		return nil, nil, err
 	case rec != nil && rec.Keep == count.LedgerDigest:
@@ -193,9 +193,9 @@ func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 	if err != nil {
 		return err
 	}
-	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].gone }) // still learned
+	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].Gone }) // still learned
 	recent := func(id count.DocID) error {
-		e := tail[id].entry
+		e := tail[id].Entry
 		return f(id, &e)
 	}
 	err = s.tx.EachEntry(func(id count.DocID, e *stored.Entry) error {
@@ -219,15 +219,15 @@ func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 }
 
 // tailEntries returns the changes of the ledger in the tail of the log.
-func (s *Snapshot) tailEntries() (map[count.DocID]recent, error) {
+func (s *Snapshot) tailEntries() (map[count.DocID]layout.Recent, error) {
 	merged, err := s.tableSeq()
 	if err != nil {
 		return nil, err
 	}
-	tail := make(map[count.DocID]recent)
+	tail := make(map[count.DocID]layout.Recent)
 	err = s.tx.EachRecord(merged, func(rec *stored.Record) error {
 		if rec.Keep != count.LedgerNone {
-			tail[rec.Doc.ID] = recentOf(rec)
+			tail[rec.Doc.ID] = layout.RecentOf(rec)
 		}
 		return nil
 	})

@@ -21,9 +21,9 @@ type memory struct {
 
 	// A process that handles one message never builds these: it scans the tail of the log
 	// for the terms that it needs.
-	overlay *rows.Overlay          // complete for the tail, or nil
-	recent  map[count.DocID]recent // with the overlay; only the writer looks at it
-	stale   []stale                // with the overlay; in order of seq
+	overlay *rows.Overlay   // complete for the tail, or nil
+	recent  *layout.Recents // with the overlay
+	stale   []stale         // with the overlay; in order of seq
 }
 
 // stale is a range of hashes whose tables hold the records up to seq, so that the
@@ -40,13 +40,6 @@ func (m *memory) purge(oldest uint64) {
 		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
 		m.stale = m.stale[1:]
 	}
-}
-
-// recent is the state of a document after the tail of the log.
-type recent struct {
-	seq   uint64       // of its last record
-	entry stored.Entry // its future ledger entry
-	gone  bool         // it was forgotten
 }
 
 // at returns the totals as of seq.
@@ -98,10 +91,10 @@ func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
 			return nil, err
 		}
 	}
-	m.recent = make(map[count.DocID]recent)
+	m.recent = layout.NewRecents()
 	m.overlay, err = tx.SumTail(&dir, &db.header.Key, nil, func(rec *stored.Record) {
 		if rec.Keep != count.LedgerNone {
-			m.recent[rec.Doc.ID] = recentOf(rec)
+			m.recent.Of[rec.Doc.ID] = layout.RecentOf(rec)
 		}
 	})
 	return m, err
@@ -115,10 +108,6 @@ func (db *DB) checkTail(f *file.File, tx layout.Tx) error {
 		return err
 	}
 	return f.CheckKeys(tx.Tx, stored.BucketLog, stored.SeqKey(base.Merged+1), nil)
-}
-
-func recentOf(rec *stored.Record) recent {
-	return recent{seq: rec.Seq, entry: rec.Entry(), gone: rec.Op == stored.OpUntrain}
 }
 
 // forgetMemory makes the next call read the file again.

@@ -125,11 +125,7 @@ func (w *writer) endRound(r *stored.Round) error {
 	w.committed = append(w.committed, func() {
 		w.db.growth.ended = true
 		w.mem.merged = r.Start
-		for id, seen := range w.mem.recent {
-			if seen.seq <= r.Start {
-				delete(w.mem.recent, id)
-			}
-		}
+		w.mem.recent.Forget(r.Start)
 	})
 	return nil
 }

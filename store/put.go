@@ -13,11 +13,11 @@ import (
 
 // Entry returns the ledger's entry of the document, or nil.
 func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
-	if r, ok := w.recent[id]; ok {
-		if r.gone {
+	if r, ok := w.recent.Of[id]; ok {
+		if r.Gone {
 			return nil, nil
 		}
-		return &r.entry, nil
+		return &r.Entry, nil
 	}
 	if w.mem.overlay == nil { // or recent had it
 		last, err := w.tx.LastOf(id)
@@ -25,7 +25,7 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 			return nil, err
 		}
 		if last != nil {
-			w.recent[id] = recentOf(last)
+			w.recent.Set(id, layout.RecentOf(last), true)
 			return w.Entry(id)
 		}
 	}
@@ -94,7 +94,7 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
-		w.recent[rec.Doc.ID] = recentOf(rec)
+		w.recent.Set(rec.Doc.ID, layout.RecentOf(rec), true)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type Snapshot struct {
 	seq     uint64
 	totals  *totals.Totals
 	overlay *rows.Overlay     // nil in a process that has looked only once
+	recent  *layout.Recents   // with the overlay
 	looked  bool              // this snapshot has, and had none
 	dir     *layout.Directory // nil until a row is asked for
 	file    *file.File
@@ -106,7 +107,7 @@ func (db *DB) beginWith(m *memory) (*Snapshot, error) {
 		f.End(tx, seq)
 		return nil, db.fail(&CorruptError{What: "list of totals"})
 	}
-	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: t, overlay: m.overlay, file: f, scratch: scratches.Get().(*scratch)}, nil
+	return &Snapshot{db: db, tx: layout.Tx{Tx: tx}, seq: seq, totals: t, overlay: m.overlay, recent: m.recent, file: f, scratch: scratches.Get().(*scratch)}, nil
 }
 
 func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }

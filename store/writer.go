@@ -22,7 +22,7 @@ type writer struct {
 	mem *memory
 	*layout.Lookup
 	whole  bool // the overlay has all rows of the tail, not only those wanted
-	recent map[count.DocID]recent
+	recent *layout.Recents
 	base   uint64 // the position before the transaction
 	oldest uint64 // no reader is before this position
 
@@ -130,7 +130,7 @@ func (w *writer) begin(batch []*request) error {
 	if w.whole = w.Overlay != nil; w.whole {
 		return nil
 	}
-	w.recent = make(map[count.DocID]recent) // of the documents that are asked of
+	w.recent = layout.NewRecents() // of the documents that are asked of
 	want, err := w.wanted(batch)
 	if err != nil {
 		return err

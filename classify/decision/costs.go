@@ -81,8 +81,8 @@ type listedCost struct {
 	cost  float64
 }
 
-// NewCostTable returns the costs for the classes, which are in order of name.
-func NewCostTable(k *Costs, classes []*count.Class) *CostTable {
+// newCostTable returns the costs for the classes, which are in order of name.
+func newCostTable(k *Costs, classes []*count.Class) *CostTable {
 	t := &CostTable{listed: make(map[int][]listedCost)}
 	for pair, cost := range k.Pairs {
 		truth, said := count.ClassNamed(classes, pair[0]), count.ClassNamed(classes, pair[1])

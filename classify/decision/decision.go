@@ -275,7 +275,7 @@ type Case struct {
 	Unread bool
 
 	Calibrated *calibration.Model // nil if there is none
-	Costs      *CostTable         // of LeastCost; made on demand if nil
+	Costs      *CostTable         // set by Decide, of LeastCost
 
 	Record *calibration.Record // for Precision; nil if there is none
 	Earned float64             // set by Precision: what the answer has earned; see Record.Precision
@@ -296,6 +296,9 @@ func Untaught(d Decision, classes []*count.Class) Reason {
 
 // Decide returns the class to answer, and why that is unsure, if it is.
 func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
+	if costs := PartsOf(d).Costs; costs != nil {
+		a.Costs = newCostTable(costs, a.Classes)
+	}
 	if reason := Untaught(d, a.Classes); reason != Sure {
 		return a.Order[0], reason
 	}
@@ -334,8 +337,8 @@ func (a *Case) tied() bool {
 }
 
 func (d LeastCost) choose(a *Case) (class int, reason Reason) {
-	if a.Costs == nil {
-		a.Costs = NewCostTable(&d.Costs, a.Classes)
+	if a.Costs == nil { // within a Filter
+		a.Costs = newCostTable(&d.Costs, a.Classes)
 	}
 	class, least := a.Order[0], math.Inf(1)
 	for _, said := range a.Order {

@@ -338,7 +338,7 @@ func TestExpectedCostIsThePlainSum(t *testing.T) {
 				}
 			}
 		}
-		table := NewCostTable(k, a.Classes)
+		table := newCostTable(k, a.Classes)
 		least := math.Inf(1)
 		for said := range a.Classes {
 			got, want := table.Expected(p, said), plainCost(k, a, said)
@@ -363,7 +363,7 @@ func TestCostsOfManyClasses(t *testing.T) {
 		a.Classes = append(a.Classes, &count.Class{Name: string(rune('a' + c))})
 		a.Probabilities = append(a.Probabilities, 1./classes)
 	}
-	table := NewCostTable(&Costs{Pairs: map[[2]string]float64{{"b", "a"}: 3}}, a.Classes)
+	table := newCostTable(&Costs{Pairs: map[[2]string]float64{{"b", "a"}: 3}}, a.Classes)
 	if len(table.listed) != 1 || len(table.listed[0]) != 1 {
 		t.Fatalf("%v", table.listed)
 	}

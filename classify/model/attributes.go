@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Attributes is the event model of the named values that documents have beside their
@@ -44,6 +46,10 @@ type Attributes struct {
 	// extreme x is, where densities are unreliable. A class without documents that have the
 	// attribute has p(x) itself. 0 is none, and .05 if the answer is calibrated.
 	Background float64
+
+	// only is the name of the only attribute that is read, of this kind; "" reads all.
+	only string
+	kind count.Kind
 }
 
 // DefaultAttributeAlpha is a tenth of a document per category. Laplace's rule, 1,
@@ -59,11 +65,15 @@ const DefaultAttributeAlpha = .1
 // .1 there is no notable difference.
 const defaultBackground = .05
 
-// Name returns "attributes", with the parameters that are not the default.
-func (m Attributes) Name() string { return modelName("attributes", m.parameters()...) }
-
-func (m Attributes) parameters() []string {
-	return []string{shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0)}
+// Name returns "attributes", with the parameters that are not the default. The model of a single
+// attribute has its kind and its name, since a fit for an attribute does not apply to another
+// kind of it; Parse does not read that.
+func (m Attributes) Name() string {
+	base := "attributes"
+	if m.only != "" {
+		base = fmt.Sprintf("attribute %s %s", m.kind, m.only)
+	}
+	return modelName(base, shownAmount("alpha", m.Alpha, DefaultAttributeAlpha), shownAmount("jm", m.Background, 0))
 }
 
 // check returns an error for invalid parameters.
@@ -111,7 +121,8 @@ func (m Stack) WithAttributes(t Totals, raw bool) Stack {
 		return m
 	}
 	for _, a := range t.Attributes {
-		m.Components = append(m.Components, Component{Model: oneAttribute{given, a.Name, a.Kind}, Weight: weight})
+		given.only, given.kind = a.Name, a.Kind
+		m.Components = append(m.Components, Component{Model: given, Weight: weight})
 	}
 	return m
 }

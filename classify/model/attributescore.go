@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -157,11 +156,13 @@ func uniformDensities(a *count.AttributeTotals) []uniformDensity {
 	return densities
 }
 
-// Prepare implements EventModel.
+// Prepare implements EventModel. An unknown attribute scores 0.
 func (m Attributes) Prepare(t Totals) Scorer {
 	s := &attributesScorer{m: m, at: make([]*attributeScorer, len(t.Attributes))}
 	for i, a := range t.Attributes {
-		s.at[i] = m.scorer(a)
+		if m.only == "" || m.only == a.Name {
+			s.at[i] = m.scorer(a)
+		}
 	}
 	return s
 }
@@ -213,30 +214,4 @@ func (s *attributesScorer) Without(left Totals, class int) Scorer {
 		}
 	}
 	return w
-}
-
-// oneAttribute is the model of a single attribute, a Component of its own.
-type oneAttribute struct {
-	m    Attributes
-	name string
-	kind count.Kind
-}
-
-// Name returns "attribute", its kind and its name, with the parameters that are not the
-// default: a fit for an attribute does not apply to another kind of it. Parse does not
-// read it.
-func (m oneAttribute) Name() string {
-	return modelName(fmt.Sprintf("attribute %s %s", m.kind, m.name), m.m.parameters()...)
-}
-
-// Levels returns false.
-func (oneAttribute) Levels() bool { return false }
-
-// Prepare implements EventModel. An unknown attribute scores 0.
-func (m oneAttribute) Prepare(t Totals) Scorer {
-	s := &attributesScorer{m: m.m, at: make([]*attributeScorer, len(t.Attributes))}
-	if at := attributeNamed(t.Attributes, m.name); at >= 0 {
-		s.at[at] = m.m.scorer(t.Attributes[at])
-	}
-	return s
 }

@@ -51,9 +51,8 @@ func (m Bernoulli) check() error {
 }
 
 // Prepare computes B_c for each class, in time proportional to the distinct
-// document frequencies. It panics if the parameters are out of range.
+// document frequencies.
 func (m Bernoulli) Prepare(t Totals) Scorer {
-	must(m.check())
 	s := &bernoulliScorer{
 		yes: smoothedLogsOf(cmp.Or(m.Yes, defaultBernoulliPrior)), no: smoothedLogsOf(cmp.Or(m.No, defaultBernoulliPrior)),
 		classes: make([]bernoulliClass, len(t.Classes)), lacks: make([]float64, len(t.Classes)),

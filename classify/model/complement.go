@@ -49,10 +49,8 @@ func (m Complement) check() error {
 	return checkAmount("alpha", cmp.Or(m.Alpha, defaultComplementAlpha))
 }
 
-// Prepare computes the logarithm of N - N_c + αV for each class. It panics if
-// Alpha is out of range.
+// Prepare computes the logarithm of N - N_c + αV for each class.
 func (m Complement) Prepare(t Totals) Scorer {
-	must(m.check())
 	alpha := cmp.Or(m.Alpha, defaultComplementAlpha)
 	s := &complementScorer{logs: smoothedLogsOf(alpha), norms: make([]float64, len(t.Classes))}
 	var all uint64

@@ -59,9 +59,8 @@ func (m DCM) Name() string {
 func (m DCM) check() error { return checkAmount("epsilon", cmp.Or(m.Epsilon, DefaultDCMEpsilon)) }
 
 // Prepare computes d_c for each class, in time proportional to the distinct
-// lengths. It panics if Epsilon is out of range.
+// lengths.
 func (m DCM) Prepare(t Totals) Scorer {
-	must(m.check())
 	shared := sharedPrecision(m.Fits, t)
 	s := &dcmScorer{epsilon: cmp.Or(m.Epsilon, DefaultDCMEpsilon), classes: make([]dcmClass, len(t.Classes))}
 	for c, class := range t.Classes {

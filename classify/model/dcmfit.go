@@ -76,7 +76,7 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 // where the counts U of the class's terms come from repeated, which has the repeating
 // terms, and from c.Frequencies. L comes from c.Lengths, and V = vocabulary is the number
 // of terms of all classes. Terms that the class lacks have α = ε/d. An epsilon of zero
-// means DefaultDCMEpsilon; FitDCM panics if it is negative, infinite or not a number.
+// means DefaultDCMEpsilon.
 //
 // The root of log(Σα/A) in log A is bracketed, starting from warm.A if given, and found
 // by secant steps within the bracket. (Iterating A ← Σα instead, plainly or accelerated,
@@ -91,7 +91,6 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 //	no document has two tokens: no fit (A = 0), since every A is equally good
 func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64, warm Fit) Fit {
 	epsilon = cmp.Or(epsilon, DefaultDCMEpsilon)
-	must(checkAmount("smoothing", epsilon))
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
 		return Fit{Docs: c.Docs}
 	}

@@ -48,7 +48,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 			continue
 		}
 		if kept != i {
-			e.Rows[kept] = *row
+			e.Rows[kept], e.at[kept] = *row, e.at[i]
 		}
 		kept++
 	}
@@ -71,7 +71,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 		own.Dropped -= p.N * p.Count
 		own.DroppedWeight -= weights[p.N] * p.Count
 	}
-	e.Rows = e.Rows[:kept]
+	e.Rows, e.at = e.Rows[:kept], e.at[:kept]
 	e.finish()
 	m.frequencies, own.Terms = falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
 	m.lengths, ok = less(m.lengths[:0], own.Lengths, length)
@@ -268,25 +268,22 @@ func less(left, l []count.Pair, n uint64) ([]count.Pair, bool) {
 // still include these documents.
 type Earlier struct {
 	now   Totals
-	taken []taken // by class
+	taken []count.Class // by class: what the removed documents have added to it
 	terms map[string][]count.Cell
 }
 
-// taken is the total that the removed documents have added to a class.
-type taken struct{ docs, tokens, weight, dropped, droppedWeight uint64 }
-
 // NewEarlier returns the counts of t, with nothing subtracted yet.
 func NewEarlier(t Totals) *Earlier {
-	return &Earlier{t, make([]taken, len(t.Classes)), make(map[string][]count.Cell)}
+	return &Earlier{t, make([]count.Class, len(t.Classes)), make(map[string][]count.Cell)}
 }
 
 // Take subtracts a learned document of this class from the counts.
 func (x *Earlier) Take(class int, doc *count.Document) {
 	own, weights := &x.taken[class], weightsOf(doc)
-	own.docs++
+	own.Docs++
 	for _, term := range doc.Terms {
-		own.tokens += uint64(term.N)
-		own.weight += weights[term.N]
+		own.Tokens += uint64(term.N)
+		own.Weight += weights[term.N]
 		cells := x.terms[string(term.Term)]
 		k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == class })
 		if k < 0 {
@@ -299,8 +296,10 @@ func (x *Earlier) Take(class int, doc *count.Document) {
 		cells[k].W += weights[term.N]
 	}
 	for _, p := range doc.Dropped {
-		own.dropped += p.N * p.Count
-		own.droppedWeight += weights[p.N] * p.Count
+		own.Tokens += p.N * p.Count
+		own.Weight += weights[p.N] * p.Count
+		own.Dropped += p.N * p.Count
+		own.DroppedWeight += weights[p.N] * p.Count
 	}
 }
 
@@ -311,11 +310,11 @@ func (x *Earlier) Totals() Totals {
 	left.Classes = make([]*count.Class, len(x.now.Classes))
 	for c, now := range x.now.Classes {
 		class, taken := *now, x.taken[c]
-		class.Docs -= min(class.Docs, taken.docs)
-		class.Tokens -= min(class.Tokens, taken.tokens+taken.dropped)
-		class.Weight -= min(class.Weight, taken.weight+taken.droppedWeight)
-		class.Dropped -= min(class.Dropped, taken.dropped)
-		class.DroppedWeight -= min(class.DroppedWeight, taken.droppedWeight)
+		class.Docs -= min(class.Docs, taken.Docs)
+		class.Tokens -= min(class.Tokens, taken.Tokens)
+		class.Weight -= min(class.Weight, taken.Weight)
+		class.Dropped -= min(class.Dropped, taken.Dropped)
+		class.DroppedWeight -= min(class.DroppedWeight, taken.DroppedWeight)
 		class.Frequencies = nil
 		for _, p := range now.Frequencies {
 			n := max(1, p.N*class.Docs/max(now.Docs, 1))
@@ -326,7 +325,7 @@ func (x *Earlier) Totals() Totals {
 			}
 		}
 		left.Classes[c] = &class
-		left.Documents -= min(left.Documents, taken.docs)
+		left.Documents -= min(left.Documents, taken.Docs)
 	}
 	return left
 }

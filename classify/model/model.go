@@ -43,8 +43,8 @@ type EventModel interface {
 	// Levels reports whether the Scorer reads Cell.U.
 	Levels() bool
 
-	// Prepare does the computations that do not depend on the document. The Scorer is
-	// immutable and safe for concurrent use.
+	// Prepare does the computations that do not depend on the document. The model has passed
+	// Check. The Scorer is immutable and safe for concurrent use.
 	Prepare(t Totals) Scorer
 }
 

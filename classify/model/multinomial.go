@@ -40,9 +40,8 @@ func (m Multinomial) check() error {
 	return checkAmount("alpha", cmp.Or(m.Alpha, DefaultMultinomialAlpha))
 }
 
-// Prepare computes the logarithm of N_c + αV for each class. It panics if Alpha is out of range.
+// Prepare computes the logarithm of N_c + αV for each class.
 func (m Multinomial) Prepare(t Totals) Scorer {
-	must(m.check())
 	alpha := cmp.Or(m.Alpha, DefaultMultinomialAlpha)
 	s := &multinomialScorer{logs: smoothedLogsOf(alpha), lacks: make([]float64, len(t.Classes)), log: math.Log(alpha)}
 	for c, class := range t.Classes {

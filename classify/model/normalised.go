@@ -53,10 +53,8 @@ func (m Normalised) check() error {
 // the vocabulary has a document.
 const backgroundAdded = 0.01
 
-// Prepare computes the total weight of each class. It panics if Lambda is out of
-// range.
+// Prepare computes the total weight of each class.
 func (m Normalised) Prepare(t Totals) Scorer {
-	must(m.check())
 	lambda := cmp.Or(m.Lambda, defaultNormalisedLambda)
 	s := &normalisedScorer{
 		background: backgroundAdded * float64(max(t.Vocabulary, 1)),

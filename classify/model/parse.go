@@ -40,7 +40,7 @@ var namedModels = []namedModel{
 	}},
 	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other|characters|pairs", readRatio},
 	{"attributes", "alpha=α, jm=λ", func(p *parameters) EventModel {
-		return Attributes{p.amount("alpha", DefaultAttributeAlpha), p.amount("jm", 0)}
+		return Attributes{Alpha: p.amount("alpha", DefaultAttributeAlpha), Background: p.amount("jm", 0)}
 	}},
 }
 
@@ -174,11 +174,4 @@ func checkShare(name string, share float64) error {
 		return fmt.Errorf("%s=%v: want a number between 0 and 1", name, share)
 	}
 	return nil
-}
-
-// must panics if the parameters of a model are wrong.
-func must(err error) {
-	if err != nil {
-		panic("model: " + err.Error())
-	}
 }

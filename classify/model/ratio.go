@@ -132,23 +132,12 @@ const (
 	fieldGroups = int(OtherFields)
 )
 
+var fieldNames = [...]string{"all", "text", "subject", "people", "other", "characters", "pairs"}
+
 // String returns the name of the group, as in names of models.
 func (f Fields) String() string {
-	switch f {
-	case AllFields:
-		return "all"
-	case TextFields:
-		return "text"
-	case SubjectFields:
-		return "subject"
-	case PeopleFields:
-		return "people"
-	case OtherFields:
-		return "other"
-	case CharacterFields:
-		return "characters"
-	case PairFields:
-		return "pairs"
+	if int(f) < len(fieldNames) {
+		return fieldNames[f]
 	}
 	return fmt.Sprintf("fields %d", uint8(f))
 }

@@ -32,7 +32,6 @@ type mean struct {
 
 // newRatios returns the ratios of m with a single score.
 func newRatios(t Totals, m Ratio) *ratios {
-	must(m.check())
 	s := &ratios{of: m.Of, alpha: m.Alpha, groups: 1, channel: m.channel()}
 	s.ask(m.Bound, m.Fields)
 	return s.prepared(t, nil)
@@ -350,7 +349,7 @@ type TermRatios struct {
 	ratios *ratios
 }
 
-// Terms returns the ratios of terms. It panics if Alpha or Bound is out of range.
+// Terms returns the ratios of terms.
 func (m Ratio) Terms(t Totals) *TermRatios {
 	return &TermRatios{ratios: m.Prepare(t).(*ratios)}
 }
@@ -371,8 +370,7 @@ func (x *TermRatios) Of(row *Row, class int) float64 {
 	return 0
 }
 
-// Prepare computes R_c for each class. It panics if Alpha or Bound is out of
-// range.
+// Prepare computes R_c for each class.
 func (m Ratio) Prepare(t Totals) Scorer {
 	m = m.filled()
 	return newRatios(t, m)

@@ -138,17 +138,14 @@ func (m Stack) ComponentNames() []string {
 
 // IsAttribute reports whether the component reads attributes rather than words.
 func (c Component) IsAttribute() bool {
-	switch c.Model.(type) {
-	case oneAttribute, Attributes:
-		return true
-	}
-	return false
+	_, ok := c.Model.(Attributes)
+	return ok
 }
 
 // ReadsAttribute reports whether the component reads the attribute of that name.
 func (c Component) ReadsAttribute(name string) bool {
-	one, ok := c.Model.(oneAttribute)
-	return c.IsAttribute() && (!ok || one.name == name)
+	m, ok := c.Model.(Attributes)
+	return ok && (m.only == "" || m.only == name)
 }
 
 // Reads returns which of the attributes of t the stack reads.

@@ -1,24 +1,16 @@
 package model
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"sync"
 )
 
-// Prepare prepares the components that have some weight. It panics if a weight is negative
-// or NaN.
+// Prepare prepares the components that have some weight.
 func (m Stack) Prepare(t Totals) Scorer {
-	s := &stackScorer{bias: make([]float64, len(t.Classes))}
+	s := &stackScorer{parts: prepareParts(m.Components, t, false), bias: make([]float64, len(t.Classes))}
 	copy(s.bias, m.Bias)
-	for _, c := range m.Components {
-		if !(c.Weight >= 0) || math.IsInf(c.Weight, 1) {
-			panic(fmt.Sprintf("model: weight %v of %s: want 0 or more", c.Weight, c.Model.Name()))
-		}
-	}
-	s.parts = prepareParts(m.Components, t, false)
 	return s
 }
 
@@ -174,15 +166,22 @@ func (p *part) weigh(scores, values []float64, n int) {
 // Explain implements Scorer.
 func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 	addTimes(x.Start, s.bias, weight)
-	for _, p := range s.parts {
+	for i := range s.parts {
+		p := &s.parts[i]
 		for k := range p.components {
-			w := weight * (p.weight[k] * temper(len(e.Rows), p.gamma[k]))
-			if p.ratios == nil {
-				p.scorer.Explain(e, w, x)
-			} else {
-				p.ratios.only(k).Explain(e, w, x)
-			}
+			p.explain(k, e, weight*(p.weight[k]*temper(len(e.Rows), p.gamma[k])), x)
 		}
+	}
+}
+
+// explain adds the contributions to the score of the part's k-th component.
+func (p *part) explain(k int, e *Evidence, weight float64, x *Contributions) {
+	switch {
+	case weight == 0 || p.silent(e):
+	case p.ratios == nil:
+		p.scorer.Explain(e, weight, x)
+	default:
+		p.ratios.only(k).Explain(e, weight, x)
 	}
 }
 
@@ -229,14 +228,7 @@ func (f *Features) Explain(e *Evidence, weights []float64, x *Contributions) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		for k, component := range p.components {
-			w := weights[component] * temper(len(e.Rows), p.gamma[k])
-			switch {
-			case w == 0 || p.silent(e):
-			case p.ratios == nil:
-				p.scorer.Explain(e, w, x)
-			default:
-				p.ratios.only(k).Explain(e, w, x)
-			}
+			p.explain(k, e, weights[component]*temper(len(e.Rows), p.gamma[k]), x)
 		}
 	}
 }

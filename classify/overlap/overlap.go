@@ -28,7 +28,7 @@ import (
 // the class's mean and variance; a uniform is uniform up to the class's greatest value.
 // It ends early with the error of ctx.
 func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals) (float64, error) {
-	o := &overlaps{a: a}
+	o := overlaps{a: a}
 	for c := range a.Classes {
 		if a.Classes[c].N > 0 {
 			o.classes = append(o.classes, c)
@@ -37,39 +37,25 @@ func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals) (flo
 	if len(o.classes) < 2 {
 		return 1, nil
 	}
-	o.pairs = make([]float64, len(a.Classes)*len(a.Classes))
 	switch a.Kind {
 	case count.Category:
-		if err := o.categories(ctx, s); err != nil {
-			return 0, err
-		}
+		return o.categories(ctx, s)
 	case count.YesNo:
-		o.each(o.yes)
+		return o.mean(o.yes), nil
 	case count.Real:
-		o.gaussians()
-	case count.Uniform:
-		o.each(o.uniforms)
+		return o.gaussians(), nil
 	}
-	return o.mean(), nil
+	return o.mean(o.uniforms), nil
 }
 
-// overlaps holds the similarities of pairs of classes.
+// overlaps computes the similarities of pairs of classes.
 type overlaps struct {
 	a       *count.AttributeTotals
-	classes []int     // classes that have the attribute
-	pairs   []float64 // of classes b < c at b × classes + c
+	classes []int // classes that have the attribute
 }
 
-// each sets the similarity of every pair.
-func (o *overlaps) each(f func(b, c int) float64) {
-	for i, b := range o.classes {
-		for _, c := range o.classes[i+1:] {
-			o.pairs[b*len(o.a.Classes)+c] = f(b, c)
-		}
-	}
-}
-
-func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) error {
+func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) (float64, error) {
+	pairs := make(map[[2]int]float64) // of classes b < c
 	once := make([]uint64, len(o.a.Classes))
 	err := s.EachValue(o.a.Name, func(_ *count.Attribute, counts []uint64) error {
 		sum, last := uint64(0), 0
@@ -81,16 +67,16 @@ func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) error {
 		if sum == 1 {
 			once[last]++
 		} else {
-			o.category(counts)
+			o.category(pairs, counts)
 		}
 		return ctx.Err()
 	})
-	o.category(once)
-	return err
+	o.category(pairs, once)
+	return o.mean(func(b, c int) float64 { return pairs[[2]int{b, c}] }), err
 }
 
-// category adds the overlap of classes in a category, the lesser share.
-func (o *overlaps) category(counts []uint64) {
+// category adds the overlap of classes in a category to pairs, the lesser share.
+func (o *overlaps) category(pairs map[[2]int]float64, counts []uint64) {
 	var have []int
 	for _, c := range o.classes {
 		if counts[c] > 0 {
@@ -100,7 +86,7 @@ func (o *overlaps) category(counts []uint64) {
 	share := func(c int) float64 { return float64(counts[c]) / float64(o.a.Classes[c].N) }
 	for i, b := range have {
 		for _, c := range have[i+1:] {
-			o.pairs[b*len(o.a.Classes)+c] += min(share(b), share(c))
+			pairs[[2]int{b, c}] += min(share(b), share(c))
 		}
 	}
 }
@@ -117,12 +103,11 @@ const varianceFloor = 1e-9
 
 // gaussians computes mean and variance of each class once, from exact sums, and relative
 // to the total mean and variance, so that no square over- or underflows.
-func (o *overlaps) gaussians() {
+func (o *overlaps) gaussians() float64 {
 	all := o.a.Pooled()
 	middle, width := all.Mean(), math.Sqrt(all.Deviations()/float64(all.N))
 	if width == 0 {
-		o.each(func(b, c int) float64 { return 1 })
-		return
+		return 1
 	}
 	means, variances := make([]float64, len(o.a.Classes)), make([]float64, len(o.a.Classes))
 	for _, c := range o.classes {
@@ -130,7 +115,7 @@ func (o *overlaps) gaussians() {
 		deviation := math.Sqrt(cell.Deviations()/float64(cell.N)) / width
 		means[c], variances[c] = (cell.Mean()-middle)/width, deviation*deviation+varianceFloor
 	}
-	o.each(func(b, c int) float64 { return gaussianOverlap(means[b], variances[b], means[c], variances[c]) })
+	return o.mean(func(b, c int) float64 { return gaussianOverlap(means[b], variances[b], means[c], variances[c]) })
 }
 
 func (o *overlaps) uniforms(b, c int) float64 {
@@ -141,19 +126,20 @@ func (o *overlaps) uniforms(b, c int) float64 {
 	return min(x, y) / max(x, y)
 }
 
-func (o *overlaps) mean() float64 {
+// mean returns the weighted mean of f over all pairs.
+func (o *overlaps) mean(f func(b, c int) float64) float64 {
 	sum, all := 0.0, 0.0
 	for i, b := range o.classes {
 		for _, c := range o.classes[i+1:] {
 			weight := float64(o.a.Classes[b].N) * float64(o.a.Classes[c].N)
-			sum += weight * o.pairs[b*len(o.a.Classes)+c]
+			sum += weight * f(b, c)
 			all += weight
 		}
 	}
 	return sum / all
 }
 
-// gaussianOverlap returns ∫ min(p, q) of two Gaussians with mean m and variance v. With
+// gaussianOverlap returns ∫ min(p, q) of two Gaussians with mean m and variance v > 0. With
 // v_p ≤ v_q, p is the greater between the two roots of
 //
 //	log v_p + (x-m_p)²/v_p = log v_q + (x-m_q)²/v_q
@@ -164,12 +150,7 @@ func gaussianOverlap(mp, vp, mq, vq float64) float64 {
 		mp, vp, mq, vq = mq, vq, mp, vp
 	}
 	d := mq - mp
-	switch {
-	case vq == 0 && d == 0:
-		return 1
-	case vp == 0:
-		return 0
-	case vq-vp <= 1e-12*vq:
+	if vq-vp <= 1e-12*vq {
 		return math.Erfc(math.Abs(d) / math.Sqrt(8*vq))
 	}
 	// With x from m_p: (v_q - v_p) x² + 2 v_p d x - v_p d² - v_p v_q log(v_q/v_p) = 0.

@@ -134,7 +134,7 @@ func idsOf(tags int) []count.ClassID {
 // counts.
 type looScores struct {
 	*counts
-	components []component
+	components []model.Component
 	sample     []scored
 	more       []scored // additional documents of rare tags
 	layer      *layer.Weights
@@ -175,7 +175,7 @@ func (l *looScores) gather(ctx context.Context, s *store.Snapshot, limit int) er
 	for i, set := range l.classes {
 		byName[set.Name] = i
 	}
-	features := model.NewFeatures(modelsOf(l.components[:len(l.components)-1]), l.totals)
+	features := model.NewFeatures(l.components[:len(l.components)-1], l.totals)
 	var e evidence
 	full := uint64(0)
 	want := func(id count.DocID) bool { full++; return float64(layer.Key(id)) < learned }

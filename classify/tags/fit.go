@@ -50,7 +50,7 @@ func parseFitted(data, weights []byte) *fitted {
 }
 
 func componentNames() []string {
-	return model.Stack{Components: modelsOf(components())}.ComponentNames()
+	return model.Stack{Components: components()}.ComponentNames()
 }
 
 // at returns the index of the Model of a tag, -1 if there is none. f may be nil.
@@ -135,7 +135,11 @@ func (l *looScores) weigh(tag int, docs []*scored) weighing {
 			continue
 		}
 		byDefault.weights[m] = c.Weight
-		parts, defaults, s.Precision = append(parts, m), append(defaults, c.Weight), append(s.Precision, c.precision)
+		precision := 1.
+		if c.ReadsFields() {
+			precision = fieldPrecision
+		}
+		parts, defaults, s.Precision = append(parts, m), append(defaults, c.Weight), append(s.Precision, precision)
 	}
 	s.Classes, s.Parts = 2, len(parts)
 	tags, drawn := len(l.totals.Classes), [2]float64{}

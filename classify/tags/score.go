@@ -96,11 +96,10 @@ func newPrepared(c *counts, fit *fitted, precision float64) *prepared {
 		}
 		p.prior, p.weights, p.cut = append(p.prior, start), append(p.weights, weights), append(p.cut, cut)
 	}
-	models := modelsOf(list)
 	if fit != nil {
-		models[len(models)-1].Model = fit.layer
+		list[len(list)-1].Model = fit.layer
 	}
-	p.features = model.NewFeatures(models, c.totals)
+	p.features = model.NewFeatures(list, c.totals)
 	return p
 }
 
@@ -152,7 +151,7 @@ func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result)
 
 func (p *prepared) result(a *asking) Result {
 	tags := len(p.prior)
-	n := len(modelsOf(components())) * tags
+	n := len(components()) * tags
 	a.features = slices.Grow(a.features[:0], n)[:n]
 	p.features.Score(&a.Evidence, tags, a.features)
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}

@@ -212,7 +212,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 	want := list[part].Model.(model.Ratio)
 	err := x.Classifier().Store().View(func(s *store.Snapshot) error {
 		c := newCounts(s)
-		features := model.NewFeatures(modelsOf(list[:len(list)-1]), c.totals)
+		features := model.NewFeatures(list[:len(list)-1], c.totals)
 		got := make([]float64, len(list)*len(tags))
 		var e evidence
 		for i, d := range texts {
@@ -253,7 +253,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 	leftOut := func(forgotten bool) (z []float64) {
 		err := x.Classifier().Store().View(func(s *store.Snapshot) error {
 			c := newCounts(s)
-			features := model.NewFeatures(modelsOf(list[:len(list)-1]), c.totals)
+			features := model.NewFeatures(list[:len(list)-1], c.totals)
 			var e evidence
 			terms := doc.Counted("", nil).Terms
 			if forgotten {

@@ -102,7 +102,7 @@ func newFit(s *Sample, byDefault []float64) *fit {
 		f.biases = 0
 	case classes == 2:
 		f.beta = twoClassPrecision
-	case classes > BiasClasses || s.Priors != nil:
+	case classes > BiasClasses:
 		f.biases = 0
 	}
 	n := s.Parts + f.biases

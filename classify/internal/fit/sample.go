@@ -13,8 +13,7 @@ type Sample struct {
 	Scores    [][]float64 // by document: Parts × Classes
 	Precision []float64   // by component: of its weight's prior; nil for 1
 	Prior     []float64   // by class: a log prior, -Inf if it has no documents
-	Left      []float64   // by class: the change of its prior with the document left out; nil for none
-	Priors    [][]float64 // by document, in place of Prior and Left: its classes are not those of others, and have no biases; nil for none
+	Priors    [][]float64 // by document: the log priors of its classes with it left out; nil for Prior
 	Flips     *Flips      // the rates of wrong labels; nil for none
 	Unbiased  bool        // there are no biases
 }
@@ -57,9 +56,6 @@ func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
 		copy(dst, s.Priors[d])
 	} else {
 		copy(dst, s.Prior)
-	}
-	if s.Left != nil {
-		dst[s.Labels[d]] += s.Left[s.Labels[d]]
 	}
 	for c, b := range bias {
 		dst[c] += b

@@ -2,6 +2,7 @@
 package sum
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -46,23 +47,20 @@ type Sum struct {
 func New(base, own model.Totals) *Sum {
 	s := &Sum{times: timesOf(base, own), Totals: base, base: make([]int, len(base.Classes)), own: make([]int, len(own.Classes))}
 	s.Totals.Classes = nil
-	b, o := base.Classes, own.Classes
-	for len(b) > 0 || len(o) > 0 {
-		at := len(s.Classes)
-		switch {
-		case len(o) == 0 || len(b) > 0 && b[0].Name < o[0].Name:
-			s.add(b[0], nil)
-			s.base[len(base.Classes)-len(b)] = at
-			b = b[1:]
-		case len(b) == 0 || o[0].Name < b[0].Name:
-			s.add(&count.Class{ID: noClass, Name: o[0].Name}, o[0])
-			s.own[len(own.Classes)-len(o)] = at
-			o = o[1:]
-		default:
-			s.add(b[0], o[0])
-			s.base[len(base.Classes)-len(b)], s.own[len(own.Classes)-len(o)] = at, at
-			b, o = b[1:], o[1:]
+	var names []string
+	for _, class := range slices.Concat(base.Classes, own.Classes) {
+		names = append(names, class.Name)
+	}
+	slices.Sort(names)
+	for at, name := range slices.Compact(names) {
+		of, users := &count.Class{ID: noClass, Name: name}, (*count.Class)(nil)
+		if i := count.ClassNamed(base.Classes, name); i >= 0 {
+			of, s.base[i] = base.Classes[i], at
 		}
+		if i := count.ClassNamed(own.Classes, name); i >= 0 {
+			users, s.own[i] = own.Classes[i], at
+		}
+		s.add(of, users)
 	}
 	s.Totals.Attributes = s.widened(base.Attributes)
 	return s
@@ -108,17 +106,14 @@ func frequencies(base, own *count.Class, times uint64) (terms uint64, list []cou
 }
 
 // lengths returns the documents of both by length.
-func lengths(base, own []count.Pair, times uint64) (list []count.Pair) {
-	for len(base) > 0 || len(own) > 0 {
-		switch {
-		case len(own) == 0 || len(base) > 0 && base[0].N < own[0].N:
-			list, base = append(list, base[0]), base[1:]
-		case len(base) == 0 || own[0].N < base[0].N:
-			list, own = append(list, count.Pair{N: own[0].N, Count: times * own[0].Count}), own[1:]
-		default:
-			list = append(list, count.Pair{N: base[0].N, Count: base[0].Count + times*own[0].Count})
-			base, own = base[1:], own[1:]
+func lengths(base, own []count.Pair, times uint64) []count.Pair {
+	list := slices.Clone(base)
+	for _, p := range own {
+		at, found := slices.BinarySearchFunc(list, p.N, func(a count.Pair, n uint64) int { return cmp.Compare(a.N, n) })
+		if !found {
+			list = slices.Insert(list, at, count.Pair{N: p.N})
 		}
+		list[at].Count += times * p.Count
 	}
 	return list
 }
