@@ -204,7 +204,7 @@ func ExampleClassifier_Explain() {
 	fmt.Printf("%s %+.3f = %+.3f\n", e.Class, e.LogOdds, sum)
 	// Output:
 	// prior +0.203
-	// run ×2 +0.089
-	// buy ×1 -0.058
-	// sports +0.234 = +0.234
+	// run ×2 +0.078
+	// buy ×1 -0.051
+	// sports +0.230 = +0.230
 }
