@@ -265,6 +265,12 @@ func (p *Page) gap() {
 // startTag handles the current start tag of s.
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	void := isVoid(tag)
+	if void && !s.HasAttributes() && !p.sheet.Any() {
+		if breaksLine(tag) {
+			p.gap()
+		}
+		return
+	}
 	a := &p.tag
 	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
 	if a.styled {

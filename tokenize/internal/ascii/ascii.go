@@ -2,7 +2,6 @@
 package ascii
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -90,9 +89,20 @@ func Lower(dst, text []byte, n int) {
 	}
 }
 
-// HasPrefix reports whether text begins with an ASCII prefix, in any case.
+// HasPrefix reports whether text begins, in any case, with an ASCII prefix in lower case.
 func HasPrefix(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
+	if len(text) < len(prefix) {
+		return false
+	}
+	for i, c := range text[:len(prefix)] {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != prefix[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Hex returns the value of a hexadecimal digit, and 16 of any other byte.
