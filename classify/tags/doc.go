@@ -12,7 +12,7 @@
 //
 //	log-odds = log (n+1)/(N-n+1) + b + Σ_m w_m f_m
 //
-// where n of N documents have the tag. The f are model.Ratios of the tag against the rest,
+// where n of N documents have the tag. The f are scores of model.Ratio of the tag against the rest,
 // two of them for each group of fields if documents have fields, and the score of a logistic
 // regression of the terms for that tag (package layer). Weights and b are fitted for each tag
 // to leave-one-out scores, with a prior around defaults, which a new tag uses. A left-out

@@ -13,7 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Admin is a backend.Admin over an Engine.
+// Admin asks and changes the databases of an Engine.
 type Admin struct {
 	*engine.Engine
 
@@ -21,7 +21,7 @@ type Admin struct {
 	imports   imports
 }
 
-// New returns a Admin.
+// New returns an Admin.
 func New(e *engine.Engine) *Admin { return &Admin{Engine: e} }
 
 // read calls f with the database of a user, unless it does not exist yet.

@@ -30,7 +30,7 @@ const (
 	one   = "[server]\nlisten = \"127.0.0.1:4222\"\n"
 )
 
-// What is wrong is said with its line.
+// What is wrong is said with its key.
 func TestWrongFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
