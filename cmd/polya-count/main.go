@@ -113,7 +113,7 @@ func newCommand(flags *flag.FlagSet) *command {
 	flags.BoolVar(&c.Labelled, "labelled", false, "each document states its class")
 	list("tag", &c.TagNames, "`TAG` of all documents")
 	flags.BoolVar(&c.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	flags.Func("format", "`FORMAT` of the documents: mail, html, http, text, mbox, maildir, jsonl, lines or csv; files named .parquet are tables (default auto)", func(s string) (err error) {
+	flags.Func("format", "`FORMAT` of the documents: mail, html, text, mbox, maildir, jsonl, lines or csv; files named .parquet are tables (default auto)", func(s string) (err error) {
 		c.Format, err = corpus.ParseFormat(s)
 		return err
 	})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,13 +57,12 @@ func loadCommand(p *program) *cobra.Command {
 	var f creating
 	again := false
 	cmd := &cobra.Command{
-		Use:   "load FILE…|-",
-		Short: "add the counts of a dump, in one file or several",
+		Use:   "load FILE|-",
+		Short: "add the counts of a dump",
 		Example: `    polya load --db new.polya polya.dump
-    polya load --db new.polya counted-*
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
-		Args: needs(1, -1, "the file of a dump, or -"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args, again) },
+		Args: needs(1, 1, "the file of a dump (or -)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], again) },
 	}
 	f.flags(cmd)
 	jsonFlag(p, cmd)
@@ -72,26 +70,17 @@ func loadCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// load loads a dump from files, which are its parts in the order of their names.
-func (p *program) load(cmd *cobra.Command, f *creating, paths []string, again bool) error {
+func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool) error {
 	options, err := f.options(cmd)
 	if err != nil {
 		return err
 	}
-	slices.Sort(paths)
-	var parts []io.Reader
-	for _, path := range paths {
-		part, closePart, err := p.openInput(path)
-		if err != nil {
-			return err
-		}
-		defer closePart()
-		parts = append(parts, part)
+	in, closeIn, err := p.openInput(path)
+	if err != nil {
+		return err
 	}
-	in, name := bufio.NewReaderSize(io.MultiReader(parts...), 1<<16), reading.InputName(paths[0])
-	if n := len(paths) - 1; n > 0 {
-		name = fmt.Sprintf("%s and %s", name, terminal.Counted(n, "other", "others"))
-	}
+	defer closeIn()
+	name := reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
 	if database, err := p.Path(); err == nil && options.Analyzer == "" && !exists(database) {
 		options.Analyzer, options.Holds = dumpHead(in)
@@ -104,7 +93,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, paths []string, again bo
 	}
 	defer closeCreated(db, isNew)
 	before := statistics.Names(db.Store())
-	bar := reading.NewBar(p.Streams, paths, corpus.Options{})
+	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
 	untracked := countUntracked(db.Store())
 	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, bar))
 	bar.Done()

@@ -36,8 +36,8 @@ func retrainCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retrain PATH… | retrain --channel LIST PATH…",
 		Short: "measure whether another analyzer pays, or learn all again by it",
-		Example: `    polya retrain ~/Maildir
-    polya retrain --channel pairs ~/Maildir`,
+		Example: `    polya retrain --subfolders ~/Maildir
+    polya retrain --channel pairs --subfolders ~/Maildir`,
 		Args: needs(1, -1, "the paths of what was learned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}

@@ -68,7 +68,7 @@ func observeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "observe PATH…",
 		Short:   "learn documents without tags, as what tags are told from",
-		Example: "    polya observe ~/Maildir",
+		Example: "    polya observe --subfolders ~/Maildir",
 		Args:    needs(1, -1, "a path"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 	}

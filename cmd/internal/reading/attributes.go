@@ -89,6 +89,11 @@ func (a *Attributes) parse(text string) error {
 	if !found || name == "" || value == "" {
 		return errors.New("want NAME=VALUE, as in size=1234")
 	}
+	if at := strings.LastIndexByte(name, ':'); at > 0 {
+		if _, err := count.ParseKind(name[at+1:]); err == nil {
+			return fmt.Errorf("--kind %s=%s states the kind", name[:at], name[at+1:])
+		}
+	}
 	v, err := corpus.Value(value)
 	if err != nil {
 		return err

@@ -154,6 +154,7 @@ func TestAttrFlag(t *testing.T) {
 		{[]string{"dc:title=x"}, "dc:title:category=x"},
 		{[]string{"size"}, "want NAME=VALUE"},
 		{[]string{"=1"}, "want NAME=VALUE"},
+		{[]string{"zip:category=x"}, "--kind zip=category states the kind"},
 		{[]string{"size= "}, "want NAME=VALUE"},
 		{[]string{"size=NaN"}, "NaN says nothing"},
 		{[]string{"size=inf"}, "beyond the numbers"},

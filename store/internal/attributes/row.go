@@ -1,7 +1,6 @@
 // Package attributes counts the named values that documents have beside their words: it
-// reads and writes their rows in the file and in a Delta, changes them by documents, and
-// checks that they fit together. FORMAT.md of package store describes the rows: change both
-// together.
+// reads and writes their rows in the file, changes them by documents, and checks that they
+// fit together. FORMAT.md of package store describes the rows: change both together.
 package attributes
 
 import (
