@@ -35,7 +35,7 @@ const whatNext = `
 What to do next, with mail of your own:
 
     polya train spam ~/Maildir/.Junk       learn a folder, an mbox or a file
-    polya train ham ~/Maildir/cur
+    polya train ham ~/Maildir
     polya classify message.eml             ask about a message
     polya explain message.eml              ask why
     polya help                             all commands
