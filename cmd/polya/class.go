@@ -106,16 +106,17 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 			return err
 		}
 		with := terminal.Counted(docs, "document", "documents")
-		switch {
-		case !yes && !p.DryRun && db.Tags():
-			return fmt.Errorf("%s: take tag %s from %s? say --yes", db.Path(), name, with)
-		case !yes && !p.DryRun:
-			return fmt.Errorf("%s: forget class %s with %s? say --yes", db.Path(), name, with)
+		does, did := "forget class %s with %s", "deleted class %s with %s"
+		if db.Tags() {
+			does, did = "take tag %s from %s", "took tag %s from %s"
+		}
+		if !yes && !p.DryRun {
+			return fmt.Errorf("%s: "+does+"? say --yes", db.Path(), name, with)
 		}
 		if err := learning.DeleteClass(ctx, c, name); err != nil {
 			return err
 		}
-		p.Printf("%s: deleted class %s with %s; %s\n", terminal.Printable(db.Path()), terminal.Printable(name), with, statistics.Now(db, nil))
+		p.Printf("%s: "+did+"; %s\n", terminal.Printable(db.Path()), terminal.Printable(name), with, statistics.Now(db, nil))
 		return nil
 	})
 }
