@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
 // programs is a folder with polya, which learns what the lab studies.
@@ -71,6 +73,20 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"trouble": trouble},
 	})
+}
+
+// The first page has every command, and a place for the path of the database.
+func TestHelp(t *testing.T) {
+	l := &lab{command.New("polya-lab", texts)}
+	text := l.Text("polya-lab")
+	for _, c := range l.root().Commands() {
+		if c.Name() != "help" && !strings.Contains(text, "\n    "+c.Name()+" ") {
+			t.Errorf("no line for %s", c.Name())
+		}
+	}
+	if strings.Count(text, "%s") != 1 {
+		t.Error("no place for the path of the database")
+	}
 }
 
 // trouble runs polya-lab and wants one line on standard error that matches a pattern:
