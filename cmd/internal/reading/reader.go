@@ -256,7 +256,7 @@ func (r *Reader) refuse(d *Document) bool {
 	case d.empty:
 		r.remarks.empty.add(d.Path)
 	case named:
-		r.unfit = append(r.unfit, fmt.Errorf("%s: %s, and nothing to learn from; --format text reads it all the same", InputName(d.Path), d.binary))
+		r.unfit = append(r.unfit, fmt.Errorf("%s: %s, and nothing to learn from; unpack or convert it (--format text reads it as it is)", InputName(d.Path), d.binary))
 	default:
 		r.remarks.binary.add(d.Path + ", " + d.binary)
 	}
