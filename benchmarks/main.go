@@ -38,7 +38,7 @@ var measures = []struct {
 	{"trainings", "single trainings, each on disk", trainings.Run},
 	{"contention", "many processes on one database", contention.Run},
 	{"load", "latency and memory of a daemon under load", load.Run},
-	{"decisions", "wrong labels, and sure answers that are wrong", decisions.Run},
+	{"decisions", "wrong labels, hams of one kind, folders by date, and sure answers that are wrong", decisions.Run},
 	{"evasion", "spam with words of honest mail added, and written so that filters read other words", evasion.Run},
 	{"crash", "power failures and kills", crash.Run},
 	{"rot", "damaged files", rot.Run},
