@@ -187,5 +187,9 @@ func TestNotmuchWatch(t *testing.T) {
 	if err := os.WriteFile(settings, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	watchAtRandom(t, newOwner(t, box, 4), filepath.Join(dir, "mail.polya"), "watch", settings)
+	database := filepath.Join(dir, "mail.polya")
+	watchAtRandom(t, newOwner(t, box, 4), database, "watch", settings)
+	if out := runOnce(t, "polyad", "watch", "--dry-run", settings, "--db", database); !strings.Contains("\n"+out, "\nwork: ") {
+		t.Errorf("no outlook for a tag: %s", out)
+	}
 }

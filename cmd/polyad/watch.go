@@ -174,7 +174,7 @@ func (p *program) outlook(book *watching.Database, rules filing.Rules) error {
 			return err
 		}
 		all.Sample, all.Filed, all.Correct = e.Sample, all.Filed+e.Filed, all.Correct+e.Correct
-		switch name := terminal.Printable(f.Name); {
+		switch name := terminal.Printable(watching.Shown(f.Name)); {
 		case e.Filed > 0:
 			p.Printf("%s: would have filed %d of the %s learned, about %.0f of them rightly; %s belong there\n",
 				name, e.Filed, terminal.Counted(e.Sample, "message", "messages"), e.Correct, terminal.Grouped(e.Belong))
