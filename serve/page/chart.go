@@ -37,14 +37,15 @@ func up(share float64) float64 {
 	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
 }
 
-// reliability is a reliability diagram.
-type reliability struct {
-	Points     []point
-	Axis       []tick // of both axes, at shares
-	Line, Even string // paths
+// chart is points on a line, before a diagonal or a band.
+type chart struct {
+	Points       []point
+	X, Y         []tick
+	Line, Behind string // paths
 }
 
-func reliabilityOf(bins []eval.Bin) (r reliability) {
+// reliabilityOf draws a reliability diagram.
+func reliabilityOf(bins []eval.Bin) (c chart) {
 	most := 1
 	for _, b := range bins {
 		most = max(most, b.Docs)
@@ -60,40 +61,22 @@ func reliabilityOf(bins []eval.Bin) (r reliability) {
 			Size:  round(2.5 + 4*math.Sqrt(float64(b.Docs)/float64(most))),
 			Title: fmt.Sprintf("%d %s said with %s on average: %s right", b.Docs, plural(b.Docs, "answer"), percent(b.Probability), percent(b.Frequency)),
 		}
-		r.Points = append(r.Points, p)
+		c.Points = append(c.Points, p)
 		line = append(line, fmt.Sprintf("%g %g", p.X, p.Y))
 	}
 	if line != nil {
-		r.Line = "M" + strings.Join(line, "L")
+		c.Line = "M" + strings.Join(line, "L")
 	}
-	r.Even = fmt.Sprintf("M%g %gL%g %g", across(0), up(0), across(1), up(1))
+	c.Behind = fmt.Sprintf("M%g %gL%g %g", across(0), up(0), across(1), up(1))
 	for _, x := range []float64{0, .25, .5, .75, 1} {
-		r.Axis = append(r.Axis, tick{x, strconv.FormatFloat(100*x, 'f', -1, 64)})
+		text := strconv.FormatFloat(100*x, 'f', -1, 64)
+		c.X, c.Y = append(c.X, tick{across(x), text}), append(c.Y, tick{up(x), text})
 	}
-	return r
+	return c
 }
 
-// Across returns the coordinates of the marks of the horizontal axis.
-func (r reliability) Across() []tick { return placed(r.Axis, across) }
-
-// Up returns the coordinates of the marks of the vertical axis.
-func (r reliability) Up() []tick { return placed(r.Axis, up) }
-
-func placed(axis []tick, place func(float64) float64) (list []tick) {
-	for _, t := range axis {
-		list = append(list, tick{place(t.At), t.Text})
-	}
-	return list
-}
-
-// curve is a learning curve: errors by the logarithm of the number of documents.
-type curve struct {
-	Points     []point
-	X, Y       []tick
-	Line, Band string
-}
-
-func curveOf(points []overview.Point) (c curve) {
+// curveOf draws a learning curve: errors by the logarithm of the number of documents.
+func curveOf(points []overview.Point) (c chart) {
 	if len(points) < 2 {
 		return c
 	}
@@ -126,7 +109,7 @@ func curveOf(points []overview.Point) (c curve) {
 			c.X = append(c.X, tick{m.X, strconv.Itoa(p.Documents)})
 		}
 	}
-	c.Line, c.Band = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
+	c.Line, c.Behind = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
 	for i := 0.0; i <= steps; i++ {
 		c.Y = append(c.Y, tick{height(i * step), strconv.FormatFloat(math.Round(100*i*step), 'f', -1, 64)})
 	}
