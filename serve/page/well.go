@@ -13,8 +13,8 @@ type well struct {
 	Since    string // of the form
 	Record   overview.Record
 	Measured *overview.Measured // nil unless it was asked for
-	Diagram  chart // of reliability
-	Curve    chart // of learning
+	Diagram  chart              // of reliability
+	Curve    chart              // of learning
 }
 
 func (p *page) well(v *visit) (err error) {
