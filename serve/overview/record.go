@@ -20,7 +20,6 @@ type Record struct {
 	Checked int      // answers whose messages people have taught since
 	Wrong   int      // of Checked, sure and of another class
 	Error   Estimate // Wrong of the sure answers
-	LogLoss Estimate // in nats, of all answers
 	Earned  []Earned // by precision, ascending; nil unless the database is calibrated
 }
 
@@ -33,7 +32,7 @@ type Earned struct {
 	Right           float64 // 0 if none was answered
 }
 
-// An Estimate is a mean and its interval of 95 % confidence.
+// An Estimate is a share and its interval of 95 % confidence.
 type Estimate struct{ Mean, Low, High float64 }
 
 // Record measures the answers since a moment against what people have taught since then.
@@ -47,7 +46,6 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 		return Record{}, err
 	}
 	var r Record
-	var losses []float64
 	seen := make(map[string]bool)
 	for i := range slices.Backward(list) { // oldest first
 		x, e := list[i], learned[i]
@@ -59,22 +57,17 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 		if r.Answers++; r.Since.IsZero() {
 			r.Since = x.Time
 		}
-		p, wrong := x.Probability, false
 		if taught {
 			r.Checked++
-			if wrong = e.Class != x.Class; wrong {
-				p = 1 - p // exact for two classes, an upper bound for more
-			}
 		}
 		switch {
 		case x.Unsure:
 			r.Unsure++
-		case wrong:
+		case taught && e.Class != x.Class:
 			r.Wrong++
 		}
-		losses = append(losses, -math.Log(max(p, 0x1p-52)))
 	}
-	r.Error, r.LogLoss = share(r.Wrong, r.Answers-r.Unsure), mean(losses)
+	r.Error = share(r.Wrong, r.Answers-r.Unsure)
 	r.Earned, err = d.earned(ctx, user)
 	return r, err
 }
@@ -106,22 +99,4 @@ func share(some, all int) Estimate {
 	f := float64(some) / float64(all)
 	low, high := eval.Wilson(f, all)
 	return Estimate{Mean: f, Low: low, High: high}
-}
-
-// mean is the mean of numbers that are not negative, with the interval of its standard error.
-func mean(values []float64) Estimate {
-	n, sum, squares := float64(len(values)), 0.0, 0.0
-	for _, v := range values {
-		sum += v
-	}
-	m := sum / n
-	for _, v := range values {
-		squares += (v - m) * (v - m)
-	}
-	const z = 1.959964 // the quantile of the normal distribution for intervals of 95 %
-	half := 0.0
-	if n > 1 {
-		half = z * math.Sqrt(squares/(n-1)/n)
-	}
-	return Estimate{Mean: m, Low: max(0, m-half), High: m + half}
 }
