@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
@@ -18,7 +17,6 @@ import (
 
 // Measured is the leave-one-out accuracy of a database on what it has learned.
 type Measured struct {
-	Time        time.Time
 	Documents   int
 	Error       Estimate
 	Reliability []eval.Bin
@@ -47,7 +45,6 @@ func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error
 		return m, backend.ErrBusy
 	}
 	defer d.measuring.Unlock()
-	m.Time = time.Now()
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		if err := leaveOut(ctx, c, &m); err != nil {
 			return err
