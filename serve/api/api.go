@@ -60,7 +60,6 @@ type Options struct {
 type Server struct {
 	*web.Server
 	options Options
-	handler http.Handler
 }
 
 // New returns a Server.
@@ -71,14 +70,8 @@ func New(o Options) *Server {
 	if o.Commands != nil {
 		mux.HandleFunc("POST /v1/lend", s.lend)
 	}
-	s.handler = s.guard(mux)
+	s.Handler = s.guard(mux)
 	return s
-}
-
-// Serve answers the connections of l until ctx is done. Then it closes l, gives requests
-// in progress at most 20 seconds, and returns nil. It returns an error if l fails.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return s.Server.Serve(ctx, l, s.handler)
 }
 
 // guard refuses what a hostile page in a browser might send: cross-site requests, and

@@ -43,7 +43,7 @@ func start(t *testing.T, o Options) *server {
 func startIn(t *testing.T, dir string, o Options) *server {
 	t.Helper()
 	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{}, Auto: &engine.Auto{},
-		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Known: func(name string) bool { return name == "alice" }}})
+		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Names: []string{"alice"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

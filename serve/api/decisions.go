@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -48,11 +49,9 @@ func (s *Server) decisions(r *http.Request) (any, error) {
 		}
 		reply.Digits = digits(all)
 	}
-	if list, err := e.Decisions(user(r), n); err != nil || len(list) > 0 {
-		reply.Decisions = list
-		return reply, err
-	}
-	return reply, nil
+	list, err := e.Decisions(user(r), n)
+	reply.Decisions = append(reply.Decisions, list...)
+	return reply, err
 }
 
 // digits returns the number of leading digits that distinguish every id from all others.
@@ -62,17 +61,12 @@ func digits(kept []backend.Decision) int {
 		ids[i] = d.ID
 	}
 	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	n := minDigits
 	for i := 1; i < len(ids); i++ {
-		a, b := ids[i-1], ids[i]
-		if a == b {
-			continue
+		for n <= len(ids[i]) && strings.HasPrefix(ids[i-1], ids[i][:n]) {
+			n++
 		}
-		same := 0
-		for same < min(len(a), len(b)) && a[same] == b[same] {
-			same++
-		}
-		n = max(n, same+1)
 	}
 	return n
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 
@@ -21,22 +22,21 @@ func source(r *http.Request) string {
 	return "http"
 }
 
-// message reads the body of a request. The caller calls free when it is done with it.
-func (s *Server) message(r *http.Request) (q backend.Request, free func(), err error) {
+// message calls f about the message that is the body of a request.
+func (s *Server) message(r *http.Request, f func(context.Context, backend.Request) (any, error)) (any, error) {
 	m, free, err := s.Message(r)
-	return backend.Request{User: user(r), Message: m, Cut: r.URL.Query().Has("cut"), Source: source(r)}, free, err
+	defer free()
+	if err != nil {
+		return nil, err
+	}
+	return f(r.Context(), backend.Request{User: user(r), Message: m, Cut: r.URL.Query().Has("cut"), Source: source(r)})
 }
 
 func (s *Server) classify(r *http.Request) (any, error) { return s.ask(r, false) }
 func (s *Server) explain(r *http.Request) (any, error)  { return s.ask(r, true) }
 
 func (s *Server) ask(r *http.Request, explain bool) (any, error) {
-	q, free, err := s.message(r)
-	defer free()
-	if err != nil {
-		return nil, err
-	}
-	return s.Backend.Classify(r.Context(), q, explain)
+	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return s.Backend.Classify(ctx, q, explain) })
 }
 
 func outcome(o backend.Outcome, err error) (any, error) { return client.Trained{Outcome: o}, err }
@@ -57,15 +57,12 @@ func (s *Server) train(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, free, err := s.message(r)
-	defer free()
-	if err != nil {
-		return nil, err
-	}
-	if len(bytes.TrimSpace(q.Message)) == 0 {
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "the message is empty, and nothing to learn from"}
-	}
-	return outcome(s.Backend.Learn(r.Context(), q, to))
+	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) {
+		if len(bytes.TrimSpace(q.Message)) == 0 {
+			return nil, web.Failure{Code: http.StatusBadRequest, Text: "the message is empty, and nothing to learn from"}
+		}
+		return outcome(s.Backend.Learn(ctx, q, to))
+	})
 }
 
 // teach learns the message of a decision, which is found by its id.
@@ -101,12 +98,7 @@ func (s *Server) forget(r *http.Request) (any, error) {
 	if p := r.URL.Query(); p.Has("id") {
 		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), p.Get("id")))
 	}
-	q, free, err := s.message(r)
-	defer free()
-	if err != nil {
-		return nil, err
-	}
-	return outcome(s.Backend.Forget(r.Context(), q))
+	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return outcome(s.Backend.Forget(ctx, q)) })
 }
 
 func (s *Server) classes(r *http.Request) (any, error) {

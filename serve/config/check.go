@@ -16,6 +16,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/api/client"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -92,7 +93,7 @@ func (k *checker) class(key, name string) {
 	k.Want(err == nil, key, "class %q: %v", name, err)
 }
 
-func (k *checker) users(d *Database, u *Users) {
+func (k *checker) users(d *Database, u *engine.Users) {
 	k.Path(&u.Path)
 	if u.Path != "" {
 		k.Want(strings.Count(filepath.Base(u.Path), "%u") == 1, "users.path", "want %%u once, for the name of the user, in the name of the file")

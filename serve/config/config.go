@@ -22,12 +22,12 @@ var Template []byte
 
 // Config is the content of a file, checked and with the defaults filled in.
 type Config struct {
-	Database  Database  `toml:"database"`
-	Users     Users     `toml:"users"`
-	Decisions Decisions `toml:"decisions"`
-	Learning  Learning  `toml:"learning"`
-	Auto      Auto      `toml:"auto"`
-	Log       Log       `toml:"log"`
+	Database  Database     `toml:"database"`
+	Users     engine.Users `toml:"users"`
+	Decisions Decisions    `toml:"decisions"`
+	Learning  Learning     `toml:"learning"`
+	Auto      Auto         `toml:"auto"`
+	Log       Log          `toml:"log"`
 
 	Spamd  []Listener `toml:"spamd"`
 	Rspamd []Listener `toml:"rspamd"`
@@ -58,15 +58,6 @@ type Database struct {
 	MaxWaiting        int           `toml:"max-waiting"`
 	MaxAnswers        int           `toml:"max-answers"`
 	FitAfter          time.Duration `toml:"fit-after"`
-}
-
-// Users says which users have a database of their own.
-type Users struct {
-	Path        string   `toml:"path"`
-	Names       []string `toml:"names"`
-	Pattern     string   `toml:"pattern"`
-	StripDomain bool     `toml:"strip-domain"`
-	MaxOpen     int      `toml:"max-open"`
 }
 
 // Decisions says how much is kept of the last answers.
@@ -147,7 +138,7 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	if d.FalsePositiveRate > 0 {
 		o.Classify.Decision = decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 	}
-	o.Users = c.Users.options()
+	o.Users = c.Users
 	if c.Auto.Enabled {
 		o.Auto = &c.Auto.Auto
 	}

@@ -154,20 +154,6 @@ func TestInitial(t *testing.T) {
 	}
 }
 
-// Root is no user by a pattern: his spamc names him, and means everybody's database.
-func TestRootIsNoUser(t *testing.T) {
-	t.Parallel()
-	for names, want := range map[string]bool{"": false, "names = [\"root\"]\n": true} {
-		c, err := parse("f", "/etc/polya", "[database]\npath = \"x\"\n[users]\npath = \"u/%u\"\npattern = \"[a-z]+\"\n"+names+"[[spamd]]\naddress = \"./s\"\n")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if known := c.Users.options().Known; known("root") != want || !known("alice") {
-			t.Errorf("with %q: %v, %v", names, known("root"), known("alice"))
-		}
-	}
-}
-
 func TestToken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

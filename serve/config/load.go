@@ -23,7 +23,7 @@ func defaults() *Config {
 			Spam: []string{"spam"}, Classes: []string{"ham"}, Model: "auto", Ledger: "full", MaxMessage: 64 << 20, MaxMemory: 256 << 20,
 			Control: true, MaxWaiting: 1000, MaxAnswers: 1000, FitAfter: time.Second,
 		},
-		Users:     Users{MaxOpen: 50},
+		Users:     engine.Users{MaxOpen: 50},
 		Decisions: Decisions{Keep: true, Size: 64 << 20, Retention: 14 * 24 * time.Hour},
 		Auto:      Auto{Auto: engine.Auto{Error: .01, People: 50, Slack: 50}},
 		Log:       Log{Level: slog.LevelInfo, Format: "text"},

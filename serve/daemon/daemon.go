@@ -161,9 +161,11 @@ func (d *Daemon) stop() error {
 		d.unfollow()
 		d.follows.Wait()
 	}
-	err := d.engine.Close()
-	if err != nil {
-		d.log.Error("cannot close databases", "error", err)
+	var err error
+	if d.engine != nil {
+		if err = d.engine.Close(); err != nil {
+			d.log.Error("cannot close databases", "error", err)
+		}
 	}
 	d.log.Info("stopped")
 	return err

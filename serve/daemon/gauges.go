@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -14,8 +15,8 @@ import (
 // gauges are measured one after the other.
 type gauges []metrics.Gauge
 
-func (g *gauges) add(name string, value float64, help string) {
-	*g = append(*g, metrics.Gauge{Name: name, Value: value, Help: help})
+func (g *gauges) add(name string, value float64, help string, labels ...string) {
+	*g = append(*g, metrics.Gauge{Name: name, Value: value, Help: help, Labels: strings.Join(labels, ",")})
 }
 
 // flag is 1 if something is so.
@@ -95,7 +96,7 @@ func (g *gauges) ofDatabase(c *classify.Classifier) {
 	documents := uint64(0)
 	for _, class := range classes {
 		documents += class.Docs
-		*g = append(*g, metrics.Gauge{Name: "polya_documents", Help: "Documents learned.", Labels: metrics.Label("class", class.Name), Value: float64(class.Docs)})
+		g.add("polya_documents", float64(class.Docs), "Documents learned.", metrics.Label("class", class.Name))
 	}
 	k, err := c.Calibration()
 	if err != nil || k == nil {
@@ -107,9 +108,6 @@ func (g *gauges) ofDatabase(c *classify.Classifier) {
 		g.add("polya_calibration_unlike", flag(k.Latest.Unlike()), "1 if what had been learned before did not prepare for the latest documents.")
 	}
 	if m := k.Model(k.Chosen); m != nil {
-		*g = append(*g, metrics.Gauge{
-			Name: "polya_calibration_log_loss", Help: "Mean log loss of learned documents, each left out in turn, in nats.",
-			Labels: metrics.Label("model", k.Chosen), Value: m.Loss,
-		})
+		g.add("polya_calibration_log_loss", m.Loss, "Mean log loss of learned documents, each left out in turn, in nats.", metrics.Label("model", k.Chosen))
 	}
 }

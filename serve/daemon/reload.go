@@ -74,11 +74,15 @@ func (d *Daemon) same(s *service) *service {
 // open opens the sockets of services, all or none. A socket on which another service listens
 // now is taken over, so that clients find it at every moment.
 func (d *Daemon) open(services []*service) (err error) {
-	for i, s := range services {
+	defer func() {
+		if err != nil {
+			closeAll(services)
+		}
+	}()
+	for _, s := range services {
 		l := &s.asked.Listener
 		if s.asked.folder {
 			if err := os.MkdirAll(filepath.Dir(l.Address), 0o700); err != nil {
-				closeAll(services[:i])
 				return fmt.Errorf("users.path: %w", err)
 			}
 		}
@@ -88,7 +92,6 @@ func (d *Daemon) open(services []*service) (err error) {
 			s.sockets, err = d.listen(l)
 		}
 		if err != nil {
-			closeAll(services[:i])
 			return fmt.Errorf("%s %s: %w", s, l.Address, err)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
 	"github.com/polya-classifier/polya/serve/spamd"
-	"github.com/polya-classifier/polya/store"
 )
 
 // asked is the configuration of a service. A reload keeps a service if none of this has
@@ -106,9 +105,6 @@ var rules = map[string]access.Rule{
 	"nobody": func(access.Caller) bool { return false },
 }
 
-// refuseToLend is for a database that follows a log: nobody else may change it.
-func refuseToLend(context.Context, string) (func(), error) { return nil, store.ErrFollows }
-
 // serverOptions returns the options of a server that reads so many bytes of a message.
 func (d *Daemon) serverOptions(s *service, b backend.Backend, message config.Size) gate.Options {
 	return gate.Options{
@@ -142,11 +138,9 @@ func (d *Daemon) server(s *service) interface {
 		return milter.New(d.serverOptions(s, d.counts, excerpt), *s.asked.policy)
 	case "control":
 		o.Token = ""
-		commands := &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend}
-		if d.Follower != nil {
-			commands.Lend = refuseToLend
-		}
-		return api.New(api.Options{Options: o, Engine: followed{d.engine, d.Follower}, Commands: commands})
+		return api.New(api.Options{
+			Options: o, Engine: followed{d.engine, d.Follower}, Commands: &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend},
+		})
 	default:
 		return api.New(api.Options{
 			Options: o, Engine: followed{d.engine, d.Follower}, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,

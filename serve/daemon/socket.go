@@ -95,14 +95,9 @@ func (d *Daemon) listen(c *config.Listener) ([]*socket, error) {
 	}
 }
 
-// take returns the sockets that systemd has opened by the name. They stay open when the
-// listeners are closed.
+// take returns the sockets that systemd has opened by the name, also with an error. They stay
+// open when the listeners are closed.
 func (d *Daemon) take(name string, c *config.Listener) (sockets []*socket, err error) {
-	defer func() {
-		if err != nil {
-			closeSockets(sockets)
-		}
-	}()
 	for _, f := range d.inherited[name] {
 		l, err := net.FileListener(f)
 		if err != nil {

@@ -44,12 +44,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	case err = <-d.failed:
 	case <-ctx.Done():
 	}
-	notify("STOPPING=1")
-	for _, s := range d.serving {
-		s.stop()
-	}
-	d.running.Wait()
-	return err
+	return errors.Join(err, d.stop())
 }
 
 // load returns a daemon with its configuration and its log.

@@ -29,10 +29,6 @@ const (
 	maxRecord = 16 << 20
 )
 
-// castagnoli makes its table on first use: making it takes longer than the rest of the start
-// of a program that keeps no decisions.
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
-
 // errDamaged is returned for a file that no Ring has written as it is.
 var errDamaged = errors.New("damaged")
 
@@ -74,7 +70,7 @@ func encode(e *entry) ([]byte, error) {
 		return nil, fmt.Errorf("decision of %d bytes", len(body))
 	}
 	binary.LittleEndian.PutUint32(record, uint32(len(body)))
-	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(body, castagnoli()))
+	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 	return record, nil
 }
 
@@ -167,7 +163,7 @@ var deflaters = sync.Pool{New: func() any {
 
 // sound reports whether a body is what its head says.
 func sound(h, body []byte) bool {
-	return binary.LittleEndian.Uint32(h) == uint32(len(body)) && binary.LittleEndian.Uint32(h[4:]) == crc32.Checksum(body, castagnoli())
+	return binary.LittleEndian.Uint32(h) == uint32(len(body)) && binary.LittleEndian.Uint32(h[4:]) == crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
 }
 
 // scan calls f with each record of a file, oldest first, from the beginning or from the end that

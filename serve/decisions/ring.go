@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -44,7 +45,6 @@ const (
 type Ring struct {
 	path    string
 	options Options
-	log     *slog.Logger
 
 	queue   chan entry
 	stop    chan struct{} // closed by Close
@@ -77,16 +77,9 @@ type entry struct {
 // Open returns the ring whose file has that path. Damaged records are dropped and logged.
 // While the file cannot be written nothing is kept, and opening it is tried again.
 func Open(path string, o Options) *Ring {
-	if o.Size <= 0 {
-		o.Size = 64 << 20
-	}
-	if o.Retention <= 0 {
-		o.Retention = 14 * 24 * time.Hour
-	}
-	r := &Ring{path: path, options: o, log: o.Log, queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{})}
-	if r.log == nil {
-		r.log = slog.New(slog.DiscardHandler)
-	}
+	o.Size, o.Retention = cmp.Or(max(o.Size, 0), 64<<20), cmp.Or(max(o.Retention, 0), 14*24*time.Hour)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	r := &Ring{path: path, options: o, queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{})}
 	r.open()
 	r.expire()
 	go r.work()
@@ -169,7 +162,7 @@ func (r *Ring) write(e *entry) {
 	defer r.terms.Add(-int64(e.doc.Bag.Len()))
 	record, err := encode(e)
 	if err != nil {
-		r.log.Warn("decision is not kept", "error", err)
+		r.options.Log.Warn("decision is not kept", "error", err)
 		return
 	}
 	if r.file == nil {
@@ -202,7 +195,7 @@ func (r *Ring) write(e *entry) {
 
 // fail gives the file up for a minute.
 func (r *Ring) fail(err error) {
-	r.log.Warn("decisions are not kept", "path", r.path, "error", err)
+	r.options.Log.Warn("decisions are not kept", "path", r.path, "error", err)
 	r.failed = time.Now()
 	if r.file != nil {
 		r.file.Close()
@@ -236,9 +229,9 @@ func (r *Ring) open() {
 	})
 	switch {
 	case errors.Is(err, errDamaged) && end == 0:
-		r.log.Warn("decisions are damaged; starting a new file", "path", r.path)
+		r.options.Log.Warn("decisions are damaged; starting a new file", "path", r.path)
 	case errors.Is(err, errDamaged):
-		r.log.Warn("the last decisions are damaged and dropped", "path", r.path)
+		r.options.Log.Warn("the last decisions are damaged and dropped", "path", r.path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		r.fail(err)
 		return

@@ -343,7 +343,7 @@ func TestSlowDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Ring{
-		path: filepath.Join(t.TempDir(), "d"), options: Options{Size: 1 << 30, Retention: time.Hour}, log: slog.New(slog.DiscardHandler),
+		path: filepath.Join(t.TempDir(), "d"), options: Options{Size: 1 << 30, Retention: time.Hour, Log: slog.New(slog.DiscardHandler)},
 		queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{}),
 		file: file, size: int64(len(magic)), first: time.Now(),
 	}
@@ -411,7 +411,7 @@ func TestWaitingTerms(t *testing.T) {
 		t.Errorf("%d wait, %d were not kept", len(r.queue), r.Dropped())
 	}
 	e := <-r.queue
-	r.path, r.log, r.failed = filepath.Join(t.TempDir(), "none", "d"), slog.New(slog.DiscardHandler), time.Now()
+	r.path, r.options.Log, r.failed = filepath.Join(t.TempDir(), "none", "d"), slog.New(slog.DiscardHandler), time.Now()
 	r.write(&e)
 	add(r, "", 1)
 	if len(r.queue) != 4 || r.Dropped() != 16 {

@@ -45,10 +45,8 @@ type Watch struct {
 
 // seen is what a Watch has seen.
 type seen struct {
-	first     window
-	last      window
-	ring      []answer // of last
-	at        int
+	first     []answer // Window of them
+	last      []answer // as many of those behind
 	answers   int
 	losses    []float64 // of the last messages taught
 	errors    []int     // by correction in the window: answers before it
@@ -63,23 +61,24 @@ type answer struct {
 	expected float64 // error
 }
 
-// window counts answers.
+// window sums answers.
 type window struct {
-	n, unsure int
-	expected  float64
-	bins      [bins]int
+	unsure, expected float64       // share, and errors
+	bins             [bins]float64 // shares
 }
 
-func (w *window) add(a answer, by int) {
-	w.n += by
-	w.bins[a.bin] += by
-	w.expected += float64(by) * a.expected
-	if a.unsure {
-		w.unsure += by
+func windowOf(list []answer) (w window) {
+	one := 1 / float64(len(list))
+	for _, a := range list {
+		w.bins[a.bin] += one
+		w.expected += a.expected
+		if a.unsure {
+			w.unsure++
+		}
 	}
+	w.unsure /= float64(max(1, len(list)))
+	return w
 }
-
-func (w *window) share() float64 { return float64(w.unsure) / float64(max(w.n, 1)) }
 
 // New returns a Watch that has seen nothing and allows a share of automatically learned documents to be
 // wrong.
@@ -101,18 +100,11 @@ func (w *Watch) Answered(score, probability float64, unsure bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answers++
-	if w.first.n < w.Window {
-		w.first.add(a, 1)
-		return
+	if len(w.first) < w.Window {
+		w.first = append(w.first, a)
+	} else if w.last = append(w.last, a); len(w.last) > w.Window {
+		w.last = w.last[1:]
 	}
-	if len(w.ring) < w.Window {
-		w.ring = append(w.ring, a)
-	} else {
-		w.last.add(w.ring[w.at], -1)
-		w.ring[w.at] = a
-		w.at = (w.at + 1) % len(w.ring)
-	}
-	w.last.add(a, 1)
 }
 
 // lossesKept is the number of messages that CorrectionLoss averages.
@@ -151,32 +143,28 @@ func (w *Watch) Wrong() {
 func (w *Watch) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := State{
-		Answers: w.answers, Unsure: w.last.share(),
-		Corrections: w.corrected, Learned: w.taught, Wrong: w.mistaken,
-	}
+	first, last := windowOf(w.first), windowOf(w.last)
+	s := State{Answers: w.answers, Unsure: last.unsure, Corrections: w.corrected, Learned: w.taught, Wrong: w.mistaken}
 	for _, loss := range w.losses {
 		s.CorrectionLoss += loss / float64(len(w.losses))
 	}
 	for len(w.errors) > 0 && w.errors[0] < w.answers-w.Window {
 		w.errors = w.errors[1:]
 	}
-	expected, before := w.last.expected, w.first.share()
-	if w.last.n < w.Window {
-		expected += w.first.expected
+	expected, full := last.expected, len(w.last) == w.Window
+	if full {
+		s.Distance = distance(&first, &last)
+	} else {
+		expected += first.expected
 	}
 	mistakes, errors := most(w.Error*float64(w.taught)), most(expected)
-	full := w.last.n == w.Window
-	if full {
-		s.Distance = distance(&w.first, &w.last)
-	}
 	switch {
 	case w.mistaken > mistakes:
 		s.Drift = fmt.Sprintf("%d of %d documents learned automatically were corrected, where at most %d were to be expected", w.mistaken, w.taught, mistakes)
 	case len(w.errors) > errors:
 		s.Drift = fmt.Sprintf("%d of the last answers were corrected, where at most %d were to be expected", len(w.errors), errors)
-	case full && s.Unsure > before+maxUnsure:
-		s.Drift = fmt.Sprintf("%.0f %% of the last %d answers are unsure, and %.0f %% were before", 100*s.Unsure, w.Window, 100*before)
+	case full && s.Unsure > first.unsure+maxUnsure:
+		s.Drift = fmt.Sprintf("%.0f %% of the last %d answers are unsure, and %.0f %% were before", 100*s.Unsure, w.Window, 100*first.unsure)
 	case full && s.Distance > maxDistance:
 		s.Drift = fmt.Sprintf("the scores of the last %d answers are not distributed as before: distance %.2f", w.Window, s.Distance)
 	}
@@ -187,7 +175,7 @@ func (w *Watch) State() State {
 func distance(a, b *window) float64 {
 	most, sum := 0.0, 0.0
 	for i := range bins {
-		sum += float64(a.bins[i])/float64(a.n) - float64(b.bins[i])/float64(b.n)
+		sum += a.bins[i] - b.bins[i]
 		most = max(most, math.Abs(sum))
 	}
 	return most

@@ -15,26 +15,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Auto says which of its own answers an Engine learns (self-training). It helps with few
-// classes and mail that changes with time, and does harm with many classes.
-type Auto struct {
-	// Error is the largest expected error of an answer that is learned: its calibrated
-	// probability is at least 1-Error. 0 is .01.
-	Error float64 `toml:"error"`
-
-	// People is the number of documents of a class that people must have taught before one
-	// is learned automatically; 0 is 50. At least two classes must have that many.
-	People uint64 `toml:"people"`
-
-	// Slack is the number of automatically learned documents by which a class may exceed its
-	// share of the documents that people taught; 0 is 50.
-	Slack int `toml:"slack"`
-}
-
 // auto is the state of automatic learning. A nil auto learns nothing automatically.
 type auto struct {
 	o       Auto
-	share   learn.Share
 	watch   *drift.Watch
 	shared  *learn.Database
 	log     *slog.Logger
@@ -52,13 +35,8 @@ const keyStopped = "serve/auto stopped"
 const maxAutoTerms = 10_000
 
 func newAuto(o Auto, log *slog.Logger) *auto {
-	if o.Error <= 0 {
-		o.Error = .01
-	}
-	if o.Slack <= 0 {
-		o.Slack = 50
-	}
-	return &auto{o: o, share: learn.Share{People: cmp.Or(o.People, 50), Slack: o.Slack}, watch: drift.New(o.Error), log: log}
+	o = Auto{Error: cmp.Or(max(o.Error, 0), .01), People: cmp.Or(o.People, 50), Slack: cmp.Or(max(o.Slack, 0), 50)}
+	return &auto{o: o, watch: drift.New(o.Error), log: log}
 }
 
 // AutoState is how automatic learning is doing.
@@ -137,7 +115,7 @@ func (a *auto) answered(r *answer.Reply) *learn.Training {
 	}
 	doc := r.Doc
 	doc.Source = learn.AutoSource
-	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.share, Watch: a.watch}
+	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o, Watch: a.watch}
 }
 
 // taught tells the drift watch how probable the class taught was when the message was

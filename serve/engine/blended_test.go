@@ -18,7 +18,7 @@ import (
 func filtering(t *testing.T) *Engine {
 	dir := t.TempDir()
 	e := newEngine(t, Options{
-		Path: filepath.Join(dir, "shared.polya"), Users: Users{Path: filepath.Join(dir, "%u.db"), Known: func(string) bool { return true }},
+		Path: filepath.Join(dir, "shared.polya"), Users: Users{Path: filepath.Join(dir, "%u.db"), Pattern: ".*"},
 		Spam: []string{"spam"}, Classify: classify.Options{Decision: decision.Filter{Positive: "spam"}, Fitting: classify.FitByHand},
 	})
 	for i := range 100 {
@@ -91,7 +91,7 @@ func TestNoBase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := newEngine(t, Options{
-		Path: filepath.Join(dir, "shared.polya"), Users: Users{Path: filepath.Join(dir, "%u.db"), Known: func(string) bool { return true }},
+		Path: filepath.Join(dir, "shared.polya"), Users: Users{Path: filepath.Join(dir, "%u.db"), Pattern: ".*"},
 		Spam: []string{"spam"}, Classify: classify.Options{Decision: decision.Filter{Positive: "spam"}},
 	})
 	teach(t, e, "ham", of("u1", request("ham", 1)), backend.Learned)

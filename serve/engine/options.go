@@ -24,6 +24,8 @@ const AutoSource = learn.AutoSource
 type (
 	// Users say which users have a database of their own, and where.
 	Users = users.Options
+	// Auto says which of its own answers an Engine learns.
+	Auto = learn.Auto
 	// Publisher appends Deltas to an ordered log.
 	Publisher = learn.Publisher
 )

@@ -126,7 +126,7 @@ func followers(t *testing.T, n int, users ...string) *sharedLog {
 			t.Fatal(err)
 		}
 		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}, FitAfter: 10 * time.Millisecond, Auto: &Auto{Slack: 20, Error: .1}, Users: Users{
-			Path: filepath.Join(filepath.Dir(path), "users", "%u.polya"), MaxOpen: 2, Known: func(name string) bool { return i == 0 && slices.Contains(users, name) },
+			Path: filepath.Join(filepath.Dir(path), "users", "%u.polya"), MaxOpen: 2, Names: map[bool][]string{true: users}[i == 0],
 		}}))
 	}
 	return l

@@ -50,7 +50,7 @@ func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Class
 
 // Lend lets another process write the file of a user's database, or of the shared one if user
 // is "", until the caller calls giveBack; see learn.Database.HandOver. The error is
-// backend.ErrUser if there is no such user.
+// backend.ErrUser if there is no such user, and wraps store.ErrFollows for one that follows a log.
 func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
 	defer e.use()()
 	d, err := e.of(ctx, user)
@@ -58,6 +58,9 @@ func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err er
 		return nil, err
 	}
 	defer d.Release()
+	if d.Follows() {
+		return nil, fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
+	}
 	return d.HandOver(ctx)
 }
 

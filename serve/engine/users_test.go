@@ -23,7 +23,7 @@ func withUsers(t *testing.T, maxOpen int) *Engine {
 	dir := t.TempDir()
 	e := newEngine(t, Options{Path: filepath.Join(dir, "shared.polya"), Users: Users{
 		Path: filepath.Join(dir, "users", "%u.polya"), MaxOpen: maxOpen,
-		Known: func(name string) bool { return strings.HasPrefix(name, "u") },
+		Pattern: "u.*",
 	}})
 	var all sync.WaitGroup
 	for i := range 60 {
@@ -53,7 +53,7 @@ func TestUserOfTheSharedName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := newEngine(t, Options{Path: filepath.Join(dir, "mail.polya"), Users: Users{
-		Path: dir + "/./%u.polya", Known: func(string) bool { return true },
+		Path: dir + "/./%u.polya", Pattern: ".*",
 	}})
 	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	r := of("mail", request("spam", 1))
@@ -90,7 +90,7 @@ func TestStrangers(t *testing.T) {
 	}
 	// The shared database is nobody's own, wherever it is.
 	shared := t.TempDir()
-	inside := newEngine(t, Options{Path: filepath.Join(shared, "p2"), Users: Users{Path: filepath.Join(shared, "p%u"), Known: func(string) bool { return true }}})
+	inside := newEngine(t, Options{Path: filepath.Join(shared, "p2"), Users: Users{Path: filepath.Join(shared, "p%u"), Pattern: ".*"}})
 	teach(t, inside, "spam", request("spam", 1), backend.Learned)
 	if _, err := inside.Learn(context.Background(), of("2", request("spam", 2)), "ham"); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("the shared database is a user's: %v", err)

@@ -44,7 +44,6 @@ func New(b backend.Backend) *Counts {
 	return &Counts{
 		Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{},
 		sources: map[string]bool{"milter": true, "dovecot": true, "spamc": true, "rspamc": true, "http": true, "": true},
-		answer:  newHistogram(), train: newHistogram(),
 	}
 }
 
@@ -131,7 +130,7 @@ func reason(err error) string {
 }
 
 // bounds are the upper bounds of the histogram's buckets.
-var bounds = []time.Duration{
+var bounds = [...]time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond,
 	10 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond,
 	500 * time.Millisecond, time.Second, 5 * time.Second,
@@ -139,14 +138,12 @@ var bounds = []time.Duration{
 
 // histogram counts durations by bucket, the last of which has no bound.
 type histogram struct {
-	counts []uint64
+	counts [len(bounds) + 1]uint64
 	sum    time.Duration
 }
 
-func newHistogram() histogram { return histogram{counts: make([]uint64, len(bounds)+1)} }
-
 func (h *histogram) observe(d time.Duration) {
-	i, _ := slices.BinarySearch(bounds, d)
+	i, _ := slices.BinarySearch(bounds[:], d)
 	h.counts[i]++
 	h.sum += d
 }

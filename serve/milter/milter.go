@@ -118,21 +118,18 @@ var limits = gate.Limits{
 // have it pass unread. One connection more than Limits.Connections is closed, and the mail server does
 // what it does without a filter.
 func New(o gate.Options, p Policy) *Server {
-	return &Server{gate.New(o, limits), p, slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Action == Quarantine })}
+	s := &Server{gate.New(o, limits), p, slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Action == Quarantine })}
+	s.Converse = s.converse
+	return s
 }
 
 // maxText keeps a reply within the 512 bytes of a line of SMTP.
 const maxText = 400
 
-// Serve answers mail servers that connect to l, until ctx is done: then it closes l and
-// idle connections, and finishes the current messages, for at most 20 seconds. It returns
-// nil if ctx ended it, and else the error of l.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return s.Take(ctx, l, "", func(ctx context.Context, conn net.Conn) {
-		c := newConversation(s, conn)
-		defer c.reset()
-		if err := c.run(ctx); err != nil {
-			s.Log.Info("milter: connection ended early", "queue", c.queue, "error", err)
-		}
-	})
+func (s *Server) converse(ctx context.Context, conn net.Conn) {
+	c := newConversation(s, conn)
+	defer c.reset()
+	if err := c.run(ctx); err != nil {
+		s.Log.Info("milter: connection ended early", "queue", c.queue, "error", err)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
@@ -18,10 +17,8 @@ import (
 
 // Measured is the leave-one-out accuracy of a database on what it has learned.
 type Measured struct {
-	Time        time.Time
 	Documents   int
 	Error       Estimate
-	LogLoss     Estimate // in nats
 	Reliability []eval.Bin
 	Confusion   eval.Confusion
 	Curve       []Point // by the number of documents learned
@@ -48,7 +45,6 @@ func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error
 		return m, backend.ErrBusy
 	}
 	defer d.measuring.Unlock()
-	m.Time = time.Now()
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		if err := leaveOut(ctx, c, &m); err != nil {
 			return err
@@ -63,7 +59,6 @@ func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error
 func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 	var names []string
 	var results *eval.Results
-	var losses []float64
 	err := c.LeaveOut(ctx, measured, func(_ classify.Document, class string, posterior []classify.ClassProbability) error {
 		if results == nil {
 			for _, p := range posterior {
@@ -76,7 +71,6 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 			a.Posterior = append(a.Posterior, p.Probability)
 		}
 		a.Said = eval.Top(a.Posterior)
-		losses = append(losses, a.ClippedLoss())
 		return errors.Join(results.Add(a), ctx.Err())
 	})
 	if err != nil || results == nil {
@@ -84,7 +78,7 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 	}
 	confusion := results.Confusion()
 	m.Documents = confusion.Docs()
-	m.Error, m.LogLoss = share(m.Documents-confusion.Right(), m.Documents), mean(losses)
+	m.Error = share(m.Documents-confusion.Right(), m.Documents)
 	m.Confusion, m.Reliability = confusion, results.Reliability(10)
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/serve/engine"
-	"github.com/polya-classifier/polya/store"
 )
 
 // A Record measures the answers of a period. An answer that nobody has corrected counts as
@@ -21,8 +20,6 @@ type Record struct {
 	Checked int      // answers whose messages people have taught since
 	Wrong   int      // of Checked, sure and of another class
 	Error   Estimate // Wrong of the sure answers
-	LogLoss Estimate // in nats, of all answers
-	Weeks   []Week   // the last ones, oldest first
 	Earned  []Earned // by precision, ascending; nil unless the database is calibrated
 }
 
@@ -35,17 +32,8 @@ type Earned struct {
 	Right           float64 // 0 if none was answered
 }
 
-// A Week is what people taught in it.
-type Week struct {
-	Begin              time.Time // Monday
-	Taught, Correcting int       // messages taught; those whose answers were wrong
-}
-
-// An Estimate is a mean and its interval of 95 % confidence.
+// An Estimate is a share and its interval of 95 % confidence.
 type Estimate struct{ Mean, Low, High float64 }
-
-// weeks is the number of weeks in a Record.
-const weeks = 12
 
 // Record measures the answers since a moment against what people have taught since then.
 func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Record, error) {
@@ -58,8 +46,6 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 		return Record{}, err
 	}
 	var r Record
-	var losses []float64
-	wrong := make(map[string]bool) // ids of messages whose first answers were wrong
 	seen := make(map[string]bool)
 	for i := range slices.Backward(list) { // oldest first
 		x, e := list[i], learned[i]
@@ -71,26 +57,17 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 		if r.Answers++; r.Since.IsZero() {
 			r.Since = x.Time
 		}
-		p := x.Probability
 		if taught {
 			r.Checked++
-			if e.Class != x.Class {
-				p = 1 - p // exact for two classes, an upper bound for more
-				wrong[x.ID] = true
-			}
 		}
 		switch {
 		case x.Unsure:
 			r.Unsure++
-		case wrong[x.ID]:
+		case taught && e.Class != x.Class:
 			r.Wrong++
 		}
-		losses = append(losses, -math.Log(max(p, 0x1p-52)))
 	}
-	r.Error, r.LogLoss = share(r.Wrong, r.Answers-r.Unsure), mean(losses)
-	if r.Weeks, err = d.weeks(ctx, user, wrong); err != nil {
-		return r, err
-	}
+	r.Error = share(r.Wrong, r.Answers-r.Unsure)
 	r.Earned, err = d.earned(ctx, user)
 	return r, err
 }
@@ -114,51 +91,6 @@ func (d *Admin) earned(ctx context.Context, user string) (list []Earned, err err
 	return list, err
 }
 
-// byHand is the number of documents that people teach in a minute at most. What a source teaches
-// faster is a mailbox that was learned.
-const byHand = 120
-
-// minute is one of a source's.
-type minute struct {
-	source string
-	unix   int64
-}
-
-func minuteOf(e *store.Entry) minute { return minute{e.Source, e.Time.Unix() / 60} }
-
-// weeks counts what people taught one by one in each of the last weeks.
-func (d *Admin) weeks(ctx context.Context, user string, wrong map[string]bool) ([]Week, error) {
-	now := time.Now().UTC()
-	first := now.Truncate(24*time.Hour).AddDate(0, 0, -(int(now.Weekday())+6)%7-7*(weeks-1))
-	list := make([]Week, weeks)
-	for i := range list {
-		list[i].Begin = first.AddDate(0, 0, 7*i)
-	}
-	err := d.view(ctx, user, func(s *store.Snapshot) error {
-		rate := make(map[minute]int)
-		err := s.Entries(func(e *store.Entry) error {
-			if !e.Time.Before(first) {
-				rate[minuteOf(e)]++
-			}
-			return ctx.Err()
-		})
-		if err != nil {
-			return err
-		}
-		return s.Entries(func(e *store.Entry) error {
-			if e.Source == engine.AutoSource || e.Time.Before(first) || rate[minuteOf(e)] > byHand {
-				return ctx.Err()
-			}
-			w := &list[min(weeks-1, int(e.Time.Sub(first)/(7*24*time.Hour)))]
-			if w.Taught++; wrong[e.ID.String()] {
-				w.Correcting++
-			}
-			return ctx.Err()
-		})
-	})
-	return list, err
-}
-
 // share is a share with its Wilson interval.
 func share(some, all int) Estimate {
 	if all == 0 {
@@ -167,22 +99,4 @@ func share(some, all int) Estimate {
 	f := float64(some) / float64(all)
 	low, high := eval.Wilson(f, all)
 	return Estimate{Mean: f, Low: low, High: high}
-}
-
-// mean is the mean of numbers that are not negative, with the interval of its standard error.
-func mean(values []float64) Estimate {
-	n, sum, squares := float64(len(values)), 0.0, 0.0
-	for _, v := range values {
-		sum += v
-	}
-	m := sum / n
-	for _, v := range values {
-		squares += (v - m) * (v - m)
-	}
-	const z = 1.959964 // the quantile of the normal distribution for intervals of 95 %
-	half := 0.0
-	if n > 1 {
-		half = z * math.Sqrt(squares/(n-1)/n)
-	}
-	return Estimate{Mean: m, Low: max(0, m-half), High: m + half}
 }

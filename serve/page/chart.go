@@ -37,14 +37,15 @@ func up(share float64) float64 {
 	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
 }
 
-// reliability is a reliability diagram.
-type reliability struct {
-	Points     []point
-	Axis       []tick // of both axes, at shares
-	Line, Even string // paths
+// chart is points on a line, before a diagonal or a band.
+type chart struct {
+	Points       []point
+	X, Y         []tick
+	Line, Behind string // paths
 }
 
-func reliabilityOf(bins []eval.Bin) (r reliability) {
+// reliabilityOf draws a reliability diagram.
+func reliabilityOf(bins []eval.Bin) (c chart) {
 	most := 1
 	for _, b := range bins {
 		most = max(most, b.Docs)
@@ -60,40 +61,22 @@ func reliabilityOf(bins []eval.Bin) (r reliability) {
 			Size:  round(2.5 + 4*math.Sqrt(float64(b.Docs)/float64(most))),
 			Title: fmt.Sprintf("%d %s said with %s on average: %s right", b.Docs, plural(b.Docs, "answer"), percent(b.Probability), percent(b.Frequency)),
 		}
-		r.Points = append(r.Points, p)
+		c.Points = append(c.Points, p)
 		line = append(line, fmt.Sprintf("%g %g", p.X, p.Y))
 	}
 	if line != nil {
-		r.Line = "M" + strings.Join(line, "L")
+		c.Line = "M" + strings.Join(line, "L")
 	}
-	r.Even = fmt.Sprintf("M%g %gL%g %g", across(0), up(0), across(1), up(1))
+	c.Behind = fmt.Sprintf("M%g %gL%g %g", across(0), up(0), across(1), up(1))
 	for _, x := range []float64{0, .25, .5, .75, 1} {
-		r.Axis = append(r.Axis, tick{x, strconv.FormatFloat(100*x, 'f', -1, 64)})
+		text := strconv.FormatFloat(100*x, 'f', -1, 64)
+		c.X, c.Y = append(c.X, tick{across(x), text}), append(c.Y, tick{up(x), text})
 	}
-	return r
+	return c
 }
 
-// Across returns the coordinates of the marks of the horizontal axis.
-func (r reliability) Across() []tick { return placed(r.Axis, across) }
-
-// Up returns the coordinates of the marks of the vertical axis.
-func (r reliability) Up() []tick { return placed(r.Axis, up) }
-
-func placed(axis []tick, place func(float64) float64) (list []tick) {
-	for _, t := range axis {
-		list = append(list, tick{place(t.At), t.Text})
-	}
-	return list
-}
-
-// curve is a learning curve: errors by the logarithm of the number of documents.
-type curve struct {
-	Points     []point
-	X, Y       []tick
-	Line, Band string
-}
-
-func curveOf(points []overview.Point) (c curve) {
+// curveOf draws a learning curve: errors by the logarithm of the number of documents.
+func curveOf(points []overview.Point) (c chart) {
 	if len(points) < 2 {
 		return c
 	}
@@ -126,7 +109,7 @@ func curveOf(points []overview.Point) (c curve) {
 			c.X = append(c.X, tick{m.X, strconv.Itoa(p.Documents)})
 		}
 	}
-	c.Line, c.Band = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
+	c.Line, c.Behind = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
 	for i := 0.0; i <= steps; i++ {
 		c.Y = append(c.Y, tick{height(i * step), strconv.FormatFloat(math.Round(100*i*step), 'f', -1, 64)})
 	}
@@ -135,48 +118,3 @@ func curveOf(points []overview.Point) (c curve) {
 
 // apart is the least distance between numbers at an axis.
 const apart = 40
-
-// columns is a chart of columns by week.
-type columns struct {
-	Columns []column
-	Y       []tick
-}
-
-// column is a week: the messages taught, and those among them that corrected an answer.
-type column struct {
-	X, Width          float64
-	Y, Height         float64
-	WrongY, WrongHigh float64
-	Label, Title      string
-}
-
-func weekColumns(weeks []overview.Week) (c columns) {
-	most := 1
-	for _, w := range weeks {
-		most = max(most, w.Taught)
-	}
-	step := 1
-	for i := 0; most > 4*step; i++ {
-		step = []int{1, 2, 5}[i%3] * int(math.Pow10(i/3))
-	}
-	all := float64((most + step - 1) / step * step)
-	width := (chartWidth - left - right) / float64(max(1, len(weeks)))
-	for i, w := range weeks {
-		y, wrong := up(float64(w.Taught)/all), up(float64(w.Correcting)/all)
-		k := column{
-			X: round(left + width*float64(i) + width*.15), Width: round(width * .7), Y: y, Height: round(up(0) - y), WrongY: wrong, WrongHigh: round(up(0) - wrong),
-			Title: fmt.Sprintf("Week of %s: %d taught, %d of them corrections", w.Begin.Format("2 January"), w.Taught, w.Correcting),
-		}
-		if (len(weeks)-1-i)%3 == 0 {
-			k.Label = w.Begin.Format("2 Jan")
-		}
-		c.Columns = append(c.Columns, k)
-	}
-	for n := 0; n <= int(all); n += step {
-		c.Y = append(c.Y, tick{up(float64(n) / all), strconv.Itoa(n)})
-	}
-	return c
-}
-
-// Middle is where the label of a column stands.
-func (k *column) Middle() float64 { return round(k.X + k.Width/2) }

@@ -59,7 +59,7 @@ func startIn(t *testing.T, dir string, o api.Options, taught int) *site {
 	t.Helper()
 	e, err := engine.New(engine.Options{
 		Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{Message: 4096}, FitAfter: time.Hour,
-		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Known: func(name string) bool { return name == "alice" }},
+		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Names: []string{"alice"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -88,12 +90,9 @@ func probable(x *backend.Explanation) (list []choice) {
 // naming asks which class is meant by letters that name none, or several.
 type naming struct {
 	Typed  string
-	Near   []string // classes that they may mean
-	Fields []field  // of the form that was sent
+	Near   []string   // classes that they may mean
+	Fields url.Values // of the form that was sent, without those that name a class
 }
-
-// field is a field of a form.
-type field struct{ Name, Value string }
 
 // class returns the class that a form says: by the button of one, by letters, or as a new one. It is
 // "" if the form says none that there is, and the view then asks for it.
@@ -112,15 +111,9 @@ func (v *visit) class() (string, error) {
 		v.Status = &status{Text: "Nothing was taught: choose a class."}
 		return "", nil
 	}
-	v.Naming = &naming{Typed: typed, Near: found[:min(len(found), 2*shownChoices)]}
-	for name, values := range v.form.Values {
-		for _, value := range values {
-			if !slices.Contains([]string{"teach", "other", "new"}, name) {
-				v.Naming.Fields = append(v.Naming.Fields, field{name, value})
-			}
-		}
-	}
-	slices.SortFunc(v.Naming.Fields, func(a, b field) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value)) })
+	fields := maps.Clone(v.form.Values)
+	maps.DeleteFunc(fields, func(name string, _ []string) bool { return name == "teach" || name == "other" || name == "new" })
+	v.Naming = &naming{typed, found[:min(len(found), 2*shownChoices)], fields}
 	return "", nil
 }
 

@@ -12,10 +12,9 @@ type well struct {
 	Keeps    bool
 	Since    string // of the form
 	Record   overview.Record
-	Weeks    columns
 	Measured *overview.Measured // nil unless it was asked for
-	Diagram  reliability
-	Curve    curve
+	Diagram  chart              // of reliability
+	Curve    chart              // of learning
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -31,7 +30,6 @@ func (p *page) well(v *visit) (err error) {
 	if b.Record, err = p.Admin.Record(v, v.User, since); err != nil {
 		return err
 	}
-	b.Weeks = weekColumns(b.Record.Weeks)
 	if v.query.Has("measure") {
 		m, err := p.Admin.Measure(v, v.User)
 		if err != nil {
@@ -40,11 +38,6 @@ func (p *page) well(v *visit) (err error) {
 		b.Measured, b.Diagram, b.Curve = &m, reliabilityOf(m.Reliability), curveOf(m.Curve)
 	}
 	return nil
-}
-
-// Taught reports whether anything was taught in the weeks shown.
-func (w *well) Taught() bool {
-	return slices.ContainsFunc(w.Record.Weeks, func(k overview.Week) bool { return k.Taught > 0 })
 }
 
 // shownMistakes is the number of kinds of mistakes that are shown.

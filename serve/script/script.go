@@ -39,7 +39,12 @@ var limits = gate.Limits{Connections: 200, MessageTime: 30 * time.Second, Answer
 
 // New returns a Server. Of a message longer than Limits.Message it reads the beginning and the end. If
 // MayTeach is nil, everybody who can open a unix socket may teach, and nobody over a network.
-func New(o gate.Options) *Server { return &Server{gate.New(o, limits)} }
+func New(o gate.Options) *Server {
+	s := &Server{gate.New(o, limits)}
+	// A refused request is read, too: Dovecot 2.3 may end its process if it cannot send it.
+	s.Refusal, s.Converse = failed, s.converse
+	return s
+}
 
 // source is the ledger's source of what scripts teach.
 const source = "dovecot"
@@ -49,14 +54,6 @@ const (
 	done   = "+\n"
 	failed = "-\n"
 )
-
-// Serve answers requests that come to l, until ctx is done: then it closes l and finishes
-// the current requests, for at most 20 seconds. It returns nil if ctx ended it, and else
-// the error of l.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	// A refused request is read, too: Dovecot 2.3 may end its process if it cannot send it.
-	return s.Take(ctx, l, failed, s.converse)
-}
 
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, conn net.Conn) {

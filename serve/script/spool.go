@@ -55,7 +55,7 @@ const (
 
 var errOnlyLearns = errors.New("this socket learns and does not answer")
 
-// NewSpool returns the spool in a folder, which it makes.
+// NewSpool returns the spool in a folder, which it makes. Requests that were set aside are tried again.
 func NewSpool(folder string) (*Spool, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -69,7 +69,11 @@ func NewSpool(folder string) (*Spool, error) {
 		if base, _, isNew := strings.Cut(name, markNew); isNew {
 			newfile.RemoveLeftOver(filepath.Join(folder, base), markNew)
 		}
-		if n, err := strconv.ParseInt(strings.TrimSuffix(name, markAside), 10, 64); err == nil {
+		if was, aside := strings.CutSuffix(name, markAside); aside {
+			s.rename(name, was)
+			name = was
+		}
+		if n, err := strconv.ParseInt(name, 10, 64); err == nil {
 			s.last = max(s.last, n)
 		}
 	}
@@ -181,7 +185,6 @@ func decode(text []byte) (r request, err error) {
 
 // Drain learns what the folder has, oldest first, and what comes until ctx ends.
 func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) {
-	s.retry()
 	last, tries, pause := "", 0, s.pause
 	for ctx.Err() == nil {
 		switch failed, err := s.round(ctx, b, log); {
@@ -201,16 +204,6 @@ func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) 
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
-		}
-	}
-}
-
-// retry gives set-aside requests their old names.
-func (s *Spool) retry() {
-	list, _ := os.ReadDir(s.folder)
-	for _, entry := range list {
-		if name, aside := strings.CutSuffix(entry.Name(), markAside); aside {
-			s.rename(entry.Name(), name)
 		}
 	}
 }

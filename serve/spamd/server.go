@@ -21,12 +21,10 @@ import (
 type Server struct{ *gate.Server }
 
 // New makes a server.
-func New(o gate.Options) *Server { return &Server{gate.New(o, gate.Limits{})} }
-
-// Serve answers the connections of l until ctx is done. Then it closes l, gives requests
-// in progress at most 20 seconds, and returns nil. It returns an error if l fails.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return s.Take(ctx, l, failure{exTempFail, "too many connections at once"}.String(), s.converse)
+func New(o gate.Options) *Server {
+	s := &Server{gate.New(o, gate.Limits{})}
+	s.Refusal, s.Converse = failure{exTempFail, "too many connections at once"}.String(), s.converse
+	return s
 }
 
 // readers are reused: most connections are short.

@@ -11,10 +11,20 @@ import (
 // AutoSource is the ledger's source of automatically learned documents.
 const AutoSource = backend.AutoSource
 
-// Share limits how many documents of a class are learned automatically.
-type Share struct {
-	People uint64 // documents that people must have taught of the class, and of another one
-	Slack  int    // documents by which a class may exceed its share of what people taught
+// Auto says which of its own answers an engine learns (self-training). It helps with few
+// classes and mail that changes with time, and does harm with many classes.
+type Auto struct {
+	// Error is the largest expected error of an answer that is learned: its calibrated
+	// probability is at least 1-Error. 0 is .01.
+	Error float64 `toml:"error"`
+
+	// People is the number of documents of a class that people must have taught before one
+	// is learned automatically; 0 is 50. At least two classes must have that many.
+	People uint64 `toml:"people"`
+
+	// Slack is the number of automatically learned documents by which a class may exceed its
+	// share of the documents that people taught; 0 is 50.
+	Slack int `toml:"slack"`
 }
 
 // autoCounts counts the automatically learned documents of a database. It belongs to the
@@ -49,7 +59,7 @@ func (n *autoCounts) add(class string, by int) {
 }
 
 // may reports whether one more document of the class may be learned automatically.
-func (n *autoCounts) may(o *Share, classes []*count.Class, class string) bool {
+func (n *autoCounts) may(o *Auto, classes []*count.Class, class string) bool {
 	all, of, taught := 0., 0., 0
 	for _, c := range classes {
 		people := max(0, float64(c.Docs)-float64(n.auto[c.Name]))

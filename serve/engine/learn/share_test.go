@@ -11,7 +11,7 @@ import (
 // Slack above the share that people taught.
 func TestAutoMay(t *testing.T) {
 	t.Parallel()
-	o := &Share{People: 50, Slack: 10}
+	o := &Auto{People: 50, Slack: 10}
 	for _, test := range []struct {
 		ham, spam, work uint64 // all documents
 		auto            map[string]int

@@ -18,7 +18,7 @@ type Training struct {
 	Class string          // "" to forget it
 	ByID  bool            // Doc is only an ID, of a document that the ledger must have
 	Only  *classify.Query // forget it only if this selects it
-	Share *Share          // not nil if it is learned automatically, within these limits
+	Share *Auto           // not nil if it is learned automatically, within these limits
 	Watch *drift.Watch    // counts what is learned automatically and what people correct of it; nil counts nothing
 
 	Do func(*classify.Classifier) error // if not nil, called instead of learning

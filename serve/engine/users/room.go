@@ -1,9 +1,10 @@
 package users
 
 import (
+	"cmp"
 	"context"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -22,13 +23,8 @@ const (
 
 // New returns the databases of users that are added to base and opened with the same options.
 func New(o Options, base *learn.Database, each learn.Options) *Pool {
-	if o.Name == nil {
-		o.Name = strings.ToLower
-	}
-	if o.MaxOpen <= 0 {
-		o.MaxOpen = 50
-	}
-	p := &Pool{users: o, base: base, each: each, known: make(map[string]*learn.Database)}
+	o.MaxOpen = cmp.Or(max(o.MaxOpen, 0), 50)
+	p := &Pool{users: o, pattern: regexp.MustCompile("^(?:" + o.Pattern + ")$"), base: base, each: each, known: make(map[string]*learn.Database)}
 	p.each.Base, p.each.Freed, p.each.Unreserved = base, p.admit, p.shrink
 	return p
 }

@@ -22,7 +22,7 @@ func TestOrder(t *testing.T) {
 		fits := learn.NewFits(time.Hour, log)
 		defer fits.Close()
 		each := learn.Options{Fits: fits, Log: log}
-		p := New(Options{Path: filepath.Join(dir, "%u.polya"), MaxOpen: 1, Known: func(string) bool { return true }},
+		p := New(Options{Path: filepath.Join(dir, "%u.polya"), MaxOpen: 1, Pattern: ".*"},
 			learn.New(filepath.Join(dir, "shared.polya"), each), each)
 		held, err := p.Acquire(t.Context(), "u2", true)
 		if err != nil || held == nil {
@@ -63,7 +63,7 @@ func TestReserve(t *testing.T) {
 	fits := learn.NewFits(time.Hour, log)
 	defer fits.Close()
 	each := learn.Options{Fits: fits, Log: log}
-	p := New(Options{Path: filepath.Join(t.TempDir(), "%u.polya"), MaxOpen: 1, Known: func(name string) bool { return name == "held" }},
+	p := New(Options{Path: filepath.Join(t.TempDir(), "%u.polya"), MaxOpen: 1, Names: []string{"held"}},
 		learn.New(filepath.Join(t.TempDir(), "shared.polya"), each), each)
 	held, err := p.Acquire(t.Context(), "held", true)
 	if err != nil || held == nil {
@@ -87,5 +87,19 @@ func TestReserve(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Root is no user by a pattern: his spamc names him, and means everybody's database.
+func TestRootIsNoUser(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{Pattern: "[a-z]+"}, {Pattern: "[a-z]+", Names: []string{"root"}}, {Names: []string{"alice"}}} {
+		p := New(o, nil, learn.Options{})
+		if want := len(o.Names) > 0 && o.Names[0] == "root"; p.knows("root") != want || !p.knows("alice") || p.knows("alice2") {
+			t.Errorf("%+v: %v, %v", o, p.knows("root"), p.knows("alice"))
+		}
+	}
+	if p := New(Options{StripDomain: true}, nil, learn.Options{}); p.Name("Ann@example.org") != "ann" {
+		t.Error(p.Name("Ann@example.org"))
 	}
 }

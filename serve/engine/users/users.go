@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,19 +23,21 @@ import (
 type Options struct {
 	// Path is the path of a user's database with %u for his name, once
 	// and in the name of the file: "users/%u.polya".
-	Path string
+	Path string `toml:"path"`
 
-	// Known reports whether there is a user of that name, for whom the first training makes
-	// a database. nil knows the users whose database exists. For anybody else the shared
-	// database answers, and training fails with backend.ErrUser.
-	Known func(name string) bool
+	// Names are those of users for whom the first training makes a database, and Pattern, a regular
+	// expression that compiles, is of whole names of others. For anybody else who has no database the
+	// shared one answers, and training fails with backend.ErrUser.
+	Names   []string `toml:"names"`
+	Pattern string   `toml:"pattern"`
 
-	// Name maps the user of a request to the name used here; nil is strings.ToLower.
-	Name func(user string) string
+	// StripDomain leaves out the @ and what follows in the user of a request. What is left is his name
+	// in lower case.
+	StripDomain bool `toml:"strip-domain"`
 
 	// MaxOpen is the number of users' databases that are open at a time, not counting one
 	// whose models are being fitted, or that a log changes; 0 is 50.
-	MaxOpen int
+	MaxOpen int `toml:"max-open"`
 }
 
 // maxName is the largest length in bytes of a user's name, which is part of a file name.
@@ -42,9 +45,10 @@ const maxName = 128
 
 // A Pool holds the databases of users, of which a bounded number is open.
 type Pool struct {
-	users Options
-	base  *learn.Database
-	each  learn.Options // of each database
+	users   Options
+	pattern *regexp.Regexp
+	base    *learn.Database
+	each    learn.Options // of each database
 
 	mu      sync.Mutex
 	known   map[string]*learn.Database
@@ -60,7 +64,18 @@ type waiter struct {
 }
 
 // Name returns the name used here for the user of a request.
-func (p *Pool) Name(user string) string { return p.users.Name(user) }
+func (p *Pool) Name(user string) string {
+	if p.users.StripDomain {
+		user, _, _ = strings.Cut(user, "@")
+	}
+	return strings.ToLower(user)
+}
+
+// knows reports whether the first training makes a database for a name. Root's spamc names root, and
+// means everybody's database rather than one of his own.
+func (p *Pool) knows(name string) bool {
+	return slices.Contains(p.users.Names, name) || p.users.Pattern != "" && name != "root" && p.pattern.MatchString(name)
+}
 
 // Has reports whether a user has a database of his own or may have one.
 func (p *Pool) Has(user string) bool {
@@ -73,7 +88,7 @@ func (p *Pool) path(user string) (name, path string) {
 	if p.users.Path == "" || user == "" || !utf8.ValidString(user) || strings.ContainsFunc(user, looksLike) {
 		return "", ""
 	}
-	name = p.users.Name(user)
+	name = p.Name(user)
 	path = strings.ReplaceAll(p.users.Path, "%u", name)
 	if !validName(name) || filepath.Clean(path) == filepath.Clean(p.base.Path()) { // the shared database is nobody's own
 		return "", ""
@@ -87,7 +102,7 @@ func (p *Pool) place(user string, create bool) (name, path string, has bool) {
 	if name == "" {
 		return "", "", false
 	}
-	if create && p.users.Known != nil && p.users.Known(name) {
+	if create && p.knows(name) {
 		return name, path, true
 	}
 	if d := p.named(name); d == nil || d.Current() == nil {

@@ -19,17 +19,14 @@ const grace = 20 * time.Second
 // ended. Their stacks have grown already; growing a new one takes as long as a small answer.
 const resting = 64
 
-// Take takes connections from l, as Listener does, and hands each to handle, in a goroutine
-// of its own. handle need not close the connection. When ctx is done, Take closes l, gives the
-// connections 20 seconds to finish, and then closes them. It returns when all have ended:
-// nil if ctx ended it, or else the error of the listener.
-//
-// The context of handle is ctx: when it is done, an idle connection is to end.
-func (o *Server) Take(ctx context.Context, l net.Listener, refusal string, handle func(context.Context, net.Conn)) error {
+// Serve takes connections from l, as Listener does, and hands each to Converse, in a goroutine
+// of its own. When ctx is done, it closes l, gives the connections 20 seconds to finish, and then
+// closes them. It returns when all have ended: nil if ctx ended it, or else the error of the listener.
+func (o *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	l = o.Listener(l, refusal)
-	s := &server{log: o.Log, handle: handle, open: map[net.Conn]bool{}, next: make(chan net.Conn)}
+	l = o.Listener(l)
+	s := &server{log: o.Log, handle: o.Converse, open: map[net.Conn]bool{}, next: make(chan net.Conn)}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	err := s.loop(ctx, l)
 	if ctx.Err() != nil {

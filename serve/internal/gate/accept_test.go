@@ -66,11 +66,11 @@ func TestLimit(t *testing.T) {
 		l := newPipes()
 		var log bytes.Buffer
 		all := limited(2, slog.New(slog.NewTextHandler(&log, nil)))
+		all.Refusal = ""
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() {
-			done <- all.Take(ctx, l, "", func(_ context.Context, c net.Conn) { io.Copy(io.Discard, c) })
-		}()
+		all.Converse = func(_ context.Context, c net.Conn) { io.Copy(io.Discard, c) }
+		go func() { done <- all.Serve(ctx, l) }()
 		first, second := l.dial(), l.dial()
 		if third := l.dial(); !ended(third) || strings.Count(log.String(), "connection refused") != 1 {
 			t.Errorf("a third connection was not refused: %s", log.String())
@@ -95,9 +95,9 @@ func TestPanicAndErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipes()
 		done := make(chan error)
-		go func() {
-			done <- limited(1, quiet).Take(t.Context(), l, "", func(context.Context, net.Conn) { panic("bad message") })
-		}()
+		s := limited(1, quiet)
+		s.Converse = func(context.Context, net.Conn) { panic("bad message") }
+		go func() { done <- s.Serve(t.Context(), l) }()
 		begin := time.Now()
 		for range 3 {
 			if !ended(l.dial()) {

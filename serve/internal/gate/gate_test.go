@@ -11,7 +11,9 @@ import (
 )
 
 func limited(connections int, log *slog.Logger) *Server {
-	return New(Options{Log: log, Limits: Limits{Connections: connections}}, Limits{})
+	s := New(Options{Log: log, Limits: Limits{Connections: connections}}, Limits{})
+	s.Refusal = "busy\r\n"
+	return s
 }
 
 func TestConnections(t *testing.T) {
@@ -20,7 +22,7 @@ func TestConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limited(2, quiet).Listener(inner, "busy\r\n")
+	l := limited(2, quiet).Listener(inner)
 	defer l.Close()
 	accepted := make(chan net.Conn)
 	go func() {
@@ -109,7 +111,7 @@ func TestPeersShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	l := limited(4, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner, "busy\r\n")
+	l := limited(4, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner)
 	defer l.Close()
 	accepted := make(chan net.Conn, 16)
 	done := make(chan bool)

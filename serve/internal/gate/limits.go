@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net"
 	"time"
@@ -42,6 +43,10 @@ type Options struct {
 // A Server has the options and the connections of a protocol, on several listeners at a time.
 type Server struct {
 	Options
+	Refusal string // what connections are sent for which there is no place, "" for nothing; set before use
+	// Converse answers a connection, which it need not close. When its context is done, an idle
+	// connection is to end; set before Serve.
+	Converse    func(context.Context, net.Conn)
 	connections *connections
 }
 
@@ -56,11 +61,10 @@ func New(o Options, protocol Limits) *Server {
 	l.HeaderTime = cmp.Or(l.HeaderTime, protocol.HeaderTime, 10*time.Second)
 	l.MessageTime = cmp.Or(l.MessageTime, protocol.MessageTime, time.Minute)
 	l.AnswerTime = cmp.Or(l.AnswerTime, protocol.AnswerTime, 30*time.Second)
-	return &Server{o, &connections{max: o.Connections, log: o.Log, peers: map[string]map[*conn]bool{}}}
+	return &Server{Options: o, connections: &connections{max: o.Connections, log: o.Log, peers: map[string]map[*conn]bool{}}}
 }
 
-// Listener accepts the connections of l for which there is a place. Others are sent the
-// refusal, unless it is "", and closed.
-func (s *Server) Listener(l net.Listener, refusal string) net.Listener {
-	return &listener{l, s.connections, refusal}
+// Listener accepts the connections of l for which there is a place. Others are closed.
+func (s *Server) Listener(l net.Listener) net.Listener {
+	return &listener{l, s.connections, s.Refusal}
 }

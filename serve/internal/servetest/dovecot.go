@@ -77,14 +77,13 @@ type Dovecot struct {
 func StartDovecot(t testing.TB) *Dovecot {
 	t.Helper()
 	Need(t, "dovecot", "sievec", "/usr/lib/dovecot/imap", "/usr/lib/dovecot/lmtp")
-	needRoot(t)
 	d := &Dovecot{Dir: Dir(t), IMAP: Port(t), LMTP: Port(t)}
-	for _, name := range []string{"run", "run/polya", "state", "home"} {
-		if err := os.Mkdir(filepath.Join(d.Dir, name), 0o755); err != nil {
+	for _, name := range []string{"run/polya", "state"} {
+		if err := os.MkdirAll(filepath.Join(d.Dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	Run(t, "chown", "nobody", d.Dir+"/home")
+	Chown(t, "nobody", d.Dir+"/home")
 	d.Socket = d.Dir + "/run/polya/dovecot"
 	if err := os.Symlink("dovecot", d.Dir+"/run/polya/learn"); err != nil { // one process does both here
 		t.Fatal(err)

@@ -77,15 +77,9 @@ type Postfix struct {
 func StartPostfix(t testing.TB, docs ...string) *Postfix {
 	t.Helper()
 	Need(t, "postfix", "swaks", "smtp-source")
-	needRoot(t)
 	p := &Postfix{Dir: Dir(t), Port: Port(t), Bare: Port(t)}
-	for _, name := range []string{"spool", "data", "box"} {
-		if err := os.Mkdir(filepath.Join(p.Dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	Run(t, "chown", "postfix", p.Dir+"/data")
-	Run(t, "chown", "nobody", p.Dir+"/box")
+	Chown(t, "postfix", p.Dir+"/data")
+	Chown(t, "nobody", p.Dir+"/box")
 	p.Socket = p.Dir + "/spool/polya/milter.sock"
 	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o755); err != nil {
 		t.Fatal(err)

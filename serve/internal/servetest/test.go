@@ -25,14 +25,6 @@ func Need(t testing.TB, names ...string) {
 	}
 }
 
-// needRoot skips the test if it does not run as root, as mail servers do when they start.
-func needRoot(t testing.TB) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		Leave(t, "only root can start a mail server")
-	}
-}
-
 // Leave skips the test, or fails it in CI, for the given reason.
 func Leave(t testing.TB, why string) {
 	t.Helper()

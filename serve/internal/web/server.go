@@ -29,10 +29,17 @@ var busy = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After
 	`{"error":"` + backend.ErrConnections.Error() + `"}`
 
 // A Server serves requests within its limits, on several listeners at a time.
-type Server struct{ *gate.Server }
+type Server struct {
+	*gate.Server
+	Handler http.Handler // answers requests; set before Serve
+}
 
 // New returns a Server.
-func New(o gate.Options) *Server { return &Server{gate.New(o, gate.Limits{})} }
+func New(o gate.Options) *Server {
+	s := &Server{Server: gate.New(o, gate.Limits{})}
+	s.Refusal = busy
+	return s
+}
 
 // Timed bounds the time that requests to next take, with their messages. A client that shuts down its
 // writing side looks as if it had gone, and waits for the answer: it gets one.
@@ -57,12 +64,12 @@ type peerKey struct{}
 // PeerOf returns the peer that sent a request.
 func PeerOf(r *http.Request) Peer { return r.Context().Value(peerKey{}).(Peer) }
 
-// Serve has h answer the requests that come to l until ctx is done. Then it closes l, gives
+// Serve answers the requests that come to l until ctx is done. Then it closes l, gives
 // requests in progress at most 20 seconds, and returns nil. It returns an error if l fails.
-func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	serving := ctx
 	server := &http.Server{
-		Handler:           h,
+		Handler:           s.Handler,
 		ReadHeaderTimeout: s.HeaderTime,
 		ReadTimeout:       s.MessageTime,
 		WriteTimeout:      2*s.MessageTime + s.AnswerTime,
@@ -75,7 +82,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler) erro
 		},
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(s.Listener(l, busy)) }()
+	go func() { failed <- server.Serve(s.Listener(l)) }()
 	select {
 	case err := <-failed:
 		if ctx.Err() == nil {
