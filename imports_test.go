@@ -88,10 +88,10 @@ var arrows = map[string]string{
 	"classify/decision":       "classify/calibration internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile cmd/internal/evaluation " +
-		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command " +
+		"classify/tags cmd/internal/bogofilter cmd/internal/command " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
-		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
+		"internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",

@@ -6,47 +6,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 type pruneFlags struct {
-	df   uint64
-	size string
-	yes  bool
+	df  uint64
+	yes bool
 }
 
 func pruneCommand(p *program) *cobra.Command {
 	var f pruneFlags
 	cmd := &cobra.Command{
-		Use:   "prune --df N | --size BYTES",
-		Short: "drop terms, to make the database smaller",
-		Example: `    polya prune --df 2
-    polya prune --size 50MB --yes`,
-		Args: needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, &f) },
+		Use:     "prune --df N",
+		Short:   "drop terms, to make the database smaller",
+		Example: "    polya prune --df 2\n    polya prune --df 2 --yes",
+		Args:    needs(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, &f) },
 	}
 	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
-	cmd.Flags().StringVar(&f.size, "size", "", "drop terms of little evidence until the file has at most `BYTES`")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
 	jsonFlag(p, cmd)
 	return cmd
 }
 
 func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
-	limit := int64(0)
-	switch sized := cmd.Flags().Changed("size"); {
-	case sized == cmd.Flags().Changed("df"):
-		return misuse(cmd, "prune needs one of --df and --size")
-	case sized:
-		var err error
-		if limit, err = numeric.Bytes(f.size); err != nil {
-			return misuse(cmd, "--size %q is no size: want one as 500000, 800kB, 50MB or 1.5GB", f.size)
-		}
+	if !cmd.Flags().Changed("df") {
+		return misuse(cmd, "prune needs --df")
 	}
 	f.yes = f.yes && !p.DryRun
 	path, err := p.Path()
@@ -58,15 +45,8 @@ func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
 		return err
 	}
 	defer c.Close()
-	db := c.Store()
-	drop := statistics.Goes(func(_ []byte, cells []count.Cell) bool { return term.Frequency(cells) < f.df })
-	if f.size != "" {
-		if drop, err = statistics.Fitting(cmd.Context(), db, limit); err != nil {
-			return err
-		}
-	}
 	r := &statistics.Pruning{Database: path, Done: f.yes}
-	if err := r.Run(cmd.Context(), db, drop); err != nil {
+	if err := r.Run(cmd.Context(), c.Store(), f.df); err != nil {
 		return err
 	}
 	if r.Done && r.Terms > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
@@ -29,8 +30,8 @@ type Pruning struct {
 // mostFrequent is how many of the dropped terms are listed.
 const mostFrequent = 20
 
-// Run drops the terms or, unless r.Done, only counts them.
-func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
+// Run drops the terms that fewer than df documents have or, unless r.Done, only counts them.
+func (r *Pruning) Run(ctx context.Context, db *store.DB, df uint64) error {
 	all := uint64(0)
 	err := db.View(func(s *store.Snapshot) error {
 		r.Vocabulary = s.Vocabulary()
@@ -43,15 +44,15 @@ func (r *Pruning) Run(ctx context.Context, db *store.DB, drop Goes) error {
 		return err
 	}
 	most := numeric.Shortlist[*termInfo]{Limit: mostFrequent, Compare: compareTerms}
-	out, err := db.Prune(ctx, !r.Done, func(term []byte, cells []count.Cell) bool {
-		if count.OfChannel(term) {
+	out, err := db.Prune(ctx, !r.Done, func(name []byte, cells []count.Cell) bool {
+		if count.OfChannel(name) {
 			r.Vocabulary++ // the database's own count is after dropping
 		}
-		if !drop(term, cells) {
+		if term.Frequency(cells) >= df {
 			return false
 		}
 		t := countTerm(nil, nil, 0, cells)
-		t.Term, t.value = string(term), float64(t.Documents)
+		t.Term, t.value = string(name), float64(t.Documents)
 		most.Add(t)
 		return true
 	})
@@ -94,6 +95,3 @@ func (r *Pruning) Print(p *terminal.Streams) error {
 	}
 	return t.Write(p.Stdout)
 }
-
-// Goes reports whether a term is dropped.
-type Goes func(term []byte, cells []count.Cell) bool

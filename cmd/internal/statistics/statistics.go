@@ -1,6 +1,5 @@
 // Package statistics says what a database has learned: its documents by class or tag, terms,
-// settings, attributes, how well answers distinguish the classes, and what a command has changed;
-// and it chooses terms to drop.
+// settings, attributes, how well answers distinguish the classes, and what a command has changed.
 package statistics
 
 import (
