@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -99,8 +97,7 @@ func classifyCommand(l *lab) *cobra.Command {
 			if x != nil {
 				a.model = "auto"
 			}
-			out := bufio.NewWriter(l.Stdout)
-			err = l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
+			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
 				var r classify.Result
 				var err error
 				if x != nil {
@@ -108,40 +105,43 @@ func classifyCommand(l *lab) *cobra.Command {
 				} else {
 					r, err = db.Classify(cmd.Context(), d.Learnable(""))
 				}
-				if err != nil || l.Quiet {
+				if err != nil {
 					return err
 				}
 				d.Doubt(&r)
-				_, err = out.Write(a.line(d, &r))
-				return err
+				return a.print(l.Streams, d, &r)
 			})
-			return errors.Join(err, out.Flush())
 		},
 	}
 	a.flags(cmd)
 	return cmd
 }
 
-// line returns the answer for a document: its class and probability and, with JSON, those
-// of all classes.
-func (a *asking) line(d *reading.Document, r *classify.Result) []byte {
+// answerJSON is an answer as JSON.
+type answerJSON struct {
+	Path      string                     `json:"path"`
+	Exact     string                     `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	Class     string                     `json:"class"`
+	LogOdds   terminal.Number            `json:"log_odds"`
+	Posterior map[string]terminal.Number `json:"posterior"`
+}
+
+// print prints the answer for a document: its class and probability or, with JSON, those of all
+// classes.
+func (a *asking) print(to *terminal.Streams, d *reading.Document, r *classify.Result) error {
 	if !a.json {
-		b := terminal.AppendAnswer(nil, r.Class, r.Probability, d.Path)
+		note := ""
 		if r.Unsure {
-			b = append(append(b, "\tunsure\t"...), reading.Reason(r.Reason)...)
+			note = "\tunsure\t" + reading.Reason(r.Reason)
 		}
-		return append(b, '\n')
+		to.Printf("%s\t%.4f\t%s%s\n", terminal.Printable(r.Class), r.Probability, terminal.Printable(d.Path), note)
+		return nil
 	}
-	b := terminal.AppendString(append(terminal.AppendPath([]byte{'{'}, d.Path), `,"class":`...), r.Class)
-	b = terminal.AppendNumber(append(b, `,"log_odds":`...), r.LogOdds)
-	b = append(b, `,"posterior":{`...)
-	for i, p := range r.Posterior {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = terminal.AppendNumber(append(terminal.AppendString(b, p.Class), ':'), p.Probability)
+	j := answerJSON{d.Path, terminal.ExactPath(d.Path), r.Class, terminal.Number(r.LogOdds), map[string]terminal.Number{}}
+	for _, p := range r.Posterior {
+		j.Posterior[p.Class] = terminal.Number(p.Probability)
 	}
-	return append(b, "}}\n"...)
+	return to.EncodeJSON(j)
 }
 
 func explainCommand(l *lab) *cobra.Command {

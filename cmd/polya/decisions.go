@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -82,19 +81,6 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// decisionLine is how a decision is printed as JSON.
-type decisionLine struct {
-	ID          string          `json:"id"`
-	Time        time.Time       `json:"time"`
-	User        string          `json:"user,omitempty"`
-	Source      string          `json:"source,omitempty"`
-	Sender      string          `json:"sender,omitempty"`
-	Subject     string          `json:"subject,omitempty"`
-	Class       string          `json:"class"`
-	Probability terminal.Number `json:"probability"`
-	Unsure      bool            `json:"unsure"`
-}
-
 func (p *program) decisions(user string, limit int) error {
 	var kept client.Decisions
 	err := p.askDaemon(client.DefaultTimeout, func(c *client.Client) (err error) {
@@ -104,24 +90,20 @@ func (p *program) decisions(user string, limit int) error {
 	if err != nil {
 		return err
 	}
-	list := make([]decisionLine, len(kept.Decisions))
-	for i, d := range kept.Decisions {
-		list[i] = decisionLine{d.ID, d.Time, d.User, d.Source, d.Sender, d.Subject, d.Class, terminal.Number(d.Probability), d.Unsure}
-	}
-	return terminal.Results(p.Streams, list, func() error {
-		if len(list) == 0 {
+	return terminal.Results(p.Streams, kept.Decisions, func() error {
+		if len(kept.Decisions) == 0 {
 			p.Note(errors.New("the daemon keeps no answers yet"))
 			return nil
 		}
 		t := terminal.Table{Numeric: []bool{false, false, false, true}}
 		t.Add("id", "time", "class", "probability", "user", "source", "sender", "subject")
-		for _, d := range list {
+		for _, d := range kept.Decisions {
 			class := terminal.Printable(d.Class)
 			if d.Unsure {
 				class = "unsure"
 			}
 			t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
-				strconv.FormatFloat(float64(d.Probability), 'f', 4, 64), terminal.OrDash(d.User), terminal.OrDash(d.Source), terminal.OrDash(d.Sender), terminal.OrDash(d.Subject))
+				fmt.Sprintf("%.4f", d.Probability), terminal.OrDash(d.User), terminal.OrDash(d.Source), terminal.OrDash(d.Sender), terminal.OrDash(d.Subject))
 		}
 		return t.Write(p.Stdout)
 	})
@@ -136,7 +118,7 @@ func (p *program) teach(user, id, class string) error {
 	})
 	switch {
 	case errors.Is(err, backend.ErrClass):
-		return fmt.Errorf("%w: %s", err, strconv.Quote(class))
+		return fmt.Errorf("%w: %q", err, class)
 	case err != nil:
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // The answers of a daemon are listed, and taught by the ids that the list shows.
@@ -45,9 +46,9 @@ func TestDecisions(t *testing.T) {
 		}
 	}
 	cmdtest.WaitUntil(t, func() bool { return strings.Count(polya(0, "decisions", "--json").out, "\n") == 3 })
-	var kept []decisionLine
+	var kept []backend.Decision
 	for line := range strings.Lines(polya(0, "decisions", "--json").out) {
-		var one decisionLine
+		var one backend.Decision
 		if err := json.Unmarshal([]byte(line), &one); err != nil || time.Since(one.Time) > time.Hour {
 			t.Fatalf("%s: %v", line, err)
 		}

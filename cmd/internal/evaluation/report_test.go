@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 func TestEvalNumbers(t *testing.T) {
@@ -50,18 +49,12 @@ func TestClassLine(t *testing.T) {
 // A path that is no text is there to be opened again.
 func TestPathBase64(t *testing.T) {
 	t.Parallel()
-	a := eval.Answer{ID: "a\xff", Posterior: []float64{1}, LogOdds: []float64{0}}
-	for _, line := range []string{encodedLine(t, lineOf("m", []string{"x"}, &a)), "{" + string(terminal.AppendPath(nil, "a\xff")) + "}"} {
-		var got map[string]any
-		if err := json.Unmarshal([]byte(line), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got["document_base64"] != "Yf8=" && got["path_base64"] != "Yf8=" {
+	a := eval.Answer{Posterior: []float64{1}, LogOdds: []float64{0}}
+	for id, want := range map[string]string{"a\xff": `"document_base64":"Yf8="`, "größe": `"document":"größe"`} {
+		a.ID = id
+		if line := encodedLine(t, lineOf("m", []string{"x"}, &a)); !strings.Contains(line, want) || strings.Contains(line, "base64") != strings.Contains(want, "base64") {
 			t.Error(line)
 		}
-	}
-	if got := string(terminal.AppendPath(nil, "größe")); got != `"path":"größe"` {
-		t.Error(got)
 	}
 }
 

@@ -55,16 +55,6 @@ func ExactPath(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
-// AppendPath appends the member "path", and "path_base64" if the path is not UTF-8 and so
-// could not be opened again.
-func AppendPath(b []byte, path string) []byte {
-	b = AppendString(append(b, `"path":`...), path)
-	if exact := ExactPath(path); exact != "" {
-		b = AppendString(append(b, `,"path_base64":`...), exact)
-	}
-	return b
-}
-
 // AppendString appends s as a JSON string, without escaping for HTML.
 func AppendString(b []byte, s string) []byte {
 	text, _ := JSONLine(s) // strings always encode

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -44,14 +43,4 @@ func (t *Table) Write(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// AppendAnswer appends an answer to b as a line of three columns, without its end: the class,
-// its probability, and the path of the document.
-func AppendAnswer(b []byte, class string, probability float64, path string) []byte {
-	b = append(b, Printable(class)...)
-	b = append(b, '\t')
-	b = strconv.AppendFloat(b, probability, 'f', 4, 64)
-	b = append(b, '\t')
-	return append(b, Printable(path)...)
 }
