@@ -3,6 +3,7 @@ package terminal
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,16 +22,8 @@ func Printable(s string) string {
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case shown(r):
 			b.WriteRune(r)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 		}
 	}
 	return b.String()

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,25 +124,18 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
 		for item := m.Next(); item != nil; item = m.Next() {
-			section, ok := item.(imapclient.FetchItemDataBodySection)
-			if !ok || section.Literal == nil || raw != nil {
-				continue
-			}
-			if raw, err = io.ReadAll(io.LimitReader(section.Literal, watching.MaxMessage+1)); err != nil {
-				cmd.Close()
-				return nil, err
+			if section, ok := item.(imapclient.FetchItemDataBodySection); ok && section.Literal != nil && raw == nil && err == nil {
+				raw, err = watching.ReadMessage(section.Literal)
 			}
 		}
 	}
-	switch err := cmd.Close(); {
-	case err != nil:
-		return nil, err
-	case raw == nil:
-		return nil, watching.ErrGone
-	case len(raw) > watching.MaxMessage:
-		return nil, fmt.Errorf("%w: it is longer than %d MiB", watching.ErrUnusable, watching.MaxMessage>>20)
+	if failed := cmd.Close(); failed != nil {
+		return nil, failed
 	}
-	return raw, nil
+	if raw == nil && err == nil {
+		err = watching.ErrGone
+	}
+	return raw, err
 }
 
 // Move moves a message. Without MOVE it is copied, marked as deleted, and expunged if the server
