@@ -38,17 +38,10 @@ type report struct {
 	Uses      map[string]corpus.Use // of columns of strings
 }
 
-// named says where a document comes from.
-type named struct {
-	Input, Number int // its place in the training
-	Path, GivenID string
-	Row           bool // it is one of a table
-}
-
 // pack has documents of one input and one shard, in the order of reading.
 type pack struct {
-	Names []named
-	Delta []byte // which learns them
+	Paths []string // that name them
+	Delta []byte   // which learns them
 }
 
 // packBytes is the approximate size of the documents that travel at once.
@@ -97,7 +90,7 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 		if err := p.batch.Train(class, doc); err != nil {
 			return fmt.Errorf("%s: %w", d.Path, err)
 		}
-		p.names = append(p.names, named{in.Number, found.Documents, d.Path, d.GivenID(), d.Row})
+		p.paths = append(p.paths, d.Path)
 		found.Documents++
 		if p.batch.Delta().Size() < packBytes {
 			return nil
@@ -108,7 +101,7 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 		return nil, err
 	}
 	for shard := range packs {
-		if len(packs[shard].names) > 0 {
+		if len(packs[shard].paths) > 0 {
 			if err := packs[shard].emit(in.Number, shard, emit); err != nil {
 				return nil, err
 			}
@@ -126,7 +119,7 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 
 // packing collects documents for one shard.
 type packing struct {
-	names  []named
+	paths  []string
 	batch  classify.Batch
 	number uint32 // of the next pack
 }
@@ -142,9 +135,9 @@ func (p *packing) emit(input, shard int, to func(int, []byte)) error {
 	data.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(input)), p.number))
 	w, err := flate.NewWriter(&data, flate.BestSpeed)
 	if err == nil {
-		err = errors.Join(gob.NewEncoder(w).Encode(pack{p.names, delta}), w.Close())
+		err = errors.Join(gob.NewEncoder(w).Encode(pack{p.paths, delta}), w.Close())
 	}
-	p.names, p.number = nil, p.number+1
+	p.paths, p.number = nil, p.number+1
 	p.batch.Reset()
 	to(shard, data.Bytes())
 	return err

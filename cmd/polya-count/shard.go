@@ -6,14 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"iter"
 	"maps"
 	"slices"
 
 	"github.com/polya-classifier/polya/cmd/internal/learning"
-	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -23,8 +21,6 @@ type settled struct {
 	Shard, Documents        int // that were read
 	Learned, Moved, Already int
 	Errors                  []string
-	Differ                  int    // ids that sources give to different documents
-	First                   named  // the first document of these
 	Failed                  string // why there is no database
 }
 
@@ -42,7 +38,7 @@ func (t *training) settle(ctx context.Context, shard int, packs iter.Seq[[]byte]
 	}
 	defer db.Close()
 	s := &settled{Shard: shard}
-	l := lessons{settled: s, db: db, names: map[count.DocID]named{}, says: map[count.DocID]uint64{}, differ: map[count.DocID]bool{}, seed: maphash.MakeSeed(), dated: t.Dated}
+	l := lessons{settled: s, db: db, paths: map[count.DocID]string{}}
 	for _, data := range slices.CompactFunc(sorted, bytes.Equal) {
 		if err := l.add(data); err != nil {
 			return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
@@ -51,7 +47,6 @@ func (t *training) settle(ctx context.Context, shard int, packs iter.Seq[[]byte]
 	if l.learn(); s.Failed != "" {
 		return s, nil
 	}
-	s.Differ = len(l.differ)
 	return s, create(func(w io.Writer) error { _, err := db.Backup(ctx, w); return err })
 }
 
@@ -63,13 +58,9 @@ func (t *training) open() (*store.DB, error) {
 // lessons are the documents of a shard that are being learned.
 type lessons struct {
 	*settled
-	db     *store.DB
-	delta  store.Delta
-	names  map[count.DocID]named  // of delta
-	says   map[count.DocID]uint64 // what the first document of a given id says
-	differ map[count.DocID]bool
-	seed   maphash.Seed
-	dated  bool // documents have times of their own
+	db    *store.DB
+	delta store.Delta
+	paths map[count.DocID]string // of delta
 }
 
 // add adds the documents of a pack.
@@ -82,13 +73,12 @@ func (l *lessons) add(data []byte) error {
 	if err := d.UnmarshalBinary(p.Delta); err != nil {
 		return err
 	}
-	if d.Len() != len(p.Names) {
-		return fmt.Errorf("%w: %d documents with %d names", count.ErrInvalid, d.Len(), len(p.Names))
+	if d.Len() != len(p.Paths) {
+		return fmt.Errorf("%w: %d documents with %d paths", count.ErrInvalid, d.Len(), len(p.Paths))
 	}
-	names := p.Names
-	d.Each(func(id count.DocID, class string, doc *store.Encoded) {
-		l.compare(id, &names[0], class, doc)
-		l.names[id], names = names[0], names[1:]
+	paths := p.Paths
+	d.Each(func(id count.DocID, _ string, _ *store.Encoded) {
+		l.paths[id], paths = paths[0], paths[1:]
 	})
 	l.Documents += d.Len()
 	l.delta.Merge(&d)
@@ -96,30 +86,6 @@ func (l *lessons) add(data []byte) error {
 		l.learn()
 	}
 	return nil
-}
-
-// compare notes whether a document differs from an earlier one with the same given id, in more than
-// its time. Without a ledger every document is learned.
-func (l *lessons) compare(id count.DocID, name *named, class string, doc *store.Encoded) {
-	if name.GivenID == "" || l.db.Ledger() == count.LedgerNone {
-		return
-	}
-	text := doc.Bytes()
-	if l.dated {
-		d := doc.Document()
-		text = fmt.Append(nil, d.Terms, d.Attributes)
-	}
-	says := maphash.String(l.seed, class) ^ maphash.Bytes(l.seed, text)
-	before, known := l.says[id]
-	switch {
-	case !known:
-		l.says[id] = says
-	case before != says:
-		if len(l.differ) == 0 {
-			l.First = *name
-		}
-		l.differ[id] = true
-	}
 }
 
 // learn learns the documents added since it was called last.
@@ -133,10 +99,10 @@ func (l *lessons) learn() {
 	}
 	l.Learned, l.Moved, l.Already = l.Learned+applied.Learned, l.Moved+applied.Moved, l.Already+applied.Already
 	for _, id := range applied.Conflicts {
-		l.Errors = append(l.Errors, learning.Stays(l.names[id].Path).Error())
+		l.Errors = append(l.Errors, learning.Stays(l.paths[id]).Error())
 	}
 	l.delta = store.Delta{}
-	clear(l.names)
+	clear(l.paths)
 }
 
 // result is what a run has come to. It is plain data.
@@ -157,22 +123,14 @@ func (t *training) result(inputs int, reports []*report, all []*settled) *result
 		r.Errors, r.Notes = append(r.Errors, one.Errors...), append(r.Notes, one.Notes...)
 		each, documents = each && one.Input.Number == i, documents+one.Documents
 	}
-	differ, first := 0, new(named)
 	failed := agree(reports)
 	for i, s := range all {
 		each, documents = each && (i == 0 || all[i-1].Shard < s.Shard), documents-s.Documents
 		r.Errors = append(r.Errors, s.Errors...)
 		r.Learned, r.Moved, r.Already = r.Learned+s.Learned, r.Moved+s.Moved, r.Already+s.Already
-		if s.Differ > 0 && (differ == 0 || cmp.Or(cmp.Compare(s.First.Input, first.Input), cmp.Compare(s.First.Number, first.Number)) < 0) {
-			first = &s.First
-		}
-		differ += s.Differ
 		if s.Failed != "" {
 			failed = cmp.Or(failed, errors.New(s.Failed))
 		}
-	}
-	if note := reading.RepeatsNote(differ, reading.RepeatedID(first.Path, first.GivenID), first.Row); note != "" {
-		r.Notes = append(r.Notes, "note: "+note+"\n")
 	}
 	switch {
 	case !each || documents != 0:

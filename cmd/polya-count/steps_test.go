@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -118,7 +119,7 @@ func jsonLines(part int) string {
 }
 
 // What is counted in steps is what one training counts, to the byte, and so is what is said
-// of it.
+// of it, except of ids that several documents have.
 func TestBulk(t *testing.T) {
 	t.Parallel()
 	program := polya(t)
@@ -194,7 +195,7 @@ func TestBulk(t *testing.T) {
 			for _, err := range result.Errors {
 				said += "polya: " + err + "\n"
 			}
-			if a, b := inOrder(stderr.String()), inOrder(said); a != b {
+			if a, b := inOrder(ofIDs.ReplaceAllString(stderr.String(), "")), inOrder(said); a != b {
 				t.Errorf("train says\n%s\nin steps it is\n%s", a, b)
 			}
 			want := fmt.Sprintf("learned %d, moved %d, already learned %d; ", result.Learned, result.Moved, result.Already)
@@ -204,6 +205,9 @@ func TestBulk(t *testing.T) {
 		})
 	}
 }
+
+// ofIDs matches what train says of ids that several documents have.
+var ofIDs = regexp.MustCompile(`(?m)^note: \d+ ids? names? several documents .*\n`)
 
 // wholeDump is a dump, with the times at which documents were learned if those are their own.
 func wholeDump(dump string, dated bool) string {

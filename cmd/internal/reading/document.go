@@ -149,9 +149,6 @@ func (d *Document) Learnable(source string) classify.Document {
 	return classify.Document{ID: d.ID, Bag: &d.Bag, Attributes: d.Attributes, Source: source}
 }
 
-// GivenID returns the id that a JSON line or a row gives, else "".
-func (d *Document) GivenID() string { return d.givenID }
-
 // Date returns the date of the document: from its source, or else the Date of a message; 0 if
 // neither has one.
 func (d *Document) Date() (at time.Time) {

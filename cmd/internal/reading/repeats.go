@@ -55,17 +55,15 @@ func (r *Repeats) Add(d *Document, class string) {
 		r.says[id] = says
 	case known && before != says:
 		if r.first == "" {
-			r.first, r.row = RepeatedID(d.Path, d.givenID), d.Row
+			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.givenID), d.Row
 		}
 		r.differ[id] = true
 	}
 }
 
 // Note describes the repeated ids, "" if there are none.
-func (r *Repeats) Note() string { return RepeatsNote(len(r.differ), r.first, r.row) }
-
-// RepeatsNote returns the Note about n ids, the first of which is first, perhaps a row of a table.
-func RepeatsNote(n int, first string, row bool) string {
+func (r *Repeats) Note() string {
+	n := len(r.differ)
 	if n == 0 {
 		return ""
 	}
@@ -74,12 +72,9 @@ func RepeatsNote(n int, first string, row bool) string {
 		name = "name"
 	}
 	note := fmt.Sprintf("%s %s several documents that differ (first: %s): only one of them counts",
-		terminal.Counted(n, "id", "ids"), name, first)
-	if row {
+		terminal.Counted(n, "id", "ids"), name, r.first)
+	if r.row {
 		note += "; --id-column '' reads no ids"
 	}
 	return note
 }
-
-// RepeatedID names a document by its path and the id that it was given.
-func RepeatedID(path, id string) string { return fmt.Sprintf("%s, id %.40s", path, id) }
