@@ -34,25 +34,15 @@ func (m *Message) Request(source string) backend.Request {
 
 // Read reads a message. Of a longer one than limit the rest stays in the stream.
 func Read(in io.Reader, limit int) (*Message, error) {
-	m := &Message{rest: in}
-	m.Content = make([]byte, 0, 32<<10)
-	for {
-		if len(m.Content) == cap(m.Content) {
-			m.Content = append(m.Content, 0)[:len(m.Content)]
-		}
-		n, err := in.Read(m.Content[len(m.Content):min(cap(m.Content), limit+1)])
-		m.Content = m.Content[:len(m.Content)+n]
-		if m.Long = len(m.Content) > limit; m.Long {
-			m.Content, m.over = m.Content[:limit], m.Content[limit:]
-			return m, nil
-		}
-		if err == io.EOF {
-			return m, nil
-		}
-		if err != nil {
-			return m, fmt.Errorf("%w: %w", ErrIncomplete, err)
-		}
+	content, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	m := &Message{Content: content, rest: in}
+	if err != nil {
+		return m, fmt.Errorf("%w: %w", ErrIncomplete, err)
 	}
+	if m.Long = len(content) > limit; m.Long {
+		m.Content, m.over = content[:limit], content[limit:]
+	}
+	return m, nil
 }
 
 // An Asker answers about messages and learns them. A message can pass whatever is in it.
