@@ -73,7 +73,7 @@ var arrows = map[string]string{
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates internal/regular",
 	"classify/corpus/internal/inflate": "",
-	"classify/eval":                    "",
+	"classify/eval":                    "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",
 	"classify/internal/recent":         "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
