@@ -79,7 +79,7 @@ var arrows = map[string]string{
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 	"classify/tags": "classify classify/calibration classify/decision classify/internal/fit classify/internal/layer classify/model " +
-		"internal/numeric store store/count tokenize",
+		"internal/numeric store store/count",
 	"classify/internal/layer": "internal/numeric store/count",
 	"classify/model":          "classify/internal/layer internal/numeric store/count",
 	"classify/overlap":        "store store/count",
