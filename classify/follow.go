@@ -66,8 +66,7 @@ func (c *Classifier) RefitAt(ctx context.Context, position uint64) error {
 	}); err != nil || !due {
 		return err
 	}
-	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: candidates()}, nil)
-	return err
+	return c.fitAt(ctx, position)
 }
 
 // fitFollowed fits the models if there is a set position without a fit before the first of
@@ -106,18 +105,21 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 	if err := c.db.View(look); err != nil || last <= done {
 		return nextSet(max(last, done)), err
 	}
-	if c.db.Tags() {
+	switch {
+	case c.db.Tags():
 		if err := c.options.FitTags(ctx, c); err != nil {
 			return 0, err
 		}
-		return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})
+	case due.any() || lastFull(last) > done:
+		return nextSet(last), c.fitAt(ctx, last)
 	}
-	if !due.any() && lastFull(last) <= done {
-		return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})
-	}
-	g := calibrating{anew: true, followed: last, stacks: candidates()}
-	_, err = c.calibrateFrom(ctx, &g, nil)
-	return nextSet(last), err
+	return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})
+}
+
+// fitAt fits everything anew at a position of the log.
+func (c *Classifier) fitAt(ctx context.Context, position uint64) error {
+	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: candidates()}, nil)
+	return err
 }
 
 // The bits that determine set positions, and those among them where everything is fitted

@@ -44,7 +44,7 @@ func (loo *looScores) latestSince() (since int64, ok bool) {
 // counted returns the components that are scored from counts of words, without levels.
 func (loo *looScores) counted() (at []int, components []model.Component) {
 	for i, c := range loo.components {
-		if !c.IsAttribute() && !c.IsLayer() && !c.Model.Levels() {
+		if !c.IsAttribute() && !c.IsLayer() && !c.Levels() {
 			at, components = append(at, i), append(components, c)
 		}
 	}

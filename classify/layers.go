@@ -95,19 +95,22 @@ func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sum != k.Layer && once {
-		if data := s.StateInPlace(keyLayer); layer.Sum(data) == k.Layer {
-			return model.NewLayer(layer.Parse(data))
-		}
+	if c.sum == k.Layer {
+		return c.layer
+	}
+	read := s.State
+	if once {
+		read = s.StateInPlace
+	}
+	data := read(keyLayer)
+	if layer.Sum(data) != k.Layer {
 		return model.Layer{}
 	}
-	if c.sum != k.Layer {
-		c.sum, c.layer = 0, model.Layer{}
-		if data := s.State(keyLayer); data != nil && layer.Sum(data) == k.Layer {
-			c.sum, c.layer = k.Layer, model.NewLayer(layer.Parse(data))
-		}
+	l := model.NewLayer(layer.Parse(data))
+	if !once {
+		c.sum, c.layer = k.Layer, l
 	}
-	return c.layer
+	return l
 }
 
 // withLayer returns stack with that Layer, without weight if there is none.

@@ -13,8 +13,6 @@ type likelihood struct{}
 
 func (likelihood) Name() string { return "likelihood" }
 
-func (likelihood) Levels() bool { return false }
-
 func (likelihood) Prepare(t model.Totals) model.Scorer { return likelihoodScorer(t.Classes) }
 
 type likelihoodScorer []*count.Class

@@ -28,7 +28,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			if k < 0 {
 				k = len(loo.components)
 				loo.components = append(loo.components, c)
-				loo.levels = loo.levels || c.Model.Levels()
+				loo.levels = loo.levels || c.Levels()
 			}
 			at = append(at, k)
 		}
@@ -41,7 +41,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
 	}
-	loo.evidence.FieldsOf = fieldsOf
+	loo.evidence.FieldsOf = FieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo

@@ -73,16 +73,11 @@ func defaultStack() model.Stack {
 		Label:       stackName,
 		PriorWeight: model.DefaultPriorWeight,
 		Attributes:  true,
-		Components: append([]model.Component{
-			{Model: model.Ratio{Of: model.Weights, Alpha: .01, Bound: 1}, Weight: .4},
-			{Model: model.Ratio{Of: model.Weights, Alpha: .01, Bound: 2}, Weight: .3},
-			{Model: model.Ratio{Of: model.Weights, Alpha: .1, Bound: 1}, Weight: .1},
-			{Model: model.Ratio{Of: model.Weights, Alpha: .1, Bound: 2}, Weight: .4},
-			{Model: model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}, Weight: .15},
-			{Model: model.Ratio{Of: model.Documents, Alpha: .1, Bound: 3}, Weight: .1},
+		Components: slices.Concat(model.Ratios(), []model.Component{
 			{Model: model.Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
 			{Model: model.Normalised{Lambda: .8}, Weight: 1},
-		}, fieldComponents()...),
+			{Model: model.Layer{}, Weight: layerWeight},
+		}, model.FieldRatios(), channelComponents()),
 	}
 }
 
@@ -93,15 +88,8 @@ func defaultStack() model.Stack {
 // than with .1 (.0228, .0853); with many it is the same.
 const layerWeight = 0.5
 
-// fieldComponents returns two of the ratios for each group of fields. They have a weight
-// only after fitting, and if documents have fields.
-func fieldComponents() []model.Component {
-	list := []model.Component{{Model: model.Layer{}, Weight: layerWeight}}
-	for f := model.TextFields; f <= model.OtherFields; f++ {
-		list = append(list,
-			model.Component{Model: model.Ratio{Of: model.Weights, Alpha: .01, Bound: 1, Fields: f}},
-			model.Component{Model: model.Ratio{Of: model.Weights, Alpha: .1, Bound: 2, Fields: f}})
-	}
+// channelComponents returns two ratios for each channel, without weight until they are fitted.
+func channelComponents() (list []model.Component) {
 	for f := model.CharacterFields; f <= model.PairFields; f++ {
 		list = append(list,
 			model.Component{Model: model.Ratio{Of: model.Documents, Alpha: .01, Bound: 1, Fields: f}},
@@ -110,8 +98,8 @@ func fieldComponents() []model.Component {
 	return list
 }
 
-// fieldsOf returns the group of fields of a term.
-func fieldsOf(term []byte) model.Fields {
+// FieldsOf returns the group of fields of a term.
+func FieldsOf(term []byte) model.Fields {
 	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 

@@ -67,15 +67,6 @@ type piece struct {
 	from []byte
 }
 
-// Trace returns the places of the terms that [Analyzer.Text] would count without field.
-func (a *Analyzer) Trace(text []byte) *Trace {
-	var t Trace
-	var b Bag
-	b.Record(&t)
-	a.Text(&b, "", text)
-	return &t
-}
-
 // Record makes b record each occurrence that it counts from now on into t, or, if t is
 // nil, nowhere.
 func (b *Bag) Record(t *Trace) {

@@ -24,12 +24,6 @@ type lister struct {
 	root    *root    // links must not lead out of it
 	remark  func(path string, what Oddity, n int)
 
-	// here is the current folder, for isMailbox.
-	here struct {
-		entries []fs.DirEntry // in order
-		spool   bool          // isSpool
-	}
-
 	left, links int // number of Maildirs not read, and of links not followed
 
 	// visit is called for each regular file; message says whether the file is in a Maildir.
@@ -76,7 +70,6 @@ func (l *lister) entries(dir string, p place) error {
 	if err != nil {
 		l.fail(err)
 	}
-	spool := isSpool(dir)
 	before := beforeNames(dir)
 	for _, e := range entries {
 		err := l.ctx.Err()
@@ -89,7 +82,6 @@ func (l *lister) entries(dir string, p place) error {
 				err = l.entries(path, sub)
 			}
 		} else if p != maildir && e.Name()[0] != '.' {
-			l.here.entries, l.here.spool = entries, spool
 			err = l.file(path, e, p == messages)
 		}
 		if err != nil {
@@ -97,14 +89,6 @@ func (l *lister) entries(dir string, p place) error {
 		}
 	}
 	return nil
-}
-
-// isMailbox is isMailbox for a file in the current folder.
-func (l *lister) isMailbox(name string) bool {
-	_, indexed := slices.BinarySearchFunc(l.here.entries, name+mailboxIndex, func(e fs.DirEntry, index string) int {
-		return strings.Compare(sortKey(e), index)
-	})
-	return indexed || l.here.spool
 }
 
 // inside returns the place of the folder at path, in a folder with place p.

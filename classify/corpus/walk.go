@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
@@ -54,7 +53,7 @@ type walker struct {
 	class   string                   // of the current file, by classOf
 	classOf func(path string) string // nil if folders are not classes
 	root    *root                    // of the folder being walked, nil outside of one
-	lister  *lister                  // walks that folder; nil too
+	within  bool                     // a folder is being walked
 	size    int64                    // of the current file, 0 if unknown
 	given   int                      // documents given to fn
 	failed  failures
@@ -152,8 +151,8 @@ func (w *walker) folder(dir string) error {
 	defer opened()
 	l := newLister(w.ctx, &w.o)
 	l.root, l.fail = w.root, w.failed.add
-	w.lister = l
-	defer func() { w.lister = nil }()
+	w.within = true
+	defer func() { w.within = false }()
 	l.visit = func(path string, message bool) error {
 		if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
 			return nil
@@ -259,7 +258,7 @@ func unread(br *bufio.Reader, r io.Reader) io.Reader {
 func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
 	found := detect(head)
-	several := w.o.Several || found == Mbox && w.isMailbox(path) || found == JSONL && isJSON(path)
+	several := w.o.Several || found == Mbox && isMailbox(path) || found == JSONL && isJSON(path)
 	switch {
 	case found == Lines && several:
 		return w.readLabelled(br, path)
@@ -285,13 +284,6 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 
 func (w *walker) readLabelled(br *bufio.Reader, path string) error {
 	return w.readLines(utf8Table(br), path, w.o.MaxBytes+1<<20, parseLine)
-}
-
-func (w *walker) isMailbox(path string) bool {
-	if w.lister != nil {
-		return w.lister.isMailbox(filepath.Base(path))
-	}
-	return isMailbox(path)
 }
 
 // readSingle emits the whole file as one document, whose format was detected or requested.
@@ -331,7 +323,7 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 	if found && format != Mail {
 		d.Binary = notText(d.Content)
 	}
-	if found && format == Text && w.lister == nil && d.Binary == "" && looksLines(d.Content) {
+	if found && format == Text && !w.within && d.Binary == "" && looksLines(d.Content) {
 		w.o.remark(path, LikeLines, 1)
 	}
 	return w.emit(&d)

@@ -29,16 +29,6 @@ type Answer struct {
 	LogOdds []float64
 }
 
-// Top returns the index of the greatest probability, the first of equal ones.
-func Top(posterior []float64) (top int) {
-	for c, p := range posterior {
-		if p > posterior[top] {
-			top = c
-		}
-	}
-	return top
-}
-
 // score returns the log-odds of class.
 func (a *Answer) score(class int) float64 {
 	if a.LogOdds == nil {

@@ -109,7 +109,4 @@ func TestCounts(t *testing.T) {
 	if c.Docs() != 4 || c.Right() != 3 || c.Support(0) != 2 || c.Said(0) != 3 {
 		t.Errorf("%+v: docs %d, right %d, support %d, said %d", c, c.Docs(), c.Right(), c.Support(0), c.Said(0))
 	}
-	if top := Top([]float64{.2, .4, .4}); top != 1 {
-		t.Errorf("top of equals is %d", top)
-	}
 }

@@ -9,10 +9,6 @@ type McNemar struct {
 	OnlyB int // documents that only b classifies correctly
 }
 
-// With fewer than smallCounts such documents the chi-square distribution is a poor
-// approximation.
-const smallCounts = 25
-
 // CompareErrors returns the counts of McNemar's test. It panics if a and b are not about the same
 // documents, by id and true class, in the same order.
 func CompareErrors(a, b *Results) (m McNemar) {
@@ -34,38 +30,13 @@ func CompareErrors(a, b *Results) (m McNemar) {
 	return m
 }
 
-// Corrected returns McNemar's statistic with Edwards's continuity correction,
-//
-//	max(|OnlyA - OnlyB| - 1, 0)² / (OnlyA + OnlyB)
-//
-// which has the chi-square distribution of one degree of freedom if a and b are
-// equally good. It is 0 if OnlyA and OnlyB are.
-func (m McNemar) Corrected() float64 {
-	n := float64(m.OnlyA) + float64(m.OnlyB)
-	if n == 0 {
-		return 0
-	}
-	difference := math.Max(math.Abs(float64(m.OnlyA)-float64(m.OnlyB))-1, 0)
-	return difference * difference / n
-}
-
-// P returns the probability that equally good classifiers differ at least as much: Exact
-// if fewer than 25 documents count, otherwise for the corrected statistic x,
-//
-//	P(χ²₁ ≥ x) = erfc(√(x/2))
-func (m McNemar) P() float64 {
-	if m.OnlyA+m.OnlyB < smallCounts {
-		return m.Exact()
-	}
-	return math.Erfc(math.Sqrt(m.Corrected() / 2))
-}
-
-// Exact returns the two-sided binomial probability
+// P returns the probability that equally good classifiers differ at least as much, the two-sided
+// binomial
 //
 //	min(1, 2 Σ_{i=0}^{k} C(n,i) 2^-n)    n = OnlyA + OnlyB, k = min(OnlyA, OnlyB)
 //
 // 1 if no document counts. It takes time proportional to k.
-func (m McNemar) Exact() float64 {
+func (m McNemar) P() float64 {
 	n, k := m.OnlyA+m.OnlyB, min(m.OnlyA, m.OnlyB)
 	// The last term, halved as it grows so that it neither overflows nor underflows; the
 	// others follow from it by their ratios.

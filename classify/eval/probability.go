@@ -1,6 +1,10 @@
 package eval
 
-import "math"
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/internal/numeric"
+)
 
 // Epsilon bounds ClippedLoss, 2^-52, as in scikit-learn's log_loss: the worst loss of a
 // document is 36.04 nats.
@@ -71,7 +75,7 @@ type Reliability []Bin
 // bins is not positive.
 func (r *Results) Reliability(bins int) Reliability {
 	return r.reliability(bins, func(a *Answer) (float64, bool) {
-		top := Top(a.Posterior)
+		top := numeric.Top(a.Posterior)
 		return a.Posterior[top], top == a.Class
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/polya-classifier/polya/internal/numeric"
 	"pgregory.net/rapid"
 )
 
@@ -46,7 +47,7 @@ func near(t *testing.T, what string, got, want float64) {
 // add adds an answer that decides for the most probable class.
 func add(t rapid.TB, r *Results, class int, posterior ...float64) {
 	t.Helper()
-	a := Answer{ID: fmt.Sprint(r.Len()), Class: class, Said: Top(posterior), Posterior: posterior}
+	a := Answer{ID: fmt.Sprint(r.Len()), Class: class, Said: numeric.Top(posterior), Posterior: posterior}
 	if err := r.Add(a); err != nil {
 		t.Fatal(err)
 	}

@@ -84,9 +84,6 @@ func (m Attributes) check() error {
 	return checkAmount("alpha", cmp.Or(m.Alpha, DefaultAttributeAlpha))
 }
 
-// Levels returns false.
-func (Attributes) Levels() bool { return false }
-
 const (
 	// attributeFit bounds n² C for n attributes with weights of their own, and C classes:
 	// the cost of a fitting step for each document. More attributes share a weight. Separate

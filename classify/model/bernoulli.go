@@ -35,9 +35,6 @@ type Bernoulli struct {
 	Yes, No float64
 }
 
-// Levels returns false: the model reads only document frequencies.
-func (Bernoulli) Levels() bool { return false }
-
 // Name returns "bernoulli" and the parameters, as in "bernoulli:yes=0.1,no=0.1".
 func (m Bernoulli) Name() string {
 	return modelName("bernoulli", shownAmount("yes", m.Yes, defaultBernoulliPrior), shownAmount("no", m.No, defaultBernoulliPrior))
@@ -61,7 +58,7 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		s.prepare(c, class, t.Vocabulary, new(absenceLogs))
 	}
-	return s
+	return summed{s}
 }
 
 // bernoulliScorer sums contributions: what a class has by the term, less what it has by one that it lacks.
@@ -139,12 +136,7 @@ func (s *bernoulliScorer) Without(left Totals, class int) Scorer {
 			k.absent -= lost * math.Log1p(-s.yes.alpha/(float64(k.docs)+s.yes.alpha+s.no.alpha))
 		}
 	}
-	return &w
-}
-
-// Score implements Scorer.
-func (s *bernoulliScorer) Score(e *Evidence, scores []float64) {
-	sumContributions(s, e, scores, new(contributions))
+	return summed{&w}
 }
 
 // Explain implements Scorer.

@@ -37,9 +37,6 @@ type Complement struct {
 	Alpha float64
 }
 
-// Levels returns false: the model reads only term frequencies.
-func (Complement) Levels() bool { return false }
-
 // Name returns "complement", with an α that is not the default as in "complement:alpha=0.1".
 func (m Complement) Name() string {
 	return modelName("complement", shownAmount("alpha", m.Alpha, defaultComplementAlpha))

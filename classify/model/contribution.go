@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -26,9 +28,10 @@ func (m *contributions) of(cells []count.Cell) []contribution {
 	return m.list
 }
 
-// contributor is a Scorer whose scores are sums of contributions and a rest.
+// contributor computes scores that are sums of contributions and a rest.
 type contributor interface {
-	Scorer
+	// Explain is Scorer.Explain.
+	Explain(e *Evidence, weight float64, x *Contributions)
 
 	// weights returns the weights of contributions, by occurrences.
 	weights() *countWeights
@@ -40,6 +43,14 @@ type contributor interface {
 	// make total, or their squares do for a Layer. Of e only the numbers of occurrences
 	// are read.
 	conclude(e *Evidence, sums []float64, total float64)
+}
+
+// summed is the Scorer of a contributor.
+type summed struct{ contributor }
+
+// Score implements Scorer.
+func (s summed) Score(e *Evidence, scores []float64) {
+	sumContributions(s.contributor, e, scores, new(contributions))
 }
 
 // sumContributions sets scores to the scores of s.
@@ -70,11 +81,15 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 }
 
 // explainContributions adds the contributions of the terms to x, multiplied by weight. lacks is, by
-// class, that of a term that the class lacks, which all others are increased by.
+// class, that of a term that the class lacks, which all others are increased by; nil for a Layer.
 func explainContributions(s contributor, lacks []float64, e *Evidence, weight float64, x *Contributions) {
 	var memory contributions
-	for i := range e.Rows {
-		row := &e.Rows[i]
+	rows := e.Rows
+	if lacks == nil {
+		rows = slices.Concat(e.Rows, e.Channel)
+	}
+	for i := range rows {
+		row := &rows[i]
 		times := weight * s.weights()[row.X]
 		addTimes(x.Rows[i], lacks, times)
 		s.contribute(row, &memory)

@@ -25,9 +25,6 @@ func NewLayer(w *layer.Weights) Layer { return Layer{w} }
 // Name returns "layer".
 func (Layer) Name() string { return "layer" }
 
-// Levels returns false.
-func (Layer) Levels() bool { return false }
-
 // IsLayer reports whether the component is a Layer.
 func (c Component) IsLayer() bool {
 	_, ok := c.Model.(Layer)
@@ -67,7 +64,7 @@ func (m Layer) Prepare(t Totals) Scorer {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
 	}
-	return s
+	return summed{s}
 }
 
 type layerScorer struct {
@@ -80,12 +77,7 @@ type layerScorer struct {
 func (s *layerScorer) Without(left Totals, _ int) Scorer {
 	one := *s
 	one.documents = left.Documents
-	return &one
-}
-
-// Score implements Scorer.
-func (s *layerScorer) Score(e *Evidence, scores []float64) {
-	sumContributions(s, e, scores, new(contributions))
+	return summed{&one}
 }
 
 func (s *layerScorer) weights() *countWeights { return &weightsLog }
@@ -158,16 +150,9 @@ func inverseNorm(sum float64) float64 {
 
 // Explain implements Scorer.
 func (s *layerScorer) Explain(e *Evidence, weight float64, x *Contributions) {
-	total, memory := 0.0, new(contributions)
-	rows := slices.Concat(e.Rows, e.Channel)
-	for i := range rows {
-		total += weightsLogSquared[rows[i].X] * s.square(&rows[i])
+	total := 0.0
+	for _, row := range slices.Concat(e.Rows, e.Channel) {
+		total += weightsLogSquared[row.X] * s.square(&row)
 	}
-	weight *= inverseNorm(total)
-	for i := range rows {
-		s.contribute(&rows[i], memory)
-		for _, one := range memory.list {
-			x.Rows[i][one.class] += weight * weightsLog[rows[i].X] * one.value
-		}
-	}
+	explainContributions(s, nil, e, weight*inverseNorm(total), x)
 }

@@ -43,10 +43,8 @@ func (l *smoothedLogs) quick(n uint64) float64 {
 	if n < uint64(len(l.small)) {
 		return l.small[n]
 	}
-	return l.great(n)
+	return quickLog(float64(n) + l.alpha)
 }
-
-func (l *smoothedLogs) great(n uint64) float64 { return quickLog(float64(n) + l.alpha) }
 
 // quickLog returns log x for a positive, normal x, to within 1e-10: an answer needs it a
 // few thousand times. The mantissa is divided by the nearest of 256 numbers whose

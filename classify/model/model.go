@@ -32,16 +32,14 @@ type Totals struct {
 	Attributes []*count.AttributeTotals
 }
 
-// EventModel turns totals into a Scorer.
+// EventModel turns totals into a Scorer. One whose Scorer reads Cell.U has a method Levels() bool
+// that returns true.
 type EventModel interface {
 	// Name is the model's name, by which users ask for it and results show it, with its
 	// parameters if they are not the default; Parse reads it. A classify.Classifier treats
 	// models of the same name as equal, except Stacks with different parts and DCMs with
 	// different Fits.
 	Name() string
-
-	// Levels reports whether the Scorer reads Cell.U.
-	Levels() bool
 
 	// Prepare does the computations that do not depend on the document. The model has passed
 	// Check. The Scorer is immutable and safe for concurrent use.
@@ -59,11 +57,9 @@ type Scorer interface {
 	Explain(e *Evidence, weight float64, x *Contributions)
 }
 
-// incremental is a Scorer that can be updated to totals with one document fewer faster
-// than by preparing it again. Leave-one-out does that for each document.
+// incremental is a Scorer, or the contributor of one, that can be updated to totals with one
+// document fewer faster than by preparing it again. Leave-one-out does that for each document.
 type incremental interface {
-	Scorer
-
 	// Without returns the Scorer for the totals left without a document of this class.
 	Without(left Totals, class int) Scorer
 }

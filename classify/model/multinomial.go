@@ -28,9 +28,6 @@ type Multinomial struct {
 	Alpha float64
 }
 
-// Levels returns false: the model reads only term frequencies.
-func (Multinomial) Levels() bool { return false }
-
 // Name returns "multinomial", with an α that is not the default as in "multinomial:alpha=1".
 func (m Multinomial) Name() string {
 	return modelName("multinomial", shownAmount("alpha", m.Alpha, DefaultMultinomialAlpha))
@@ -47,7 +44,7 @@ func (m Multinomial) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		_, s.lacks[c] = multinomialNorm(float64(class.Tokens), alpha, float64(max(t.Vocabulary, 1)))
 	}
-	return s
+	return summed{s}
 }
 
 // multinomialNorm returns log(N + αV) and the log θ of a term that the class lacks.
@@ -60,11 +57,6 @@ type multinomialScorer struct {
 	logs  *smoothedLogs
 	lacks []float64 // by class: log θ of a term that it lacks
 	log   float64   // log α, which is log θ + log(N_c + αV) of a term that a class lacks, for every class
-}
-
-// Score implements Scorer.
-func (s *multinomialScorer) Score(e *Evidence, scores []float64) {
-	sumContributions(s, e, scores, new(contributions))
 }
 
 // Explain implements Scorer.
@@ -83,7 +75,5 @@ func (s *multinomialScorer) contribute(row *Row, memory *contributions) {
 }
 
 func (s *multinomialScorer) conclude(_ *Evidence, sums []float64, total float64) {
-	for c := range sums {
-		sums[c] += total * s.lacks[c]
-	}
+	addTimes(sums, s.lacks, total)
 }

@@ -36,9 +36,6 @@ type Normalised struct {
 	Lambda float64
 }
 
-// Levels returns false: the model reads only weights and document frequencies.
-func (Normalised) Levels() bool { return false }
-
 // Name returns "normalised", with a λ that is not the default as in
 // "normalised:jm=0.9".
 func (m Normalised) Name() string {
@@ -67,7 +64,7 @@ func (m Normalised) Prepare(t Totals) Scorer {
 			s.lacks[c] = math.Log(lambda)
 		}
 	}
-	return s
+	return summed{s}
 }
 
 // normalisedScorer computes log(θ/bg) as log λ + log(1 + keep W/bg): a term that the class lacks
@@ -76,11 +73,6 @@ type normalisedScorer struct {
 	background float64   // Σ_t (DF_t + .01)
 	keep       []float64 // by class: the increase over 1 per unit of weight over bg
 	lacks      []float64 // by class: log λ, 0 for a class without weights
-}
-
-// Score implements Scorer.
-func (s *normalisedScorer) Score(e *Evidence, scores []float64) {
-	sumContributions(s, e, scores, new(contributions))
 }
 
 // Explain implements Scorer.

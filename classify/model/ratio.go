@@ -68,9 +68,6 @@ type Ratio struct {
 	Fields Fields
 }
 
-// Levels returns false.
-func (Ratio) Levels() bool { return false }
-
 // Name returns "ratio" and the parameters, as in
 // "ratio:documents,alpha=0.1,bound=2,fields=subject".
 func (m Ratio) Name() string {

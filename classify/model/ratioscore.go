@@ -172,24 +172,8 @@ func (s *ratios) means(e *Evidence, m *partMemory) {
 	if s.channel != AllFields {
 		rows = e.Channel
 	}
-	weights := s.weights()
 	for i := range rows {
-		row := &rows[i]
-		if !s.reads(row) {
-			continue
-		}
-		l, total := weights[row.X], s.total(row)
-		if lacks := s.lacks(); s.misses(row, total, lacks) {
-			for _, r := range s.missing(row, total, lacks, &m.contributions) {
-				s.put(row, r.class, r.value, l, m.sums, m.n)
-			}
-		}
-		for k := range row.Cells {
-			cell := &row.Cells[k]
-			if own, rest := s.sides(s.weight(cell), total, cell.Class); own > s.up*rest || own < s.low*rest {
-				s.put(row, cell.Class, quickLog(own/rest), l, m.sums, m.n)
-			}
-		}
+		s.add(&rows[i], m.sums, m.n, &m.contributions)
 	}
 	s.divide(m)
 }
@@ -200,21 +184,16 @@ func (s *ratios) add(row *Row, sums, n []float64, memory *contributions) {
 	l := s.weights()[row.X]
 	s.contribute(row, memory)
 	for _, r := range memory.list {
-		s.put(row, r.class, r.value, l, sums, n)
-	}
-}
-
-// put is add for one class, with the weight l.
-func (s *ratios) put(row *Row, class int, ratio, l float64, sums, n []float64) {
-	b := s.beyond(ratio)
-	if b < 0 {
-		return
-	}
-	at := s.at(b, row) + class
-	sums[at] += l * ratio
-	n[at] += l
-	if s.each != nil {
-		s.each(row, class, ratio)
+		b := s.beyond(r.value)
+		if b < 0 {
+			continue
+		}
+		at := s.at(b, row) + r.class
+		sums[at] += l * r.value
+		n[at] += l
+		if s.each != nil {
+			s.each(row, r.class, r.value)
+		}
 	}
 }
 
@@ -246,15 +225,11 @@ func (s *ratios) divide(m *partMemory) {
 // contribute sets memory to the r of classes whose |r| exceeds the least bound, or nearly
 // does.
 func (s *ratios) contribute(row *Row, memory *contributions) {
-	if !s.reads(row) {
-		memory.list = memory.list[:0]
+	if memory.list = memory.list[:0]; !s.reads(row) {
 		return
 	}
 	total := s.total(row)
-	list := memory.list[:0]
-	if lacks := s.lacks(); s.misses(row, total, lacks) {
-		list = s.missing(row, total, lacks, memory)
-	}
+	list := s.missing(row, total, memory)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
 		if own, rest := s.sides(s.weight(cell), total, cell.Class); own > s.up*rest || own < s.low*rest {
@@ -268,15 +243,6 @@ func (s *ratios) contribute(row *Row, memory *contributions) {
 // term.
 func (s *ratios) sides(w, total float64, class int) (own, rest float64) {
 	return w + s.alpha, (total-w)*s.inverse[class] + s.alpha
-}
-
-// lacks returns the count that the other classes must exceed for a term's absence from a
-// class to be informative.
-func (s *ratios) lacks() float64 { return s.alpha * (s.up - 1) }
-
-// misses reports whether some class may lack the term so informatively.
-func (s *ratios) misses(row *Row, total, lacks float64) bool {
-	return len(row.Cells) < len(s.order) && total*s.inverse[s.order[0]] > lacks
 }
 
 // appendPlaced appends the contributions of a row to the means, whose first index is
@@ -321,11 +287,14 @@ func (s *ratios) weight(cell *count.Cell) float64 {
 
 // missing returns the contributions of a row to the classes that lack its term: r = -log(1
 // + w'/(αR)), so that only larger classes have a notable r for a term that is not common.
-func (s *ratios) missing(row *Row, total, lacks float64, memory *contributions) []contribution {
+func (s *ratios) missing(row *Row, total float64, memory *contributions) []contribution {
+	list, lacks := memory.list, s.alpha*(s.up-1) // the count that the other classes must exceed
+	if len(row.Cells) >= len(s.order) || total*s.inverse[s.order[0]] <= lacks {
+		return list
+	}
 	if len(memory.has) < len(s.inverse) {
 		memory.has = make([]bool, len(s.inverse))
 	}
-	list := memory.list[:0]
 	for k := range row.Cells {
 		memory.has[row.Cells[k].Class] = true
 	}

@@ -192,24 +192,15 @@ func addRun(sums *[maxSums]float64, first, end int, data []uint64, n uint64, wei
 		}
 		return data[len(to):]
 	}
-	for ; n >= blockLength; n -= blockLength {
-		block := (*[1 + blockLength]uint64)(data)
-		to := block[0]
-		sums[to%maxSums] += weight * math.Float64frombits(block[1])
-		sums[to>>16%maxSums] += weight * math.Float64frombits(block[2])
-		sums[to>>32%maxSums] += weight * math.Float64frombits(block[3])
-		sums[to>>48%maxSums] += weight * math.Float64frombits(block[4])
-		data = data[1+blockLength:]
+	for n > 0 {
+		size, to := min(n, blockLength), data[0]
+		for _, v := range data[1:][:size] {
+			sums[to%maxSums] += weight * math.Float64frombits(v)
+			to >>= numberBits
+		}
+		data, n = data[1+size:], n-size
 	}
-	if n == 0 {
-		return data
-	}
-	to := data[0]
-	for _, v := range data[1:][:n] {
-		sums[to%maxSums] += weight * math.Float64frombits(v)
-		to >>= numberBits
-	}
-	return data[1+n:]
+	return data
 }
 
 // weighed is a sum of weighted contributions and the sum of their weights.
@@ -225,24 +216,15 @@ func (s *weighed) add(value uint64, weight float64) {
 // which those that are not all 1 are weight for the term.
 func addMeans(sums *[maxSums]weighed, data []uint64, n uint64, weight float64) []uint64 {
 	weights := [2]float64{weight, 1}
-	for ; n >= blockLength; n -= blockLength {
-		block := (*[1 + blockLength]uint64)(data)
-		to := block[0]
-		sums[to>>1%maxSums].add(block[1], weights[to&1])
-		sums[to>>17%maxSums].add(block[2], weights[to>>16&1])
-		sums[to>>33%maxSums].add(block[3], weights[to>>32&1])
-		sums[to>>49%maxSums].add(block[4], weights[to>>48&1])
-		data = data[1+blockLength:]
+	for n > 0 {
+		size, to := min(n, blockLength), data[0]
+		for _, v := range data[1:][:size] {
+			sums[to>>1%maxSums].add(v, weights[to&1])
+			to >>= numberBits
+		}
+		data, n = data[1+size:], n-size
 	}
-	if n == 0 {
-		return data
-	}
-	to := data[0]
-	for _, v := range data[1:][:n] {
-		sums[to>>1%maxSums].add(v, weights[to&1])
-		to >>= numberBits
-	}
-	return data[1+n:]
+	return data
 }
 
 // addLayer adds n weights in units of unit, times weight, to sums. A block that is not full

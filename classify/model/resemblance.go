@@ -41,16 +41,13 @@ const (
 // Name returns "resemblance".
 func (Resemblance) Name() string { return "resemblance" }
 
-// Levels returns false.
-func (Resemblance) Levels() bool { return false }
-
 // Prepare keeps the number of documents.
 func (m Resemblance) Prepare(t Totals) Scorer {
 	s := &resemblance{classes: len(t.Classes), enough: float64(resemblanceLessons * m.Times)}
 	for _, class := range m.Base {
 		s.docs, s.all = append(s.docs, class.Docs), s.all+class.Docs
 	}
-	return s
+	return summed{s}
 }
 
 type resemblance struct {
@@ -58,11 +55,6 @@ type resemblance struct {
 	docs    []uint64 // by class
 	all     uint64
 	enough  float64 // lessons, as they count in rows
-}
-
-// Score implements Scorer.
-func (s *resemblance) Score(e *Evidence, scores []float64) {
-	sumContributions(s, e, scores, new(contributions))
 }
 
 func (s *resemblance) weights() *countWeights { return &weightsLog }

@@ -63,7 +63,13 @@ func (m Stack) Name() string { return m.Label }
 
 // Levels reports whether a component of some weight reads Cell.U.
 func (m Stack) Levels() bool {
-	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Model.Levels() })
+	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Levels() })
+}
+
+// Levels reports whether the component's Scorer reads Cell.U.
+func (c Component) Levels() bool {
+	m, ok := c.Model.(interface{ Levels() bool })
+	return ok && m.Levels()
 }
 
 // DefaultPriorWeight is the PriorWeight of a calibrated model: half the log prior, since
@@ -86,6 +92,30 @@ func Single(m EventModel) Stack {
 		c.Weight = 1
 	}
 	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight, Attributes: true}
+}
+
+// Ratios returns the Ratios of all fields that the default Stack and tags have, with their unfitted
+// weights.
+func Ratios() []Component {
+	return []Component{
+		{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1}, Weight: .4},
+		{Model: Ratio{Of: Weights, Alpha: .01, Bound: 2}, Weight: .3},
+		{Model: Ratio{Of: Weights, Alpha: .1, Bound: 1}, Weight: .1},
+		{Model: Ratio{Of: Weights, Alpha: .1, Bound: 2}, Weight: .4},
+		{Model: Ratio{Of: Documents, Alpha: .1, Bound: 2}, Weight: .15},
+		{Model: Ratio{Of: Documents, Alpha: .1, Bound: 3}, Weight: .1},
+	}
+}
+
+// FieldRatios returns two Ratios for each group of fields. They have a weight only after fitting,
+// and if documents have fields.
+func FieldRatios() (list []Component) {
+	for f := TextFields; f <= OtherFields; f++ {
+		list = append(list,
+			Component{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1, Fields: f}},
+			Component{Model: Ratio{Of: Weights, Alpha: .1, Bound: 2, Fields: f}})
+	}
+	return list
 }
 
 // fewDocuments is the number of documents of each class, for two classes of equal size, at

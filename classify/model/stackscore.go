@@ -19,8 +19,8 @@ func (m Stack) Prepare(t Totals) Scorer {
 type part struct {
 	model      EventModel
 	scorer     Scorer
-	terms      contributor  // the same scorer, nil if it does not sum contributions
-	layer      *layerScorer // the same scorer, nil if it is none
+	terms      contributor  // of the scorer, nil if it does not sum contributions
+	layer      *layerScorer // the same, nil if it is none
 	ratios     *ratios      // used instead, for all scores from the same ratios
 	components []int        // in the order of the scores
 	gamma      []float64
@@ -70,8 +70,9 @@ func (p *part) isOf(m EventModel) bool { return p.ratios == nil && reflect.DeepE
 
 func (p *part) set(scorer Scorer) {
 	p.scorer = scorer
-	p.terms, _ = scorer.(contributor)
-	p.layer, _ = scorer.(*layerScorer)
+	s, _ := scorer.(summed)
+	p.terms = s.contributor
+	p.layer, _ = p.terms.(*layerScorer)
 }
 
 // scores appends the scores of the part's components, class by class, to dst.
@@ -110,6 +111,8 @@ func (p *part) without(left Totals, class int, memory *ratios) part {
 	q := *p
 	if p.ratios != nil {
 		q.ratios = p.ratios.prepared(left, memory)
+	} else if s, ok := p.terms.(incremental); ok {
+		q.set(s.Without(left, class))
 	} else if s, ok := p.scorer.(incremental); ok {
 		q.set(s.Without(left, class))
 	} else {

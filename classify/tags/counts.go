@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // counts are the counts of a snapshot by tag. Its Totals have the tags as classes,
@@ -86,7 +86,7 @@ type evidence struct {
 
 // read sets the rows to the rows of terms.
 func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount) error {
-	e.Terms, e.FieldsOf = terms, fieldsOf
+	e.Terms, e.FieldsOf = terms, classify.FieldsOf
 	err := e.ReadTerms(r, false)
 	e.byTag(c)
 	return err
@@ -95,7 +95,7 @@ func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount) erro
 // leaveOut sets the rows to those of a learned document of this set, which is left out of them
 // and of the totals. ok is false if it does not fit the counts.
 func (e *evidence) leaveOut(r model.Reader, c *counts, doc *count.Document, set int) (t model.Totals, ok bool, err error) {
-	e.Terms, e.FieldsOf = doc.Terms, fieldsOf
+	e.Terms, e.FieldsOf = doc.Terms, classify.FieldsOf
 	if err := e.ReadTerms(r, false); err != nil {
 		return t, false, err
 	}
@@ -105,10 +105,6 @@ func (e *evidence) leaveOut(r model.Reader, c *counts, doc *count.Document, set 
 	}
 	e.byTag(c)
 	return c.without(set, left.Classes[set].Weight), true, nil
-}
-
-func fieldsOf(term []byte) model.Fields {
-	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 
 // byTag replaces the cells of rows, which are by set, by cells by tag. The sums of a row stay

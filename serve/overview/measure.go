@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -70,7 +71,7 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 		for _, p := range posterior {
 			a.Posterior = append(a.Posterior, p.Probability)
 		}
-		a.Said = eval.Top(a.Posterior)
+		a.Said = numeric.Top(a.Posterior)
 		return errors.Join(results.Add(a), ctx.Err())
 	})
 	if err != nil || results == nil {

@@ -182,22 +182,11 @@ func (f *fit) value(x []float64) float64 {
 	return sum
 }
 
-// precision returns the precision of the prior of weight m.
-func (f *fit) precision(m int) float64 {
-	if f.s.Precision == nil {
-		return weightPrecision
-	}
-	return f.s.Precision[m]
-}
-
 func (f *fit) penalty(x []float64) float64 {
 	sum := 0.0
 	for i, v := range x {
-		if i < f.s.Parts {
-			sum += f.precision(i) / 2 * (v - f.center[i]) * (v - f.center[i])
-		} else {
-			sum += f.beta / 2 * v * v
-		}
+		precision, center := f.prior(i)
+		sum += precision / 2 * (v - center) * (v - center)
 	}
 	return sum
 }
@@ -224,10 +213,13 @@ func (f *fit) look() float64 {
 
 // prior returns the precision and the centre of the prior of unknown i.
 func (f *fit) prior(i int) (precision, center float64) {
-	if i < f.s.Parts {
-		return f.precision(i), f.center[i]
+	switch {
+	case i >= f.s.Parts:
+		return f.beta, 0
+	case f.s.Precision == nil:
+		return weightPrecision, f.center[i]
 	}
-	return f.beta, 0
+	return f.s.Precision[i], f.center[i]
 }
 
 // meanOf returns the mean of the scores of a component by the probabilities of the classes.

@@ -60,17 +60,6 @@ func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
 	for c, b := range bias {
 		dst[c] += b
 	}
-	if s.Classes == 2 {
-		row, first, second := s.Scores[d], dst[0], dst[1]
-		for m, w := range weights {
-			if w != 0 {
-				first += w * row[2*m]
-				second += w * row[2*m+1]
-			}
-		}
-		dst[0], dst[1] = first, second
-		return
-	}
 	for m, w := range weights {
 		if w != 0 {
 			for c, v := range s.row(d, m) {

@@ -62,13 +62,8 @@ func (m Shrinkage) LogOdds(x float64) float64 {
 }
 
 // lead returns the class of the greatest score, and its log-odds against all others.
-func lead(scores []float64) (top int, ahead float64) {
-	for c, s := range scores {
-		if s > scores[top] {
-			top = c
-		}
-	}
-	sum := 0.0
+func lead(scores []float64) (class int, ahead float64) {
+	top, sum := numeric.Top(scores), 0.0
 	for c, s := range scores {
 		if c != top {
 			sum += math.Exp(s - scores[top])

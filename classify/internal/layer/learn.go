@@ -165,7 +165,7 @@ func (l *Learner) sort() {
 // number of them that have term i.
 func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
 	l.sort()
-	p := newPass(l.classes, n, df)
+	p := l.pass(n, df)
 	p.both(l.docs)
 	for i := range l.docs {
 		if d := &l.docs[i]; d.scored {
@@ -196,8 +196,7 @@ func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, s
 				rest = append(rest, d)
 			}
 		}
-		p := newPass(l.classes, n, df)
-		p.offsets = l.offsets
+		p := l.pass(n, df)
 		p.both(rest)
 		for i := range out {
 			p.score(&out[i])
@@ -207,8 +206,7 @@ func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, s
 	for i := range l.docs {
 		l.docs[i].scored = false
 	}
-	p := newPass(l.classes, n, df)
-	p.offsets = l.offsets
+	p := l.pass(n, df)
 	p.both(l.docs)
 	return p.compact(l.terms)
 }
@@ -284,10 +282,10 @@ type termState struct {
 	row int32 // its place among the weights by classes, -1 if it has none
 }
 
-// newPass returns an untrained pass over n documents, df[i] of which have term i.
-func newPass(classes int, n uint64, df []uint64) *pass {
-	p := &pass{classes: classes, terms: make([]termState, len(df)), scores: make([]float64, classes), gradient: make([]float64, classes)}
-	room := 0
+// pass returns an untrained pass over n documents, df[i] of which have term i.
+func (l *Learner) pass(n uint64, df []uint64) *pass {
+	classes, room := l.classes, 0
+	p := &pass{classes: classes, offsets: l.offsets, terms: make([]termState, len(df)), scores: make([]float64, classes), gradient: make([]float64, classes)}
 	for i, d := range df {
 		p.terms[i].row = -1
 		if d >= 2 {
@@ -316,10 +314,6 @@ func (p *pass) score(d *document) {
 	for i := range p.vector {
 		p.vector[i] *= unit
 	}
-	if p.classes == 2 {
-		p.scores[0], p.scores[1] = p.sumTwo(d)
-		return
-	}
 	for i, t := range d.terms {
 		if row := p.terms[t].row; row >= 0 {
 			v := p.vector[i]
@@ -330,18 +324,6 @@ func (p *pass) score(d *document) {
 			}
 		}
 	}
-}
-
-// sumTwo returns the scores of two classes.
-func (p *pass) sumTwo(d *document) (first, second float64) {
-	for i, t := range d.terms {
-		if row := p.terms[t].row; row >= 0 {
-			v, w := p.vector[i], p.weights[2*int(row):][:2]
-			first += v * float64(w[0])
-			second += v * float64(w[1])
-		}
-	}
-	return first, second
 }
 
 // learn updates the weights with the document scored last.

@@ -38,7 +38,7 @@ func TestLearnAsScikitLearn(t *testing.T) {
 		}
 		l.docs = append(l.docs, one)
 	}
-	p := newPass(2, uint64(len(docs)), df)
+	p := (&Learner{classes: 2}).pass(uint64(len(docs)), df)
 	for i := range l.docs {
 		p.score(&l.docs[i])
 		if got := p.scores[b] - p.scores[a]; math.Abs(got-scores[i]) > 1e-5 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // sampleReport returns a report on n drawn answers about these classes, by three models of
@@ -68,7 +69,7 @@ func sampleModel(r *Report, name string, n int, skill float64, seed uint64) *Mod
 		for j := range posterior {
 			posterior[j] /= sum
 		}
-		if err := results.Add(eval.Answer{ID: fmt.Sprint(i), Class: is, Said: eval.Top(posterior), Posterior: posterior}); err != nil {
+		if err := results.Add(eval.Answer{ID: fmt.Sprint(i), Class: is, Said: numeric.Top(posterior), Posterior: posterior}); err != nil {
 			panic(err)
 		}
 	}

@@ -70,9 +70,6 @@ func Parse(name string) (m *Multinomial, ok bool) {
 // Name returns the name that Parse read.
 func (m *Multinomial) Name() string { return m.name }
 
-// Levels returns false.
-func (m *Multinomial) Levels() bool { return false }
-
 // counted returns what counts of a term of which there are x in df documents. Of a class log(1+x) has its
 // chord through 0, 1 and 2, which follows from sums.
 func (m *Multinomial) counted(x, df float64) float64 {
