@@ -320,6 +320,23 @@ func TestAttributesGroupCommit(t *testing.T) {
 	}
 }
 
+// A document that is refused for its attributes has changed nothing before: memory stays, and the
+// next question does not read the file again.
+func TestAttributesRefusedCheaply(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	db := open(t, tempDB(t), Options{Analyzer: "a"})
+	add(t, db, withAttributes(1, "ham", realOf(1)), withAttributes(2, "ham", realOf(2)))
+	before := db.memory
+	var d Delta
+	d.Add(withAttributes(3, "ham", categoryOf("a"), count.Attribute{Name: "x", Kind: count.Category, Category: "no real"}))
+	if _, err := db.Apply(&d); !errors.As(err, new(*count.AttributeError)) || db.memory != before {
+		t.Errorf("%v; memory is the same: %v", err, db.memory == before)
+	}
+	add(t, db, withAttributes(4, "ham", realOf(1)))
+	mustCheck(t, db)
+}
+
 // What Snapshot tells is what the documents have.
 func TestAttributesRead(t *testing.T) {
 	t.Parallel()

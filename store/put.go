@@ -25,7 +25,7 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 			return nil, err
 		}
 		if last != nil {
-			w.recent.Set(id, layout.RecentOf(last), true)
+			w.recent.Set(id, layout.RecentOf(last))
 			return w.Entry(id)
 		}
 	}
@@ -68,6 +68,9 @@ func (w *writer) put(rec *stored.Record) error {
 		if err := checkDocumentLimits(w.totals.Classes[class], &rec.Doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
+		if err := w.attributes.Admit(&rec.Doc); err != nil {
+			return attributeError(&rec.Doc, err)
+		}
 	}
 	steps, err := w.change(rec)
 	if err != nil {
@@ -94,7 +97,7 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
-		w.recent.Set(rec.Doc.ID, layout.RecentOf(rec), true)
+		w.recent.Set(rec.Doc.ID, layout.RecentOf(rec))
 	}
 	return nil
 }

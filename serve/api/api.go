@@ -138,8 +138,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		err = web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
 	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
-	case s.options.Commands != nil && web.FailureOf(err) == web.Unavailable:
-		err = web.Failure{Code: web.Unavailable.Code, Text: err.Error()}
+	case s.options.Commands != nil && (web.FailureOf(err) == web.Unavailable || errors.Is(err, backend.ErrRefused)):
+		err = web.Failure{Code: web.FailureOf(err).Code, Text: err.Error()}
 	}
 	s.Fail(w, r, err)
 }

@@ -40,6 +40,8 @@ var (
 	ErrSize = errors.New("message too large")
 	// ErrForbidden says that the caller may not teach.
 	ErrForbidden = errors.New("learning is not allowed here")
+	// ErrRefused says that what the database has learned does not allow this training, now or later.
+	ErrRefused = errors.New("the database cannot learn or take back this message")
 )
 
 // A Request is one message and the user that it is for.

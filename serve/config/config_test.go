@@ -50,6 +50,7 @@ func TestErrors(t *testing.T) {
 		{path + "[[script]]\naddress = \"127.0.0.1:1\"\n", "f: script[0].address: Dovecot's scripts speak to a socket only"},
 		{path + "[[http]]\naddress = \"127.0.0.1:1\"\n", "f: http[0].address: the API over a network needs learning.token-file"},
 		{path + "[[milter]]\naddress = \"/m\"\nrules = [\n  { class = \"spam\", action = \"drop\" },\n]\n", "f:6: milter.rules.action: want deliver"},
+		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\nclass = \"spam\"\n", "f: milter[0].rules[0]: action: want deliver"},
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\n[[milter.rules]]\naction = \"reject\"\nabove = 2.0\n",
 			"f: milter[0].rules[1]: above: want a probability"},
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\ntext = \"Müll\"\n", "f: milter[0].rules[0]: text: want one line of at most"},

@@ -398,10 +398,10 @@ func TestDigest(t *testing.T) {
 	for i := range 5 {
 		all.Go(func() { teach(t, e, "ham", request("ham", i), backend.Learned) })
 	}
-	if _, err := e.Learn(context.Background(), changed, "spam"); !errors.Is(err, store.ErrNoCounts) {
+	if _, err := e.Learn(context.Background(), changed, "spam"); !errors.Is(err, store.ErrNoCounts) || !errors.Is(err, backend.ErrRefused) {
 		t.Errorf("a copy with other fields: %v", err)
 	}
-	if _, err := e.Forget(context.Background(), changed); !errors.Is(err, store.ErrNoCounts) {
+	if _, err := e.Forget(context.Background(), changed); !errors.Is(err, store.ErrNoCounts) || !errors.Is(err, backend.ErrRefused) {
 		t.Errorf("a copy with other fields: %v", err)
 	}
 	all.Wait()

@@ -21,10 +21,10 @@ type Action int
 
 // What a rule may do. A message is never dropped: its sender learns of a refusal.
 const (
-	Deliver    Action = iota // with the field in its header
-	Quarantine               // into the hold queue of the mail server, with the field
-	TempFail                 // refused for now; the sender tries again
-	Reject                   // refused for good
+	Deliver    Action = iota + 1 // with the field in its header
+	Quarantine                   // into the hold queue of the mail server, with the field
+	TempFail                     // refused for now; the sender tries again
+	Reject                       // refused for good
 )
 
 // A Rule gives the action for answers. It does not apply where the classifier abstains.
@@ -46,9 +46,11 @@ const (
 )
 
 var (
-	actions   = []string{"deliver", "quarantine", "tempfail", "reject"}
+	actions   = []string{"", "deliver", "quarantine", "tempfail", "reject"}
 	userFroms = []string{"fixed", "recipient", "authenticated"}
 )
+
+const wantAction = "want deliver, quarantine, tempfail or reject"
 
 // String returns the name of the action.
 func (a Action) String() string { return actions[a] }
@@ -56,8 +58,8 @@ func (a Action) String() string { return actions[a] }
 // UnmarshalText reads the name.
 func (a *Action) UnmarshalText(name []byte) error {
 	i := slices.Index(actions, string(name))
-	if *a = Action(i); i < 0 {
-		return fmt.Errorf("want deliver, quarantine, tempfail or reject, not %q", name)
+	if *a = Action(i); i <= 0 {
+		return fmt.Errorf("%s, not %q", wantAction, name)
 	}
 	return nil
 }
@@ -88,6 +90,8 @@ type Policy struct {
 // Check returns why a rule cannot be.
 func (r *Rule) Check() error {
 	switch {
+	case r.Action == 0:
+		return errors.New("action: " + wantAction)
 	case !(r.Above >= 0 && r.Above <= 1):
 		return errors.New("above: want a probability, 0 to 1")
 	case len(r.Text) > maxText || strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || c > '~' }):

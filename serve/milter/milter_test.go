@@ -123,7 +123,7 @@ func TestRules(t *testing.T) {
 	check(t, m.message("casino"), "y|550 5.7.1 Message rejected by its contents")
 	check(t, m.message("friend"), friend, "q|classified as ham; probability=0.9000", "c")
 	check(t, m.message("please abstain"), "h|X-Polya-Class| unsure; class=spam; probability=0.6120", "c")
-	for _, r := range []Rule{{Above: 1.5}, {Text: "a\r\nb"}, {Text: strings.Repeat("a", 500)}} {
+	for _, r := range []Rule{{}, {Action: Reject, Above: 1.5}, {Action: Reject, Text: "a\r\nb"}, {Action: Reject, Text: strings.Repeat("a", 500)}} {
 		if r.Check() == nil {
 			t.Errorf("%+v gave no error", r)
 		}

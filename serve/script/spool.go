@@ -248,7 +248,7 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 	switch {
 	case err == nil:
 		log.Info("spool: request done", "what", r.args, "bytes", len(r.message), "cut", r.cut)
-	case errors.Is(err, errRequest), errors.Is(err, backend.ErrClass), errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrUser):
+	case errors.Is(err, errRequest), errors.Is(err, backend.ErrClass), errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrUser), errors.Is(err, backend.ErrRefused):
 		log.Warn("spool: request refused", "what", r.args, "error", err)
 	default:
 		return err

@@ -55,7 +55,7 @@ func TestSpool(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "spool")
 	_, say := spooled(t, folder)
 	for _, request := range []string{
-		request4("bob", "Subject: one\n\ntext\n", "learn", "spam"), request4("bob", "Subject: two\n\ntext\n", "learn", "spam"), request4("eve", "Subject: three\n\ntext\n", "learn", "nonsense"),
+		request4("bob", "Subject: one\n\ntext\n", "learn", "spam"), request4("bob", "Subject: two\n\ntext\n", "learn", "spam"), request4("eve", "Subject: three\n\ntext\n", "learn", "nonsense"), request4("eve", "Subject: never\n\ntext\n", "learn", "ham"),
 		request4("eve", "Subject: four\n\ntext\n", "learn", "ham"), request4("bob", "Subject: one\n\ntext\n", "learn", "ham"), request4("eve", "Subject: four\n\ntext\n", "forget"),
 	} {
 		if got := say(request); got != done {
@@ -83,7 +83,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// unwilling fails the first times that it is to learn.
+// unwilling fails the first times that it is to learn, and refuses one message.
 type unwilling struct {
 	fake
 	times int
@@ -92,6 +92,9 @@ type unwilling struct {
 func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if u.times--; u.times >= 0 {
 		return 0, errors.New("the disk is full")
+	}
+	if bytes.Contains(r.Message, []byte("never")) {
+		return 0, backend.ErrRefused
 	}
 	return u.fake.Learn(ctx, r, class)
 }

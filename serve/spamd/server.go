@@ -89,7 +89,7 @@ func (f failure) String() string { return fmt.Sprintf("SPAMD/1.0 %d %s\r\n", f.c
 var codes = []struct {
 	err  error
 	code int
-}{{backend.ErrClass, exData}, {backend.ErrSize, exData}, {backend.ErrUser, exNoUser}, {backend.ErrForbidden, exNoPerm}, {backend.ErrBusy, exTempFail}}
+}{{backend.ErrClass, exData}, {backend.ErrSize, exData}, {backend.ErrRefused, exData}, {backend.ErrUser, exNoUser}, {backend.ErrForbidden, exNoPerm}, {backend.ErrBusy, exTempFail}}
 
 func failureOf(err error) failure {
 	var f failure

@@ -102,11 +102,13 @@ func (d *Database) commit(batch []*Training) (changed bool) {
 		}
 		return changed
 	default:
+		if refused(err) {
+			err = fmt.Errorf("%w: %w", backend.ErrRefused, err)
+		} else {
+			d.options.Log.Error("training failed", "path", d.path, "documents", len(batch), "error", err)
+		}
 		for _, t := range batch {
 			t.Outcome, t.Err = 0, err
-		}
-		if !refused(err) {
-			d.options.Log.Error("training failed", "path", d.path, "documents", len(batch), "error", err)
 		}
 	}
 	for _, t := range batch {
@@ -172,7 +174,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	for _, id := range applied.Conflicts {
 		for _, t := range batch {
 			if t.Doc.ID == id {
-				t.Outcome, t.Err = 0, fmt.Errorf("document %s: %w", id, store.ErrNoCounts)
+				t.Outcome, t.Err = 0, fmt.Errorf("%w: document %s: %w", backend.ErrRefused, id, store.ErrNoCounts)
 			}
 		}
 	}

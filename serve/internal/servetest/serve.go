@@ -28,6 +28,11 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 	if err != nil {
 		t.Fatal(err)
 	}
+	if network == "unix" {
+		if err := os.Chmod(address, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- serve(ctx, l) }()
@@ -37,11 +42,6 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 			t.Error(err)
 		}
 	})
-	if network == "unix" {
-		if err := os.Chmod(address, 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
 	return l.Addr().String()
 }
 

@@ -29,7 +29,7 @@ var failures = []struct {
 	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFile, backend.ErrFolder, backend.ErrDocument}},
 	{http.StatusForbidden, []error{backend.ErrForbidden}},
 	{http.StatusNotFound, []error{backend.ErrClass, backend.ErrUser, backend.ErrDecision}},
-	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrLearned, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients}},
+	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrLearned, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients, backend.ErrRefused}},
 	{http.StatusRequestEntityTooLarge, []error{backend.ErrSize}},
 	{http.StatusServiceUnavailable, []error{backend.ErrBusy}},
 }

@@ -75,6 +75,21 @@ func (s *Changes) value(key string) (*Row, error) {
 	return row, nil
 }
 
+// Admit returns a *count.AttributeError if Add would do so, before anything is changed.
+func (s *Changes) Admit(doc *encoded.Document) error {
+	for i := range doc.Attributes {
+		a := &doc.Attributes[i]
+		row, err := s.Row(a.Name)
+		if err == nil {
+			err = row.admits(a.Name, a.Kind, 1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Add adds the attributes of a document of class, or takes them away if sign is
 // -1. It returns a *count.AttributeError if one was counted as another kind, and
 // count.ErrNotLearned if a count would fall below zero; the attributes before that one

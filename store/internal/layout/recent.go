@@ -31,15 +31,11 @@ type Recents struct {
 // NewRecents returns none.
 func NewRecents() *Recents { return &Recents{Of: make(map[count.DocID]Recent)} }
 
-// Set puts the state of a document, or with known false takes it away.
-func (r *Recents) Set(id count.DocID, state Recent, known bool) {
+// Set puts the state of a document.
+func (r *Recents) Set(id count.DocID, state Recent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known {
-		r.Of[id] = state
-	} else {
-		delete(r.Of, id)
-	}
+	r.Of[id] = state
 }
 
 // Forget drops the documents with no record after seq. There may be no Recents.

@@ -28,7 +28,7 @@ type folder struct {
 	files map[string]string // by base name: the path from the folder, "cur/1700.x:2,S"
 	list  []watching.Copy
 	times [2]time.Time // modification times of new and cur when they were read
-	clean bool         // any later change will change these times
+	clean bool         // any later change will change these times; else Wait has it listed again
 }
 
 // dirs are the folders of a Maildir that hold messages. new is read before cur, so that a message
@@ -45,8 +45,12 @@ func (b *Box) Close() error { return nil }
 // itself, if messages can lie there, ".Work", "Lists/go".
 func (b *Box) Folders(context.Context) ([]string, error) { return listFolders(b.root) }
 
-// coarse is how long a file system may give two changes of a folder the same time.
-const coarse = 20 * time.Millisecond
+// coarse is how long a file system may give two changes of a folder the same time, and coarsest
+// how long one that knows no fractions of a second.
+const (
+	coarse   = 20 * time.Millisecond
+	coarsest = 2 * time.Second
+)
 
 // attempts is how often a folder is reread if it changes meanwhile.
 const attempts = 50
@@ -64,7 +68,7 @@ func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 	old := b.folders[name]
 	for range attempts {
-		times, clean, err := b.times(name)
+		times, rests, err := b.times(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			delete(b.folders, name)
 			return nil, nil
@@ -83,8 +87,8 @@ func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.times, f.clean = times, clean
-		if b.folders[name] = f; after == times && clean {
+		f.times, f.clean = times, rests == clean
+		if b.folders[name] = f; after == times && rests > changing {
 			return f.list, nil
 		}
 		if err := watching.Pause(ctx, coarse); err != nil { // until later changes get another time
@@ -94,19 +98,30 @@ func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 	return nil, fmt.Errorf("it changes all the time")
 }
 
-// times returns the modification times of new and cur, and whether they are old enough for the
-// next change to get another time.
-func (b *Box) times(name string) (times [2]time.Time, clean bool, err error) {
-	clean = true
+// How long ago a folder has changed.
+const (
+	changing = iota // just now: it may change again at the same time
+	unsure          // that is likely, or the clock of its file system is ahead
+	clean           // the next change gets another time
+)
+
+// times returns the modification times of new and cur, and how long ago the later one was.
+func (b *Box) times(name string) (times [2]time.Time, rests int, err error) {
+	rests = clean
 	for i, dir := range dirs {
 		info, err := os.Stat(filepath.Join(b.root, name, dir))
 		if err != nil {
-			return times, false, err
+			return times, changing, err
 		}
 		times[i] = info.ModTime()
-		clean = clean && time.Since(times[i]) > coarse
+		switch ago := time.Since(times[i]); {
+		case ago.Abs() <= coarse:
+			rests = changing
+		case ago < 0 || ago <= coarsest && times[i].Nanosecond() == 0:
+			rests = min(rests, unsure)
+		}
 	}
-	return times, clean, nil
+	return times, rests, nil
 }
 
 // read reads a folder.
@@ -264,7 +279,7 @@ const (
 // Wait waits until something has changed in the folders since they were listed, at most for the
 // given time.
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
-	for end := time.Now().Add(most); !b.changed(); {
+	for end, again := time.Now().Add(most), false; !b.changed(again); again = true {
 		left := time.Until(end)
 		if left <= 0 {
 			return nil
@@ -276,10 +291,10 @@ func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	return watching.Pause(ctx, quiet)
 }
 
-// changed reports whether a folder has changed since it was listed.
-func (b *Box) changed() bool {
+// changed reports whether a folder has changed since it was listed or, asked again, may have.
+func (b *Box) changed(again bool) bool {
 	for name, f := range b.folders {
-		if times, _, err := b.times(name); err != nil || times != f.times {
+		if times, _, err := b.times(name); err != nil || times != f.times || again && !f.clean {
 			return true
 		}
 	}

@@ -187,3 +187,38 @@ func TestWait(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Changes of a folder that get the same time, as where that has no fractions of a second, are seen,
+// and messages are listed although another machine's clock, or ours, is wrong.
+func TestSameTime(t *testing.T) {
+	t.Parallel()
+	b, root := box(t, "new/1.a")
+	for _, at := range []time.Time{time.Now().Truncate(time.Second), time.Now().Add(time.Hour)} {
+		stamp := func() {
+			for _, dir := range dirs {
+				if err := os.Chtimes(filepath.Join(root, dir), at, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, name := range []string{"2.b", "3.c"} {
+			os.Remove(filepath.Join(root, "new", name))
+		}
+		stamp()
+		if got := keys(t, b, "."); got != "1.a" {
+			t.Errorf("at %v: %q", at, got)
+		}
+		if time.Since(at) > coarsest {
+			t.Skip("the machine is slow")
+		}
+		write(t, filepath.Join(root, "new/2.b"), "x")
+		write(t, filepath.Join(root, "new/3.c"), "x")
+		stamp()
+		if err := b.Wait(t.Context(), time.Hour); err != nil {
+			t.Error(err)
+		}
+		if got := keys(t, b, "."); got != "1.a 2.b 3.c" {
+			t.Errorf("at %v after a change: %q", at, got)
+		}
+	}
+}
