@@ -15,9 +15,9 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// book returns the database that a watcher uses: the one that --db names, or else its settings. If it
+// watchedDatabase returns the database that a watcher uses: the one that --db names, or else its settings. If it
 // does not exist it will have tags or classes.
-func (p *program) book(database string, tags bool) (*watching.Database, error) {
+func (p *program) watchedDatabase(database string, tags bool) (*watching.Database, error) {
 	p.Database = cmp.Or(p.Database, database)
 	path, err := p.Path()
 	holds := classify.Either
