@@ -43,7 +43,7 @@ func TestServe(t *testing.T) {
 			return err == nil
 		}
 	}
-	cmdtest.WaitUntil(t, listening("spamd"))
+	cmdtest.WaitUntil(t, func() bool { return listening("spamd")() && listening("mail.polya.sock")() })
 	message, err := os.ReadFile("../../testdata/mail/held/spam/003.eml")
 	if err != nil {
 		t.Fatal(err)
