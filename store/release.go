@@ -134,7 +134,7 @@ func (db *DB) detached() (detached *DB, err error) {
 			c.Close()
 			return err
 		}
-		c.left, detached = db.left, c
+		detached = c
 		return nil
 	})
 	return detached, err
