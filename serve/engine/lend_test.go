@@ -117,8 +117,8 @@ func TestLendUser(t *testing.T) {
 	ask(t, e, of("u1", request("spam", 800)))
 	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 	defer cancel()
-	if err := e.Change(short, "u2", func(*classify.Classifier) error { return nil }); !errors.Is(err, backend.ErrBusy) {
-		t.Errorf("room while the only place is lent: %v", err)
+	if err := e.Change(short, "u2", func(*classify.Classifier) error { return nil }); !errors.Is(err, store.ErrNotExist) {
+		t.Errorf("another waits while a database is lent: %v", err)
 	}
 	giveBack()
 	giveBack()
