@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
 )
 
 // While the file is lent another writes it, questions are answered from what that has
