@@ -59,12 +59,9 @@ type Entry struct {
 	Likely string  `json:"likely,omitempty"`
 }
 
-// AutoSource is the ledger's source of documents that were learned automatically.
-const AutoSource = "auto"
-
-// Said returns the class that somebody has said; "" if e is nil or was learned automatically.
+// Said returns the class that somebody has said; "" if e is nil.
 func (e *Entry) Said() string {
-	if e == nil || e.Source == AutoSource {
+	if e == nil {
 		return ""
 	}
 	return e.Class

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/metrics"
 	"github.com/polya-classifier/polya/store"
 )
@@ -33,13 +32,12 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	err := followed{d.engine, d.Follower}.Ready(ctx)
 	g.add("polya_ready", flag(err == nil), "1 if the shared database can be used.")
 	g.ofProcess()
-	g.ofAuto(d.engine.AutoState())
 	if d.Follower != nil {
 		g = append(g, d.Follower.Gauges()...)
 	}
 	if d.config.Users.Path != "" {
 		g.add("polya_answers_without_room_total", float64(d.engine.WithoutRoom()),
-			"Answers to users from the shared database alone, since more databases than users.max-open were in use.")
+			"Answers to users from the shared database alone, since more requests than users.max-open were about databases of users.")
 	}
 	if why, err := d.engine.Untaught(ctx); err == nil {
 		g.add("polya_untaught", flag(why != ""), "1 if all answers of the shared database are unsure, since a class was not learned.")
@@ -59,19 +57,6 @@ func (g *gauges) ofProcess() {
 	runtime.ReadMemStats(&m)
 	g.add("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
 	g.add("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
-}
-
-// ofAuto measures how answers change with time, and automatic learning, if there is any.
-func (g *gauges) ofAuto(a engine.AutoState) {
-	if !a.On {
-		return
-	}
-	g.add("polya_auto_stopped", flag(a.Stopped != ""), "1 if automatic learning has stopped by itself.")
-	g.add("polya_auto_learned", float64(a.Learned), "Documents learned automatically.")
-	g.add("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
-	g.add("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
-	g.add("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
-	g.add("polya_drift_correction_loss", a.CorrectionLoss, "Mean log loss of answered messages that people taught, in nats.")
 }
 
 // ofDatabase measures a database. Gauges that cannot be read are left out.

@@ -6,7 +6,6 @@ package overview
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -17,8 +16,7 @@ import (
 type Admin struct {
 	*engine.Engine
 
-	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
-	imports   imports
+	imports imports
 }
 
 // New returns an Admin.

@@ -185,44 +185,6 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// Terms of a class are those that its documents alone have; each is looked up by any form.
-func TestTerms(t *testing.T) {
-	t.Parallel()
-	d, _ := admin(t, 10, map[string]string{"spam": "casino offer", "ham": "meeting offer", "news": "harvest garden"})
-	list, err := d.Informative(ctx, "", "spam", 3)
-	if err != nil || len(list) != 3 {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	// Ten of thirty documents have it, all of the class: all that there is to know of it.
-	full := -(1./3)*math.Log2(1./3) - (2./3)*math.Log2(2./3)
-	if list[0].Term != "casino" || !near(list[0].Bits, full) || !slices.Equal(list[0].Having, []uint64{0, 0, 10}) {
-		t.Errorf("%+v, want %v bits", list[0], full)
-	}
-	for i, x := range list {
-		if x.Having[2] == 0 || i > 0 && x.Bits > list[i-1].Bits {
-			t.Errorf("%+v at %d", x, i)
-		}
-	}
-	if all, err := d.Informative(ctx, "", "spam", 10000); err != nil || !slices.EqualFunc(all[:3], list, func(a, b overview.Term) bool { return a.Term == b.Term }) {
-		t.Errorf("the first of all are others, %v", err)
-	}
-	for text, want := range map[string][]string{
-		"Casino!": {"casino"}, " subject:casino ": {"subject:casino", "subject", "casino"}, "casino nonsense": {"casino", "nonsens"}, "": nil,
-	} {
-		got, err := d.Word(ctx, "", text)
-		var names []string
-		for _, x := range got {
-			names = append(names, x.Term)
-		}
-		if err != nil || len(names) != len(want) || len(want) > 0 && names[0] != want[0] {
-			t.Errorf("%q: %v, %v", text, names, err)
-		}
-	}
-	if got, err := d.Informative(ctx, "", "nonsense", 5); err != nil || len(got) > 0 {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 // The ledger is listed from the newest to the oldest, a part at a time.
 func TestLedger(t *testing.T) {
 	t.Parallel()
@@ -243,39 +205,6 @@ func TestLedger(t *testing.T) {
 	}
 	if none, err := d.Ledger(ctx, "", overview.LedgerQuery{Query: classify.Query{Since: time.Now().Add(time.Hour)}, Limit: 3}); err != nil || none.All != 0 || none.Sources["test"] != 20 {
 		t.Errorf("%+v, %v", none, err)
-	}
-}
-
-// Two classes without a common word are told apart, and a curve of their errors falls to none.
-func TestMeasure(t *testing.T) {
-	t.Parallel()
-	d, e := admin(t, 0, nil)
-	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 || m.Curve != nil {
-		t.Errorf("without a database: %+v, %v", m, err)
-	}
-	for i := range 40 {
-		for class, topic := range two {
-			if _, err := e.Learn(ctx, backend.Request{Message: letter(topic, i)}, class); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	m, err := d.Measure(ctx, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Documents != 80 || m.Error.Mean != 0 || m.Error.High > .05 || m.Confusion.Counts[0][0] != 40 || m.Confusion.Counts[1][1] != 40 {
-		t.Errorf("%+v", m)
-	}
-	docs := 0
-	for _, b := range m.Reliability {
-		docs += b.Docs
-	}
-	if docs != 80 {
-		t.Errorf("%d documents in bins", docs)
-	}
-	if n := len(m.Curve); n < 3 || m.Curve[0].Documents != 10 || m.Curve[n-1].Documents != 60 || m.Curve[n-1].Error.Mean != 0 {
-		t.Errorf("curve %+v", m.Curve)
 	}
 }
 

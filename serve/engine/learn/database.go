@@ -46,10 +46,6 @@ type Options struct {
 
 	// Publisher puts trainings into a log that the database follows; nil learns them at once.
 	Publisher Publisher
-
-	Opened     func(*classify.Classifier) // called when it is opened, unless it is nil
-	Freed      func()                     // called when it may be closed, as nobody uses it; may be nil
-	Unreserved func()                     // called when it is no longer reserved; may be nil
 }
 
 // Publisher appends Deltas to an ordered log, from which somebody else applies them to
@@ -89,11 +85,9 @@ type Database struct {
 	away     bool      // another process writes
 
 	holders  int // those that use it; while there are any it is not closed to make room
-	reserved int // those of them that do not count where the open databases are limited
 	queue    []*Training
 	learning bool           // a goroutine works on the queue
 	learners sync.WaitGroup // that goroutine
-	auto     *autoCounts    // owned by that goroutine; nil before it has counted
 }
 
 // handover is one time that another process may write the file.
@@ -142,9 +136,6 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 		return nil, err
 	}
 	c, err = classify.Open(d.path, o)
-	if err == nil && d.options.Opened != nil {
-		d.options.Opened(c)
-	}
 	d.mu.Lock()
 	d.c, d.failed, d.at = c, err, time.Now()
 	d.mu.Unlock()
@@ -234,7 +225,6 @@ func (d *Database) Reopen() { d.reopen(func() {}) }
 
 // reopen is Reopen with a change made under the lock.
 func (d *Database) reopen(change func()) {
-	defer d.freed()
 	d.opening <- struct{}{}
 	defer func() { <-d.opening }()
 	d.mu.Lock()
@@ -282,11 +272,4 @@ func (d *Database) Close() error {
 		return nil
 	}
 	return c.Close()
-}
-
-// freed tells that the database may be closed.
-func (d *Database) freed() {
-	if d.options.Freed != nil {
-		d.options.Freed()
-	}
 }

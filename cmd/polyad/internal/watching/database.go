@@ -13,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
-	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -44,9 +43,9 @@ func (d *Database) Made() (bool, error) {
 	return c != nil, err
 }
 
-// Learned returns the ledger's entries for messages.
-func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error) {
-	list := make([]filing.Learned, len(ids))
+// Learned returns the classes as which messages are learned, "" if one is not.
+func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]string, error) {
+	list := make([]string, len(ids))
 	c, err := d.open()
 	if c == nil {
 		return list, err
@@ -58,7 +57,7 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Lea
 				return err
 			}
 			if e != nil {
-				list[i] = filing.Learned{Class: d.class(c, e), Auto: e.Source == engine.AutoSource}
+				list[i] = d.class(c, e)
 			}
 		}
 		return ctx.Err()

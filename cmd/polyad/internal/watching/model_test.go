@@ -168,11 +168,11 @@ func (w *world) Wait(context.Context, time.Duration) error { return nil }
 
 func (w *world) Made() (bool, error) { return !w.lost, nil }
 
-func (w *world) Learned(_ context.Context, ids []count.DocID) ([]filing.Learned, error) {
+func (w *world) Learned(_ context.Context, ids []count.DocID) ([]string, error) {
 	w.step()
-	list := make([]filing.Learned, len(ids))
+	list := make([]string, len(ids))
 	for i, id := range ids {
-		list[i].Class = w.ledger[id]
+		list[i] = w.ledger[id]
 	}
 	return list, nil
 }
