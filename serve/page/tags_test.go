@@ -61,7 +61,7 @@ func TestTags(t *testing.T) {
 	s.has(200, page(s, "/classes"), "<h1>Tags</h1>", ">123</td>", ">120</td>")
 	s.has(200, page(s, "/ledger?class=family"), "123 documents like that", "family, travel")
 	s.has(200, page(s, "/ledger"), "no tag")
-	s.has(200, page(s, "/well"), "These figures are about classes")
+	s.has(200, page(s, "/well?measure=1"), "These figures are about classes")
 	s.has(200, page(s, "/review"))
 	// New tags have commas between; one that has a comma itself is taught by a click.
 	code, body = s.post(document, "id", id+" family", "teach", "", "other", "trips, plans", "new", "1")
