@@ -104,7 +104,7 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
-		"internal/settings store store/count tokenize/mail",
+		"internal/settings serve/engine store store/count tokenize/mail",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
 		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
@@ -132,19 +132,20 @@ var arrows = map[string]string{
 	"cmd/internal/terminal": "",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/api/client serve/backend serve/internal/gate serve/internal/web serve/overview serve/page store store/count",
+	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/overview serve/page store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision internal/newfile internal/numeric internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/setting classify/decision classify/tags internal/background serve/backend serve/decisions " +
+	"serve/engine": "classify classify/setting classify/decision classify/tags internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
-	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend store store/count",
+	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/overview":           "classify classify/corpus classify/eval classify/tags classify/term internal/numeric serve/backend serve/engine store store/count tokenize",
+	"serve/overview":           "classify classify/corpus classify/eval classify/tags internal/numeric serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/gate serve/internal/web serve/overview",
+	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store/count tokenize tokenize/mail",
 	"serve/header":             "",
 	"serve/api/client":         "serve/backend",
@@ -212,7 +213,7 @@ func others(protocol string) string {
 }
 
 // answering is what answers behind a protocol.
-const answering = "serve/engine serve/decisions serve/config serve/daemon store tokenize classify cmd benchmarks "
+const answering = "serve/engine serve/decisions serve/drift serve/config serve/daemon store tokenize classify cmd benchmarks "
 
 // outside lists the modules that a package may need beside the standard library, directly
 // or through others, where that is to stay short.

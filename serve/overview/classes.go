@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -26,7 +27,8 @@ type Statistics struct {
 type ClassStatistics struct {
 	Name             string
 	Documents, Terms uint64
-	Last             time.Time // when one was learned last; zero if that is not known
+	Auto             uint64    // documents in the ledger that were learned automatically
+	Last             time.Time // when others were learned last; zero if that is not known
 	Fixed            bool      // the configuration names it
 	Needs            uint64    // documents until its probabilities can be calibrated
 }
@@ -118,7 +120,12 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 	}
 	return s.Entries(func(e *store.Entry) error {
 		for _, name := range namesOf(e.Class) {
-			if k := of[name]; k != nil && e.Time.After(k.Last) {
+			k := of[name]
+			switch {
+			case k == nil:
+			case e.Source == engine.AutoSource:
+				k.Auto++
+			case e.Time.After(k.Last):
 				k.Last = e.Time.UTC()
 			}
 		}

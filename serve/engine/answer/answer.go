@@ -32,14 +32,18 @@ type Options struct {
 	Decision decision.Decision
 	Abstain  float64 // the probability below which answers are unsure
 
+	// NoThreshold leaves out Answer.Threshold, for which the whole calibration is read.
+	NoThreshold bool
+
 	tagger atomic.Pointer[tags.Tagger] // of the database of tags that was asked last
 }
 
 // A Reply is an answer with what it is computed from.
 type Reply struct {
 	backend.Answer
-	Doc       classify.Document           // without a Bag if there is no database
-	Posterior []classify.ClassProbability // nil if the database abstains for lack of documents; of tags each one's own
+	Doc        classify.Document           // without a Bag if there is no database
+	Posterior  []classify.ClassProbability // nil if the database abstains for lack of documents; of tags each one's own
+	Calibrated bool                        // unless NoThreshold is set
 }
 
 // A Source is a classify.Classifier, or a user's classify.View.
@@ -99,11 +103,13 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 		return Reply{}, err
 	}
 	r := Reply{Answer: o.answerOf(&x.Result), Doc: doc, Posterior: x.Posterior}
-	k, err := c.Calibration()
-	if err != nil {
-		return Reply{}, err
+	if !o.NoThreshold {
+		k, err := c.Calibration()
+		if err != nil {
+			return Reply{}, err
+		}
+		r.Threshold, r.Calibrated = bits(o.threshold(k, classes)), k != nil
 	}
-	r.Threshold = bits(o.threshold(k, classes))
 	r.Reasons = reasons(&x)
 	return r, nil
 }
