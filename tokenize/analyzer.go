@@ -76,13 +76,13 @@ func (a *Analyzer) take(bag *Bag) *worker {
 	if w == nil {
 		w = newWorker(a.spec)
 	}
-	w.bag, w.trace = bag, bag.trace
+	w.bag = bag
 	return w
 }
 
 // release makes w free for another call.
 func (a *Analyzer) release(w *worker) {
-	w.bag, w.trace = nil, nil
+	w.bag = nil
 	if !a.last.CompareAndSwap(nil, w) {
 		a.workers.Put(w)
 	}

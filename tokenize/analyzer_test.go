@@ -257,12 +257,12 @@ func TestClean(t *testing.T) {
 		{"a\x81b", "a\ufffdb"},
 	}
 	for _, tt := range tests {
-		if got := clean([]byte("<"), []byte(tt.text), nil); string(got) != "<"+tt.want {
+		if got := clean([]byte("<"), []byte(tt.text)); string(got) != "<"+tt.want {
 			t.Errorf("%q became %q, want <%q", tt.text, got, tt.want)
 		}
 	}
 	for n := range 256 {
-		if got := clean(nil, []byte{byte(n)}, nil); !utf8.Valid(got) || bytes.IndexByte(got, 0) >= 0 && n != 0 {
+		if got := clean(nil, []byte{byte(n)}); !utf8.Valid(got) || bytes.IndexByte(got, 0) >= 0 && n != 0 {
 			t.Errorf("%#x became %q", n, got)
 		}
 	}

@@ -94,7 +94,7 @@ func FuzzSegment(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		text = clean(nil, text, nil)
+		text = clean(nil, text)
 		if !utf8.Valid(text) || hasZeroWidthSpace(text) {
 			t.Fatalf("%q is not clean", text)
 		}

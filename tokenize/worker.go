@@ -24,8 +24,7 @@ const maxField = 40
 
 // A worker holds buffers, a cache and scanners for one call at a time.
 type worker struct {
-	bag   *Bag
-	trace *Trace // of the bag
+	bag *Bag
 
 	// From the spec.
 	lang     language // whose words are stemmed
@@ -83,8 +82,6 @@ func newWorker(s spec) *worker {
 
 // analyze counts the terms of text in field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
-	w.trace.Enter(field, text)
-	defer w.trace.Leave()
 	w.setField(field)
 	if w.inChannel(grams) {
 		w.foursOf(text)
@@ -107,7 +104,6 @@ func (w *worker) within(limit int, over string, text []byte) {
 
 // limit counts the term of an exceeded limit.
 func (w *worker) limit(term string) {
-	w.trace.At(nil)
 	w.bag.Add([]byte(term))
 }
 
@@ -116,7 +112,6 @@ const disguise = "disguise:"
 
 // sign counts such a term, once in a document.
 func (w *worker) sign(term string) {
-	w.trace.At(nil)
 	w.both = append(w.both[:0], term...)
 	w.bag.addOnce(w.both)
 }
@@ -162,7 +157,6 @@ func (w *worker) emitTerm(term []byte) {
 // pair counts the word before and term as one term, with a blank between.
 func (w *worker) pair(term []byte) {
 	if len(w.before) > 0 {
-		w.trace.join(true)
 		w.before = append(append(w.before, ' '), term...)
 		if w.ngram {
 			w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
@@ -173,7 +167,6 @@ func (w *worker) pair(term []byte) {
 			w.channel()
 		}
 	}
-	w.trace.join(false)
 	w.before = append(w.before[:0], term...)
 }
 
