@@ -11,7 +11,7 @@ import (
 // maxPasses of folding suffice for every character of Unicode.
 const maxPasses = 4
 
-// maxTerm bytes fit the buffer of emitTerm. A longer term, which only a stemmer could
+// maxTerm bytes fit the buffer of a worker. A longer term, which only a stemmer could
 // make of forty letters, is dropped.
 const maxTerm = 4*maxRunes + 32
 

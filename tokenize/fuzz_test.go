@@ -63,7 +63,7 @@ func FuzzText(f *testing.F) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm[stem].Text(&got, "", text)
-		fresh(t, warm[stem].Spec()).Text(&want, "", text)
+		analyzer(t, warm[stem].Spec()).Text(&want, "", text)
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text was changed")
 		}
@@ -146,7 +146,7 @@ func FuzzHTML(f *testing.F) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm.HTML(&got, text)
-		other := fresh(t, "")
+		other := analyzer(t, "")
 		var p Page
 		p.Read(text)
 		for link := range p.Links() {

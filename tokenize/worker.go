@@ -47,7 +47,7 @@ type worker struct {
 	gap             []byte // between the letters of the last word whose letters stood apart
 	cleaned, spaced []byte // the text of grams
 
-	cache  formCache
+	forms  []cacheEntry
 	levels [maxLinks + 1]level // for the text, a link in it, a link in that
 	inner  scanner             // for one folded form
 	caser  cases.Caser
@@ -149,11 +149,6 @@ func (w *worker) emitAlone(term []byte) {
 	w.before = w.before[:0]
 }
 
-// emitTerm counts a term that is not in buf.
-func (w *worker) emitTerm(term []byte) {
-	w.emit(copy(w.buf[w.prefix:], term))
-}
-
 // pair counts the word before and term as one term, with a blank between.
 func (w *worker) pair(term []byte) {
 	if len(w.before) > 0 {
@@ -168,22 +163,4 @@ func (w *worker) pair(term []byte) {
 		}
 	}
 	w.before = append(w.before[:0], term...)
-}
-
-// form counts the terms of a surface form, from the cache if it has them.
-func (w *worker) form(form []byte) {
-	terms, hash := w.cache.get(form, w.context)
-	if terms == nil {
-		terms = w.termsOf(form)
-		w.cache.put(hash, form, w.context, terms)
-	}
-	for len(terms) > 0 {
-		n := int(terms[0])
-		if term := terms[1 : 1+n]; n > len(disguise) && string(term[:len(disguise)]) == disguise {
-			w.sign(string(term))
-		} else {
-			w.emitTerm(term)
-		}
-		terms = terms[1+n:]
-	}
 }
