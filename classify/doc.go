@@ -65,6 +65,5 @@
 //
 // # Beyond classes
 //
-// Package term measures how informative a term is about the class, and package overlap how
-// similar the classes are in an attribute.
+// Package term measures how informative a term is about the class.
 package classify

@@ -2,7 +2,6 @@ package statistics
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -20,13 +19,12 @@ type attributeInfo struct {
 	Kind      string           `json:"kind"`
 	Documents uint64           `json:"documents"`
 	Values    uint64           `json:"values,omitempty"` // of a category or uniform
-	Alike     terminal.Number  `json:"alike"`
 	Weight    *terminal.Number `json:"weight,omitempty"`
 }
 
 // ListAttributes prints the attributes of a database and how informative they are.
-func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier) error {
-	list, err := attributeInfos(ctx, db)
+func ListAttributes(p *terminal.Streams, db *classify.Classifier) error {
+	list, err := attributeInfos(db)
 	if err != nil {
 		return err
 	}
@@ -37,27 +35,26 @@ func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Class
 		p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
 		return nil
 	}
-	t := terminal.Table{Numeric: []bool{false, false, true, true, true, true}}
-	t.Add("attribute", "kind", "documents", "values", "alike", "weight")
-	number := func(n terminal.Number) string { return fmt.Sprintf("%.3f", float64(n)) }
+	t := terminal.Table{Numeric: []bool{false, false, true, true, true}}
+	t.Add("attribute", "kind", "documents", "values", "weight")
 	for _, info := range list {
 		values, weight := "", "-"
 		if info.Values > 0 {
 			values = terminal.Grouped(info.Values)
 		}
 		if info.Weight != nil {
-			weight = number(*info.Weight)
+			weight = fmt.Sprintf("%.3f", float64(*info.Weight))
 		}
-		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(info.Documents), values, number(info.Alike), weight)
+		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(info.Documents), values, weight)
 	}
 	return t.Write(p.Stdout)
 }
 
-func attributeInfos(ctx context.Context, db *classify.Classifier) ([]attributeInfo, error) {
-	all, err := db.Attributes(ctx)
+func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
+	all, err := db.Attributes()
 	var list []attributeInfo
 	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
+		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values}
 		if a.Fitted {
 			info.Weight = number(a.Weight)
 		}
