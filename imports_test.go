@@ -68,7 +68,7 @@ var arrows = map[string]string{
 
 	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/internal/fit " +
-		"classify/internal/layer classify/internal/recent classify/internal/sum classify/internal/tagged classify/model classify/setting " +
+		"classify/internal/layer classify/internal/recent classify/internal/sum classify/internal/tagged classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric internal/sketch store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates internal/regular",
@@ -82,6 +82,7 @@ var arrows = map[string]string{
 	"classify/tags":                    "classify classify/calibration classify/decision classify/internal/tagged classify/model internal/numeric store store/count",
 	"classify/internal/layer":          "internal/numeric store/count",
 	"classify/model":                   "classify/internal/layer internal/numeric store/count",
+	"classify/overlap":                 "store store/count",
 	"classify/term":                    "store/count",
 	"classify/calibration":             "internal/numeric store/count",
 	"classify/decision":                "classify/calibration internal/numeric store/count",
@@ -186,6 +187,7 @@ var never = map[string]string{
 	"classify/corpus":      "store tokenize serve cmd benchmarks",
 	"classify/eval":        "store tokenize serve cmd benchmarks",
 	"classify/calibration": "tokenize cmd benchmarks",
+	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
 	"cmd/polya":            "benchmarks serve/daemon serve/page net/http gonum.org",

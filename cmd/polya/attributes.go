@@ -21,7 +21,7 @@ func listAttributesCommand(p *program) *cobra.Command {
 			}
 			defer db.Close()
 			if len(args) == 0 {
-				return statistics.ListAttributes(p.Streams, db)
+				return statistics.ListAttributes(cmd.Context(), p.Streams, db)
 			}
 			return statistics.ListAttribute(p.Streams, db, args[0], values)
 		},
