@@ -25,8 +25,7 @@ const (
 // sample reads the documents to evaluate on.
 type sample struct {
 	*Evaluation
-	analyzer   *tokenize.Analyzer
-	attributes *reading.Attributes
+	analyzer *tokenize.Analyzer
 
 	corpus Corpus
 	notes  []string
@@ -50,7 +49,7 @@ func (r *sample) read(ctx context.Context, args []string) error {
 		}
 	}
 	r.corpus.Sort()
-	r.notes = append(r.notes, r.attributes.Notes()...)
+	r.notes = append(r.notes, r.Attributes.Notes()...)
 	if note := r.repeats.Note(); note != "" {
 		r.notes = append(r.notes, note)
 	}
@@ -80,7 +79,7 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	rd := reading.Reader{
 		Streams:    r.Streams,
 		Options:    walk,
-		Attributes: r.attributes,
+		Attributes: r.Attributes,
 		Folders:    folders,
 		Jobs:       r.Jobs,
 		Bar:        b,
