@@ -147,13 +147,9 @@ func explainCommand(l *lab) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) (err error) {
-				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID}
+				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID, Most: a.terms}
 				if x.Explanation, err = db.Explain(cmd.Context(), d.Learnable("")); err != nil {
 					return err
-				}
-				x.Cut(a.terms)
-				if l.JSON {
-					return l.EncodeJSON(x.JSON())
 				}
 				return x.Print(l.Streams)
 			})

@@ -126,14 +126,10 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 	if x.Learned != nil {
 		x.Learned.Class = statistics.Label(db, x.Learned.Class)
 	}
-	if f.all {
-		f.terms = 0
+	if x.Most = f.terms; f.all {
+		x.Most = 0
 	}
-	x.Cut(f.terms)
-	if p.JSON {
-		return p.EncodeJSON(x.JSON())
-	}
-	return p.Result(nil, func() error { return x.Print(p.Streams) })
+	return x.Print(p.Streams)
 }
 
 // explainLearned explains the answer for a learned document without its own counts, in a
