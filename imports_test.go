@@ -113,7 +113,7 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/baseline":   "classify cmd/internal/evaluation internal/numeric store/count",
 	"cmd/polya-lab/internal/concept":    "internal/numeric",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
-	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
+	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept serve/header store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
 		"internal/numeric store store/count",
