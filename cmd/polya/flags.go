@@ -45,9 +45,9 @@ func (r *pathFlags) flags(cmd *cobra.Command) {
 // columnFlags adds the flags about the columns of a table, which go before those that the
 // database keeps.
 func (r *pathFlags) columnFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.classColumn, "class-column", "", "`COLUMN` of a table with the class (default \"class\", if there is one;\n'' for none)")
-	cmd.Flags().StringVar(&r.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
-	cmd.Flags().StringVar(&r.idColumn, "id-column", "", "`COLUMN` of a table with an id (default \"id\", if there is one; ''\nfor none)")
+	cmd.Flags().StringVar(&r.classColumn, "class-column", "", "`COLUMN` of a table, or key of JSON lines, with the class (default\n\"class\", if there is one; '' for none)")
+	cmd.Flags().StringVar(&r.textColumn, "text-column", "", "`COLUMN` with a text (default \"text\", if there is one; '' for none)")
+	cmd.Flags().StringVar(&r.idColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
 }
 
 // options turns the flags into options of a walk. If documents must be labelled, a table

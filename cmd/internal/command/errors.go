@@ -52,9 +52,9 @@ func (p *Program) Exit(err error) int {
 	return Trouble
 }
 
-// manySimilar is the number of errors "not a …" or "says no class" from which only the first is
-// printed: a wrong --format has one for each file or line.
-const manySimilar = 10
+// maxSimilar is the largest number of similar errors that are printed; of more only the first
+// is: a wrong --format has one for each file or line.
+const maxSimilar = 10
 
 // similar returns errs, of many similar ones the first and how many there are.
 func similar(errs []error) []error {
@@ -72,11 +72,15 @@ func similar(errs []error) []error {
 	for _, err := range errs {
 		k := kind(err)
 		switch n := times[k]; {
-		case n < manySimilar || !strings.HasPrefix(k, "not a") && !strings.HasPrefix(k, "says no class"):
+		case n <= maxSimilar:
 			list = append(list, err)
 		case !seen[k]:
 			seen[k] = true
-			list = append(list, fmt.Errorf("%w; and %s more such errors (is --format right?)", err, terminal.Grouped(n-1)))
+			err = fmt.Errorf("%w; and %s more such errors", err, terminal.Grouped(n-1))
+			if strings.HasPrefix(k, "not a") {
+				err = fmt.Errorf("%w (is --format right?)", err)
+			}
+			list = append(list, err)
 		}
 	}
 	return list
