@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,8 +107,10 @@ func remedy(err error) string {
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
 	case errors.Is(err, store.ErrFollows):
 		return "; teach who writes the log, or by 'polya dump --ledger' and 'polya load' make a database that follows none"
+	case errors.Is(err, fs.ErrPermission):
+		return "; its owner and root may"
 	case errors.As(err, &damaged):
-		return "; 'polya check' says more, 'polya check --repair' saves what is left, 'polya restore' brings a backup back"
+		return "; 'polya check' says more, 'polya restore' brings a backup back, 'polya check --repair' saves the documents of a full ledger"
 	}
 	return ""
 }
