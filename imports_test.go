@@ -96,7 +96,7 @@ var arrows = map[string]string{
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
 	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
-		"serve/api/client store",
+		"internal/spelling serve/api/client store",
 	"cmd/internal/asdaemon":       "",
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/filing":  "",
@@ -122,7 +122,7 @@ var arrows = map[string]string{
 		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
 	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term " +
-		"cmd/internal/terminal internal/numeric store store/count tokenize",
+		"cmd/internal/terminal internal/numeric internal/spelling store store/count tokenize",
 	"cmd/internal/learning": "classify classify/calibration classify/tags cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",

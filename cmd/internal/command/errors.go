@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -158,8 +159,16 @@ func (p *Program) crashed(c *reading.Crash) int {
 	return Trouble
 }
 
-// FlagError says of an invalid value what the flag wants instead.
+// FlagError says of an unknown flag which is like it, and of an invalid value what the flag
+// wants instead.
 func FlagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := spelling.Near(unknown.GetSpecifiedName(), names); near != "" {
+			return Misuse(cmd, "%w (did you mean --%s?)", err, near)
+		}
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return Misuse(cmd, "%w", err)
