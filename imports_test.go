@@ -95,7 +95,7 @@ var arrows = map[string]string{
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
-	"cmd/internal/command": "classify classify/corpus cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
+	"cmd/internal/command": "classify classify/corpus cmd/internal/outfile cmd/internal/reading cmd/internal/terminal internal/spelling " +
 		"serve/api/client store",
 	"cmd/internal/asdaemon":       "",
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
@@ -121,7 +121,7 @@ var arrows = map[string]string{
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile classify/corpus classify/model cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
-	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term " +
+	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term internal/spelling " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
 	"cmd/internal/learning": "classify classify/calibration cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
