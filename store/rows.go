@@ -76,7 +76,7 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
-	s.db.looked.Store(true)
+	s.db.looks.Add(1)
 	all := terms == nil || s.looked
 	s.looked = true
 	var want *rows.Wanted
