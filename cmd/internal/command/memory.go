@@ -19,9 +19,9 @@ func collectLater() {
 	first := new([64]byte) // a smaller object might share its memory with others that stay
 	// A cleanup would start a goroutine; one for finalizers runs already, for package os.
 	runtime.SetFinalizer(first, func(*[64]byte) {
-		if !often.Load() {
+		if !memory.often.Load() {
 			debug.SetGCPercent(50)
-			counted = make([]byte, untouched)
+			memory.counted = make([]byte, untouched)
 		}
 	})
 }
@@ -30,15 +30,15 @@ func collectLater() {
 // that no page is taken for, since nothing is written to them.
 const untouched = 32 << 20
 
-var (
-	counted []byte
+var memory struct {
 	often   atomic.Bool
-)
+	counted []byte
+}
 
 // CollectOften undoes collectLater, for a command that stays: it takes two thirds of the memory.
 func CollectOften() {
 	if os.Getenv("GOGC") == "" {
-		often.Store(true)
+		memory.often.Store(true)
 		debug.SetGCPercent(100)
 	}
 }
