@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/debug"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
@@ -106,9 +104,6 @@ func (t *Training) put(d *reading.Document, class string) error {
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
 	if isFull(&t.batch, t.Classifier.Store()) {
-		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(50) // there will be more: two thirds of the memory for a twentieth more time
-		}
 		return t.apply()
 	}
 	return nil
