@@ -19,7 +19,7 @@ func (s *scan) fieldTerms(head []field, depth int) {
 	}
 	for _, name := range expected {
 		if !slices.ContainsFunc(head, func(f field) bool { return string(f.name) == name || name == "to" && string(f.name) == "cc" }) {
-			s.addString("missing", name)
+			s.add("missing", []byte(name))
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (s *scan) rightSide(value []byte) {
 		host = nil
 	}
 	if !isHost(host) && !isIPv4(host) {
-		s.addString("msgid", "none")
+		s.add("msgid", []byte("none"))
 		return
 	}
 	s.domain("msgid", host)

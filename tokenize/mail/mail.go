@@ -133,7 +133,7 @@ func (s *scan) read(raw []byte) {
 	s.readLate()
 	s.countRests()
 	if !s.readable && s.bag.Len() > 0 {
-		s.addString("missing", "text")
+		s.add("missing", []byte("text"))
 	}
 	s.countLimits()
 }
@@ -182,12 +182,5 @@ func (s *scan) add(field string, value []byte) {
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
 	s.term = ascii.AppendLower(s.term, value)
-	s.bag.Add(s.term)
-}
-
-func (s *scan) addString(field, value string) {
-	s.term = append(s.term[:0], field...)
-	s.term = append(s.term, ':')
-	s.term = append(s.term, value...)
 	s.bag.Add(s.term)
 }

@@ -111,11 +111,11 @@ func attached(disposition []byte, named bool) bool {
 
 func (s *scan) partTerms(p part) {
 	if p.media != "" {
-		s.addString("mime", p.media)
+		s.add("mime", []byte(p.media))
 	}
 	s.add("charset", token(p.charset))
 	if p.encoding != "" && p.encoding != "7bit" {
-		s.addString("encoding", p.encoding)
+		s.add("encoding", []byte(p.encoding))
 	}
 	s.boundaryShape(p.boundary)
 }
