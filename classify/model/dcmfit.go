@@ -111,8 +111,8 @@ func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon flo
 type dcmFitter struct {
 	lengths []count.Pair
 	epsilon float64
-	pseudo  float64 // εV
-	linear  float64 // Σ (U_0+ε) over the terms with at most one level
+	pseudo  float64     // εV
+	linear  float64     // Σ (U_0+ε) over the terms with at most one level
 	many    []histogram // of two or more levels
 }
 
