@@ -76,8 +76,8 @@ func needs(c *classify.Classifier, h *Statistics) error {
 	for i := range h.Classes {
 		h.Classes[i].Needs = 0
 		for _, one := range info.Tags {
-			if one.Tag == h.Classes[i].Name {
-				h.Classes[i].Needs = uint64(max(0, one.Needed))
+			if one.Tag == h.Classes[i].Name && one.Needed != nil {
+				h.Classes[i].Needs = uint64(*one.Needed)
 			}
 		}
 	}
