@@ -212,7 +212,7 @@ func TestAttributesAreWeighed(t *testing.T) {
 	if err != nil || k == nil {
 		t.Fatal(k, err)
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || len(info) != 2 {
 		t.Fatal(info, err)
 	}
@@ -220,8 +220,9 @@ func TestAttributesAreWeighed(t *testing.T) {
 	if !tells.Fitted || !nothing.Fitted || tells.Weight < .5 || nothing.Weight > .5*tells.Weight {
 		t.Errorf("weights %v %v and %v %v", tells.Weight, tells.Fitted, nothing.Weight, nothing.Fitted)
 	}
-	if tells.Documents != 400 {
-		t.Errorf("%d documents", tells.Documents)
+	// Two normals of deviation 1 that are 3 apart have 2 Φ(-1.5) = .134 in common.
+	if tells.Documents != 400 || math.Abs(tells.Overlap-.134) > .05 || nothing.Overlap < .9 {
+		t.Errorf("%d documents, overlaps %v and %v", tells.Documents, tells.Overlap, nothing.Overlap)
 	}
 	right := 0
 	for i := range 400 {

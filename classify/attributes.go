@@ -1,9 +1,11 @@
 package classify
 
 import (
+	"context"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/classify/overlap"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -15,6 +17,9 @@ type AttributeInfo struct {
 	// Documents is the number of documents that have it.
 	Documents uint64
 
+	// Overlap is the mean similarity of the classes in this attribute, 0 to 1; see overlap.Mean.
+	Overlap float64
+
 	// Weight is its weight in the model that answers by default, if it was Fitted: 0 for an
 	// attribute that does not help in addition to the words and the others. With very many
 	// attributes all share one weight.
@@ -23,15 +28,22 @@ type AttributeInfo struct {
 }
 
 // Attributes returns the attributes of learned documents, in order of name.
-func (c *Classifier) Attributes() (list []AttributeInfo, err error) {
-	err = c.db.View(func(s *store.Snapshot) error {
+func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
+	var list []AttributeInfo
+	err := c.db.View(func(s *store.Snapshot) error {
 		t := totalsOf(s)
+		var err error
 		if t.Attributes, err = s.Attributes(); err != nil {
 			return err
 		}
 		weights := c.attributeWeights(s, t)
 		for i, a := range t.Attributes {
-			list = append(list, AttributeInfo{a, a.Pooled().N, weights[i], weights[i] >= 0})
+			info := AttributeInfo{AttributeTotals: a, Documents: a.Pooled().N}
+			if info.Overlap, err = overlap.Mean(ctx, s, a); err != nil {
+				return err
+			}
+			info.Weight, info.Fitted = weights[i], weights[i] >= 0
+			list = append(list, info)
 		}
 		return nil
 	})

@@ -109,6 +109,46 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// Overlaps by hand: shares ½ ½ against 1 0 have ½ in common, and pairs of classes count
+// by their documents.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{})
+	id := 0
+	learn := func(class string, n int, pairs ...any) {
+		for range n {
+			if _, err := c.Train(ctx, class, rowOf(t, id, pairs...)); err != nil {
+				t.Fatal(err)
+			}
+			id++
+		}
+	}
+	learn("a", 2, "day", "mon", "own", "x", "yes", true)
+	learn("a", 2, "day", "tue", "own", "y", "yes", false)
+	learn("b", 2, "day", "mon", "own", "z", "yes", true)
+	learn("c", 6, "day", "wed", "own", "w", "yes", false)
+	for i := range 6 {
+		learn("c", 1, "number", fmt.Sprint("n", i))
+		learn("b", 1, "number", fmt.Sprint("m", i))
+	}
+	info, err := c.Attributes(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{
+		"day": .5 * 4 * 2 / (4*2 + 4*6 + 2*6), // only a and b meet, in half
+		"own": 0,
+		"yes": (.5*4*2 + .5*4*6 + 0*2*6) / (4*2 + 4*6 + 2*6),
+		// Every value is of one document alone: nothing that would come again.
+		"number": 1,
+	}
+	for _, a := range info {
+		if !near(a.Overlap, want[a.Name], 1e-12) {
+			t.Errorf("%s: %v, want %v", a.Name, a.Overlap, want[a.Name])
+		}
+	}
+}
+
 // Weights are kept by the names of attributes: one that comes later leaves those of the
 // others as they are, and has its default; one that changes its kind is another.
 func TestWeightsGoByName(t *testing.T) {
@@ -208,7 +248,7 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 		names[len(names)-1] != "attributes:jm=0.05" {
 		t.Errorf("components %v", names)
 	}
-	info, err := c.Attributes()
+	info, err := c.Attributes(ctx)
 	if err != nil || len(info) != 80 || !info[0].Fitted || info[0].Weight != info[79].Weight || info[0].Weight == 0 {
 		t.Errorf("%d attributes, %+v, %v", len(info), info[0], err)
 	}

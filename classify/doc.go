@@ -65,5 +65,6 @@
 //
 // # Beyond classes
 //
-// Package term measures how informative a term is about the class.
+// Package term measures how informative a term is about the class, and package overlap how
+// similar the classes are in an attribute.
 package classify

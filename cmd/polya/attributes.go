@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
@@ -21,12 +22,12 @@ func listAttributesCommand(p *program) *cobra.Command {
 			}
 			defer db.Close()
 			if len(args) == 0 {
-				return statistics.ListAttributes(p.Streams, db)
+				return statistics.ListAttributes(cmd.Context(), p.Streams, db)
 			}
 			return statistics.ListAttribute(p.Streams, db, args[0], values)
 		},
 	}
-	numberFlag(cmd, &values, "values", "n", 0, "print the `N` most frequent categories of each class, 0 for all")
-	jsonFlag(p, cmd)
+	command.NumberFlag(cmd, &values, "values", "n", 0, "print the `N` most frequent categories of each class, 0 for all")
+	p.JSONFlag(cmd)
 	return cmd
 }

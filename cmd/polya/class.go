@@ -48,7 +48,7 @@ func classListCommand(p *program) *cobra.Command {
 			return terminal.Results(p.Streams, i.Classes, func() error { return statistics.PrintClasses(p.Streams, i.Classes) })
 		},
 	}
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	return cmd
 }
 

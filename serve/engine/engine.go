@@ -141,7 +141,7 @@ func (e *Engine) Ready(ctx context.Context) error {
 }
 
 // WithoutRoom returns the number of answers to users with databases of their own that came from
-// the shared one alone, because too many databases were in use.
+// the shared one alone, because too many requests used databases of users.
 func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
 
 // AutoState returns how automatic learning is doing.

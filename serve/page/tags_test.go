@@ -64,7 +64,6 @@ func TestTags(t *testing.T) {
 	code, body = s.post("/", append(pairs("id", id+" ,", ids[1], ids[2]), "teach", "family")...)
 	s.has(code, body, "Taught 3 messages as family.", `class="corrected"`)
 	s.has(200, page(s, "/classes"), "<h1>Tags</h1>", ">123</td>", ">120</td>")
-	s.has(200, page(s, "/terms?class=travel"), "Strongest words of travel", ">beach</a>", ">wedding</a>")
 	s.has(200, page(s, "/ledger?class=family"), "123 documents like that", "family, travel")
 	s.has(200, page(s, "/ledger"), "no tag")
 	s.has(200, page(s, "/well?measure=1"), "These figures are about classes")

@@ -131,7 +131,7 @@ func (d *database) calibrate(ctx context.Context) error {
 const askChunk = 1024
 
 // ask adds the answers for docs to the answers of each model, or of tags.
-func (e *experiment) ask(db *database, docs []int, to []*answers) error {
+func (e *experiment) ask(db *database, docs []int, to []*Model) error {
 	for chunk := range slices.Chunk(docs, askChunk) {
 		if db.tagger != nil {
 			results, err := askTogether(e.ctx, db, chunk, db.tagger.Score)

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -19,12 +20,13 @@ type attributeInfo struct {
 	Kind      string           `json:"kind"`
 	Documents uint64           `json:"documents"`
 	Values    uint64           `json:"values,omitempty"` // of a category or uniform
+	Alike     terminal.Number  `json:"alike"`
 	Weight    *terminal.Number `json:"weight,omitempty"`
 }
 
 // ListAttributes prints the attributes of a database and how informative they are.
-func ListAttributes(p *terminal.Streams, db *classify.Classifier) error {
-	list, err := attributeInfos(db)
+func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Classifier) error {
+	list, err := attributeInfos(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -35,26 +37,27 @@ func ListAttributes(p *terminal.Streams, db *classify.Classifier) error {
 		p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
 		return nil
 	}
-	t := terminal.Table{Numeric: []bool{false, false, true, true, true}}
-	t.Add("attribute", "kind", "documents", "values", "weight")
+	t := terminal.Table{Numeric: []bool{false, false, true, true, true, true}}
+	t.Add("attribute", "kind", "documents", "values", "alike", "weight")
+	number := func(n terminal.Number) string { return fmt.Sprintf("%.3f", float64(n)) }
 	for _, info := range list {
 		values, weight := "", "-"
 		if info.Values > 0 {
 			values = terminal.Grouped(info.Values)
 		}
 		if info.Weight != nil {
-			weight = fmt.Sprintf("%.3f", float64(*info.Weight))
+			weight = number(*info.Weight)
 		}
-		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(info.Documents), values, weight)
+		t.Add(terminal.Printable(info.Attribute), info.Kind, terminal.Grouped(info.Documents), values, number(info.Alike), weight)
 	}
 	return t.Write(p.Stdout)
 }
 
-func attributeInfos(db *classify.Classifier) ([]attributeInfo, error) {
-	all, err := db.Attributes()
+func attributeInfos(ctx context.Context, db *classify.Classifier) ([]attributeInfo, error) {
+	all, err := db.Attributes(ctx)
 	var list []attributeInfo
 	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values}
+		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
 		if a.Fitted {
 			info.Weight = number(a.Weight)
 		}

@@ -21,8 +21,8 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 			return false // another process may write it; it is fitted afterwards
 		}
 		defer d.writing.RUnlock()
-		d.Reserve()
-		defer d.Unreserve()
+		d.Hold()
+		defer d.Release()
 		c := d.Current()
 		if c == nil {
 			return false
