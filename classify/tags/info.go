@@ -45,15 +45,15 @@ type TagInfo struct {
 func (t *Tagger) Info() (info Info, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
 		c, fit := tagged.New(s), t.readFit(s)
-		info = Info{Documents: c.Documents, Precision: t.options.Precision, Tags: []TagInfo{}}
+		info = Info{Documents: c.Documents, Precision: t.precision, Tags: []TagInfo{}}
 		if fit != nil {
 			info.Calibrated = fit.Documents
 		}
 		for _, class := range c.Classes {
 			one := TagInfo{Tag: class.Name, Documents: class.Docs}
-			one.Needed = new(max(1, numeric.LeastSample(1-t.options.Precision, confidence)-int(class.Docs)))
+			one.Needed = new(max(1, numeric.LeastSample(1-t.precision, confidence)-int(class.Docs)))
 			if at := fit.At(class.Name); at >= 0 {
-				one.set(&fit.Models[at], fit.Documents, t.options.Precision)
+				one.set(&fit.Models[at], fit.Documents, t.precision)
 			}
 			info.Tags = append(info.Tags, one)
 		}

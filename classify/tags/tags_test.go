@@ -60,7 +60,7 @@ func newTagger(t testing.TB, o classify.Options) *Tagger {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	tagger, err := New(c, Options{})
+	tagger, err := New(c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +359,7 @@ func TestSilence(t *testing.T) {
 		t.Errorf("%+v", noise)
 	}
 	// Another that asks for less hears it sooner, of the same calibration.
-	lax, err := New(x.c, Options{Precision: .5})
+	lax, err := New(x.c, .5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestRefuse(t *testing.T) {
 	if _, err := x.c.Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, count.ErrInvalid) {
 		t.Error(err)
 	}
-	if _, err := New(x.c, Options{Precision: 1}); err == nil {
+	if _, err := New(x.c, 1); err == nil {
 		t.Error("a precision of 1 was accepted")
 	}
 	path := x.c.Store().Path()
@@ -394,7 +394,7 @@ func TestRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := New(c, Options{}); !errors.Is(err, classify.ErrHasClasses) {
+	if _, err := New(c, 0); !errors.Is(err, classify.ErrHasClasses) {
 		t.Error(err)
 	}
 }

@@ -67,7 +67,7 @@ func (d *Admin) Statistics(ctx context.Context, user string) (h Statistics, err 
 
 // needs sets what is known of tags by their calibration.
 func needs(c *classify.Classifier, h *Statistics) error {
-	t, err := tags.New(c, tags.Options{})
+	t, err := tags.New(c, 0)
 	if err != nil {
 		return err
 	}

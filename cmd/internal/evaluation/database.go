@@ -53,7 +53,7 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 		return err
 	}
 	if e.o.Tags {
-		d.tagger, err = tags.New(d.Classifier, tags.Options{})
+		d.tagger, err = tags.New(d.Classifier, 0)
 	}
 	for _, m := range e.o.Models {
 		with, err := d.WithModel(m)

@@ -11,7 +11,7 @@ import (
 
 // readTags describes the tags, at the default precision.
 func (i *Summary) readTags(c *classify.Classifier) error {
-	t, err := tags.New(c, tags.Options{})
+	t, err := tags.New(c, 0)
 	if err != nil {
 		return err
 	}
