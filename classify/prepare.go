@@ -13,15 +13,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// totals returns the totals of a snapshot, without attributes if WordsOnly is set.
-func (c *Classifier) totals(s *store.Snapshot) (t model.Totals, err error) {
-	t = totalsOf(s)
-	if !c.options.WordsOnly {
-		t.Attributes, err = s.Attributes()
-	}
-	return t, err
-}
-
 // view calls f with a snapshot and the model prepared for it.
 func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
 	if c.db.Tags() {
@@ -73,7 +64,7 @@ func (c *Classifier) prepare(s *store.Snapshot, fitted int) (*prepared, error) {
 // newPrepared prepares a model with its stored fits; with once it is valid only as long as
 // s.
 func (c *Classifier) newPrepared(s *store.Snapshot, asked Model, once bool) (*prepared, error) {
-	t, err := c.totals(s)
+	t, err := allTotals(s)
 	if err != nil {
 		return nil, err
 	}

@@ -312,7 +312,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 			documents = max(usual, min(g.limit, sampleKept))
 		}
 	}
-	t, err := c.totals(s)
+	t, err := allTotals(s)
 	if err != nil {
 		return err
 	}
