@@ -41,10 +41,7 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	if len(at) != 2 {
 		return nil
 	}
-	x := &correction{first: at[0], second: at[1], documents: s.Documents()}
-	if fitted != nil {
-		x.floor = fit.Floor(fitted.Floor)
-	}
+	x := &correction{first: at[0], second: at[1], documents: s.Documents(), floor: shrinkageOf(fitted).Floor}
 	of, state := [2]count.ClassID{classes[x.first].ID, classes[x.second].ID}, s.StateDigest()
 	kept := &c.opener().corrections
 	kept.mu.Lock()

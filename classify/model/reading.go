@@ -180,7 +180,7 @@ func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
 			weight := to.weights[x]
 			m.totals[l] += weight
 			numbers >>= numberBits
-			data = addRun(&m.sums, to.from, to.to, data, numbers&all, weight)
+			data = addRun(&m.sums, data, numbers&all, weight)
 		}
 	}
 	e.listOccurs()

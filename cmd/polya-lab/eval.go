@@ -66,7 +66,7 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	e.Raw, e.Decision, e.Abstain.Threshold, e.WordsOnly = o.Raw, o.Decision, f.threshold, o.WordsOnly
+	e.Raw, e.Decision, e.Abstain.Threshold = o.Raw, o.Decision, f.threshold
 	if len(f.costs) > 0 {
 		costs, err := decision.ParseCosts(f.costs)
 		if err != nil {

@@ -27,9 +27,6 @@ type Options struct {
 	// Curve, Baseline and what else is about classes have no meaning then.
 	Tags bool
 
-	// WordsOnly leaves out attributes, as in classify.Options.
-	WordsOnly bool
-
 	// Folds is the number of folds, at least 2; HeldOut and Prequential ignore it.
 	Folds int
 

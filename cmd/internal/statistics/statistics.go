@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
@@ -35,9 +36,9 @@ type Summary struct {
 	Follows *Followed `json:"follows,omitempty"`
 
 	// Of a database of tags.
-	Precision  float64 `json:"precision,omitempty"`  // target precision
-	Calibrated uint64  `json:"calibrated,omitempty"` // documents at the last calibration
-	Tags       []Tag   `json:"tags,omitempty"`
+	Precision  float64        `json:"precision,omitempty"`  // target precision
+	Calibrated uint64         `json:"calibrated,omitempty"` // documents at the last calibration
+	Tags       []tags.TagInfo `json:"tags,omitempty"`
 
 	// Calibration holds only the chosen model, and is nil without a calibration.
 	Calibration *Calibration `json:"calibration"`
