@@ -1,8 +1,6 @@
 package page
 
 import (
-	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -57,28 +55,14 @@ func TestPatient(t *testing.T) {
 	}
 }
 
-// Few copies are made at a time, and who comes then is told so; a full disk is told, and where it is.
-func TestBackups(t *testing.T) {
+// A full disk is told, and where it is.
+func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}}, backups: make(chan struct{}, 1)}
+	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}}}
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest("GET", "/backup", nil)
-	v := &visit{Context: t.Context(), reply: w}
-	_, err := temporary(func(io.Writer) error { return syscall.ENOSPC })
-	p.fail(w, r, err)
+	p.fail(w, httptest.NewRequest("POST", "/import", nil), noRoom(syscall.ENOSPC))
 	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
-		t.Errorf("a full disk: %v, %d", err, w.Code)
-	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.backups) > 0 {
-		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.backups))
-	}
-	p.backups <- struct{}{}
-	w = httptest.NewRecorder()
-	if err = p.backup(v); !errors.Is(err, errBackups) {
-		t.Errorf("one too many: %v", err)
-	}
-	if p.fail(w, r, err); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("one too many: %d, %v", w.Code, w.Header())
+		t.Errorf("%d: %s", w.Code, w.Body)
 	}
 }
