@@ -31,6 +31,8 @@ type Options struct {
 	Classes  []string // other classes that may be learned before a database has them
 	Decision decision.Decision
 	Abstain  float64 // the probability below which answers are unsure
+	// NoThreshold leaves out Answer.Threshold, for which the whole calibration is read.
+	NoThreshold bool
 
 	tagger atomic.Pointer[tags.Tagger] // of the database of tags that was asked last
 }
@@ -99,11 +101,13 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 		return Reply{}, err
 	}
 	r := Reply{Answer: o.answerOf(&x.Result), Doc: doc, Posterior: x.Posterior}
-	k, err := c.Calibration()
-	if err != nil {
-		return Reply{}, err
+	if !o.NoThreshold {
+		k, err := c.Calibration()
+		if err != nil {
+			return Reply{}, err
+		}
+		r.Threshold = bits(o.threshold(k, classes))
 	}
-	r.Threshold = bits(o.threshold(k, classes))
 	r.Reasons = reasons(&x)
 	return r, nil
 }
