@@ -36,7 +36,7 @@ func TestErrors(t *testing.T) {
 		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},
 		{path + "max-message = \"3 XB\"\n" + spamd, "f:3: database.max-message: "},
 		{path + "max-memory = \"100 MiB\"\n" + spamd, "f: database.max-memory: want at least twice max-message"},
-		{path + "fit-after = \"1 year\"\n" + spamd, "f:3: "},
+		{"[decisions]\nretention = \"1 year\"\n" + path + spamd, "f:2: "},
 		{path + "spam = [\n  \"a\",\n  \"\",\n]\nclasses = [\"\"]\n" + spamd, "f: database.spam: class \"\"|f: database.classes: "},
 		{path + spamd + spamd, "f: spamd[1].address: spamd[0] listens there already"},
 		{path + "[[rspamd]]\naddress = \"0.0.0.0:1\"\n[[rspamd]]\naddress = \"[::]:2\"\n[[rspamd]]\naddress = \":3\"\n[[rspamd]]\naddress = \"example.org:4\"\n",
@@ -95,8 +95,8 @@ func TestTemplate(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the template says %+v, its comments %+v", got, want)
 	}
-	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 6 {
-		t.Errorf("%d of six defaults are in the comments", n)
+	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 4 {
+		t.Errorf("%d of four defaults are in the comments", n)
 	}
 	all := regexp.MustCompile(`(?m)^#(\[\[|[a-z-]+ = |  \{|\])`).ReplaceAllString(string(Template), "$1")
 	dir := t.TempDir()
