@@ -25,6 +25,10 @@ var (
 	// ErrTags says that a class was to be made of several names.
 	ErrTags  = errors.New("a comma stands between tags, and here each message has one class: name one class, without a comma")
 	ErrFixed = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
+	// ErrLearned is the error of restoring a backup over learned documents.
+	ErrLearned = errors.New("there are learned documents already: a backup can only be restored where nothing is learned")
+	// ErrFile says that a file is not what it was sent as.
+	ErrFile = errors.New("the file is no backup of a database")
 	// ErrFolder says that a message was sent to be learned without a class, ErrImport that a file
 	// cannot be read for a reason that lies in it, and ErrImporting that another import is not done.
 	ErrFolder    = errors.New("name the class of these messages: a single message has no folder that gives it")

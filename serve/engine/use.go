@@ -103,3 +103,38 @@ func (e *Engine) Make(ctx context.Context, user, class string, folder bool) erro
 	}
 	return nil
 }
+
+// Restore puts a backup in the place of a user's database, or of the shared one if user is "". The
+// error is backend.ErrLearned if that has documents; otherwise as of store.Restore.
+func (e *Engine) Restore(ctx context.Context, user, backup string) error {
+	defer e.use()()
+	d, release, err := e.of(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if d.Follows() {
+		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
+	}
+	giveBack, err := d.HandOver(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	if c, err := d.Open(ctx, false); err != nil {
+		return err
+	} else if c != nil {
+		classes, err := c.Classes()
+		if err != nil {
+			return err
+		}
+		for _, k := range classes {
+			if k.Docs > 0 {
+				return backend.ErrLearned
+			}
+		}
+		d.Reopen()
+	}
+	_, err = store.Restore(ctx, d.Path(), backup, store.Options{})
+	return err
+}

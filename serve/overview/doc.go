@@ -1,6 +1,6 @@
 // Package overview answers a person's questions about databases: what they have learned, from
 // whom and when, which terms distinguish classes, and how accurate their answers are. It also does
-// what he asks of them: classes are renamed, mailboxes brought in.
+// what he asks of them: classes are renamed, mailboxes and backups brought in and out.
 package overview
 
 import (

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -55,14 +57,28 @@ func TestPatient(t *testing.T) {
 	}
 }
 
-// A full disk is told, and where it is.
-func TestFullDisk(t *testing.T) {
+// Few copies are made at a time, and who comes then is told so; a full disk is told, and where it is.
+func TestBackups(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}}}
+	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}}, backups: make(chan struct{}, 1)}
 	w := httptest.NewRecorder()
-	p.fail(w, httptest.NewRequest("POST", "/import", nil), noRoom(syscall.ENOSPC))
+	r := httptest.NewRequest("GET", "/backup", nil)
+	v := &visit{Context: t.Context(), reply: w}
+	_, err := temporary(func(io.Writer) error { return syscall.ENOSPC })
+	p.fail(w, r, err)
 	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
-		t.Errorf("%d: %s", w.Code, w.Body)
+		t.Errorf("a full disk: %v, %d", err, w.Code)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.backups) > 0 {
+		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.backups))
+	}
+	p.backups <- struct{}{}
+	w = httptest.NewRecorder()
+	if err = p.backup(v); !errors.Is(err, errBackups) {
+		t.Errorf("one too many: %v", err)
+	}
+	if p.fail(w, r, err); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("one too many: %d, %v", w.Code, w.Header())
 	}
 }

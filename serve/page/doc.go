@@ -37,16 +37,17 @@ type Options struct {
 type page struct {
 	Options
 	receiving sync.Mutex // held while files are received
-	last      sync.Map   // the class that was taught last, by user
+	backups   chan struct{}
+	last      sync.Map // the class that was taught last, by user
 }
 
 // New returns the handler of the page, for / and below.
 func New(o Options) http.Handler {
-	p := &page{Options: o}
+	p := &page{Options: o, backups: make(chan struct{}, maxBackups)}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,
-		"/classes": (*page).classes, "/well": (*page).well, "/ledger": (*page).ledger, "/import": (*page).bring,
+		"/classes": (*page).classes, "/well": (*page).well, "/ledger": (*page).ledger, "/import": (*page).bring, "/backup": (*page).backup,
 	} {
 		handler := func(w http.ResponseWriter, r *http.Request) { p.visit(w, r, answer) }
 		mux.HandleFunc("GET "+path, handler)

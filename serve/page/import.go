@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -23,10 +24,15 @@ const (
 	maxFiles = 100_000
 	// maxText is the size of all other fields of such a form, with their names.
 	maxText = 64 << 10
-	// uploadPause is how long the other side may send nothing; for what it sends it may take this
-	// beyond a minute for each mebibyte. So slow is the upload of an old telephone line.
+	// uploadPause is how long the other side may send nothing, and how long it may take for a mebibyte
+	// of what is sent to it; for what it sends it may take this beyond a minute for each mebibyte. So
+	// slow is the upload of an old telephone line.
 	uploadPause = time.Minute
+	// maxBackups is the number of copies of databases that are made and sent at a time.
+	maxBackups = 2
 )
+
+var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
 // noRoom says where a full disk is, for people who may teach; other errors it leaves.
 func noRoom(err error) error {
@@ -36,27 +42,33 @@ func noRoom(err error) error {
 	return err
 }
 
-// bring is the data of the screen on which mailboxes are brought.
-type bring struct{ Imports []overview.Import }
+// bring is the data of the screen on which mailboxes and backups are brought.
+type bring struct {
+	Imports []overview.Import
+	Learned bool // there is something to back up, and nothing can be restored
+}
 
-func (p *page) bring(v *visit) error {
-	v.Screen, v.Title = "import", "Import"
+func (p *page) bring(v *visit) (err error) {
+	b := new(bring)
+	v.Screen, v.Title, v.Body = "import", "Import", b
 	if v.posted() {
-		if len(v.form.sent.List) == 0 {
-			return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
+		if v.form.Get("do") == "restore" {
+			err = p.Admin.Restore(v, v.User, v.form.sent)
+		} else if err = p.takeIn(v); err == nil {
+			v.Next = v.URL("/import")
+			return nil
 		}
-		if err := p.Admin.Import(v.User, v.form.Get("class"), v.form.sent); err != nil {
+		if err != nil {
 			return err
 		}
-		v.form.sent, v.Next = nil, v.URL("/import")
-		return nil
+		v.Status = &status{Text: "The backup is restored."}
 	}
-	b := &bring{p.Admin.Imports(v.User)}
+	h, err := p.Admin.Statistics(v, v.User)
+	b.Imports, b.Learned = p.Admin.Imports(v.User), h.Documents > 0
 	for _, m := range b.Imports {
 		v.Poll = v.Poll || !m.Ended
 	}
-	v.Body = b
-	return nil
+	return err
 }
 
 // Failure says why an import has ended early, without what only the log should have.
@@ -65,6 +77,18 @@ func (*bring) Failure(err error) string {
 		return err.Error()
 	}
 	return web.FailureOf(err).Text
+}
+
+// takeIn begins to learn the files of a form.
+func (p *page) takeIn(v *visit) error {
+	if len(v.form.sent.List) == 0 {
+		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
+	}
+	err := p.Admin.Import(v.User, v.form.Get("class"), v.form.sent)
+	if err == nil {
+		v.form.sent = nil
+	}
+	return err
 }
 
 // patient lets a body take as long as it goes on, and is not slower than a mebibyte in uploadPause.
@@ -132,4 +156,57 @@ func (f *form) discard() {
 	if f != nil && f.sent != nil {
 		f.sent.Discard()
 	}
+}
+
+// temporary returns a file that write has written. Where a system allows it nothing is left of it if the
+// process is killed.
+func temporary(write func(io.Writer) error) (*os.File, error) {
+	file, err := os.CreateTemp("", "polya-backup-")
+	if err != nil {
+		return nil, noRoom(err)
+	}
+	_ = os.Remove(file.Name())
+	if err := write(file); err != nil {
+		(&overview.Uploads{File: file}).Discard()
+		return nil, noRoom(err)
+	}
+	return file, nil
+}
+
+// backup sends a copy of the database.
+func (p *page) backup(v *visit) error {
+	select {
+	case p.backups <- struct{}{}:
+		defer func() { <-p.backups }()
+	default:
+		return errBackups
+	}
+	if h, err := p.Admin.Statistics(v, v.User); err != nil {
+		return err
+	} else if h.Documents == 0 {
+		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
+	}
+	file, err := temporary(func(w io.Writer) error { return p.Admin.Backup(v, v.User, w) })
+	if err != nil {
+		return err
+	}
+	defer (&overview.Uploads{File: file}).Discard()
+	size, err := file.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return err
+	}
+	h := v.reply.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Length", fmt.Sprint(size))
+	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "polya-"+time.Now().Format(time.DateOnly)+".polya"))
+	control := http.NewResponseController(v.reply)
+	for err == nil { // the client has gone, or has all
+		_ = control.SetWriteDeadline(time.Now().Add(uploadPause))
+		_, err = io.CopyN(v.reply, file, 1<<20)
+	}
+	v.sent = true
+	return nil
 }

@@ -182,6 +182,9 @@ func TestImportForbidden(t *testing.T) {
 	if code, _ := s.upload("/import", []string{"a.mbox", mbox("receipt", 1, 3)}); code != 403 {
 		t.Errorf("code %d", code)
 	}
+	if code, _ := s.get("/backup"); code != 403 {
+		t.Errorf("backup: code %d", code)
+	}
 }
 
 // A folder that a mail program calls Junk teaches the class that answers are about. The name of a
@@ -211,6 +214,46 @@ func TestImportFields(t *testing.T) {
 	if code, body := s.upload("/import", []string{"a.mbox", mbox("receipt", 1, 3)}, fields...); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("code %d: %s", code, body)
 	}
+}
+
+// A backup that is downloaded is restored on a page that has learned nothing, and on no other.
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{}).signIn()
+	r, _ := http.NewRequest("GET", s.base+"/backup", nil)
+	reply, err := s.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	backup, err := io.ReadAll(reply.Body)
+	if err != nil || !strings.Contains(reply.Header.Get("Content-Disposition"), ".polya") {
+		t.Fatalf("%v, %v", err, reply.Header)
+	}
+	fresh := startWith(t, api.Options{}, 0).signIn()
+	if code, body := fresh.upload("/import", []string{"x", "no database"}, "do", "restore"); code != 400 || !strings.Contains(body, "no backup") {
+		t.Errorf("no backup: %d %s", code, body)
+	}
+	if code, body := fresh.upload("/import", []string{"x", string(backup[:len(backup)/2])}, "do", "restore"); code == 200 {
+		t.Errorf("half a backup: %d %s", code, body)
+	}
+	if code, _ := fresh.get("/backup"); code != 404 {
+		t.Errorf("a backup of nothing: %d", code)
+	}
+	_, body := fresh.post("/ask", "message", string(letter("casino", 1)))
+	kept, id := between(body, `name="kept" value="`, `"`), between(body, `name="id" value="`, `"`)
+	fresh.has(fresh.post("/ask", "kept", kept, "id", id, "teach", "ham"))
+	fresh.has(fresh.post("/ask", "kept", kept, "revision", id, "was", "ham", "undo", "1"))
+	code, body := fresh.upload("/import", []string{"mail.polya", string(backup)}, "do", "restore")
+	fresh.has(code, body, "The backup is restored.", "Download a backup")
+	if got := fresh.classes(); got != "ham 12, spam 12" {
+		t.Errorf("restored: %s", got)
+	}
+	if code, _ := fresh.upload("/import", []string{"x", string(backup)}, "do", "restore"); code != 409 {
+		t.Errorf("restored over what was learned: %d", code)
+	}
+	code, body = fresh.post("/ask", "message", string(letter("casino", 1)))
+	fresh.has(code, body, "Taught as spam by test")
 }
 
 // What is in a small archive is read within little memory, however long its messages are.

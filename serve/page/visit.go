@@ -27,9 +27,11 @@ const by = "page"
 // visit is a request of somebody who may see the page, and the view to show him.
 type visit struct {
 	context.Context
+	reply http.ResponseWriter
 	query url.Values
 	form  *form  // of a POST; nil of a GET
 	Next  string // an address to go on to, "" to show the view
+	sent  bool   // all that is to be sent
 	view
 }
 
@@ -53,7 +55,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
 		return
 	}
-	v := &visit{Context: r.Context(), query: r.URL.Query()}
+	v := &visit{Context: r.Context(), reply: w, query: r.URL.Query()}
 	v.view = view{page: p, User: c.User, SignedIn: c.Token}
 	var err error
 	switch {
@@ -75,6 +77,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		err = answer(p, v)
 	}
 	switch {
+	case v.sent:
 	case err != nil:
 		p.fail(w, r, err)
 	case v.Next != "":

@@ -26,10 +26,10 @@ var failures = []struct {
 	code  int
 	kinds []error
 }{
-	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFolder, backend.ErrDocument}},
+	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFile, backend.ErrFolder, backend.ErrDocument}},
 	{http.StatusForbidden, []error{backend.ErrForbidden}},
 	{http.StatusNotFound, []error{backend.ErrClass, backend.ErrUser, backend.ErrDecision}},
-	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients, backend.ErrRefused}},
+	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrLearned, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients, backend.ErrRefused}},
 	{http.StatusRequestEntityTooLarge, []error{backend.ErrSize}},
 	{http.StatusServiceUnavailable, []error{backend.ErrBusy}},
 }
