@@ -15,6 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/serve/overview"
@@ -36,6 +37,8 @@ type Engine interface {
 	Keeps() bool
 	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
 	Make(ctx context.Context, user, class string, folder bool) error
+	AutoState() engine.AutoState
+	ResumeAuto(ctx context.Context) error
 	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
 	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error)

@@ -42,7 +42,7 @@ func start(t *testing.T, o Options) *server {
 // startIn is start in a folder, which may have the database mail.polya.
 func startIn(t *testing.T, dir string, o Options) *server {
 	t.Helper()
-	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{},
+	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "mail.polya"), Decisions: &decisions.Options{}, Auto: &engine.Auto{},
 		Users: engine.Users{Path: filepath.Join(dir, "%u.polya"), Names: []string{"alice"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestOpenAPI(t *testing.T) {
 	for path, query := range map[string]string{
 		"/v1/classify": "", "/v1/explain": "", "/v1/train": "?class=ham", "/v1/relabel": "?class=ham&id=" + ids[0],
 		"/v1/forget": "?id=" + ids[1], "/v1/teach": "?class=spam&id=" + answered, "/v1/classes": "", "/v1/statistics": "",
-		"/v1/ledger": "", "/v1/decisions": "", "/v1/undo": "?source=test",
+		"/v1/ledger": "", "/v1/decisions": "", "/v1/auto": "", "/v1/undo": "?source=auto", "/v1/auto/resume": "",
 		"/healthz": "", "/readyz": "", "/metrics": "", "/v1/openapi.json": "",
 	} {
 		if len(d.Paths[path]) != 1 {
@@ -305,7 +305,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("the document has %s, the test has not", path)
 	}
 	read := regexp.MustCompile(`(?:Get|Has)\("([a-z]+)"\)`)
-	for _, file := range []string{"handlers.go", "ledger.go"} {
+	for _, file := range []string{"handlers.go", "ledger.go", "auto.go"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -375,8 +375,8 @@ func TestLearning(t *testing.T) {
 		{"/v1/relabel?class=spam&user=alice&id=ID", "", 200, "moved"},
 		{"/v1/forget?user=alice&id=ID", "", 200, "forgotten"},
 		{"/v1/train?class=ham&user=alice", m, 200, "learned"},
-		{"/v1/undo?all&source=poison&since=2026-01-31T12:00:00Z", "", 200, `{"documents":0,"classes":{},"digests":0,"unlisted":0}`},
-		{"/v1/undo?all&source=poison&user=alice", "", 400, "want one of them"},
+		{"/v1/undo?all&source=auto&since=2026-01-31T12:00:00Z", "", 200, `{"documents":0,"classes":{},"digests":0,"unlisted":0}`},
+		{"/v1/undo?all&source=auto&user=alice", "", 400, "want one of them"},
 		{"/v1/undo", "", 400, "nothing says what to take back"},
 		{"/v1/undo?class=ham&before=yesterday", "", 400, "before is no moment"},
 		{"/v1/train?class=ham&source=list&user=alice", letter("meeting", 2), 200, "learned"},
@@ -504,6 +504,7 @@ func TestOwnAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Options: gate.Options{MayTeach: func(c access.Caller) bool { return c.User == "alice" }}})
 	for path, want := range map[string]int{
+		"/v1/auto/resume": http.StatusForbidden, "/v1/auto/resume?user=alice": http.StatusBadRequest,
 		"/v1/undo?source=x": http.StatusForbidden, "/v1/undo?source=x&all": http.StatusForbidden, "/v1/undo?source=x&all&user=alice": http.StatusBadRequest,
 		"/v1/undo?source=x&user=alice": http.StatusOK, "/v1/undo?source=x&user=bob&user=alice": http.StatusForbidden,
 	} {

@@ -39,6 +39,8 @@ var list = []route{
 	{"GET", "/v1/ledger", teacher, (*Server).ledger},
 	{"POST", "/v1/undo", teacher, (*Server).undo},
 	{"GET", "/v1/decisions", teacher, (*Server).decisions},
+	{"GET", "/v1/auto", asker, (*Server).auto},
+	{"POST", "/v1/auto/resume", teacher, (*Server).resumeAuto},
 	{"GET", "/healthz", anyone, (*Server).health},
 	{"GET", "/readyz", anyone, (*Server).ready},
 }

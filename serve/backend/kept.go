@@ -59,9 +59,12 @@ type Entry struct {
 	Likely string  `json:"likely,omitempty"`
 }
 
-// Said returns the class that somebody has said; "" if e is nil.
+// AutoSource is the ledger's source of documents that were learned automatically.
+const AutoSource = "auto"
+
+// Said returns the class that somebody has said; "" if e is nil or was learned automatically.
 func (e *Entry) Said() string {
-	if e == nil {
+	if e == nil || e.Source == AutoSource {
 		return ""
 	}
 	return e.Class

@@ -31,7 +31,8 @@ func (k *checker) config(c *Config) {
 			c.Token = k.Token("learning.token-file", file)
 		}
 	}
-	d := c.Decisions
+	a, d := c.Auto, c.Decisions
+	k.Want(a.Error > 0 && a.Error < .5 && a.People > 0 && a.Slack > 0, "auto", "want an error above 0 and below 0.5, and people and slack of at least 1")
 	k.Want(c.Log.Format == "text" || c.Log.Format == "json", "log.format", "want text or json, not %q", c.Log.Format)
 	k.Want(d.Size >= 1<<20 && d.Retention > 0, "decisions", "want a size of at least 1 MiB and a retention above 0; keep = false keeps none")
 	k.Want(d.Message >= 0 && d.Message <= maxKept, "decisions.message", "want a size of at most 1 MiB, or 0 to keep no messages")

@@ -26,6 +26,7 @@ type Config struct {
 	Users     engine.Users `toml:"users"`
 	Decisions Decisions    `toml:"decisions"`
 	Learning  Learning     `toml:"learning"`
+	Auto      Auto         `toml:"auto"`
 	Log       Log          `toml:"log"`
 
 	Spamd  []Listener `toml:"spamd"`
@@ -67,6 +68,12 @@ type Decisions struct {
 // Learning says how a program shows that it may teach.
 type Learning struct {
 	TokenFile string `toml:"token-file"`
+}
+
+// Auto says whether the daemon learns its own sure answers.
+type Auto struct {
+	Enabled bool `toml:"enabled"`
+	engine.Auto
 }
 
 // Log says what the daemon logs, and in which format.
@@ -127,6 +134,9 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 		o.Classify.Decision = decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 	}
 	o.Users = c.Users
+	if c.Auto.Enabled {
+		o.Auto = &c.Auto.Auto
+	}
 	if c.Decisions.Keep {
 		o.Decisions = &decisions.Options{Size: int64(c.Decisions.Size), Retention: c.Decisions.Retention, Message: int(c.Decisions.Message), Log: log}
 	}

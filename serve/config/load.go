@@ -25,6 +25,7 @@ func defaults() *Config {
 		},
 		Users:     engine.Users{MaxOpen: 50},
 		Decisions: Decisions{Keep: true, Size: 64 << 20, Retention: 14 * 24 * time.Hour},
+		Auto:      Auto{Auto: engine.Auto{Error: .01, People: 50, Slack: 50}},
 		Log:       Log{Level: slog.LevelInfo, Format: "text"},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/metrics"
 	"github.com/polya-classifier/polya/store"
 )
@@ -32,6 +33,7 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	err := d.engine.Ready(ctx)
 	g.add("polya_ready", flag(err == nil), "1 if the shared database can be used.")
 	g.ofProcess()
+	g.ofAuto(d.engine.AutoState())
 	if d.Follower != nil {
 		g = append(g, d.Follower.Gauges()...)
 	}
@@ -57,6 +59,19 @@ func (g *gauges) ofProcess() {
 	runtime.ReadMemStats(&m)
 	g.add("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
 	g.add("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
+}
+
+// ofAuto measures how answers change with time, and automatic learning, if there is any.
+func (g *gauges) ofAuto(a engine.AutoState) {
+	if !a.On {
+		return
+	}
+	g.add("polya_auto_stopped", flag(a.Stopped != ""), "1 if automatic learning has stopped by itself.")
+	g.add("polya_auto_learned", float64(a.Learned), "Documents learned automatically.")
+	g.add("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
+	g.add("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
+	g.add("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
+	g.add("polya_drift_correction_loss", a.CorrectionLoss, "Mean log loss of answered messages that people taught, in nats.")
 }
 
 // ofDatabase measures a database. Gauges that cannot be read are left out.

@@ -41,7 +41,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	was := d.config
 	d.config = c
 	d.memory.Resize(c.Memory())
-	if reflect.DeepEqual(was.Database, c.Database) && reflect.DeepEqual(was.Users, c.Users) && was.Decisions == c.Decisions {
+	if reflect.DeepEqual(was.Database, c.Database) && reflect.DeepEqual(was.Users, c.Users) && was.Decisions == c.Decisions && was.Auto == c.Auto {
 		_ = d.engine.Reopen(ctx) // ready says the error
 	} else if err := d.engine.Reconfigure(options); err != nil {
 		d.log.Error("database cannot be used", "error", err)

@@ -8,10 +8,10 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 )
 
-// Explain leaves no decision.
+// Explain leaves no decision and is not learned automatically.
 func TestExplainKeepsNothing(t *testing.T) {
 	t.Parallel()
-	e := newEngine(t, Options{Decisions: &decisions.Options{}})
+	e := newEngine(t, Options{Auto: &Auto{People: 1}, Decisions: &decisions.Options{}})
 	for n := range 100 {
 		teach(t, e, "spam", request("spam", n), backend.Learned)
 		teach(t, e, "ham", request("ham", n), backend.Learned)
@@ -25,8 +25,13 @@ func TestExplainKeepsNothing(t *testing.T) {
 	if list, err := e.Decisions("", 10); err != nil || len(list) != 0 {
 		t.Errorf("%d decisions, %v", len(list), err)
 	}
+	quiet(t, e)
+	if n := sources(t, e); len(n) != 2 {
+		t.Errorf("learned by itself: %v", n)
+	}
 	ask(t, e, backend.Request{Message: message("spam", 1000)})
 	if list, err := e.Decisions("", 10); err != nil || len(list) != 1 {
 		t.Errorf("%d decisions after a question, %v", len(list), err)
 	}
+	eventually(t, "the sure answer is not learned", func() bool { return len(sources(t, e)) == 3 })
 }

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -38,6 +37,7 @@ type Engine struct {
 	shared  *learn.Database
 	users   *users.Pool
 	ring    *decisions.Ring // nil if none is kept
+	auto    *auto           // nil if nothing is learned automatically
 	fits    *background.Queue[*learn.Database]
 }
 
@@ -80,13 +80,22 @@ func (e *Engine) set(o Options, opened classify.Options) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed, e.ended, e.made = false, false, make(map[[2]string]bool)
-	e.options, e.ring, e.fits = o, nil, learn.NewFits(o.FitAfter, o.Log)
+	e.options, e.auto, e.ring, e.fits = o, nil, nil, learn.NewFits(o.FitAfter, o.Log)
 	e.answers = &answer.Options{
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
+		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
-	opened.Holds, opened.FitTags = classify.Either, tags.Refit
+	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}
-	e.shared = learn.New(o.Path, each)
+	shared := each
+	if o.Auto != nil {
+		e.auto = newAuto(*o.Auto, o.Log)
+		shared.Opened = e.auto.opened
+	}
+	e.shared = learn.New(o.Path, shared)
+	if e.auto != nil {
+		e.auto.shared = e.shared
+	}
 	e.users = users.New(o.Users, e.shared, each)
 	if o.Decisions != nil {
 		kept := *o.Decisions
@@ -102,6 +111,9 @@ func (e *Engine) Close() error {
 	e.closed = true
 	e.mu.Unlock()
 	e.calls.Wait()
+	if e.auto != nil {
+		e.auto.saving.Wait()
+	}
 	e.fits.Close()
 	var errs []error
 	e.mu.Lock()
@@ -133,6 +145,19 @@ func (e *Engine) Ready(ctx context.Context) error {
 // WithoutRoom returns the number of answers to users with databases of their own that came from
 // the shared one alone, because too many requests used databases of users.
 func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
+
+// AutoState returns how automatic learning is doing.
+func (e *Engine) AutoState() AutoState {
+	defer e.use()()
+	return e.auto.state()
+}
+
+// ResumeAuto restarts automatic learning after it has stopped by itself. Later answers
+// are compared with the next ones.
+func (e *Engine) ResumeAuto(ctx context.Context) error {
+	defer e.use()()
+	return e.auto.resume(ctx)
+}
 
 // Configured lists the classes that the Options name.
 func (e *Engine) Configured() []string {

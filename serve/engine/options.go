@@ -18,9 +18,14 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
+// AutoSource is the ledger's source of automatically learned documents.
+const AutoSource = learn.AutoSource
+
 type (
 	// Users say which users have a database of their own, and where.
 	Users = users.Options
+	// Auto says which of its own answers an Engine learns.
+	Auto = learn.Auto
 	// Publisher appends Deltas to an ordered log.
 	Publisher = learn.Publisher
 )
@@ -44,6 +49,9 @@ type Options struct {
 	// with the suffix .decisions; nil keeps nothing.
 	Decisions *decisions.Options
 
+	// Auto has the Engine learn its sure answers; nil learns none.
+	Auto *Auto
+
 	// Spam are the classes that Answer.Spam and Score are about; nil is "spam", and an empty
 	// list none.
 	Spam []string
@@ -52,6 +60,10 @@ type Options struct {
 	// other processes; nil learns them at once. With it nothing else may change or fit them: see
 	// Engine.Follow.
 	Publisher Publisher
+
+	// NoThreshold leaves out Answer.Threshold, unless there is Auto. Computing it reads the
+	// whole calibration, which takes longer than one answer.
+	NoThreshold bool
 
 	// Classes may be learned beside those that a database has; nil is "ham".
 	// The classes of Spam always may.

@@ -127,7 +127,7 @@ func followers(t *testing.T, n int, users ...string) *sharedLog {
 		if err := errors.Join(c.Store().Follow(stream, 0), c.Close()); err != nil {
 			t.Fatal(err)
 		}
-		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}, FitAfter: 10 * time.Millisecond, Users: Users{
+		l.engines = append(l.engines, newEngine(t, Options{Path: path, Publisher: &follower{l, i}, FitAfter: 10 * time.Millisecond, Auto: &Auto{Slack: 20, Error: .1}, Users: Users{
 			Path: filepath.Join(filepath.Dir(path), "users", "%u.polya"), MaxOpen: 2, Names: map[bool][]string{true: users}[i == 0],
 		}}))
 	}
@@ -330,5 +330,53 @@ func TestLogIsAway(t *testing.T) {
 	}
 	if before != dump(t, e) {
 		t.Error("the database has changed")
+	}
+}
+
+// What an engine learns automatically, for all or for a user, the others learn, and it counts where
+// they limit what they learn so.
+func TestAutoFollowsALog(t *testing.T) {
+	t.Parallel()
+	l := followers(t, 2, "ann")
+	a, b := l.engines[0], l.engines[1]
+	for n := range 60 {
+		teach(t, a, "ham", request("ham", n), backend.Learned)
+		teach(t, b, "spam", request("spam", n), backend.Learned)
+		teach(t, a, "ham", of("ann", request("ham", 100+n)), backend.Learned)
+		teach(t, a, "spam", of("ann", request("spam", 100+n)), backend.Learned)
+	}
+	for n := range 60 {
+		for i, e := range l.engines {
+			ask(t, e, request("spam", 1000+100*i+n))
+			quiet(t, e)
+		}
+		ask(t, b, of("ann", request("ham", 2000+n)))
+		quiet(t, b)
+	}
+	if x, y := dump(t, a), dump(t, b); x != y {
+		t.Errorf("dumps of %d and %d bytes differ", len(x), len(y))
+	}
+	shared := func() (n int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, e := range l.entries {
+			if e.user == "" {
+				n++
+			}
+		}
+		return n
+	}
+	before := shared()
+	ask(t, a, request("spam", 4000))
+	quiet(t, a)
+	if n := shared() - before; n != 0 {
+		t.Errorf("%d entries of what is not learned", n)
+	}
+	// 20 more than the share of people, who have taught ham no less; the last may come from each.
+	if got := sources(t, b)[[2]string{"spam", AutoSource}]; got < 20 || got > 42 {
+		t.Errorf("%d are learned automatically", got)
+	}
+	if x, y := dumpOf(t, a, "ann"), dumpOf(t, b, "ann"); x != y || !strings.Contains(x, AutoSource) {
+		t.Errorf("ann: dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }

@@ -30,8 +30,13 @@ func (e *Engine) of(ctx context.Context, user string) (d *learn.Database, releas
 	return d, release, err
 }
 
-// source returns a source as a ledger can keep it.
-func source(s string) string { return s[:min(len(s), count.MaxNameBytes)] }
+// source returns a source as a ledger can keep it, and never AutoSource.
+func source(s string) string {
+	if s == AutoSource {
+		return "people"
+	}
+	return s[:min(len(s), count.MaxNameBytes)]
+}
 
 // teach learns trainings of the user's database, which is made if create is set; else the error wraps
 // store.ErrNotExist if there is none. prepare, unless it is nil, completes them once it is open.
@@ -59,6 +64,11 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 	if prepare != nil {
 		if err := prepare(c); err != nil {
 			return err
+		}
+	}
+	for _, t := range list {
+		if t.Class != "" {
+			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
 		}
 	}
 	return e.trainEach(ctx, d, list)

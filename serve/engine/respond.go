@@ -37,7 +37,7 @@ type question struct {
 	request   *backend.Request
 	doc       *classify.Document // nil if it is to be made of the request
 	explain   bool
-	untracked bool // the answer is not kept
+	untracked bool // the answer is neither kept nor learned
 }
 
 func (q *question) document(c *classify.Classifier) classify.Document {
@@ -47,7 +47,7 @@ func (q *question) document(c *classify.Classifier) classify.Document {
 	return answer.Document(c, q.request)
 }
 
-// respond answers a question. Unless it is untracked it keeps the answer.
+// respond answers a question. Unless it is untracked it keeps the answer and may learn from it.
 func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error) {
 	r := q.request
 	if err := e.accept(r); err != nil {
@@ -69,10 +69,30 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 	if busy != nil {
 		e.withoutRoom.Add(1)
 	}
-	if !q.untracked && a.Doc.Bag != nil {
+	if q.untracked {
+		return a, nil
+	}
+	if a.Doc.Bag != nil {
 		e.remember(r, &a)
 	}
+	if a.Posterior != nil && busy == nil {
+		e.learnAutomatically(d, &a)
+	}
 	return a, nil
+}
+
+// learnAutomatically counts an answer and, if it is sure enough, queues its message, in the
+// database d of its user or, if he has none, in the shared one. Nobody waits for that.
+// Nothing is queued while the queue is half full.
+func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
+	t := e.auto.answered(a)
+	if t == nil || e.waiting.Load() > int64(e.options.MaxWaiting/2) {
+		return
+	}
+	if d == nil {
+		d = e.shared
+	}
+	_ = e.submit(d, t)
 }
 
 // forRoom returns how long a question waits for room for its user's database: a part of

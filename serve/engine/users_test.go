@@ -61,7 +61,7 @@ func TestUserOfTheSharedName(t *testing.T) {
 	if _, err := e.Learn(context.Background(), r, "spam"); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("Learn: %v", err)
 	}
-	if u, err := e.UndoAll(context.Background(), poisoned(time.Time{}), false); u.Documents != 0 || err != nil {
+	if u, err := e.UndoAll(context.Background(), byItself(time.Time{}), false); u.Documents != 0 || err != nil {
 		t.Errorf("UndoAll: %+v, %v", u, err)
 	}
 }
@@ -196,6 +196,7 @@ func TestBusyUsers(t *testing.T) {
 	}
 	eventually(t, "he is not answered as he taught", func() bool { return ask(t, e, of("u1", request("spam", 300))).Class == "ham" })
 	teach(t, e, "spam", of("u2", request("spam", 100)), backend.Learned)
+	quiet(t, e)
 	e.fits.Close()
 	held, release, err := e.users.Acquire(ctx, "u2", false)
 	if err != nil || held == nil {

@@ -6,6 +6,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -16,7 +17,8 @@ import (
 type Admin struct {
 	*engine.Engine
 
-	imports imports
+	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
+	imports   imports
 }
 
 // New returns an Admin.

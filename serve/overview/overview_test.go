@@ -208,6 +208,39 @@ func TestLedger(t *testing.T) {
 	}
 }
 
+// Two classes without a common word are told apart, and a curve of their errors falls to none.
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	d, e := admin(t, 0, nil)
+	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 || m.Curve != nil {
+		t.Errorf("without a database: %+v, %v", m, err)
+	}
+	for i := range 40 {
+		for class, topic := range two {
+			if _, err := e.Learn(ctx, backend.Request{Message: letter(topic, i)}, class); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m, err := d.Measure(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Documents != 80 || m.Error.Mean != 0 || m.Error.High > .05 || m.Confusion.Counts[0][0] != 40 || m.Confusion.Counts[1][1] != 40 {
+		t.Errorf("%+v", m)
+	}
+	docs := 0
+	for _, b := range m.Reliability {
+		docs += b.Docs
+	}
+	if docs != 80 {
+		t.Errorf("%d documents in bins", docs)
+	}
+	if n := len(m.Curve); n < 3 || m.Curve[0].Documents != 10 || m.Curve[n-1].Documents != 60 || m.Curve[n-1].Error.Mean != 0 {
+		t.Errorf("curve %+v", m.Curve)
+	}
+}
+
 // A class that lacks documents says how many; those of the configuration keep their names.
 func TestClasses(t *testing.T) {
 	t.Parallel()

@@ -40,8 +40,9 @@ type Options struct {
 // A Reply is an answer with what it is computed from.
 type Reply struct {
 	backend.Answer
-	Doc       classify.Document           // without a Bag if there is no database
-	Posterior []classify.ClassProbability // nil if the database abstains for lack of documents; of tags each one's own
+	Doc        classify.Document           // without a Bag if there is no database
+	Posterior  []classify.ClassProbability // nil if the database abstains for lack of documents; of tags each one's own
+	Calibrated bool                        // unless NoThreshold is set
 }
 
 // A Source is a classify.Classifier, or a user's classify.View.
@@ -106,7 +107,7 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 		if err != nil {
 			return Reply{}, err
 		}
-		r.Threshold = bits(o.threshold(k, classes))
+		r.Threshold, r.Calibrated = bits(o.threshold(k, classes)), k != nil
 	}
 	r.Reasons = reasons(&x)
 	return r, nil

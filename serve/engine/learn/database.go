@@ -46,6 +46,8 @@ type Options struct {
 
 	// Publisher puts trainings into a log that the database follows; nil learns them at once.
 	Publisher Publisher
+
+	Opened func(*classify.Classifier) // called when it is opened, unless it is nil
 }
 
 // Publisher appends Deltas to an ordered log, from which somebody else applies them to
@@ -90,6 +92,7 @@ type Database struct {
 	queue    []*Training
 	learning bool           // a goroutine works on the queue
 	learners sync.WaitGroup // that goroutine
+	auto     *autoCounts    // owned by that goroutine; nil before it has counted
 }
 
 // handover is one time that another process may write the file.
@@ -138,6 +141,9 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 		return nil, err
 	}
 	c, err = classify.Open(d.path, o)
+	if err == nil && d.options.Opened != nil {
+		d.options.Opened(c)
+	}
 	d.mu.Lock()
 	d.c, d.failed, d.at = c, err, time.Now()
 	d.mu.Unlock()

@@ -123,6 +123,7 @@ func (d *Database) alone(ctx context.Context, t *Training) error {
 	if err != nil {
 		return err
 	}
+	d.auto = nil
 	return t.Do(c)
 }
 
@@ -139,6 +140,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		if err := d.catchUp(ctx); err != nil {
 			return err
 		}
+		d.auto = nil
 		if err := d.foresee(c, batch); err != nil {
 			return err
 		}
@@ -146,6 +148,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	var b classify.Batch
 	for _, t := range batch {
 		if err := t.add(&b); err != nil {
+			d.auto = nil
 			return err
 		}
 	}
@@ -157,7 +160,16 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		d.replaced(c)
 	}
 	if err != nil {
+		d.auto = nil
 		return err
+	}
+	for _, t := range batch {
+		switch {
+		case t.Share != nil && t.Outcome == backend.Learned:
+			t.Watch.Learned()
+		case t.was == AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
+			t.Watch.Wrong()
+		}
 	}
 	for _, id := range applied.Conflicts {
 		for _, t := range batch {
@@ -173,7 +185,16 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 // in a database shared with other processes a document that another has just learned is
 // still learned only once.
 func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
+	if d.Follows() && d.auto.stale() {
+		d.auto = nil
+	}
 	return c.Store().View(func(s *store.Snapshot) error {
+		if d.auto == nil && slices.ContainsFunc(batch, func(t *Training) bool { return t.Share != nil }) {
+			var err error
+			if d.auto, err = countAuto(s); err != nil {
+				return err
+			}
+		}
 		for _, t := range batch {
 			entry, err := s.Entry(t.Doc.ID)
 			if err != nil {
@@ -184,6 +205,13 @@ func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
 					return err
 				}
 			}
+			if d.auto == nil {
+				continue
+			}
+			if t.Share != nil && t.Outcome == backend.Learned && !d.auto.may(t.Share, s.Classes(), t.Class) {
+				t.Outcome = backend.Unchanged
+			}
+			d.auto.change(t)
 		}
 		return nil
 	})

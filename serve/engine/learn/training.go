@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -17,6 +18,8 @@ type Training struct {
 	Class string          // "" to forget it
 	ByID  bool            // Doc is only an ID, of a document that the ledger must have
 	Only  *classify.Query // forget it only if this selects it
+	Share *Auto           // not nil if it is learned automatically, within these limits
+	Watch *drift.Watch    // counts what is learned automatically and what people correct of it; nil counts nothing
 
 	Do func(*classify.Classifier) error // if not nil, called instead of learning
 
@@ -25,9 +28,11 @@ type Training struct {
 	From    string // its class in the ledger before, "" if it was not learned
 	Err     error
 
-	counted *count.Document // the ledger's counts, if Doc is only an ID to be moved
-	after   func()
-	done    chan struct{}
+	counted  *count.Document // the ledger's counts, if Doc is only an ID to be moved
+	was      string          // its source in the ledger before
+	confirms bool            // it is learned anew, under its own source
+	after    func()
+	done     chan struct{}
 }
 
 // Wait waits until the training is done.
@@ -50,15 +55,17 @@ func (t *Training) Done() bool {
 	}
 }
 
-// foresee sets the outcome of t, given its entry in the ledger or nil.
+// foresee sets the outcome of t, given its entry in the ledger or nil. Teaching a
+// document that was learned automatically changes its source to the teacher; nothing in
+// the ledger is learned automatically again.
 func (t *Training) foresee(entry *store.Entry) {
-	t.Err, t.From, t.counted = nil, "", nil
+	t.Err, t.was, t.From, t.confirms, t.counted = nil, "", "", false, nil
 	if entry != nil {
-		t.From = entry.Class
+		t.was, t.From = entry.Source, entry.Class
 	}
 	switch {
-	case entry == nil && t.Class == "" && !t.ByID, t.Only != nil && (entry == nil || !t.Only.Selects(entry)),
-		entry != nil && t.ByID && entry.Class == t.Class:
+	case entry == nil && t.Class == "" && !t.ByID, entry != nil && t.Share != nil, t.Only != nil && (entry == nil || !t.Only.Selects(entry)),
+		entry != nil && t.ByID && entry.Class == t.Class && t.was != AutoSource:
 		t.Outcome = backend.Unchanged
 	case entry == nil && t.ByID:
 		t.Outcome, t.Err = backend.Unchanged, count.ErrNotLearned
@@ -70,14 +77,18 @@ func (t *Training) foresee(entry *store.Entry) {
 		t.Outcome = backend.Forgotten
 	case entry.Class != t.Class:
 		t.Outcome = backend.Moved
+	case t.was == AutoSource && entry.Keep == count.LedgerFull:
+		t.Outcome, t.confirms = backend.Learned, true
 	default:
 		t.Outcome = backend.Unchanged
 	}
 }
 
 // dependsOnLedger reports whether the foreseen outcome depends on whether the ledger has the
-// document.
-func (t *Training) dependsOnLedger() bool { return t.Outcome != backend.Learned || t.ByID }
+// document, and somebody waits for it.
+func (t *Training) dependsOnLedger() bool {
+	return t.Share == nil && (t.Outcome != backend.Learned || t.ByID || t.confirms)
+}
 
 // document returns the ledger's document for t's ID, with the source of the teacher who moves it.
 func (t *Training) document(s *store.Snapshot) (*count.Document, error) {
@@ -94,15 +105,33 @@ func (t *Training) add(b *classify.Batch) error {
 	case t.Outcome == backend.Unchanged:
 		return nil
 	case t.ByID:
-		if t.counted == nil {
+		if t.counted == nil || t.confirms {
 			b.Delta().Forget(t.Doc.ID)
+		}
+		if t.counted == nil {
 			return nil
 		}
 		return b.Delta().Add(*t.counted)
 	case t.Outcome == backend.Forgotten:
 		return b.Forget(t.Doc)
+	case t.confirms:
+		// The ledger keeps the first source.
+		if err := b.Forget(t.Doc); err != nil {
+			return err
+		}
 	}
 	return b.Train(t.Class, t.Doc)
+}
+
+// change counts what a training changes of the automatically learned documents.
+func (n *autoCounts) change(t *Training) {
+	switch {
+	case t.Outcome == backend.Unchanged:
+	case t.Share != nil:
+		n.add(t.Class, 1)
+	case t.was == AutoSource:
+		n.add(t.From, -1)
+	}
 }
 
 // refused reports whether an error is about a document and not about the database.

@@ -237,7 +237,7 @@ func TestKeyboard(t *testing.T) {
 func (b *tab) screens() []string {
 	b.visit("/")
 	id := eval[string](b, `document.querySelector("[name=id]").value`)
-	return []string{"/", "/document?id=" + id, "/review", "/ask", "/classes", "/well", "/ledger?source=test", "/import", "/sign-in"}
+	return []string{"/", "/document?id=" + id, "/review", "/ask", "/classes", "/well?measure=1", "/ledger?source=test", "/import", "/sign-in"}
 }
 
 // No screen is wider than a phone.

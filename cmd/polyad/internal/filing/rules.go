@@ -156,6 +156,12 @@ type Record struct {
 	Delivered int64
 }
 
+// Learned is the message's entry in the ledger.
+type Learned struct {
+	Class string // "" if nothing is
+	Auto  bool   // no person has taught it
+}
+
 // An Act is an action on a message.
 type Act byte
 
@@ -178,13 +184,13 @@ type Step struct {
 
 // Decide returns what to do with a message that is in a new place, that somebody has read since
 // it was left in the inbox, or whose handling was interrupted.
-func (r Rules) Decide(s Sight, known Record, learned string) Step {
+func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
 	step := r.decide(s, known, learned)
 	step.Record.Delivered = max(known.Delivered, s.Delivered)
 	return step
 }
 
-func (r Rules) decide(s Sight, known Record, learned string) Step {
+func (r Rules) decide(s Sight, known Record, learned Learned) Step {
 	here := s.Folder
 	switch {
 	case known.Folder == here.Name:
@@ -201,17 +207,17 @@ func (r Rules) decide(s Sight, known Record, learned string) Step {
 		return Step{Act: Later, Record: known}
 	case s.Elsewhere: // a second copy
 		return Step{Record: known}
-	case known.Stage == Filing && s.Read && here.Class != "" && learned == "":
+	case known.Stage == Filing && s.Read && here.Class != "" && (learned.Class == "" || learned.Auto):
 		return learn(here, learned)
 	case known.Stage == Filing: // it may have been moved, and moved back
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
-	case s.Before && !s.Read && learned == "": // a copy that nobody has looked at
+	case s.Before && !s.Read && learned.Class == "": // a copy that nobody has looked at
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
 	case here.Class != "":
 		return learn(here, learned)
 	}
 	f := r.Named(known.Folder)
-	return takenOut(here, f != nil && (f.Class == learned || known.Stage == Learning), learned)
+	return takenOut(here, f != nil && (f.Class == learned.Class || known.Stage == Learning), learned)
 }
 
 // Precedes reports whether all known copies were delivered before a time, in Unix nanoseconds.
@@ -220,7 +226,7 @@ func (r Record) Precedes(delivered int64) bool {
 }
 
 // stays decides about a message that is still in its last place.
-func stays(s Sight, known Record, learned string) Step {
+func stays(s Sight, known Record, learned Learned) Step {
 	here := s.Folder
 	done := Step{Record: Record{Folder: here.Name}}
 	switch {
@@ -230,23 +236,23 @@ func stays(s Sight, known Record, learned string) Step {
 	case known.Stage == Learning && here.Class != "":
 		return learn(here, learned)
 	case known.Stage == Learning && here.Inbox:
-		return takenOut(here, known.Class == learned, learned)
+		return takenOut(here, known.Class == learned.Class, learned)
 	case known.Stage == Waiting && !here.Inbox && here.Class != "":
 		return learn(here, learned)
 	case known.Stage == Waiting && !s.Read:
 		return Step{Record: known}
-	case known.Stage == Waiting && here.Class != "" && learned == "":
+	case known.Stage == Waiting && here.Class != "" && (learned.Class == "" || learned.Auto):
 		return learn(here, learned)
 	}
 	return done
 }
 
 // arrives decides about an unknown message in the inbox.
-func arrives(s Sight, learned string) Step {
+func arrives(s Sight, learned Learned) Step {
 	here := s.Folder
 	waits := Record{Folder: here.Name, Stage: Waiting}
 	switch {
-	case learned != "": // somebody has taught it already
+	case learned.Class != "" && !learned.Auto: // somebody has taught it already
 		return Step{Record: Record{Folder: here.Name}}
 	case s.Read && here.Class != "":
 		return learn(here, learned)
@@ -271,18 +277,18 @@ func comesAgain(s Sight, known Record) Step {
 
 // takenOut decides about a message that somebody has moved from a folder to an inbox without a
 // class.
-func takenOut(here *Folder, asLearned bool, learned string) Step {
+func takenOut(here *Folder, asLearned bool, learned Learned) Step {
 	done := Step{Record: Record{Folder: here.Name}}
-	if asLearned && learned != "" {
-		done.Act, done.Class, done.Record.Class = Forget, learned, learned
+	if asLearned && learned.Class != "" {
+		done.Act, done.Class, done.Record.Class = Forget, learned.Class, learned.Class
 	}
 	return done
 }
 
 // learn learns a message as the class of a folder, unless it is learned so already.
-func learn(here *Folder, learned string) Step {
+func learn(here *Folder, learned Learned) Step {
 	done := Step{Record: Record{Folder: here.Name}}
-	if learned != here.Class {
+	if learned.Class != here.Class || learned.Auto {
 		done.Act, done.Class = Learn, here.Class
 	}
 	return done

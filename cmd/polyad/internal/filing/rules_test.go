@@ -19,51 +19,54 @@ var (
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	type known = Record
-	none, at := "", func(f *Folder) known { return known{Folder: f.Name} }
+	none, at := Learned{}, func(f *Folder) known { return known{Folder: f.Name} }
+	as := func(class string) Learned { return Learned{Class: class} }
 	for name, c := range map[string]struct {
 		sight   Sight
 		known   known
-		learned string
+		learned Learned
 		want    Step
 	}{
 		"lies in a folder at first":           {Sight{Folder: work}, known{}, none, Step{Learn, "work", at(work)}},
-		"is learned so already":               {Sight{Folder: work}, known{}, "work", Step{Record: at(work)}},
-		"lies elsewhere than it is learned":   {Sight{Folder: work}, known{}, "spam", Step{Learn, "work", at(work)}},
-		"is moved":                            {Sight{Folder: lists}, at(work), "work", Step{Learn, "lists", at(lists)}},
-		"is copied":                           {Sight{Folder: lists, Elsewhere: true}, at(work), "work", Step{Learn, "lists", at(lists)}},
-		"stays":                               {Sight{Folder: work}, at(work), "spam", Step{Record: at(work)}},
+		"is learned so already":               {Sight{Folder: work}, known{}, as("work"), Step{Record: at(work)}},
+		"was learned by itself":               {Sight{Folder: work}, known{}, Learned{"work", true}, Step{Learn, "work", at(work)}},
+		"lies elsewhere than it is learned":   {Sight{Folder: work}, known{}, as("spam"), Step{Learn, "work", at(work)}},
+		"is moved":                            {Sight{Folder: lists}, at(work), as("work"), Step{Learn, "lists", at(lists)}},
+		"is copied":                           {Sight{Folder: lists, Elsewhere: true}, at(work), as("work"), Step{Learn, "lists", at(lists)}},
+		"stays":                               {Sight{Folder: work}, at(work), as("spam"), Step{Record: at(work)}},
 		"was filed":                           {Sight{Folder: work}, known{Folder: "Work", Stage: Filing}, none, Step{Record: at(work)}},
 		"was filed and moved":                 {Sight{Folder: lists}, at(work), none, Step{Learn, "lists", at(lists)}},
 		"was to be filed and is moved":        {Sight{Folder: lists}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "lists", at(lists)}},
 		"was to be filed, perhaps":            {Sight{Folder: inbox, Fresh: true}, known{Folder: "Work", Stage: Filing}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"was to be filed, perhaps, and read":  {Sight{Folder: inbox, Read: true}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "inbox", at(inbox)}},
 		"was filed and comes again":           {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Age: Settling}, at(work), none, Step{Record: at(work)}},
-		"is left when a copy is gone":         {Sight{Folder: work, Before: true}, at(lists), "lists", Step{Learn, "work", at(work)}},
+		"is left when a copy is gone":         {Sight{Folder: work, Before: true}, at(lists), as("lists"), Step{Learn, "work", at(work)}},
 		"is left in the inbox, read":          {Sight{Folder: inbox, Before: true, Read: true}, at(work), none, Step{Learn, "inbox", at(inbox)}},
 		"is left in the inbox":                {Sight{Folder: inbox, Before: true}, at(work), none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"is put back by the name that it had": {Sight{Folder: inbox, Before: true}, at(work), "work", Step{Learn, "inbox", at(inbox)}},
+		"is put back by the name that it had": {Sight{Folder: inbox, Before: true}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
 		"may be on its way":                   {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(work), none, Step{Act: Later, Record: at(work)}},
 		"was to be learned":                   {Sight{Folder: work}, known{Folder: "Work", Stage: Learning}, none, Step{Learn, "work", at(work)}},
 		"is new":                              {Sight{Folder: inbox, Fresh: true}, known{}, none, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"is new and taught":                   {Sight{Folder: inbox, Fresh: true}, known{}, "work", Step{Record: at(inbox)}},
+		"is new and learned by itself":        {Sight{Folder: inbox, Fresh: true}, known{}, Learned{"work", true}, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
+		"is new and taught":                   {Sight{Folder: inbox, Fresh: true}, known{}, as("work"), Step{Record: at(inbox)}},
 		"was there before":                    {Sight{Folder: inbox}, known{}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"was there before, read":              {Sight{Folder: inbox, Read: true}, known{}, none, Step{Learn, "inbox", at(inbox)}},
 		"is read":                             {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Learn, "inbox", at(inbox)}},
-		"is read and taught":                  {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, "work", Step{Record: at(inbox)}},
-		"is put back":                         {Sight{Folder: inbox}, at(work), "work", Step{Learn, "inbox", at(inbox)}},
-		"is put back, and teaches nothing":    {Sight{Folder: bare}, at(work), "work", Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"was to be forgotten":                 {Sight{Folder: bare}, known{Folder: "INBOX", Stage: Learning, Class: "work"}, "work", Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"is read and taught":                  {Sight{Folder: inbox, Read: true}, known{Folder: "INBOX", Stage: Waiting}, as("work"), Step{Record: at(inbox)}},
+		"is put back":                         {Sight{Folder: inbox}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
+		"is put back, and teaches nothing":    {Sight{Folder: bare}, at(work), as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"was to be forgotten":                 {Sight{Folder: bare}, known{Folder: "INBOX", Stage: Learning, Class: "work"}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
 		"was forgotten":                       {Sight{Folder: bare}, known{Folder: "INBOX", Stage: Learning, Class: "work"}, none, Step{Record: at(bare)}},
-		"is put back, and is something else":  {Sight{Folder: bare}, at(work), "spam", Step{Record: at(bare)}},
-		"was to be moved, and is put back":    {Sight{Folder: bare}, known{Folder: "Lists", Stage: Learning}, "work", Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
-		"is deleted":                          {Sight{Folder: trash}, at(work), "work", Step{Record: known{Folder: "Trash", Stage: Waiting}}},
-		"is in a folder that has a class now": {Sight{Folder: work}, known{Folder: "Work", Stage: Waiting}, "spam", Step{Learn, "work", at(work)}},
-		"is delivered again":                  {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, "work", Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
+		"is put back, and is something else":  {Sight{Folder: bare}, at(work), as("spam"), Step{Record: at(bare)}},
+		"was to be moved, and is put back":    {Sight{Folder: bare}, known{Folder: "Lists", Stage: Learning}, as("work"), Step{Forget, "work", known{Folder: "INBOX", Class: "work"}}},
+		"is deleted":                          {Sight{Folder: trash}, at(work), as("work"), Step{Record: known{Folder: "Trash", Stage: Waiting}}},
+		"is in a folder that has a class now": {Sight{Folder: work}, known{Folder: "Work", Stage: Waiting}, as("spam"), Step{Learn, "work", at(work)}},
+		"is delivered again":                  {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, as("work"), Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
 		"is delivered again, beside itself":   {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, none, Step{Act: Ask, Record: known{Folder: "Work", Delivered: 9}}},
 		"is delivered again, and read":        {Sight{Folder: inbox, Read: true, Fresh: true, Delivered: 9}, known{Folder: "Work", Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 9}}},
 		"comes twice":                         {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
-		"comes twice, and is taught":          {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(inbox), "inbox", Step{Record: at(inbox)}},
-		"comes again, and is taught":          {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "INBOX", Delivered: 8}, "inbox", Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
+		"comes twice, and is taught":          {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(inbox), as("inbox"), Step{Record: at(inbox)}},
+		"comes again, and is taught":          {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "INBOX", Delivered: 8}, as("inbox"), Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting, Delivered: 9}}},
 		"comes again, while one is learned":   {Sight{Folder: inbox, Fresh: true, Delivered: 9}, known{Folder: "INBOX", Stage: Learning, Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 9}}},
 		"waits in the inbox":                  {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Before: true}, known{Folder: "INBOX", Stage: Waiting}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"is put back unread":                  {Sight{Folder: inbox, Fresh: true, Delivered: 8}, known{Folder: "Work", Delivered: 8}, none, Step{Learn, "inbox", known{Folder: "INBOX", Delivered: 8}}},
@@ -98,7 +101,7 @@ func TestDecideAlways(t *testing.T) {
 			Folder: rapid.SampledFrom(names).Draw(t, "known"), Stage: Stage(rapid.IntRange(0, 3).Draw(t, "stage")),
 			Class: rapid.SampledFrom([]string{"", "work", "spam"}).Draw(t, "as"), Delivered: rapid.Int64Range(0, 2).Draw(t, "before that"),
 		}
-		l := rapid.SampledFrom([]string{"", "work", "spam", "lists", "inbox", "other"}).Draw(t, "class")
+		l := Learned{rapid.SampledFrom([]string{"", "work", "spam", "lists", "inbox", "other"}).Draw(t, "class"), rapid.Bool().Draw(t, "auto")}
 		if k.Folder == "" {
 			k, s.Elsewhere = Record{}, false
 		}
@@ -106,7 +109,7 @@ func TestDecideAlways(t *testing.T) {
 		switch got.Act {
 		case Ask:
 			again := k.Delivered > 0 && s.Delivered > k.Delivered || k.Folder == s.Folder.Name && k.Stage == Waiting && s.Elsewhere && !s.Before
-			if !s.Folder.Inbox || s.Read || !s.Fresh || !again && (k != (Record{}) || l != "") {
+			if !s.Folder.Inbox || s.Read || !s.Fresh || !again && (k != (Record{}) || l.Class != "" && !l.Auto) {
 				t.Fatalf("asked about %+v, %+v, %+v", s, k, l)
 			}
 		case Learn:
@@ -117,8 +120,8 @@ func TestDecideAlways(t *testing.T) {
 				t.Fatal("unread mail is learned")
 			}
 		case Forget:
-			if s.Folder != bare || got.Class != l {
-				t.Fatalf("%+v is forgotten as %q, learned as %q", s, got.Class, l)
+			if s.Folder != bare || got.Class != l.Class {
+				t.Fatalf("%+v is forgotten as %q, learned as %q", s, got.Class, l.Class)
 			}
 		}
 		if got.Act == Later || got.Record.Folder != s.Folder.Name {
@@ -126,9 +129,9 @@ func TestDecideAlways(t *testing.T) {
 		}
 		switch { // as it is once that is done
 		case got.Act == Learn:
-			l = got.Class
+			l = Learned{Class: got.Class}
 		case got.Act == Forget:
-			l = ""
+			l = Learned{}
 		}
 		s.Age, s.Before = Settling, s.Before || got.Act == Ask
 		again := rules.Decide(s, got.Record, l)

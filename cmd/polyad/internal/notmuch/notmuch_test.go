@@ -218,7 +218,7 @@ func (m *mailbox) ledger() map[string]string {
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		sets[id] = l[0]
+		sets[id] = l[0].Class
 	}
 	return sets
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -43,9 +44,9 @@ func (d *Database) Made() (bool, error) {
 	return c != nil, err
 }
 
-// Learned returns the classes as which messages are learned, "" if one is not.
-func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]string, error) {
-	list := make([]string, len(ids))
+// Learned returns the ledger's entries for messages.
+func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error) {
+	list := make([]filing.Learned, len(ids))
 	c, err := d.open()
 	if c == nil {
 		return list, err
@@ -57,7 +58,7 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]string, er
 				return err
 			}
 			if e != nil {
-				list[i] = d.class(c, e)
+				list[i] = filing.Learned{Class: d.class(c, e), Auto: e.Source == engine.AutoSource}
 			}
 		}
 		return ctx.Err()
@@ -262,14 +263,7 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.Store().Tags() {
-		return c.Refit(ctx)
-	}
-	t, err := tags.New(c, tags.Options{Precision: d.Share})
-	if err == nil {
-		err = t.Refit(ctx)
-	}
-	return err
+	return c.Refit(ctx)
 }
 
 // teach learns lessons, all of them or none.

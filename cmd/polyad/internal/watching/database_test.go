@@ -69,7 +69,7 @@ func TestDatabase(t *testing.T) {
 			t.Parallel()
 			d := database(t, holds, false)
 			one, two := lesson(1, "work", false), lesson(2, "spam", false)
-			if got, err := d.Learned(t.Context(), []count.DocID{one.ID}); err != nil || got[0] != "" {
+			if got, err := d.Learned(t.Context(), []count.DocID{one.ID}); err != nil || got[0] != (filing.Learned{}) {
 				t.Errorf("without a database: %v, %v", got, err)
 			}
 			if a, err := d.Answer(t.Context(), one.Message); err != nil || !a.Unsure {
@@ -83,7 +83,7 @@ func TestDatabase(t *testing.T) {
 				}
 			}
 			ids := []count.DocID{one.ID, two.ID, lesson(3, "work", false).ID}
-			want := []string{"work", "work", ""}
+			want := []filing.Learned{{Class: "work"}, {Class: "work"}, {}}
 			if got, err := d.Learned(t.Context(), ids); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, %v, want %v: it is not spam, and so not forgotten", got, err, want)
 			}
@@ -91,7 +91,7 @@ func TestDatabase(t *testing.T) {
 			if err := d.Teach(t.Context(), []Lesson{moved, lesson(9, "work", true)}); err != nil {
 				t.Fatal(err)
 			}
-			want[1] = ""
+			want[1] = filing.Learned{}
 			if got, err := d.Learned(t.Context(), ids); err != nil || !slices.Equal(got, want) {
 				t.Errorf("after forgetting %v, %v, want %v", got, err, want)
 			}
@@ -177,7 +177,7 @@ func TestOtherHeader(t *testing.T) {
 	if err := d.Teach(t.Context(), []Lesson{one, other}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"spam", "work"}
+	want := []filing.Learned{{Class: "spam"}, {Class: "work"}}
 	if got, err := d.Learned(t.Context(), []count.DocID{one.ID, other.ID}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}

@@ -168,11 +168,11 @@ func (w *world) Wait(context.Context, time.Duration) error { return nil }
 
 func (w *world) Made() (bool, error) { return !w.lost, nil }
 
-func (w *world) Learned(_ context.Context, ids []count.DocID) ([]string, error) {
+func (w *world) Learned(_ context.Context, ids []count.DocID) ([]filing.Learned, error) {
 	w.step()
-	list := make([]string, len(ids))
+	list := make([]filing.Learned, len(ids))
 	for i, id := range ids {
-		list[i] = w.ledger[id]
+		list[i].Class = w.ledger[id]
 	}
 	return list, nil
 }

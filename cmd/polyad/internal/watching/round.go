@@ -50,7 +50,7 @@ type message struct {
 	id      count.DocID
 	raw     []byte
 	known   filing.Record
-	learned string // its class in the ledger, "" if it has none
+	learned filing.Learned
 	step    filing.Step
 }
 
@@ -111,7 +111,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 	var before, after change
 	var lessons []Lesson
 	var taught, asked []*message
-	records, learned := map[count.DocID]filing.Record{}, map[count.DocID]string{}
+	records, learned := map[count.DocID]filing.Record{}, map[count.DocID]filing.Learned{}
 	for _, m := range list {
 		known, is := records[m.id]
 		if !is {
@@ -136,9 +136,9 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			intent.Stage = filing.Learning
 			before.record(m.id, intent)
 			m.step.Record.Class = ""
-			learned[m.id] = m.step.Class
+			learned[m.id] = filing.Learned{Class: m.step.Class}
 			if m.step.Act == filing.Forget {
-				learned[m.id] = ""
+				learned[m.id] = filing.Learned{}
 			}
 			lessons = append(lessons, Lesson{m.raw, m.id, m.step.Class, m.step.Act == filing.Forget})
 			taught = append(taught, m)

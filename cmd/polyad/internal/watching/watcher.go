@@ -93,8 +93,8 @@ type Lesson struct {
 type Book interface {
 	// Made reports whether there is a database.
 	Made() (bool, error)
-	// Learned returns the classes as which messages are learned, "" if one is not.
-	Learned(ctx context.Context, ids []count.DocID) ([]string, error)
+	// Learned returns the ledger's entries for messages.
+	Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error)
 	// Answer says where a message belongs.
 	Answer(ctx context.Context, message []byte) (filing.Answer, error)
 	// Teach learns the lessons and returns when they are on disk. A message already learned so is no

@@ -1,0 +1,120 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/serve/overview"
+)
+
+// Charts are drawn in a box of these units; templates make SVG of them. Colours are in the
+// style sheet: the policy allows no style in an element.
+const (
+	chartWidth, chartHeight = 360.0, 220.0
+	left, right             = 44.0, 10.0 // margins between box and frame
+	top, bottom             = 10.0, 30.0
+)
+
+// tick is a mark of an axis.
+type tick struct {
+	At   float64
+	Text string
+}
+
+// point is a mark with the interval about it.
+type point struct {
+	X, Y, Low, High float64
+	Size            float64
+	Title           string
+}
+
+// across and up return the coordinates of a share of the axes.
+func across(share float64) float64 { return round(left + share*(chartWidth-left-right)) }
+func up(share float64) float64 {
+	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
+}
+
+// chart is points on a line, before a diagonal or a band.
+type chart struct {
+	Points       []point
+	X, Y         []tick
+	Line, Behind string // paths
+}
+
+// reliabilityOf draws a reliability diagram.
+func reliabilityOf(bins []eval.Bin) (c chart) {
+	most := 1
+	for _, b := range bins {
+		most = max(most, b.Docs)
+	}
+	var line []string
+	for _, b := range bins {
+		if b.Docs == 0 {
+			continue
+		}
+		low, high := eval.Wilson(b.Frequency, b.Docs)
+		p := point{
+			X: across(b.Probability), Y: up(b.Frequency), Low: up(low), High: up(high),
+			Size:  round(2.5 + 4*math.Sqrt(float64(b.Docs)/float64(most))),
+			Title: fmt.Sprintf("%d %s said with %s on average: %s right", b.Docs, plural(b.Docs, "answer"), percent(b.Probability), percent(b.Frequency)),
+		}
+		c.Points = append(c.Points, p)
+		line = append(line, fmt.Sprintf("%g %g", p.X, p.Y))
+	}
+	if line != nil {
+		c.Line = "M" + strings.Join(line, "L")
+	}
+	c.Behind = fmt.Sprintf("M%g %gL%g %g", across(0), up(0), across(1), up(1))
+	for _, x := range []float64{0, .25, .5, .75, 1} {
+		text := strconv.FormatFloat(100*x, 'f', -1, 64)
+		c.X, c.Y = append(c.X, tick{across(x), text}), append(c.Y, tick{up(x), text})
+	}
+	return c
+}
+
+// curveOf draws a learning curve: errors by the logarithm of the number of documents.
+func curveOf(points []overview.Point) (c chart) {
+	if len(points) < 2 {
+		return c
+	}
+	first, last := math.Log(float64(points[0].Documents)), math.Log(float64(points[len(points)-1].Documents))
+	most := 0.0
+	for _, p := range points {
+		most = max(most, p.Error.Mean)
+	}
+	step := .01
+	for _, s := range []float64{.02, .05, .1, .2, .25} {
+		if most/step > 4 {
+			step = s
+		}
+	}
+	steps := max(2, math.Ceil(most/step+.25))
+	height := func(e float64) float64 { return up(min(1, e/(steps*step))) }
+	var line, above, below []string
+	for i, p := range points {
+		m := point{
+			X: across((math.Log(float64(p.Documents)) - first) / (last - first)), Y: height(p.Error.Mean), Low: height(p.Error.Low), High: height(p.Error.High),
+			Title: fmt.Sprintf("%d documents: %s wrong", p.Documents, percent(p.Error.Mean)),
+		}
+		c.Points = append(c.Points, m)
+		line = append(line, fmt.Sprintf("%g %g", m.X, m.Y))
+		above = append(above, fmt.Sprintf("%g %g", m.X, m.High))
+		below = append([]string{fmt.Sprintf("%g %g", m.X, m.Low)}, below...)
+		if n := len(c.X); i == len(points)-1 && n > 1 && m.X-c.X[n-1].At < apart {
+			c.X[n-1] = tick{m.X, strconv.Itoa(p.Documents)} // the last one is always named
+		} else if n == 0 || m.X-c.X[n-1].At >= apart {
+			c.X = append(c.X, tick{m.X, strconv.Itoa(p.Documents)})
+		}
+	}
+	c.Line, c.Behind = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
+	for i := 0.0; i <= steps; i++ {
+		c.Y = append(c.Y, tick{height(i * step), strconv.FormatFloat(math.Round(100*i*step), 'f', -1, 64)})
+	}
+	return c
+}
+
+// apart is the least distance between numbers at an axis.
+const apart = 40
