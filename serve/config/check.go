@@ -51,6 +51,8 @@ func (k *checker) config(c *Config) {
 	for i := range c.Milter {
 		key := fmt.Sprintf("milter[%d]", i)
 		k.listener(key, &c.Milter[i].Listener, c, seen)
+		err := c.Milter[i].UserFrom.Check()
+		k.Want(err == nil, key+".user-from", "%v", err)
 		for j, r := range c.Milter[i].Rules {
 			err := r.Check()
 			k.Want(err == nil, fmt.Sprintf("%s.rules[%d]", key, j), "%v", err)
