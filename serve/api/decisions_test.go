@@ -34,11 +34,11 @@ func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
 func (k keeper) Teach(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
 	switch {
 	case user != "ute" || by != "a \"source\"\n":
-		return 0, "", backend.ErrAmbiguous
+		return "", "", backend.ErrAmbiguous
 	case !strings.HasPrefix(k.list[0].ID, id):
-		return 0, "", backend.ErrDecision
+		return "", "", backend.ErrDecision
 	case class == "none":
-		return 0, "", backend.ErrClass
+		return "", "", backend.ErrClass
 	}
 	return backend.Moved, "a \"class\"\n", nil
 }

@@ -89,7 +89,7 @@ func (c *Counts) trained(call, class, from string, outcome backend.Outcome, err 
 		count(c.failures, labels{call, reason(err)})
 		return
 	}
-	count(c.learned, labels{class, source(from), outcome.String()})
+	count(c.learned, labels{class, source(from), string(outcome)})
 	c.train.observe(took)
 }
 
