@@ -5,6 +5,7 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 type termsFlags struct {
@@ -54,5 +55,5 @@ func (p *program) terms(cmd *cobra.Command, f *termsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	return statistics.PrintTerms(p.Streams, list, order)
+	return terminal.List(p.Streams, list)
 }
