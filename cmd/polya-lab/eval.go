@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,18 +80,5 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	case cmd.Flags().Changed("variance"):
 		return fmt.Errorf("--variance goes with --logistic")
 	}
-	e.Chosen = f.chosen()
 	return nil
-}
-
-// chosen says how answers are chosen, if that is not the default.
-func (f *evalFlags) chosen() []string {
-	var notes []string
-	if f.prior != "empirical" {
-		notes = append(notes, "classes are taken to be as probable as this says: "+f.prior)
-	}
-	if len(f.costs) > 0 {
-		notes = append(notes, "each answer has the least expected cost: "+strings.Join(f.costs, ", "))
-	}
-	return notes
 }

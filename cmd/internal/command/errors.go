@@ -43,7 +43,10 @@ func (p *Program) Exit(err error) int {
 	case errors.As(err, &v):
 		return int(v)
 	case errors.As(err, &many):
-		for _, err := range similar(many) {
+		if n := len(many); n > fewErrors && !p.Verbose {
+			many = reading.Troubles{fmt.Errorf("%w; and %s more errors, which --verbose prints (is --format right?)", many[0], terminal.Grouped(n-1))}
+		}
+		for _, err := range many {
 			p.Complain(err)
 		}
 	default:
@@ -52,35 +55,9 @@ func (p *Program) Exit(err error) int {
 	return Trouble
 }
 
-// manySimilar is the number of errors "not a …" or "says no class" from which only the first is
-// printed: a wrong --format has one for each file or line.
-const manySimilar = 10
-
-// similar returns errs, of many similar ones the first and how many there are.
-func similar(errs []error) []error {
-	kind := func(err error) string {
-		_, text, _ := strings.Cut(err.Error(), ": ")
-		text, _, _ = strings.Cut(text, ": ")
-		return text
-	}
-	times := map[string]int{}
-	for _, err := range errs {
-		times[kind(err)]++
-	}
-	var list []error
-	seen := map[string]bool{}
-	for _, err := range errs {
-		k := kind(err)
-		switch n := times[k]; {
-		case n < manySimilar || !strings.HasPrefix(k, "not a") && !strings.HasPrefix(k, "says no class"):
-			list = append(list, err)
-		case !seen[k]:
-			seen[k] = true
-			list = append(list, fmt.Errorf("%w; and %s more such errors (is --format right?)", err, terminal.Grouped(n-1)))
-		}
-	}
-	return list
-}
+// fewErrors is the number of errors of more than which only the first is printed: a wrong --format
+// has one for each file or line. Package reading sums up others in one less.
+const fewErrors = 11
 
 // Complain prints one error as one line.
 func (p *Program) Complain(err error) {
