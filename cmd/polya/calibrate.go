@@ -11,7 +11,6 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -82,7 +81,7 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 		return misuse(cmd, "%s has tags, for which there is no --model", c.Store().Path())
 	}
 	wait := p.NewFileWait("calibrating", c.Store().Path())
-	err := learning.CalibrateTags(cmd.Context(), c, f.sample)
+	_, err := c.Calibrate(cmd.Context(), f.sample)
 	wait.Done()
 	if err != nil {
 		return err

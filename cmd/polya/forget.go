@@ -129,9 +129,6 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 // for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
 	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
-	if c.Store().Tags() {
-		return nil, learning.CalibrateTags(ctx, c, 0)
-	}
 	k, err := c.Recalibrate(ctx)
 	if isInterrupted(err) {
 		return nil, errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")

@@ -42,9 +42,9 @@ func (d *Documents) FormatFlag(cmd *cobra.Command) {
 // ColumnFlags adds the flags about the columns of a table, which go before those that the
 // database keeps.
 func (d *Documents) ColumnFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.Options.ClassColumn, "class-column", "", "`COLUMN` of a table with the class (default \"class\", if there is one;\n'' for none)")
-	cmd.Flags().StringVar(&d.Options.TextColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
-	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` of a table with an id (default \"id\", if there is one; ''\nfor none)")
+	cmd.Flags().StringVar(&d.Options.ClassColumn, "class-column", "", "`COLUMN` of a table, or key of JSON lines, with the class (default\n\"class\", if there is one; '' for none)")
+	cmd.Flags().StringVar(&d.Options.TextColumn, "text-column", "", "`COLUMN` with a text (default \"text\", if there is one; '' for none)")
+	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
 }
 
 // AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.

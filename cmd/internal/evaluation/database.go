@@ -98,9 +98,6 @@ func (d *database) count(ctx context.Context, docs []int) error {
 
 // fit fits as after a large training.
 func (d *database) fit(ctx context.Context) error {
-	if d.tagger != nil {
-		return d.tagger.Calibrate(ctx, 0)
-	}
 	if err := d.Refit(ctx); err != nil {
 		return err
 	}

@@ -201,10 +201,6 @@ func (e *experiment) step(db *database, i int) (answered bool, err error) {
 		answered = true
 	}
 	doc, class := e.corpus.document(&db.bag, i), e.corpus.Classes[e.corpus.Docs[i].Class]
-	if db.tagger != nil {
-		_, err = db.tagger.Train(e.ctx, count.Tags(class), doc)
-		return answered, err
-	}
 	if _, err = db.Train(e.ctx, class, doc); err != nil {
 		return false, err
 	}
