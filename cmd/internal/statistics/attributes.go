@@ -38,14 +38,12 @@ func ListAttributes(ctx context.Context, p *terminal.Streams, db *classify.Class
 	for _, a := range all {
 		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
 		if a.Fitted {
-			info.Weight = number(a.Weight)
+			info.Weight = new(terminal.Number(a.Weight))
 		}
 		list = append(list, info)
 	}
 	return terminal.List(p, list)
 }
-
-func number(x float64) *terminal.Number { return (*terminal.Number)(&x) }
 
 // classAttribute is the output of 'polya attributes NAME' for a class.
 type classAttribute struct {
@@ -129,11 +127,11 @@ func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]c
 			}
 			info.Top = &top[c]
 		case count.YesNo:
-			info.Yes = number(float64(cell.Yes) / n)
+			info.Yes = new(terminal.Number(float64(cell.Yes) / n))
 		case count.Real:
-			info.Mean, info.Deviation = number(cell.Mean()), number(math.Sqrt(cell.Deviations()/n))
+			info.Mean, info.Deviation = new(terminal.Number(cell.Mean())), new(terminal.Number(math.Sqrt(cell.Deviations()/n)))
 		case count.Uniform:
-			info.Least, info.Greatest = number(cell.Least), number(cell.Greatest)
+			info.Least, info.Greatest = new(terminal.Number(cell.Least)), new(terminal.Number(cell.Greatest))
 		}
 		list = append(list, info)
 	}
