@@ -43,10 +43,6 @@ type Options struct {
 	// the rarer one, and of more classes none.
 	Positive string
 
-	// FPR are the false-positive rates, 0 to 1, at which the miss rate of Positive is
-	// reported.
-	FPR []float64
-
 	// Jobs is the number of documents classified at the same time.
 	Jobs int
 
