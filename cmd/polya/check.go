@@ -39,7 +39,7 @@ func checkCommand(p *program) *cobra.Command {
 			return p.check(cmd.Context(), &o)
 		},
 	}
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
 	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
