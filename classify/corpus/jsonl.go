@@ -23,11 +23,12 @@ type record struct {
 // parse reads an object. It stops when there are too many keys, since a list of keys takes
 // many times the memory of the line.
 func (r *record) parse(line []byte) error {
+	if line[0] != '{' {
+		return errors.New("no { at its beginning")
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
-	if t, err := d.Token(); t != json.Delim('{') {
-		return cmp.Or(err, errors.New("it is another value"))
-	}
+	_, _ = d.Token() // the brace
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
@@ -49,7 +50,7 @@ func (r *record) parse(line []byte) error {
 		r.keys, r.values = append(r.keys, key.(string)), append(r.values, value)
 	}
 	if _, err := d.Token(); err != nil {
-		return err
+		return fmt.Errorf("no } at its end: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("something follows the object")
