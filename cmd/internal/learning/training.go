@@ -53,6 +53,7 @@ type Training struct {
 	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
+	Overruled  int // documents that state another class than the one named
 
 	// From, unless nil, says which documents to learn: those in its ledger, with the class, time
 	// and source that they have there, and the classes that they had before. Strangers counts the
@@ -87,6 +88,9 @@ func (t *Training) learn(d *reading.Document) error {
 	class, ok := t.labels.Of(d)
 	if !ok {
 		return nil // documents of other classes are learned all the same
+	}
+	if d.Class != "" && d.Class != class && !t.labels.Tags {
+		t.Overruled++
 	}
 	doc := d.Learnable(t.source)
 	if t.Dated {
