@@ -175,7 +175,7 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if a.Correction, a.Weight = l.x.LogOdds(q.features, l.x.documents); own == l.x.first {
 		a.Correction = -a.Correction
 	}
-	if l.layer.Ahead(counted.Terms, q.hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
+	if l.layer.Ahead(counted.Terms, q.hashes, l.x.documents, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
 		return nil
 	}
 	p, err := l.prepare()
