@@ -48,7 +48,6 @@ func (w *worker) rejoin(text []byte, start int) int {
 	word := w.second[:0]
 	for at := start; at < end; at += len(gap) {
 		_, size := utf8.DecodeRune(text[at:])
-		w.trace.Piece(len(word), text[at:at+size])
 		word = append(word, text[at:at+size]...)
 		at += size
 	}
@@ -61,13 +60,11 @@ func (w *worker) rejoin(text []byte, start int) int {
 func (w *worker) another(word []byte, sign string) {
 	pairs := w.pairs
 	w.pairs = false
-	w.trace.Made(word)
 	if isASCII(word) {
 		w.asciiWord(word, 0, len(word), false)
 	} else {
 		w.form(word)
 	}
-	w.trace.Drop()
 	w.pairs = pairs
 	w.sign(sign)
 }

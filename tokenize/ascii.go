@@ -78,7 +78,7 @@ func (w *worker) ascii(text []byte) {
 // and returns the end of the last one: a link may extend beyond.
 func (w *worker) asciiFrom(text []byte, start, end int) int {
 	apart := &w.levels[w.links].apart
-	quick := w.plain && w.trace == nil && w.prefix == 0 && !w.pairs
+	quick := w.plain && w.prefix == 0 && !w.pairs
 	for start < end {
 		if quick {
 			if start = w.shortWords(text, start, end); start == end {
@@ -138,7 +138,6 @@ var wordHTTP, wordHTTPS = number([]byte("http")), number([]byte("https"))
 func (w *worker) asciiWord(text []byte, start, end int, digits bool) {
 	word := text[start:end]
 	if digits && w.counted {
-		w.trace.At(word)
 		if w.prefix == 0 {
 			w.digits(word)
 		}
@@ -150,7 +149,6 @@ func (w *worker) asciiWord(text []byte, start, end int, digits bool) {
 	}
 	term := w.buf[w.prefix : w.prefix+len(word)]
 	ascii.Lower(w.buf[w.prefix:], text[start:], len(word))
-	w.trace.At(word)
 	if !w.plain {
 		w.form(term)
 	} else if len(term) >= w.min {

@@ -32,7 +32,6 @@ type Bag struct {
 	grown   int  // bytes by which long words were lengthened
 	moved   bool // slots are out of date: Sort has moved the terms
 	sorter  bytesort.Sorter[entry]
-	trace   *Trace // where occurrences are recorded; nil for nowhere
 	grams   []uint16
 }
 
@@ -56,10 +55,6 @@ func (b *Bag) AddN(term []byte, n int) {
 	}
 	if len(term) > MaxTermBytes {
 		term = cut(term, MaxTermBytes)
-	}
-	if b.trace != nil {
-		b.record(term, n)
-		return
 	}
 	b.add(hashOf(term), number(term), term, len(term), n)
 }

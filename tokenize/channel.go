@@ -53,7 +53,6 @@ func (w *worker) inChannel(c channels) bool {
 // channel counts the term in w.apart, unless the limit is reached.
 func (w *worker) channel() {
 	if !w.bag.addChannel(w.apart) {
-		w.trace.At(nil)
 		w.bag.addOnce([]byte(limitChannel))
 	}
 }
@@ -67,14 +66,12 @@ func (w *worker) foursOf(text []byte) {
 	}
 	w.foursIn(window.First(text, maxGramText/2))
 	w.foursIn(window.Last(text, maxGramText/2))
-	w.trace.At(nil)
 	w.bag.addOnce([]byte(limitChannel))
 }
 
 // foursIn is foursOf for text that is not too long.
 func (w *worker) foursIn(text []byte) {
-	w.cleaned = clean(w.cleaned[:0], text, nil)
-	w.trace.At(nil)
+	w.cleaned = clean(w.cleaned[:0], text)
 	plain := append(w.spaced[:0], ' ')
 	for _, r := range string(w.foldLimited(w.cleaned)) {
 		if unicode.IsSpace(r) || unicode.IsControl(r) {

@@ -11,9 +11,8 @@ import (
 // is not UTF-8 is read as Windows-1252, the usual charset of unlabelled 8-bit mail; text
 // in another charset gives wrong words, but the same ones each time, so that they are
 // still evidence.
-func clean(dst, text []byte, t *Trace) []byte {
+func clean(dst, text []byte) []byte {
 	if utf8.Valid(text) && !hasZeroWidthSpace(text) && !hasEnclosed(text) {
-		t.Piece(len(dst), text)
 		return append(dst, text...)
 	}
 	before := rune(0)
@@ -28,7 +27,6 @@ func clean(dst, text []byte, t *Trace) []byte {
 		i += n
 		if r != '\u200b' {
 			before = r
-			t.Piece(len(dst), text[i-n:i])
 			dst = utf8.AppendRune(dst, r)
 			continue
 		}

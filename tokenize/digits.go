@@ -72,8 +72,5 @@ func (w *worker) leet(word []byte) {
 			read[i] = digitLetters[c-'0']
 		}
 	}
-	for i := range word {
-		w.trace.Piece(i, word[i:i+1])
-	}
 	w.another(read[:len(word)], "disguise:digits")
 }

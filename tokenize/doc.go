@@ -93,11 +93,6 @@
 // document, and some more in the word that reaches that: behind it characters that stand for
 // many are left out of such words, and the term "limit:ligatures" says so.
 //
-// # Where terms come from
-//
-// A [Trace] has each counted occurrence with the bytes that it was made of, from the same scanner
-// that counts, so that a text can be shown with its terms' weights.
-//
 // # Cost
 //
 // Measured on one core: English text without stemming is lower-cased and counted without a cache,

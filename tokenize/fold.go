@@ -11,7 +11,7 @@ import (
 // maxPasses of folding suffice for every character of Unicode.
 const maxPasses = 4
 
-// maxTerm bytes fit the buffer of emitTerm. A longer term, which only a stemmer could
+// maxTerm bytes fit the buffer of a worker. A longer term, which only a stemmer could
 // make of forty letters, is dropped.
 const maxTerm = 4*maxRunes + 32
 
@@ -119,7 +119,7 @@ func hasAlnum(word []byte) bool {
 func (w *worker) fold(text []byte) []byte {
 	w.folded = append(w.folded[:0], text...)
 	for range maxPasses {
-		w.spare = strip(w.spare[:0], w.folded, nil)
+		w.spare = strip(w.spare[:0], w.folded)
 		w.normal = w.normalise(w.normal[:0], w.spare)
 		w.spare = w.caseFold(w.spare[:0], w.normal)
 		if bytes.Equal(w.spare, w.folded) {
@@ -159,10 +159,9 @@ func (w *worker) caseFold(dst, text []byte) []byte {
 
 // strip appends text to dst without invisible and merely stretching characters, and with
 // one kind of apostrophe.
-func strip(dst, text []byte, t *Trace) []byte {
+func strip(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		t.Piece(len(dst), text[i:i+n])
 		switch {
 		case r < utf8.RuneSelf:
 			dst = append(dst, byte(r))

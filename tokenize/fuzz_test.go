@@ -63,7 +63,7 @@ func FuzzText(f *testing.F) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm[stem].Text(&got, "", text)
-		fresh(t, warm[stem].Spec()).Text(&want, "", text)
+		analyzer(t, warm[stem].Spec()).Text(&want, "", text)
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text was changed")
 		}
@@ -94,7 +94,7 @@ func FuzzSegment(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		text = clean(nil, text, nil)
+		text = clean(nil, text)
 		if !utf8.Valid(text) || hasZeroWidthSpace(text) {
 			t.Fatalf("%q is not clean", text)
 		}
@@ -146,7 +146,7 @@ func FuzzHTML(f *testing.F) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm.HTML(&got, text)
-		other := fresh(t, "")
+		other := analyzer(t, "")
 		var p Page
 		p.Read(text)
 		for link := range p.Links() {

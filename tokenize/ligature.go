@@ -27,9 +27,7 @@ func (w *worker) foldLimited(text []byte) []byte {
 	}
 	if w.bag.grown > maxGrowth {
 		if few := withoutLigatures(text); len(few) < len(text) {
-			w.trace.At(nil)
 			w.bag.addOnce([]byte(limitGrowth))
-			w.trace.At(text)
 			text = few
 		}
 	}

@@ -73,8 +73,6 @@ func (w *worker) marked(field, over string, text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	w.trace.Enter(field, text)
-	defer w.trace.Leave()
 	w.setField(field)
 	w.within(MaxMarked, over, text)
 }

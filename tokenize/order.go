@@ -19,15 +19,12 @@ func (w *worker) displayed(text []byte) []byte {
 	for {
 		at := bytes.Index(text, rightToLeft)
 		if at < 0 {
-			w.trace.Piece(len(out), text)
 			return append(out, text...)
 		}
-		w.trace.Piece(len(out), text[:at])
 		out, text = append(out, text[:at]...), text[at+len(rightToLeft):]
 		n := overridden(text)
 		for run := text[:n]; len(run) > 0; {
 			_, size := utf8.DecodeLastRune(run)
-			w.trace.Piece(len(out), run[len(run)-size:])
 			out, run = append(out, run[len(run)-size:]...), run[:len(run)-size]
 		}
 		text = text[n:]

@@ -26,15 +26,6 @@ func analyzer(t testing.TB, spec string) *Analyzer {
 	return a
 }
 
-// fresh is an analyzer that has seen nothing, and whose cache is full at once.
-func fresh(t testing.TB, spec string) *Analyzer {
-	a := analyzer(t, spec)
-	w := newWorker(a.spec)
-	w.cache.grow(2)
-	a.last.Store(w)
-	return a
-}
-
 // terms are the terms that count puts into a Bag, in order of first
 // occurrence, with *n behind those that come n times.
 func terms(count func(*Bag)) string {

@@ -80,13 +80,11 @@ func (w *worker) url(url []byte) {
 		return
 	}
 	w.links++
-	w.trace.Enter("url", url)
 	var field [maxField + 1]byte
 	prefix, context, mark := copy(field[:], w.buf[:w.prefix]), w.context, len(w.target)
 	w.context = 0
 
-	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)), w.trace)
-	w.trace.Made(w.target[mark:])
+	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)))
 	user, host, path := splitURL(w.target[mark:])
 	w.linkSigns(user, host, bytes.HasPrefix(w.target[mark:], []byte("mailto:")))
 	w.setField("url")
@@ -100,8 +98,6 @@ func (w *worker) url(url []byte) {
 	w.target = w.target[:mark]
 	w.context = context
 	w.prefix = copy(w.buf, field[:prefix])
-	w.trace.Drop()
-	w.trace.Leave()
 	w.links--
 }
 
@@ -151,21 +147,17 @@ func cutURL(url []byte) []byte {
 }
 
 // unescape appends url to dst with %XX decoded.
-func unescape(dst, url []byte, t *Trace) []byte {
-	mark := len(dst)
+func unescape(dst, url []byte) []byte {
 	for {
 		n := bytes.IndexByte(url, '%')
 		if n < 0 {
-			t.Piece(len(dst)-mark, url)
 			return append(dst, url...)
 		}
-		t.Piece(len(dst)-mark, url[:n])
 		dst, url = append(dst, url[:n]...), url[n:]
 		c, n := byte('%'), 1
 		if len(url) > 2 && ascii.Hex(url[1]) < 16 && ascii.Hex(url[2]) < 16 {
 			c, n = ascii.Hex(url[1])<<4|ascii.Hex(url[2]), 3
 		}
-		t.Piece(len(dst)-mark, url[:n])
 		dst, url = append(dst, c), url[n:]
 	}
 }
@@ -238,10 +230,8 @@ func hostOf(host []byte) []byte {
 
 // host counts a host and its parent domains of two labels and more.
 func (w *worker) host(host []byte) {
-	w.trace.At(host)
-	whole := host
 	if !isASCII(host) {
-		host, whole = w.foldLimited(clean(nil, host, nil)), nil
+		host = w.foldLimited(clean(nil, host))
 	}
 	if len(host) == 0 || len(host) > maxHost {
 		return
@@ -259,9 +249,6 @@ func (w *worker) host(host []byte) {
 			return
 		}
 		host = host[dot+1:]
-		if w.trace != nil && whole != nil {
-			w.trace.At(whole[len(whole)-len(host):])
-		}
 		w.emitAlone(host)
 		host = w.buf[w.prefix : w.prefix+len(host)]
 	}

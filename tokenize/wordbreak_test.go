@@ -123,7 +123,7 @@ func isAlnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 // is a term of its own here.
 func visible(words []string) (out []string) {
 	for _, word := range words {
-		word = string(strip(nil, []byte(word), nil))
+		word = string(strip(nil, []byte(word)))
 		word = strings.TrimRightFunc(word, isEmoji)
 		if strings.ContainsFunc(word, isAlnum) {
 			out = append(out, word)
@@ -211,7 +211,7 @@ func TestNoLetterIsLost(t *testing.T) {
 	a := analyzer(t, "polya-6 min=1")
 	var b Bag
 	for r := rune(1); r <= unicode.MaxRune; r++ {
-		normal := strip(nil, norm.NFKC.Bytes(strip(nil, []byte(string(r)), nil)), nil)
+		normal := strip(nil, norm.NFKC.Bytes(strip(nil, []byte(string(r)))))
 		if !isAlnum(r) || !hasAlnum(normal) {
 			continue
 		}

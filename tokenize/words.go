@@ -37,8 +37,6 @@ func (w *worker) text(text []byte) {
 		if first {
 			if bytes.Contains(text[n:], rightToLeft) {
 				text = w.displayed(text)
-				w.trace.Made(text)
-				defer w.trace.Drop()
 				w.sign("disguise:order")
 				w.context = contextOf(text)
 				continue
@@ -111,9 +109,7 @@ func lastSpace(text []byte) int {
 // foreign counts the words of text that is not all ASCII.
 func (w *worker) foreign(text []byte) {
 	l := &w.levels[w.links]
-	l.clean = clean(l.clean[:0], text, w.trace)
-	w.trace.Made(l.clean)
-	defer w.trace.Drop()
+	l.clean = clean(l.clean[:0], text)
 	l.reset(l.clean)
 	l.apart = 0
 	for {
@@ -125,7 +121,6 @@ func (w *worker) foreign(text []byte) {
 		if kind == kindWord && start >= l.apart && !isASCII(part) {
 			l.apart = w.rejoin(l.clean, start)
 		}
-		w.trace.At(part)
 		switch {
 		case kind == kindGrams:
 			w.grams(part)

@@ -24,8 +24,7 @@ const maxField = 40
 
 // A worker holds buffers, a cache and scanners for one call at a time.
 type worker struct {
-	bag   *Bag
-	trace *Trace // of the bag
+	bag *Bag
 
 	// From the spec.
 	lang     language // whose words are stemmed
@@ -48,7 +47,7 @@ type worker struct {
 	gap             []byte // between the letters of the last word whose letters stood apart
 	cleaned, spaced []byte // the text of grams
 
-	cache  formCache
+	forms  []cacheEntry
 	levels [maxLinks + 1]level // for the text, a link in it, a link in that
 	inner  scanner             // for one folded form
 	caser  cases.Caser
@@ -83,8 +82,6 @@ func newWorker(s spec) *worker {
 
 // analyze counts the terms of text in field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
-	w.trace.Enter(field, text)
-	defer w.trace.Leave()
 	w.setField(field)
 	if w.inChannel(grams) {
 		w.foursOf(text)
@@ -107,7 +104,6 @@ func (w *worker) within(limit int, over string, text []byte) {
 
 // limit counts the term of an exceeded limit.
 func (w *worker) limit(term string) {
-	w.trace.At(nil)
 	w.bag.Add([]byte(term))
 }
 
@@ -116,7 +112,6 @@ const disguise = "disguise:"
 
 // sign counts such a term, once in a document.
 func (w *worker) sign(term string) {
-	w.trace.At(nil)
 	w.both = append(w.both[:0], term...)
 	w.bag.addOnce(w.both)
 }
@@ -154,15 +149,9 @@ func (w *worker) emitAlone(term []byte) {
 	w.before = w.before[:0]
 }
 
-// emitTerm counts a term that is not in buf.
-func (w *worker) emitTerm(term []byte) {
-	w.emit(copy(w.buf[w.prefix:], term))
-}
-
 // pair counts the word before and term as one term, with a blank between.
 func (w *worker) pair(term []byte) {
 	if len(w.before) > 0 {
-		w.trace.join(true)
 		w.before = append(append(w.before, ' '), term...)
 		if w.ngram {
 			w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
@@ -173,24 +162,5 @@ func (w *worker) pair(term []byte) {
 			w.channel()
 		}
 	}
-	w.trace.join(false)
 	w.before = append(w.before[:0], term...)
-}
-
-// form counts the terms of a surface form, from the cache if it has them.
-func (w *worker) form(form []byte) {
-	terms, hash := w.cache.get(form, w.context)
-	if terms == nil {
-		terms = w.termsOf(form)
-		w.cache.put(hash, form, w.context, terms)
-	}
-	for len(terms) > 0 {
-		n := int(terms[0])
-		if term := terms[1 : 1+n]; n > len(disguise) && string(term[:len(disguise)]) == disguise {
-			w.sign(string(term))
-		} else {
-			w.emitTerm(term)
-		}
-		terms = terms[1+n:]
-	}
 }

@@ -36,7 +36,7 @@ const (
 // textOf returns the different visible words of a message, nil if there are too few.
 func textOf(raw []byte) (words []string) {
 	met := map[string]bool{}
-	for _, p := range mail.Trace(harness.Must(tokenize.New("")), raw).Parts {
+	for _, p := range mail.Show(harness.Must(tokenize.New("")), raw, nil) {
 		if p.Name != "" || p.Header {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (w *walker) classFolders(dir string) error {
 	if err != nil {
 		return err
 	}
-	classes := 0
+	classes, nested := 0, 0
 	l := newLister(w.ctx, &w.o)
 	l.subfolders = true // each is asked for, as a class
 	for _, e := range entries {
@@ -56,6 +57,9 @@ func (w *walker) classFolders(dir string) error {
 			continue
 		}
 		classes++
+		if inner, err := readSorted(path); err == nil && !isMaildir(path) && !slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !e.IsDir() }) {
+			nested++
+		}
 		class := e.Name()
 		if class[0] == '.' { // a Maildir++ folder outside of its Maildir
 			class = FolderName(class)
@@ -67,6 +71,9 @@ func (w *walker) classFolders(dir string) error {
 	}
 	if classes == 0 {
 		return fmt.Errorf("%s: no class folders: put the documents of each class into a folder with its name", dir)
+	}
+	if nested == classes {
+		w.o.remark(dir, Nested, classes)
 	}
 	return nil
 }

@@ -19,14 +19,11 @@ func (s *scan) people(name string, value []byte) {
 			n++
 		}
 		if !s.address(name, bytes.Trim(text[:n], "'")) {
-			s.trace.Piece(len(s.words), text[:n])
 			s.words = append(append(s.words, text[:n]...), ' ')
 		}
 		text = text[min(n+1, len(text)):]
 	}
-	s.trace.Made(s.words)
 	s.analyzer.Text(s.bag, name, s.words)
-	s.trace.Drop()
 }
 
 // addressEnd are the bytes that end an address or a word.

@@ -41,7 +41,6 @@ func (s *scan) archive(p part, body []byte) {
 		size := int(binary.LittleEndian.Uint16(body[at+nameAt:]))
 		body = body[at+entryBytes:]
 		s.unicode = appendMixed(s.unicode[:0], body[:min(size, len(body), MaxFieldWords)])
-		s.trace.At(nil)
 		s.file(s.unicode)
 	}
 }

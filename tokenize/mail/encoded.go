@@ -7,9 +7,7 @@ import "bytes"
 func (s *scan) decodeHeader(value []byte) []byte {
 	at := bytes.Index(value, []byte("=?"))
 	if at < 0 {
-		out := s.toUTF8(value, s.hint, false)
-		s.trace.Show(out)
-		return out
+		return s.toUTF8(value, s.hint, false)
 	}
 	out := s.decoded[:0]
 	for at >= 0 {
@@ -30,7 +28,6 @@ func (s *scan) decodeHeader(value []byte) []byte {
 	}
 	out = s.appendUTF8(out, value, s.hint)
 	s.decoded = out
-	s.trace.Show(out)
 	return out
 }
 

@@ -11,11 +11,10 @@ import (
 // the message itself, not for attached messages.
 func (s *scan) fieldTerms(head []field, depth int) {
 	for _, f := range head {
-		if s.trace != nil {
-			s.trace.Open(string(f.name), true, f.value)
+		if s.shown != nil {
+			s.show(string(f.name), true, s.decodeHeader(f.value))
 		}
 		s.fieldTerm(f)
-		s.trace.Close()
 	}
 	if depth > 0 || len(head) == 0 {
 		return
@@ -94,7 +93,6 @@ func (s *scan) other(f field) {
 	}
 	text := s.decodeHeader(f.value[:min(len(f.value), MaxFieldWords)])
 	s.analyzer.Text(s.bag, name, s.withoutNumbers(text))
-	s.trace.Drop()
 }
 
 // isSilent reports whether fields of this name are not counted.
@@ -139,11 +137,9 @@ func (s *scan) withoutNumbers(text []byte) []byte {
 		chunk := text[:n+1]
 		text = text[n+1:]
 		if digits(chunk) <= maxDigits {
-			s.trace.Piece(len(s.words), chunk)
 			s.words = append(s.words, chunk...)
 		}
 	}
-	s.trace.Made(s.words)
 	return s.words
 }
 

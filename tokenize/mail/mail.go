@@ -18,21 +18,12 @@ func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
 	return err
 }
 
-// Trace returns the places in a message of the terms that [Tokenize] counts.
-func Trace(a *tokenize.Analyzer, raw []byte) *tokenize.Trace {
-	var t tokenize.Trace
-	var b tokenize.Bag
-	b.Record(&t)
-	_ = Tokenize(a, &b, raw)
-	return &t
-}
-
 // readWith counts the terms of a message and returns the wanted attributes. Unless m is nil
 // it sets the identity of m.
 func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []string, m *Message) ([]tokenize.Attribute, error) {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag, s.trace, s.wanted, s.identified = a, bag, bag.Trace(), wanted, m
+	s.analyzer, s.bag, s.wanted, s.identified = a, bag, wanted, m
 	s.read(raw)
 	if slices.Contains(wanted, "attachments") { // the last attribute, and known last
 		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
@@ -48,7 +39,7 @@ func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []stri
 type scan struct {
 	analyzer *tokenize.Analyzer
 	bag      *tokenize.Bag
-	trace    *tokenize.Trace // of the bag
+	shown    *[]Part // unless nil, it gets the texts that are read
 	defects  Defect
 	budget
 
@@ -128,7 +119,7 @@ const maxNames = 1000
 
 // free releases the scan, without references into the message.
 func (s *scan) free() {
-	s.analyzer, s.bag, s.trace = nil, nil, nil
+	s.analyzer, s.bag = nil, nil
 	clear(s.fields[:cap(s.fields)])
 	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
 	clear(s.late)
@@ -211,7 +202,6 @@ func (s *scan) add(field string, value []byte) {
 	if len(value) == 0 {
 		return
 	}
-	s.trace.At(value)
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
 	s.term = ascii.AppendLower(s.term, value)
@@ -219,7 +209,6 @@ func (s *scan) add(field string, value []byte) {
 }
 
 func (s *scan) addString(field, value string) {
-	s.trace.At(nil)
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
 	s.term = append(s.term, value...)

@@ -29,9 +29,7 @@ func (s *scan) describe(head []field) part {
 	disposition := find(head, "content-disposition")
 	within := s.describes(len(typ) + len(encoding) + len(disposition))
 	if within {
-		s.trace.Open("content-type", true, typ)
 		s.partTerms(p)
-		s.trace.Close()
 	}
 	name := s.parameter(disposition, "filename")
 	if len(name) == 0 {
@@ -44,9 +42,9 @@ func (s *scan) describe(head []field) part {
 		s.attachments++
 	}
 	if within && len(name) > 0 {
-		s.trace.Open("file", false, name)
-		s.file(s.decodeHeader(name))
-		s.trace.Close()
+		name = s.decodeHeader(name)
+		s.show("file", false, name)
+		s.file(name)
 	}
 	return p
 }

@@ -182,15 +182,12 @@ func (s *scan) html(text []byte) {
 	s.page.Read(text)
 	for link := range s.page.Links() {
 		if s.links.takeAll(link) {
-			s.analyzer.URL(s.bag, link)
+			s.link(link)
 		}
 	}
 	s.count(s.page.Visible)
-	if now := s.hidden.take(s.page.Invisible); len(now) > 0 {
-		s.analyzer.Text(s.bag, "invisible", now)
-	}
+	s.invisible(s.hidden.take(s.page.Invisible))
 	for sign := range s.page.Signs() {
-		s.trace.At(nil)
 		s.bag.Add(sign)
 	}
 }
@@ -204,20 +201,32 @@ func (s *scan) count(text []byte) {
 func (s *scan) visible(text []byte) {
 	before := s.bag.Tokens()
 	if len(text) > 0 {
+		s.show("", false, text)
 		s.analyzer.Text(s.bag, "", text)
 	}
 	s.readable = s.readable || s.bag.Tokens() > before
 }
 
+// invisible counts the words of a hidden text.
+func (s *scan) invisible(text []byte) {
+	if len(text) > 0 {
+		s.show("invisible", false, text)
+		s.analyzer.Text(s.bag, "invisible", text)
+	}
+}
+
+func (s *scan) link(link []byte) {
+	s.show("url", false, link)
+	s.analyzer.URL(s.bag, link)
+}
+
 // countRests counts the kept ends of texts.
 func (s *scan) countRests() {
 	s.visible(s.seen.rest())
-	if rest := s.hidden.rest(); len(rest) > 0 {
-		s.analyzer.Text(s.bag, "invisible", rest)
-	}
+	s.invisible(s.hidden.rest())
 	if rest := s.links.rest(); len(rest) > 0 {
 		for link := range bytes.SplitSeq(rest, newline) {
-			s.analyzer.URL(s.bag, link)
+			s.link(link)
 		}
 	}
 	if s.seen.lost {

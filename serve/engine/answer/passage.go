@@ -15,14 +15,12 @@ func passages(a *tokenize.Analyzer, message []byte, reasons []backend.Reason) (l
 	for _, r := range reasons {
 		weights[r.Term] = r.Bits
 	}
-	trace := mail.Trace(a, message[:min(len(message), shown)])
-	for i, spans := range trace.Strongest(weights) {
-		part := &trace.Parts[i]
-		if part.Header && len(spans) == 0 && part.Name != "from" && part.Name != "subject" {
+	for _, part := range mail.Show(a, message[:min(len(message), shown)], weights) {
+		if part.Header && len(part.Places) == 0 && part.Name != "from" && part.Name != "subject" {
 			continue
 		}
 		p := backend.Passage{Field: part.Name, Line: part.Header || part.Name == "url" || part.Name == "file", Text: part.Text}
-		for _, s := range spans {
+		for _, s := range part.Places {
 			p.Spans = append(p.Spans, backend.Span{Begin: s.Start, End: s.End, Term: s.Term, Bits: weights[s.Term]})
 		}
 		list = append(list, p)
