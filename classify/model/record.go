@@ -201,17 +201,17 @@ func addMeans(sums *[maxSums]weighed, data []uint64, n uint64, weight float64) [
 	return data
 }
 
-// addLayer adds n weights in units of unit, times weight, to sums. A block that is not full
+// addLayer adds n weights, times unit, to sums. A block that is not full
 // ends with weights of 0.
-func addLayer(sums *[maxSums]float64, data []uint64, n uint64, unit, weight float64) []uint64 {
+func addLayer(sums *[maxSums]float64, data []uint64, n uint64, unit float64) []uint64 {
 	for i := uint64(0); i < n; i += blockLength {
 		block := (*[2]uint64)(data)
 		to, values := block[0], block[1]
 		data = data[2:]
-		sums[to%maxSums] += weight * (float64(int16(values)) * unit)
-		sums[to>>16%maxSums] += weight * (float64(int16(values>>16)) * unit)
-		sums[to>>32%maxSums] += weight * (float64(int16(values>>32)) * unit)
-		sums[to>>48%maxSums] += weight * (float64(int16(values>>48)) * unit)
+		sums[to%maxSums] += float64(int16(values)) * unit
+		sums[to>>16%maxSums] += float64(int16(values>>16)) * unit
+		sums[to>>32%maxSums] += float64(int16(values>>32)) * unit
+		sums[to>>48%maxSums] += float64(int16(values>>48)) * unit
 	}
 	return data
 }
