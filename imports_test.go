@@ -59,12 +59,12 @@ var arrows = map[string]string{
 		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
-	"tokenize":                   "internal/bytesort internal/sketch tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
+	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
 	"tokenize/internal/htmltext": "tokenize/internal/ascii",
 	"tokenize/internal/style":    "tokenize/internal/ascii tokenize/internal/htmltext",
 	"tokenize/internal/window":   "",
-	"tokenize/mail":              "internal/dates tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize/mail":              "internal/dates internal/sketch tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/internal/fit " +

@@ -65,7 +65,7 @@ func TestScoringForgetsAttributes(t *testing.T) {
 	var components []model.Component
 	scored := map[count.DocID][]float64{}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(s)
+		totals, err := allTotals(s)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func TestScoringForgetsAttributes(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(s)
+			totals, err := allTotals(s)
 			if err != nil {
 				return err
 			}
@@ -237,12 +237,6 @@ func TestAttributesAreWeighed(t *testing.T) {
 	// Two normals three deviations apart: Φ(1.5) = .933 can be told.
 	if right < 360 {
 		t.Errorf("%d of 400 right", right)
-	}
-	c.options.WordsOnly = true
-	c.prepared = nil
-	r, err := c.Classify(ctx, doc(2000, 1))
-	if err != nil || r.Attributes != 0 {
-		t.Errorf("words only: %d attributes, %v", r.Attributes, err)
 	}
 }
 

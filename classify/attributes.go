@@ -31,9 +31,8 @@ type AttributeInfo struct {
 func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
 	var list []AttributeInfo
 	err := c.db.View(func(s *store.Snapshot) error {
-		t := totalsOf(s)
-		var err error
-		if t.Attributes, err = s.Attributes(); err != nil {
+		t, err := allTotals(s)
+		if err != nil {
 			return err
 		}
 		weights := c.attributeWeights(s, t)

@@ -160,7 +160,7 @@ func TestWeightsGoByName(t *testing.T) {
 	weights := func() map[string]float64 {
 		all := map[string]float64{}
 		err := c.Store().View(func(s *store.Snapshot) error {
-			totals, err := c.totals(s)
+			totals, err := allTotals(s)
 			if err != nil {
 				return err
 			}

@@ -478,11 +478,11 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 	}
 	after := ask(t, c, text)
 	for _, name := range []string{"a", "z"} {
-		if after.ProbabilityOf(name) != before.ProbabilityOf(name) {
+		if math.Abs(after.ProbabilityOf(name)-before.ProbabilityOf(name)) > 1e-12 {
 			t.Errorf("%s: %v, was %v", name, after.ProbabilityOf(name), before.ProbabilityOf(name))
 		}
 	}
-	if after.ProbabilityOf("zz") != before.ProbabilityOf("m") {
+	if math.Abs(after.ProbabilityOf("zz")-before.ProbabilityOf("m")) > 1e-12 {
 		t.Errorf("the renamed class: %v, was %v", after.ProbabilityOf("zz"), before.ProbabilityOf("m"))
 	}
 	bias := func(name string) (own, fitted float64) {

@@ -13,6 +13,13 @@ func totalsOf(s *store.Snapshot) model.Totals {
 	return model.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
 }
 
+// allTotals returns the totals of a snapshot.
+func allTotals(s *store.Snapshot) (t model.Totals, err error) {
+	t = totalsOf(s)
+	t.Attributes, err = s.Attributes()
+	return t, err
+}
+
 // withDocuments returns the number of classes that have documents.
 func withDocuments(classes []*count.Class) int {
 	n := 0

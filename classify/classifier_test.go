@@ -265,19 +265,19 @@ func TestRefit(t *testing.T) {
 
 // A fit reads the rows of repeated terms and the frequencies alone, which is what all
 // rows say.
-func TestFitClasses(t *testing.T) {
+func TestFitDCM(t *testing.T) {
 	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	for i := range 200 {
 		train(t, c, []string{"a", "b"}[i%2], fmt.Sprintf("w%d w%d w%d common %s", i%5, i%5, i%31, strings.Repeat("more ", i%7)))
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		got := make([]model.Fit, 2)
-		if err := fitClasses(ctx, s, []int{0, 1}, got); err != nil {
+		got, err := fitDCM(ctx, s, nil)
+		if err != nil {
 			return err
 		}
 		rows := make([]model.Histograms, 2)
-		err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
+		err = s.Scan(true, func(_ []byte, cells []count.Cell) error {
 			for _, cell := range cells {
 				rows[cell.Class].Add(cell)
 			}

@@ -180,7 +180,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 	docs := learned(t, c)
 	var all looScores
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, err := c.totals(s)
+		totals, err := allTotals(s)
 		if err != nil {
 			return err
 		}

@@ -67,19 +67,10 @@ func (s sample) each(w weighing, first, every int, f func(doc *scored, label int
 	}
 }
 
-// settleScores adds the prior to the scores of a document and shrinks the sum as the
-// fitted model m says, if m is not nil. known is the document's number of known terms, or
-// 0 to ignore it.
-func settleScores(m *calibration.Model, scores, prior []float64, known int) {
-	for c, v := range prior {
-		scores[c] += v
-	}
-	if m != nil {
-		shrinkageOf(m).Apply(scores, known)
-	}
-}
-
-// shrinkageOf returns the shrinkage of the answers of a model that was fitted.
+// shrinkageOf returns the shrinkage of the answers of a model, none if it was not fitted.
 func shrinkageOf(m *calibration.Model) fit.Shrinkage {
+	if m == nil {
+		return fit.Shrinkage{}
+	}
 	return fit.Shrinkage{Variance: m.Variance, Floor: fit.Floor(m.Floor), Seen: m.Seen}
 }

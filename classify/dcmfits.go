@@ -9,37 +9,16 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// refitShare is the share of changed documents in a class from which calibrating fits the
-// precision of its DCM again. In between the α follow the counts; the precision changes slowly.
-const refitShare = 1. / 30
-
-// fitDCM fits the DCM of the classes that have enough documents and whose fit is too old, or of
-// all anew, from the counts alone.
-func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) error {
-	if g.anew {
-		g.fits = make([]model.Fit, len(g.classes))
-	}
-	var due []int
-	for i, class := range g.classes {
-		old := class.Docs >= model.MinDCMDocuments && float64(changed(class.Docs, g.fits[i].Docs)) > refitShare*float64(class.Docs)
-		if old {
-			due = append(due, i)
-		}
-		if old || g.anew {
-			g.refitted = append(g.refitted, i)
-		}
-	}
-	return fitClasses(ctx, s, due, g.fits)
-}
-
-// fitClasses fits the DCM of some classes, each starting from its fit in fits.
-func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []model.Fit) error {
-	if len(which) == 0 {
-		return nil
-	}
+// fitDCM returns the DCM of the classes, from the counts alone: of those that have enough
+// documents, each starting from its fit in last, if that is not nil.
+func fitDCM(ctx context.Context, s *store.Snapshot, last []model.Fit) ([]model.Fit, error) {
+	fits := make([]model.Fit, len(s.Classes()))
+	copy(fits, last)
 	rows := make([]*model.Histograms, len(fits))
-	for _, i := range which {
-		rows[i] = new(model.Histograms)
+	for i, class := range s.Classes() {
+		if class.Docs >= model.MinDCMDocuments {
+			rows[i] = new(model.Histograms)
+		}
 	}
 	err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
 		for _, cell := range cells {
@@ -50,12 +29,16 @@ func fitClasses(ctx context.Context, s *store.Snapshot, which []int, fits []mode
 		return ctx.Err()
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, i := range which {
-		fits[i] = model.FitDCM(s.Classes()[i], rows[i], s.Vocabulary(), model.DefaultDCMEpsilon, fits[i])
+	for i, class := range s.Classes() {
+		if rows[i] == nil {
+			fits[i] = model.Fit{}
+			continue
+		}
+		fits[i] = model.FitDCM(class, rows[i], s.Vocabulary(), model.DefaultDCMEpsilon, fits[i])
 	}
-	return nil
+	return fits, nil
 }
 
 // readFits returns the stored fits of classes. An unreadable fit is left out, and made again

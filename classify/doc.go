@@ -52,7 +52,7 @@
 //
 // With two classes a document that is learned although the answer for it was wrong, or not sure,
 // corrects the answers for documents that resemble it from the next question on, as far as such
-// corrections have helped before, and the less the more is learned (Explanation.Recent). The
+// corrections have helped before (Explanation.Recent). The
 // database keeps the corrections of up to 512 documents, with the counts of each and only as
 // long. Classifier.Calibrate drops all of them. Learning more than 64 documents at once makes
 // none, and neither does a database that follows a log.

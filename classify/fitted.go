@@ -80,18 +80,13 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	}
 	stack.Components = slices.Clone(stack.Components)
 	for i := range stack.Components {
-		at := i
-		if i >= words {
-			// A new attribute keeps its default weight, and fields that no document had keep
-			// weight 0. So does a Layer that was not learned.
-			if at = slices.Index(m.Components, names[i]); at < 0 {
-				if stack.Components[i].IsLayer() {
-					stack.Components[i].Weight = 0
-				}
-				continue
-			}
+		// A new attribute keeps its default weight, and fields that no document had keep
+		// weight 0. So does a Layer that was not learned.
+		if at := slices.Index(m.Components, names[i]); at >= 0 {
+			stack.Components[i].Weight = m.Weights[at]
+		} else if stack.Components[i].IsLayer() {
+			stack.Components[i].Weight = 0
 		}
-		stack.Components[i].Weight = m.Weights[at]
 	}
 	stack.Bias = make([]float64, len(classes))
 	for c, class := range classes {

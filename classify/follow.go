@@ -11,13 +11,11 @@ import (
 )
 
 // ApplyLog is store.DB.ApplyLog for a database that follows a log, and fits the models
-// when the log passes set positions: 8 fixed positions for each doubling of the position.
-// At every second one it fits everything again, from counts and ledger alone; at the
-// others it fits if enough has changed since the last fit. So, if the ledger keeps all
-// documents in full, all followers with the same Options give the same answers at the same
-// position, whenever and in whatever parts each has applied the log. (Otherwise they do if
-// none has started with fits that another lacks.) Training fits nothing else in such a
-// database.
+// when the log passes set positions: 8 fixed positions for each doubling of the position. There
+// it fits everything again, from counts and ledger alone. So, if the ledger keeps all documents in
+// full, all followers with the same Options give the same answers at the same position, whenever and
+// in whatever parts each has applied the log. (Otherwise they do if none has started with fits that
+// another lacks.) Training fits nothing else in such a database.
 //
 // The log is applied up to a set position, and the fit is made and stored, before more is
 // applied. A process that ended in between has not made the last fit: so a new process
@@ -64,7 +62,6 @@ func (c *Classifier) RefitAt(ctx context.Context, position uint64) error {
 // log or, if log is empty, up to the position of the database. It returns the next set
 // position.
 func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next uint64, err error) {
-	var due dueFit
 	last, done := uint64(0), uint64(0)
 	look := func(s *store.Snapshot) error {
 		position, err := s.Position()
@@ -77,9 +74,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 		if state := s.State(keyFollowed); len(state) == 8 {
 			done = binary.BigEndian.Uint64(state)
 		}
-		if last = lastSet(position); last > done {
-			due = c.dueIn(s, calibration.RefitGrowth)
-		}
+		last = lastSet(position)
 		return nil
 	}
 	if err := c.db.View(look); err != nil || last <= done {
@@ -93,13 +88,10 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 		return 0, err
 	}
 	defer release()
-	if err := c.db.View(look); err != nil || last <= done {
-		return nextSet(max(last, done)), err
+	if err = c.db.View(look); err == nil && last > done {
+		err = c.fitAt(ctx, last)
 	}
-	if due.any() || lastFull(last) > done {
-		return nextSet(last), c.fitAt(ctx, last)
-	}
-	return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})
+	return nextSet(max(last, done)), err
 }
 
 // fitAt fits everything anew at a position of the log.
@@ -108,29 +100,14 @@ func (c *Classifier) fitAt(ctx context.Context, position uint64) error {
 	return err
 }
 
-// The bits that determine set positions, and those among them where everything is fitted
-// again: between two of the latter counts grow by a quarter at most, while ordinary
-// trainings calibrate after growth by half.
-const (
-	setBits  = 4 // 8 per doubling, so that a fleet that learns fast does not fit most of the time
-	fullBits = 3 // 4
-)
-
-// rounded returns p with all bits cleared except the first digits ones.
-func rounded(p uint64, digits int) uint64 {
-	shift := max(0, bits.Len64(p)-digits)
-	return p >> shift << shift
-}
+// setBits is the number of leading bits that set positions have: 8 of these for each doubling, so
+// that a fleet that learns fast does not fit most of the time.
+const setBits = 4
 
 // lastSet returns the greatest set position up to p, 0 if there is none.
-func lastSet(p uint64) uint64 { return rounded(p, setBits) }
-
-// lastFull is lastSet for positions where everything is fitted again.
-func lastFull(p uint64) uint64 {
-	if p < 1<<(fullBits-1) {
-		return 0
-	}
-	return rounded(p, fullBits)
+func lastSet(p uint64) uint64 {
+	shift := max(0, bits.Len64(p)-setBits)
+	return p >> shift << shift
 }
 
 // nextSet returns the set position that follows the set position p.

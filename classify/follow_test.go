@@ -14,23 +14,21 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Four set positions of each doubling are full ones, and eight are set positions.
+// Of each doubling eight are set positions.
 func TestSetPositions(t *testing.T) {
 	t.Parallel()
-	all, full := map[uint64]bool{}, map[uint64]bool{}
+	all := map[uint64]bool{}
 	for p := nextSet(0); p < 1<<12; p = nextSet(p) {
-		if all[p] = true; lastFull(p) == p {
-			full[p] = true
-		}
+		all[p] = true
 	}
 	for p := uint64(1); p < 1<<12; p++ {
-		// Those with at most four significant digits, and of the full ones three.
+		// Those with at most four significant digits.
 		odd := p
 		for odd%2 == 0 {
 			odd /= 2
 		}
-		if all[p] != (odd < 16) || full[p] != (odd < 8 && p >= 4) {
-			t.Errorf("%d: %v, %v", p, all[p], full[p])
+		if all[p] != (odd < 16) {
+			t.Errorf("%d: %v", p, all[p])
 		}
 	}
 	for _, p := range []uint64{0, 1, 3, 4, 5, 63, 64, 65, 1000, 1<<63 + 1} {

@@ -113,20 +113,6 @@ func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration
 	return l
 }
 
-// withLayer returns stack with that Layer, without weight if there is none.
-func withLayer(stack model.Stack, l model.Layer) model.Stack {
-	at := slices.IndexFunc(stack.Components, model.Component.IsLayer)
-	if at < 0 {
-		return stack
-	}
-	stack.Components = slices.Clone(stack.Components)
-	stack.Components[at].Model = l
-	if l == (model.Layer{}) {
-		stack.Components[at].Weight = 0
-	}
-	return stack
-}
-
 // keepLayer returns the bytes of the Layer, and records its checksum in k; nil if no
 // fitted model has a weight for it.
 func (loo *looScores) keepLayer(k *calibration.Calibration) []byte {

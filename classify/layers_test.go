@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -214,5 +215,56 @@ func TestFieldsWhereThereAreSome(t *testing.T) {
 	}
 	if got := len(calibrated(t, c).Model(stackName).Components); got != len(defaultStack().Components) {
 		t.Errorf("%d components, want all %d", got, len(defaultStack().Components))
+	}
+}
+
+// What the Layer says without reading counts is near what it says with them, also where one
+// class has few documents, so that the other is told by terms that nearly all documents have.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(4, 4))
+	c := layered(t, Options{}, 2)
+	text := func(class int) Document {
+		var words []byte
+		for k := range 10 {
+			if rng.IntN(10) >= 9*class {
+				words = fmt.Appendf(words, "common%c ", 'a'+k)
+			}
+		}
+		for range 30 {
+			words = fmt.Appendf(words, "rare%d ", rng.IntN(3000))
+		}
+		return c.Document(words)
+	}
+	var b Batch
+	for i := range 600 {
+		class := min(1, i%12)
+		if err := b.Train(fmt.Sprint("class", class), text(class)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	k := calibrated(t, c)
+	err := c.Store().View(func(s *store.Snapshot) error {
+		totals, l := totalsOf(s), c.calibrations.layerOf(s, k, true)
+		scorer, ids := l.Prepare(totals), []count.ClassID{totals.Classes[0].ID, totals.Classes[1].ID}
+		for i := range 200 {
+			doc := text(i % 2)
+			e, scores := model.Evidence{Terms: appendTerms(nil, doc.Bag)}, make([]float64, 2)
+			if err := e.ReadTerms(s, false); err != nil {
+				return err
+			}
+			scorer.Score(&e, scores)
+			want := scores[1] - scores[0]
+			if got := l.Ahead(e.Terms, hashesOf(nil, e.Terms), s.Documents(), ids[1], ids[0]); math.Abs(got-want) > .5+math.Abs(want)/3 {
+				t.Errorf("document %d: ahead by %.2f, want %.2f", i, got, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 // effect; doc is valid only during the call.
 func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
 	return c.db.Detached(func(s *store.Snapshot) error {
-		t, err := c.totals(s)
+		t, err := allTotals(s)
 		if err != nil {
 			return err
 		}

@@ -25,10 +25,6 @@ type Options struct {
 	// Stack with its unfitted weights, which grow with the number of documents.
 	Raw bool
 
-	// WordsOnly leaves out all attributes. Weights are fitted for the setting of the training
-	// process: all trainers should use the same.
-	WordsOnly bool
-
 	// Fitting says when models are fitted.
 	Fitting Fitting
 

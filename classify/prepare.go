@@ -13,15 +13,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// totals returns the totals of a snapshot, without attributes if WordsOnly is set.
-func (c *Classifier) totals(s *store.Snapshot) (t model.Totals, err error) {
-	t = totalsOf(s)
-	if !c.options.WordsOnly {
-		t.Attributes, err = s.Attributes()
-	}
-	return t, err
-}
-
 // view calls f with a snapshot and the model prepared for it.
 func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
 	if c.db.Tags() {
@@ -73,7 +64,7 @@ func (c *Classifier) prepare(s *store.Snapshot, fitted int) (*prepared, error) {
 // newPrepared prepares a model with its stored fits; with once it is valid only as long as
 // s.
 func (c *Classifier) newPrepared(s *store.Snapshot, asked Model, once bool) (*prepared, error) {
-	t, err := c.totals(s)
+	t, err := allTotals(s)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +89,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	stack, calibrated := c.bind(s, counted, asked, once)
 	own := model.Resemblance{Times: all.Times(), Base: all.Prior}
 	if own.Times > 0 && !c.options.Raw {
-		stack.Components = append(slices.Clone(stack.Components), model.Component{Model: own, Weight: 1})
+		stack.Components = append(stack.Components, model.Component{Model: own, Weight: 1})
 	}
 	p.scorer, p.levels = stack.Prepare(t), stack.Levels()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
@@ -156,11 +147,18 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	if fitted := k.Model(stack.Label); fitted == nil && !given {
 		stack = stack.Shrunk(t)
 	}
-	stack = withLayer(applied(k, stack, t.Classes), c.calibrations.layerOf(s, k, once))
-	for i, part := range stack.Components {
-		if _, ok := part.Model.(model.DCM); ok {
-			stack.Components = slices.Clone(stack.Components)
-			stack.Components[i].Model = model.WithFits(part.Model, readFits(s, t.Classes))
+	stack = applied(k, stack, t.Classes)
+	stack.Components = slices.Clone(stack.Components)
+	for i := range stack.Components {
+		part := &stack.Components[i]
+		switch m := part.Model.(type) {
+		case model.DCM:
+			part.Model = model.WithFits(m, readFits(s, t.Classes))
+		case model.Layer:
+			if m = c.calibrations.layerOf(s, k, once); m == (model.Layer{}) {
+				part.Weight = 0
+			}
+			part.Model = m
 		}
 	}
 	return stack, k.Model(stack.Label)

@@ -17,8 +17,7 @@ import (
 // correction is what recent lessons add to the log-odds of the second of two classes.
 type correction struct {
 	*recent.Correction
-	first, second int // classes of the prepared model
-	documents     uint64
+	first, second int       // classes of the prepared model
 	floor         fit.Floor // of answers: a correction makes none surer than it allows
 }
 
@@ -41,10 +40,7 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	if len(at) != 2 {
 		return nil
 	}
-	x := &correction{first: at[0], second: at[1], documents: s.Documents()}
-	if fitted != nil {
-		x.floor = fit.Floor(fitted.Floor)
-	}
+	x := &correction{first: at[0], second: at[1], floor: shrinkageOf(fitted).Floor}
 	of, state := [2]count.ClassID{classes[x.first].ID, classes[x.second].ID}, s.StateDigest()
 	kept := &c.opener().corrections
 	kept.mu.Lock()
@@ -83,7 +79,7 @@ func (x *correction) correct(q *question) float64 {
 	}
 	q.hashes = hashesOf(q.hashes[:0], q.evidence.Terms)
 	q.features = featuresOf(q.features[:0], q.hashes, q.grams)
-	l, weight := x.LogOdds(q.features, x.documents)
+	l, weight := x.LogOdds(q.features)
 	before := q.scores[x.second] - q.scores[x.first]
 	after := before + weight*l
 	if x.floor > 0 {
@@ -171,11 +167,11 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	defer questions.Put(q)
 	q.hashes = hashesOf(q.hashes[:0], counted.Terms)
 	q.features = featuresOf(q.features[:0], q.hashes, grams)
-	a := recent.Answer{Documents: l.x.documents, Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
-	if a.Correction, a.Weight = l.x.LogOdds(q.features, l.x.documents); own == l.x.first {
+	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
+	if a.Correction, a.Weight = l.x.LogOdds(q.features); own == l.x.first {
 		a.Correction = -a.Correction
 	}
-	if l.layer.Ahead(counted.Terms, q.hashes, l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
+	if l.layer.Ahead(counted.Terms, q.hashes, l.s.Documents(), l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
 		return nil
 	}
 	p, err := l.prepare()

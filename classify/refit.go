@@ -288,15 +288,17 @@ type calibrating struct {
 	documents uint64
 	classes   []*count.Class
 	fits      []model.Fit
-	refitted  []int      // the classes whose fits are new
 	scores    *looScores // nil if there are fewer than two classes
 	less      bool       // its sample is much smaller than the sample of old
 }
 
 // gather fits the DCM where that is due, or anew, and scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
-	g.old, g.documents, g.classes, g.fits = c.calibrations.read(s), s.Documents(), s.Classes(), readFits(s, s.Classes())
-	if err := g.fitDCM(ctx, s); err != nil {
+	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), s.Classes()
+	if !g.anew {
+		g.fits = readFits(s, g.classes)
+	}
+	if g.fits, err = fitDCM(ctx, s, g.fits); err != nil {
 		return err
 	}
 	if withDocuments(g.classes) < 2 {
@@ -310,7 +312,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 			documents = max(usual, min(g.limit, sampleKept))
 		}
 	}
-	t, err := c.totals(s)
+	t, err := allTotals(s)
 	if err != nil {
 		return err
 	}
@@ -331,10 +333,10 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 // newFits returns the new fits as values of the state.
 func (g *calibrating) newFits() map[string][]byte {
 	state := make(map[string][]byte)
-	for _, i := range g.refitted {
+	for i, fit := range g.fits {
 		key := fitKey(g.classes[i].ID)
-		if state[key] = nil; g.fits[i] != (model.Fit{}) {
-			state[key], _ = g.fits[i].MarshalBinary()
+		if state[key] = nil; fit != (model.Fit{}) {
+			state[key], _ = fit.MarshalBinary()
 		}
 	}
 	return state

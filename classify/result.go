@@ -179,7 +179,10 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 	if len(q.evidence.Attributes) > 0 {
 		known = 0
 	}
-	settleScores(p.calibrated, q.scores, p.prior, known)
+	for c, v := range p.prior {
+		q.scores[c] += v
+	}
+	shrinkageOf(p.calibrated).Apply(q.scores, known)
 	q.recent = p.recent.correct(q)
 	for c, v := range p.shift {
 		q.scores[c] += v

@@ -196,7 +196,7 @@ func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summe
 	if withDocuments(user.Classes) == 0 {
 		return s, nil
 	}
-	t, err := v.base.totals(base)
+	t, err := allTotals(base)
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,11 @@ func debian12(t *testing.T) string {
 }
 
 // boot starts the container until the test ends. What it writes is gone then.
-func boot(t *testing.T, root, dist string) *container {
+func boot(t *testing.T, root string, d dists) *container {
 	t.Helper()
 	name := fmt.Sprintf("polya%d", os.Getpid())
 	cmd := exec.Command("systemd-nspawn", "--quiet", "--directory="+root, "--volatile=overlay", "--register=no", "--keep-unit", "--private-network",
-		"--machine="+name, "--bind-ro="+dist+":/dist", "--boot")
+		"--machine="+name, "--bind-ro="+d.here+":/dist", "--bind-ro="+d.later+":/later", "--boot")
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestBooted(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("NOT TRIED: a Debian that boots, which only root can start")
 	}
-	c := boot(t, debian12(t), builds(t).here)
+	c := boot(t, debian12(t), builds(t))
 	c.sh("mkdir -p mail/spam mail/ham; cp /dist/polya_*.deb .")
 	folders, _ := filepath.Glob("../testdata/mail/train/*")
 	for _, folder := range folders {
@@ -164,6 +164,7 @@ func TestBooted(t *testing.T) {
 	c.sh("cat >message <<'END'\n" + spam + "\nEND\nspamc <message | grep -qx 'X-Spam-Flag: YES'; spamc -L ham <message")
 	c.refuses(ham)
 	c.signsIn()
+	c.reinstalled()
 	c.rootIsNoUser()
 	c.fleet()
 	// A Debian without systemd gets the user, too.
@@ -252,13 +253,29 @@ func (c *container) refuses(ham string) {
 	c.sh("systemctl is-active polya-milter.socket; cp right.toml " + toml + "; systemctl restart polya; polyad serve --check " + toml)
 }
 
-// signsIn holds that a person signs in by the link that is printed.
+// signsIn holds that a person signs in by the link that is printed, with the configuration that
+// the page about it has.
 func (c *container) signsIn() {
+	c.sh("cp /usr/share/doc/polya/docs/page/polya.toml " + toml + "; rm /var/lib/polya/token; systemctl restart polya")
 	link := regexp.MustCompile(`http://127\.0\.0\.1:8025/sign-in#(\S+)`).FindStringSubmatch(c.sh("polyad serve --init " + toml))
 	if link == nil {
 		c.t.Fatal("--init prints no link to sign in")
 	}
 	c.sh("curl -fsS -H 'Authorization: Bearer " + link[1] + "' http://127.0.0.1:8025/v1/classes")
+	c.sh("cp right.toml " + toml + "; systemctl restart polya")
+}
+
+// reinstalled holds that an upgrade starts a running daemon anew, and that what was learned
+// outlives a purge.
+func (c *container) reinstalled() {
+	const learned = "; curl -fsS --unix-socket /run/polya/http.sock http://polya/v1/statistics"
+	before := c.sh("systemctl is-active -q polya" + learned)
+	upgraded := c.sh("dpkg -i /later/polya_*.deb >log; polya version | grep -q " + laterVersion + "; systemctl is-active -q polya" + learned)
+	again := c.sh(`{ apt-get purge -y polya; ! systemctl is-active polya; [ ! -e /etc/polya ]
+dpkg -i /dist/polya_*.deb; ! systemctl is-active polya; cp right.toml ` + toml + "; systemctl start polya; } >log" + learned)
+	if upgraded != before || again != before {
+		c.t.Errorf("before it had\n%s\nafter an upgrade\n%s\nand after a purge\n%s", before, upgraded, again)
+	}
 }
 
 // rootIsNoUser holds that root's spamc does not teach a database of its own.

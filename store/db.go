@@ -94,7 +94,7 @@ type DB struct {
 	left    file.State // when the file was released
 	resting *time.Timer
 
-	looked atomic.Bool // some snapshot has looked through the tail of the log
+	looks atomic.Int32 // how often snapshots have looked through the tail of the log
 
 	attributes atomic.Pointer[knownAttributes]
 }

@@ -30,6 +30,9 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 			return w.Entry(id)
 		}
 	}
+	if err := w.db.file.CheckKeys(w.tx.Tx, stored.BucketLedger, id[:], id[:]); err != nil {
+		return nil, err
+	}
 	return w.tx.Entry(id)
 }
 

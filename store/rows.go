@@ -68,7 +68,7 @@ func (s *Snapshot) overlayFor(terms []count.TermCount) (*rows.Overlay, error) {
 	if s.overlay != nil {
 		return s.overlay, nil
 	}
-	s.db.looked.Store(true)
+	s.db.looks.Add(1)
 	var like *encoded.Shapes
 	if terms != nil && !s.looked {
 		like = new(encoded.Shapes)

@@ -49,8 +49,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // than the size that the file had.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer fault.Guard(&err, db.path)()
-	// A second look-up suggests that the process is long-lived.
-	s, err := db.begin(db.looked.Load())
+	// Two look-ups suggest that the process is long-lived: a training asks once, before it learns.
+	s, err := db.begin(db.looks.Load() > 1)
 	if err != nil {
 		return err
 	}

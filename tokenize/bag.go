@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/internal/bytesort"
-	"github.com/polya-classifier/polya/internal/sketch"
 )
 
 const (
@@ -182,11 +181,11 @@ func (b *Bag) Sort() {
 	b.moved = true
 }
 
-// Sample makes Grams a sample of the sequences of four bytes of text, which are not counted.
-func (b *Bag) Sample(text []byte) { b.grams = sketch.Grams(b.grams[:0], text) }
+// SetGrams makes Grams return a copy of these.
+func (b *Bag) SetGrams(grams []uint16) { b.grams = append(b.grams[:0], grams...) }
 
-// Grams returns what Sample has drawn, of the header if the document is a message, until the
-// next Reset.
+// Grams returns a sample of the sequences of four bytes of the header if the document is a
+// message. They are not counted. It is valid until the next SetGrams or Reset.
 func (b *Bag) Grams() []uint16 {
 	if b == nil {
 		return nil

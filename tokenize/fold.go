@@ -120,41 +120,14 @@ func (w *worker) fold(text []byte) []byte {
 	w.folded = append(w.folded[:0], text...)
 	for range maxPasses {
 		w.spare = strip(w.spare[:0], w.folded)
-		w.normal = w.normalise(w.normal[:0], w.spare)
-		w.spare = w.caseFold(w.spare[:0], w.normal)
+		w.normal = norm.NFKC.Append(w.normal[:0], w.spare...)
+		w.spare = append(w.spare[:0], w.caser.Bytes(w.normal)...)
 		if bytes.Equal(w.spare, w.folded) {
 			break
 		}
 		w.spare, w.folded = w.folded, w.spare
 	}
 	return w.folded
-}
-
-// normalise appends text in NFKC to dst. norm.Form.Append does the same, but allocates
-// whenever it changes anything.
-func (w *worker) normalise(dst, text []byte) []byte {
-	if norm.NFKC.QuickSpan(text) == len(text) {
-		return append(dst, text...)
-	}
-	for w.iter.Init(norm.NFKC, text); !w.iter.Done(); {
-		dst = append(dst, w.iter.Next()...)
-	}
-	return dst
-}
-
-// caseFold appends the full case folding of text to dst.
-func (w *worker) caseFold(dst, text []byte) []byte {
-	for len(text) > 0 {
-		if cap(dst)-len(dst) < 3*len(text)+16 {
-			dst = append(make([]byte, 0, 2*cap(dst)+4*len(text)+64), dst...)
-		}
-		n, read, _ := w.caser.Transform(dst[len(dst):cap(dst)], text, true)
-		if read == 0 {
-			return append(dst, text...)
-		}
-		dst, text = dst[:len(dst)+n], text[read:]
-	}
-	return dst
 }
 
 // strip appends text to dst without invisible and merely stretching characters, and with

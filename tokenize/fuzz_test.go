@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // seeds are texts with something of everything.
@@ -178,22 +176,6 @@ func FuzzHTML(f *testing.F) {
 		}
 		if len(text) <= MaxMarked {
 			same(t, &others, &want)
-		}
-	})
-}
-
-// FuzzNormalise compares the ways to NFKC.
-func FuzzNormalise(f *testing.F) {
-	for _, s := range seeds {
-		f.Add([]byte(s))
-	}
-	w := newWorker(spec{})
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if !utf8.Valid(text) {
-			return
-		}
-		if got, want := w.normalise(nil, text), norm.NFKC.Bytes(text); !bytes.Equal(got, want) {
-			t.Fatalf("%+q became %+q, want %+q", text, got, want)
 		}
 	})
 }

@@ -265,21 +265,13 @@ func (p *Page) gap() {
 // startTag handles the current start tag of s.
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	void := isVoid(tag)
-	if void && !s.HasAttributes() && !p.sheet.Any() {
-		if breaksLine(tag) {
-			p.gap()
-		}
-		return
-	}
 	a := &p.tag
 	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
 	if a.styled {
 		a.style, a.styled = style.Style{}, false
 	}
 	links := len(p.ends)
-	if s.HasAttributes() {
-		p.attributes(s, tag, a)
-	}
+	p.attributes(s, tag, a)
 	if void && !a.styled && a.inner == nil && !p.sheet.Any() {
 		if breaksLine(tag) {
 			p.gap()
@@ -331,11 +323,8 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 		a.styled = true
 	}
 	var typ, value []byte
-	for i := 0; ; i++ {
-		key, v, ok := s.Attribute(i)
-		if !ok {
-			break
-		}
+	r := htmltext.NewTag(s.Token())
+	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
 		kind := kindOfAttribute(key)
 		if kind == 0 || len(v) > maxValue || met&(1<<kind) != 0 { // a repeated attribute does not count
 			continue

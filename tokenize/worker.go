@@ -5,7 +5,6 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
@@ -51,7 +50,6 @@ type worker struct {
 	levels [maxLinks + 1]level // for the text, a link in it, a link in that
 	inner  scanner             // for one folded form
 	caser  cases.Caser
-	iter   norm.Iter
 	env    *snowballstem.Env // of stemmers
 	folded []byte
 	normal []byte // and spare: steps on the way to folded

@@ -61,7 +61,7 @@ func polya(ctx context.Context, train, test []document) {
 	began := harness.CPU()
 	c := harness.Must(classify.Open(filepath.Join(dir, "tags.polya"), classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand}))
 	defer c.Close()
-	t := harness.Must(tags.New(c, tags.Options{}))
+	t := harness.Must(tags.New(c, 0))
 	counted := func(d document) classify.Document {
 		bag := new(tokenize.Bag)
 		_ = mail.Tokenize(c.Analyzer(), bag, d.raw) // broken parts are skipped

@@ -102,7 +102,7 @@ type Model struct {
 }
 
 // version changes with components or features, so that old fits are not used.
-const version = 12
+const version = 13
 
 // maxFitted bounds weights and biases: Parse refuses larger ones. Fitted ones are at most ten.
 const maxFitted = 1e6

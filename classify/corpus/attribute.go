@@ -20,50 +20,47 @@ type Attribute struct {
 	Text string
 }
 
-// attributes is the value of "attributes" in a JSON line, nil if there is none.
-type attributes []Attribute
-
-// UnmarshalJSON reads an object of numbers, strings, true and false, in order of name.
-// Null and the empty string mean absent. It stops when there are too many names, since a
-// list of names takes some sixty times the memory of the line.
-func (a *attributes) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		*a = nil
-		return nil
+// attributes reads an object of numbers, strings, true and false, in order of name. Null and
+// the empty string mean absent. It stops when there are too many names, since a list of
+// names takes some sixty times the memory of the line.
+func (r *record) attributes(at int) ([]Attribute, error) {
+	value, err := r.value(at)
+	if value == nil {
+		return nil, err
 	}
-	d := json.NewDecoder(bytes.NewReader(b))
+	raw, _ := value.(json.RawMessage)
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return badValue("attributes are an object of names and values")
+		return nil, badValue("attributes are an object of names and values")
 	}
-	list := attributes{}
+	list := []Attribute{}
 	seen := map[string]bool{}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		name := key.(string) // the decoder has checked this
 		switch {
 		case seen[name]:
-			return badValue("attribute %.40q comes twice", name)
+			return nil, badValue("attribute %.40q comes twice", name)
 		case name == "":
-			return badValue("an attribute without a name")
+			return nil, badValue("an attribute without a name")
 		case len(seen) == maxAttributes:
-			return badValue("more than %d attributes", maxAttributes)
+			return nil, badValue("more than %d attributes", maxAttributes)
 		}
 		seen[name] = true
 		value, err := jsonValue(d, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if value != nil {
 			list = append(list, Attribute{Name: name, Value: value})
 		}
 	}
 	slices.SortFunc(list, byName)
-	*a = list
-	return nil
+	return list, nil
 }
 
 func byName(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) }

@@ -28,7 +28,6 @@ const Inbox = "INBOX"
 // Options.Exclude leaves some out.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
-	defer w.release()
 	leave, err := w.enter(dir)
 	if err != nil {
 		return w.result(err)

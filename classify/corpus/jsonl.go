@@ -9,38 +9,48 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// record is a JSON object: its keys in their order, and their values.
+// record is a JSON object: its keys in their order, and their values, which are strings,
+// json.Numbers, bools, nil, or the json.RawMessages of arrays and objects.
 type record struct {
 	keys   []string
-	values [][]byte // parts of the line
+	values []any
 }
 
 // parse reads an object. It stops when there are too many keys, since a list of keys takes
 // many times the memory of the line.
 func (r *record) parse(line []byte) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	if t, err := d.Token(); t != json.Delim('{') {
-		return cmp.Or(err, errors.New("it is another value"))
+	if line[0] != '{' {
+		return errors.New("no { at its beginning")
 	}
-	var value json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	_, _ = d.Token() // the brace
 	for d.More() {
 		key, err := d.Token()
-		if err = cmp.Or(err, d.Decode(&value)); err != nil {
+		if err != nil {
 			return err
 		}
 		if len(r.keys) == maxColumns {
 			return badValue("more than %d keys", maxColumns)
 		}
-		end := int(d.InputOffset())
-		r.keys, r.values = append(r.keys, key.(string)), append(r.values, line[end-len(value):end])
+		var value any
+		if next := bytes.TrimLeft(line[d.InputOffset():], ": \t\r\n"); len(next) > 0 && (next[0] == '{' || next[0] == '[') {
+			var raw json.RawMessage
+			err, value = d.Decode(&raw), raw
+		} else {
+			value, err = d.Token()
+		}
+		if err != nil {
+			return err
+		}
+		r.keys, r.values = append(r.keys, key.(string)), append(r.values, value)
 	}
 	if _, err := d.Token(); err != nil {
-		return err
+		return fmt.Errorf("no } at its end: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("something follows the object")
@@ -48,67 +58,73 @@ func (r *record) parse(line []byte) error {
 	return nil
 }
 
-// read reads the value of the key at this index, if that is not negative.
-func (r *record) read(at int, value any) error {
+// value returns the value of the key at this index, nil if that is negative.
+func (r *record) value(at int) (any, error) {
 	if at < 0 {
-		return nil
+		return nil, nil
 	}
 	for i, key := range r.keys {
 		if i != at && strings.EqualFold(key, r.keys[at]) {
-			return badValue("two keys of the JSON object are %.40q, in letters of any case: keep one", key)
+			return nil, badValue("two keys of the JSON object are %.40q, in letters of any case: keep one", key)
 		}
 	}
-	return json.Unmarshal(r.values[at], value)
+	return r.values[at], nil
 }
 
-// label is a string, or a number, true or false used as a class or an id.
-type label string
-
-// UnmarshalJSON keeps what is no string as written.
-func (l *label) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*l = label(s)
-		return nil
+// label returns the class or id at this index: a string, or a number, true or false as written.
+func (r *record) label(at int) (string, error) {
+	value, err := r.value(at)
+	switch value.(type) {
+	case nil:
+		return "", err
+	case json.RawMessage:
+		return "", errors.New("class and id are strings or numbers")
 	}
-	if b[0] != '{' && b[0] != '[' {
-		*l = label(b)
-		return nil
-	}
-	return errors.New("class and id are strings or numbers")
+	return fmt.Sprint(value), nil
 }
 
-// instant is a time as RFC 3339 text, a date, or seconds since 1970.
-type instant struct{ time.Time }
+// text returns the string at this index.
+func (r *record) text(at int) ([]byte, error) {
+	value, err := r.value(at)
+	text, ok := value.(string)
+	if value != nil && !ok {
+		err = fmt.Errorf("%.40q is no string", r.keys[at])
+	}
+	return []byte(text), err
+}
 
 // maxTime is the longest time that is read: the errors of time.Parse copy the text.
 const maxTime = 100
 
-// UnmarshalJSON reads null and "" as an unknown time.
-func (t *instant) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		if s == "" {
-			return nil
+// time returns the time at this index: RFC 3339 text, a date, or seconds since 1970. Null and
+// "" are an unknown time.
+func (r *record) time(at int) (t time.Time, err error) {
+	value, err := r.value(at)
+	switch value := value.(type) {
+	case nil:
+		return t, err
+	case json.Number:
+		seconds, err := value.Float64()
+		if err != nil || math.Abs(seconds) > 1e11 {
+			break
+		}
+		whole, fraction := math.Modf(seconds)
+		return time.Unix(int64(whole), int64(fraction*1e9)).UTC(), nil
+	case string:
+		if value == "" {
+			return t, nil
 		}
 		for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", time.DateOnly} {
-			if len(s) > maxTime {
+			if len(value) > maxTime {
 				break
 			}
-			if u, err := time.Parse(layout, s); err == nil {
-				t.Time = u
-				return nil
+			if t, err := time.Parse(layout, value); err == nil {
+				return t, nil
 			}
 		}
-		return fmt.Errorf("time %.40q is not as in 2006-01-02T15:04:05Z", s)
+		return t, fmt.Errorf("time %.40q is not as in 2006-01-02T15:04:05Z", value)
 	}
-	seconds, err := strconv.ParseFloat(string(b), 64)
-	if err != nil || math.Abs(seconds) > 1e11 {
-		return errors.New("time is neither RFC 3339 text nor seconds since 1970")
-	}
-	whole, fraction := math.Modf(seconds)
-	t.Time = time.Unix(int64(whole), int64(fraction*1e9)).UTC()
-	return nil
+	return t, errors.New("time is neither RFC 3339 text nor seconds since 1970")
 }
 
 // readJSONL emits each line of r, or each element if r is an array.
@@ -189,13 +205,14 @@ func (o *Options) readRecord(line []byte) (*Document, error) {
 	if text < 0 && values < 0 {
 		return nil, &NoColumnError{"text", "text", r.keys}
 	}
-	var content string
-	var at instant
+	var errs [5]error
 	d := &Document{}
-	err = cmp.Or(r.read(text, &content), r.read(class, (*label)(&d.Class)), r.read(id, (*label)(&d.ID)),
-		r.read(find(r.keys, "time"), &at), r.read(values, (*attributes)(&d.Attributes)))
-	d.Content, d.Time = []byte(content), at.Time
-	return d, err
+	d.Content, errs[0] = r.text(text)
+	d.Class, errs[1] = r.label(class)
+	d.ID, errs[2] = r.label(id)
+	d.Time, errs[3] = r.time(find(r.keys, "time"))
+	d.Attributes, errs[4] = r.attributes(values)
+	return d, cmp.Or(errs[:]...)
 }
 
 // readLine appends a line to buf. A line above limit is read to its end and

@@ -62,7 +62,7 @@ func FuzzMboxSlow(f *testing.F) {
 		want, isMbox := slowMbox(text, int(most))
 		var got []string
 		r := bufio.NewReaderSize(strings.NewReader(text), headSize)
-		w := walker{ctx: t.Context(), o: Options{MaxBytes: int64(most)}, memory: new(memory), fn: func(d *Document) error {
+		w := walker{ctx: t.Context(), o: Options{MaxBytes: int64(most)}, fn: func(d *Document) error {
 			got = append(got, d.Time.UTC().Format(time.RFC3339)+" "+string(d.Content))
 			return nil
 		}}

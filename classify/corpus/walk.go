@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
 )
@@ -26,7 +25,6 @@ import (
 // have up to MaxHeldTable bytes there, only after all of it was read.
 func Walk(ctx context.Context, path string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
-	defer w.release()
 	return w.result(w.path(path))
 }
 
@@ -40,8 +38,6 @@ func Read(ctx context.Context, path string, o Options) (*Document, error) {
 		return nil
 	})
 	err := w.result(w.path(path))
-	w.buffer = nil // the document owns it now
-	w.release()
 	return found, err
 }
 
@@ -57,24 +53,12 @@ type walker struct {
 	size    int64                    // of the current file, 0 if unknown
 	given   int                      // documents given to fn
 	failed  failures
-
-	*memory
+	reader  *bufio.Reader
+	buffer  []byte // of the content
 }
 
-// memory is shared by successive walks: there can be a walk for each file.
-type memory struct {
-	reader *bufio.Reader
-	buffer []byte // of the content
-}
-
-const (
-	usualSize = 16 << 10 // is room for most messages
-	keptSize  = 1 << 20  // is the largest buffer that a walk leaves to the next
-)
-
-var memories = sync.Pool{New: func() any {
-	return &memory{bufio.NewReaderSize(nil, headSize), make([]byte, 0, usualSize)}
-}}
+// grownSize is the size of a file from which a buffer of its size is made at once.
+const grownSize = 1 << 20
 
 func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker {
 	if o.MaxBytes <= 0 {
@@ -83,16 +67,7 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	return &walker{ctx: ctx, o: o, fn: fn, memory: memories.Get().(*memory)}
-}
-
-// release leaves the memory to the next walk.
-func (w *walker) release() {
-	w.reader.Reset(nil)
-	if cap(w.buffer) <= keptSize {
-		memories.Put(w.memory)
-	}
-	w.memory = nil
+	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
 }
 
 // stop marks an error that ends the walk, unlike unreadable files.
@@ -301,7 +276,7 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 		}
 	}
 	buffer := bytes.NewBuffer(w.buffer[:0])
-	if w.size > keptSize {
+	if w.size > grownSize {
 		buffer.Grow(int(min(w.size, w.o.MaxBytes)) + bytes.MinRead) // in one step, without doubling
 	}
 	_, err := buffer.ReadFrom(io.LimitReader(br, w.o.MaxBytes))

@@ -144,15 +144,16 @@ func (s *summed) Explain(e *Evidence, weight float64, x *Contributions) {
 // countWeights are the weights of a term in the document, by occurrences.
 type countWeights [count.MaxCount + 1]float64
 
-var weightsX, weightsLog, weightsLogSquared, weightsOne = func() (x, log, squared, one countWeights) {
-	for i := range x {
-		x[i] = float64(i)
-		log[i] = count.Logs[i]
-		squared[i] = log[i] * log[i]
-		one[i] = 1
+var weightsX, weightsLog, weightsLogSquared, weightsOne countWeights
+
+func init() {
+	for i := range weightsX {
+		weightsX[i] = float64(i)
+		weightsLog[i] = count.Logs[i]
+		weightsLogSquared[i] = count.Logs[i] * count.Logs[i]
+		weightsOne[i] = 1
 	}
-	return x, log, squared, one
-}()
+}
 
 // weightUnit is the unit of count.Cell.W.
 const weightUnit = 0x1p-16

@@ -60,10 +60,11 @@ func quickLog(x float64) float64 {
 }
 
 // quickInverse[i] is about 1/m and quickLogs[i] is -log of it, m = 1 + (i+½)/256.
-var quickInverse, quickLogs = func() (inverse, logs [256]float64) {
-	for i := range inverse {
-		inverse[i] = 1 / (1 + (float64(i)+0.5)/256)
-		logs[i] = -math.Log(inverse[i])
+var quickInverse, quickLogs [256]float64
+
+func init() {
+	for i := range quickInverse {
+		quickInverse[i] = 1 / (1 + (float64(i)+0.5)/256)
+		quickLogs[i] = -math.Log(quickInverse[i])
 	}
-	return inverse, logs
-}()
+}

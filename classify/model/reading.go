@@ -167,7 +167,7 @@ func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
 		if k.layer >= 0 {
 			idf := math.Float64frombits(data[0])
 			m.squares += weightsLogSquared[x] * (idf * idf)
-			data = addLayer(&m.sums, data[1:], head>>layerShift&all, idf*layer.Unit, weightsLog[x])
+			data = addLayer(&m.sums, data[1:], head>>layerShift&all, weightsLog[x]*layer.Unit)
 		}
 		data = addMeans(&m.means, data, numbers&all, weightsLog[x])
 		if head&ofChannel != 0 {
@@ -180,7 +180,7 @@ func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
 			weight := to.weights[x]
 			m.totals[l] += weight
 			numbers >>= numberBits
-			data = addRun(&m.sums, to.from, to.to, data, numbers&all, weight)
+			data = addRun(&m.sums, data, numbers&all, weight)
 		}
 	}
 	e.listOccurs()

@@ -19,9 +19,6 @@ import (
 //	the contributions, those to means first, in blocks of up to four: a word for which
 //	sums they are for, and one for each value
 //
-// A list with contributions to more than half its sums has instead of a number all, and of
-// blocks a value for each sum, of which 0 is none.
-//
 // What a sum is for has 16 bits; for means the lowest is 1 if they are of weights that are all 1.
 //
 // The term itself is not stored: two terms have the same hash as rarely as two random
@@ -41,7 +38,7 @@ const (
 	numberBits = 16
 	hashBits   = 32
 
-	// all is no number of contributions, and more than a list has sums.
+	// all has the bits of a number of contributions.
 	all = 1<<numberBits - 1
 
 	// maxSums is how many means, and how many other sums, there can be: those of 85 classes.
@@ -127,9 +124,8 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 				m.run = append(m.run, contribution{k.first[i] + one.class, one.value})
 			}
 		}
-		var n uint64
-		m.data, n = appendRun(m.data, m.run, to.from, to.to)
-		m.data[numbers] |= n << (numberBits * (1 + l))
+		m.data = appendBlocks(m.data, m.run)
+		m.data[numbers] |= uint64(len(m.run)) << (numberBits * (1 + l))
 	}
 }
 
@@ -152,20 +148,6 @@ func (m *Reading) appendWeights(s *layerScorer, of layer.Row, first int, share f
 	return n
 }
 
-// appendRun appends contributions to the sums from first up to end, and returns their number,
-// or all.
-func appendRun(data []uint64, list []contribution, first, end int) ([]uint64, uint64) {
-	if 2*len(list) > end-first {
-		at := len(data) - first
-		data = append(data, make([]uint64, end-first)...)
-		for _, one := range list {
-			data[at+one.class] = math.Float64bits(one.value)
-		}
-		return data, all
-	}
-	return appendBlocks(data, list), uint64(len(list))
-}
-
 // appendBlocks appends contributions in blocks.
 func appendBlocks(data []uint64, list []contribution) []uint64 {
 	for at := 0; len(list) > 0; list = list[min(blockLength, len(list)):] {
@@ -182,16 +164,8 @@ func appendBlocks(data []uint64, list []contribution) []uint64 {
 const blockLength = 64 / numberBits
 
 // addRun adds the n contributions that data begins with, times weight, to sums, and returns
-// what follows them. The list has the sums from first up to end.
-func addRun(sums *[maxSums]float64, first, end int, data []uint64, n uint64, weight float64) []uint64 {
-	if n == all {
-		to := sums[first:end]
-		values := data[:len(to)]
-		for i, v := range values {
-			to[i] += weight * math.Float64frombits(v)
-		}
-		return data[len(to):]
-	}
+// what follows them.
+func addRun(sums *[maxSums]float64, data []uint64, n uint64, weight float64) []uint64 {
 	for n > 0 {
 		size, to := min(n, blockLength), data[0]
 		for _, v := range data[1:][:size] {
@@ -227,17 +201,17 @@ func addMeans(sums *[maxSums]weighed, data []uint64, n uint64, weight float64) [
 	return data
 }
 
-// addLayer adds n weights in units of unit, times weight, to sums. A block that is not full
+// addLayer adds n weights, times unit, to sums. A block that is not full
 // ends with weights of 0.
-func addLayer(sums *[maxSums]float64, data []uint64, n uint64, unit, weight float64) []uint64 {
+func addLayer(sums *[maxSums]float64, data []uint64, n uint64, unit float64) []uint64 {
 	for i := uint64(0); i < n; i += blockLength {
 		block := (*[2]uint64)(data)
 		to, values := block[0], block[1]
 		data = data[2:]
-		sums[to%maxSums] += weight * (float64(int16(values)) * unit)
-		sums[to>>16%maxSums] += weight * (float64(int16(values>>16)) * unit)
-		sums[to>>32%maxSums] += weight * (float64(int16(values>>32)) * unit)
-		sums[to>>48%maxSums] += weight * (float64(int16(values>>48)) * unit)
+		sums[to%maxSums] += float64(int16(values)) * unit
+		sums[to>>16%maxSums] += float64(int16(values>>16)) * unit
+		sums[to>>32%maxSums] += float64(int16(values>>32)) * unit
+		sums[to>>48%maxSums] += float64(int16(values>>48)) * unit
 	}
 	return data
 }

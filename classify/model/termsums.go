@@ -27,9 +27,8 @@ type TermSums struct {
 
 // list is a group of parts that weigh terms equally.
 type list struct {
-	weights  *countWeights
-	parts    []int
-	from, to int // its sums
+	weights *countWeights
+	parts   []int
 }
 
 // NewTermSums returns nil for a scorer that does not sum contributions, or for too many
@@ -49,13 +48,10 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 			return nil
 		}
 	}
-	for l := range k.lists {
-		to := &k.lists[l]
-		to.from = k.sums
-		for _, i := range to.parts {
+	for _, one := range k.lists {
+		for _, i := range one.parts {
 			k.number(i)
 		}
-		to.to = k.sums
 	}
 	if k.layer >= 0 {
 		k.number(k.layer)

@@ -22,7 +22,7 @@
 //
 // A tag speaks, that is Score.Speaks is set, only if its log-odds exceed a cut above which
 // enough leave-one-out answers were right: with 80 % confidence at least the share
-// Options.Precision. So a new tag is silent, and Info says how many more examples it
+// that New was given. So a new tag is silent, and Info says how many more examples it
 // needs. The answers from which a cut is chosen come from weights fitted to the other half
 // of the documents.
 package tags

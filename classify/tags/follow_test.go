@@ -56,7 +56,7 @@ func TestFollow(t *testing.T) {
 	}
 	var states [2][]byte
 	for i, c := range followers {
-		to, err := New(c, Options{})
+		to, err := New(c, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,34 +24,36 @@ type Info struct {
 
 // TagInfo describes one tag.
 type TagInfo struct {
-	Tag       string
-	Documents uint64
+	Tag       string `json:"tag"`
+	Documents uint64 `json:"documents"`
 
-	// Speaks reports whether the tag is ever given, at log-odds above Cut. Right and Wrong
-	// count the leave-one-out answers above Cut, and Scored the scored documents of the tag,
-	// Right of which were found.
-	Speaks               bool
-	Cut                  float64
-	Right, Wrong, Scored int
+	// Speaks reports whether the tag is ever given, and From the probability above which it is. Right
+	// and Wrong count the leave-one-out answers above From, and Judged the scored documents of
+	// the tag, Right of which were found.
+	Speaks bool     `json:"speaks"`
+	From   *float64 `json:"from,omitempty"`
+	Right  int      `json:"right"`
+	Wrong  int      `json:"wrong"`
+	Judged int      `json:"judged"`
 
 	// Needed is the approximate number of further examples that a silent tag needs if they resemble
-	// its present ones: 0 if it speaks, -1 if it has enough examples but too many mistakes.
-	Needed int
+	// its present ones: 0 if it speaks, nil if it has enough examples but too many mistakes.
+	Needed *int `json:"needed,omitempty"`
 }
 
 // Info describes the tags of the database.
 func (t *Tagger) Info() (info Info, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
 		c, fit := tagged.New(s), t.readFit(s)
-		info = Info{Documents: c.Documents, Precision: t.options.Precision}
+		info = Info{Documents: c.Documents, Precision: t.precision, Tags: []TagInfo{}}
 		if fit != nil {
 			info.Calibrated = fit.Documents
 		}
 		for _, class := range c.Classes {
-			one := TagInfo{Tag: class.Name, Documents: class.Docs, Cut: math.Inf(1)}
-			one.Needed = max(1, numeric.LeastSample(1-t.options.Precision, confidence)-int(class.Docs))
+			one := TagInfo{Tag: class.Name, Documents: class.Docs}
+			one.Needed = new(max(1, numeric.LeastSample(1-t.precision, confidence)-int(class.Docs)))
 			if at := fit.At(class.Name); at >= 0 {
-				one.set(&fit.Models[at], fit.Documents, t.options.Precision)
+				one.set(&fit.Models[at], fit.Documents, t.precision)
 			}
 			info.Tags = append(info.Tags, one)
 		}
@@ -61,15 +63,18 @@ func (t *Tagger) Info() (info Info, err error) {
 }
 
 func (i *TagInfo) set(m *calibration.Model, documents uint64, precision float64) {
-	i.Scored = m.Tails[0].Own
+	i.Judged = m.Tails[0].Own
 	best, ok := bestCut(m, documents, precision)
 	if ok {
-		i.Speaks, i.Cut, i.Right, i.Wrong, i.Needed = true, best.logOdds, best.right, best.wrong, 0
+		i.Speaks, i.From, i.Right, i.Wrong, i.Needed = true, new(numeric.Logistic(best.logOdds)), best.right, best.wrong, new(0)
 		return
 	}
-	least := i.Needed
-	if i.Needed = needed(m, documents, precision); least > 1 {
-		i.Needed = max(i.Needed, least) // too few examples to conclude that it is often wrong
+	n := needed(m, documents, precision)
+	if least := *i.Needed; least > 1 {
+		n = max(n, least) // too few examples to conclude that it is often wrong
+	}
+	if i.Needed = &n; n < 0 {
+		i.Needed = nil
 	}
 }
 

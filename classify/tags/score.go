@@ -69,7 +69,7 @@ func (t *Tagger) prepare(s *store.Snapshot) *prepared {
 	if classes := s.Classes(); p != nil && p.fit == fit && len(classes) == len(p.Sets) && (len(classes) == 0 || &classes[0] == &p.Sets[0]) {
 		return p
 	}
-	p = newPrepared(tagged.New(s), fit, t.options.Precision)
+	p = newPrepared(tagged.New(s), fit, t.precision)
 	t.mu.Lock()
 	t.prepared = p
 	t.mu.Unlock()

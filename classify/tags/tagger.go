@@ -2,6 +2,7 @@ package tags
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -10,21 +11,14 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// DefaultPrecision is the Precision of the zero Options.
+// DefaultPrecision is the precision of a Tagger for which none is given.
 const DefaultPrecision = 0.95
-
-// Options are the options of New.
-type Options struct {
-	// Precision is the target precision of tags, the share of right answers when a tag
-	// speaks, above 0 and below 1. Zero means DefaultPrecision.
-	Precision float64
-}
 
 // Tagger predicts the tags of documents. It is safe for concurrent use: readers do not wait for
 // trainers.
 type Tagger struct {
-	c       *classify.Classifier
-	options Options
+	c         *classify.Classifier
+	precision float64
 
 	mu       sync.Mutex
 	data     []byte // binary form of the calibration last read
@@ -32,19 +26,18 @@ type Tagger struct {
 	prepared *prepared
 }
 
-// New returns a Tagger of an open database. The error wraps classify.ErrHasClasses for a database of
-// classes.
-func New(c *classify.Classifier, o Options) (*Tagger, error) {
+// New returns a Tagger of an open database. precision is the target precision of tags, the share of
+// right answers when a tag speaks, above 0 and below 1; 0 means DefaultPrecision. The error wraps
+// classify.ErrHasClasses for a database of classes.
+func New(c *classify.Classifier, precision float64) (*Tagger, error) {
 	if !c.Store().Tags() {
 		return nil, fmt.Errorf("%s: %w", c.Store().Path(), classify.ErrHasClasses)
 	}
-	if o.Precision == 0 {
-		o.Precision = DefaultPrecision
+	precision = cmp.Or(precision, DefaultPrecision)
+	if !(precision > 0 && precision < 1) {
+		return nil, fmt.Errorf("precision %v: want more than 0 and less than 1", precision)
 	}
-	if !(o.Precision > 0 && o.Precision < 1) {
-		return nil, fmt.Errorf("precision %v: want more than 0 and less than 1", o.Precision)
-	}
-	return &Tagger{c: c, options: o}, nil
+	return &Tagger{c: c, precision: precision}, nil
 }
 
 // Classifier returns the open database.

@@ -60,7 +60,7 @@ func newTagger(t testing.TB, o classify.Options) *Tagger {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	tagger, err := New(c, Options{})
+	tagger, err := New(c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestSilence(t *testing.T) {
 	}
 	learn(0, 60)
 	first, asked := of("travel"), "flight1 hotel0 w3"
-	if first.Speaks || first.Needed < 5 || first.Needed > 60 || first.Documents != 12 {
+	if first.Speaks || *first.Needed < 5 || *first.Needed > 60 || first.Documents != 12 {
 		t.Errorf("with 12 examples: %+v", first)
 	}
 	if r := scores(t, x, asked); r.Scores[0].Tag != "travel" || r.Scores[0].Speaks || len(r.Tags()) != 0 {
@@ -340,7 +340,7 @@ func TestSilence(t *testing.T) {
 	}
 	learn(60, 240)
 	later := of("travel")
-	if !later.Speaks || later.Needed != 0 || later.Right < 32 {
+	if !later.Speaks || *later.Needed != 0 || later.Right < 32 {
 		t.Errorf("with 60 examples: %+v", later)
 	}
 	if r := scores(t, x, asked); !slices.Equal(r.Tags(), []string{"travel"}) || r.Scores[0].Probability < .8 {
@@ -352,18 +352,18 @@ func TestSilence(t *testing.T) {
 	if r := scores(t, x, "unknown"); len(r.Tags()) != 0 || r.Terms != 0 {
 		t.Errorf("of no known term: %+v", r)
 	}
-	if rare := of("rare"); rare.Speaks || rare.Needed != 31 {
+	if rare := of("rare"); rare.Speaks || *rare.Needed != 31 {
 		t.Errorf("with one example: %+v", rare)
 	}
-	if noise := of("noise"); noise.Speaks || noise.Needed != -1 {
+	if noise := of("noise"); noise.Speaks || noise.Needed != nil {
 		t.Errorf("%+v", noise)
 	}
 	// Another that asks for less hears it sooner, of the same calibration.
-	lax, err := New(x.c, Options{Precision: .5})
+	lax, err := New(x.c, .5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := lax.Info(); err != nil || info.Tags[2].Cut > later.Cut {
+	if info, err := lax.Info(); err != nil || *info.Tags[2].From > *later.From {
 		t.Errorf("%+v, %v", info, err)
 	}
 }
@@ -380,7 +380,7 @@ func TestRefuse(t *testing.T) {
 	if _, err := x.c.Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, count.ErrInvalid) {
 		t.Error(err)
 	}
-	if _, err := New(x.c, Options{Precision: 1}); err == nil {
+	if _, err := New(x.c, 1); err == nil {
 		t.Error("a precision of 1 was accepted")
 	}
 	path := x.c.Store().Path()
@@ -394,7 +394,7 @@ func TestRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := New(c, Options{}); !errors.Is(err, classify.ErrHasClasses) {
+	if _, err := New(c, 0); !errors.Is(err, classify.ErrHasClasses) {
 		t.Error(err)
 	}
 }

@@ -25,7 +25,7 @@ func TestWalk(t *testing.T) {
 	for refused, want := range map[string]int{"": 3, "one": 0} {
 		counts, err := walk(t.Context(), []string{filepath.Join(dir, "nowhere"), dir}, 1, func(r backend.Request) (backend.Outcome, error) {
 			if refused != "" && strings.Contains(string(r.Message), refused) {
-				return 0, errors.New("refused")
+				return "", errors.New("refused")
 			}
 			return backend.Learned, nil
 		})

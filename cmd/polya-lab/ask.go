@@ -14,23 +14,21 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/smoothing"
 )
 
-// study holds the flags that set what the textbooks set: the attributes, the prior and the
-// probabilities.
+// study holds the flags that set what the textbooks set: the prior and the probabilities.
 type study struct {
-	raw, wordsOnly bool
-	prior          string
+	raw   bool
+	prior string
 }
 
 func (s *study) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.raw, "raw", false, "use the event model's probabilities, not calibrated")
 	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
-	f.BoolVar(&s.wordsOnly, "words-only", false, "leave attributes out")
 }
 
 // options turns the flags into options of a Classifier.
 func (s *study) options() (o classify.Options, err error) {
-	o = classify.Options{Raw: s.raw, WordsOnly: s.wordsOnly}
+	o = classify.Options{Raw: s.raw}
 	prior, err := decision.ParsePrior(s.prior)
 	if err != nil {
 		return o, fmt.Errorf("--prior: %w", err)

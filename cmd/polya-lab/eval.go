@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +50,6 @@ func evalCommand(l *lab) *cobra.Command {
 	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
 	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
 	s.BoolVar(&e.Curve, "curve", false, "with --train: test growing parts of the documents to learn")
-	s.Float64SliceVar(&e.FPR, "fpr", []float64{.001, .01}, "false-positive `RATES` at which to print the share missed")
 	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
 	s.StringArrayVar(&f.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated")
 	s.Uint64Var(&e.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
@@ -66,7 +64,7 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	e.Raw, e.Decision, e.Abstain.Threshold, e.WordsOnly = o.Raw, o.Decision, f.threshold, o.WordsOnly
+	e.Raw, e.Decision, e.Abstain.Threshold = o.Raw, o.Decision, f.threshold
 	if len(f.costs) > 0 {
 		costs, err := decision.ParseCosts(f.costs)
 		if err != nil {
@@ -82,23 +80,5 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	case cmd.Flags().Changed("variance"):
 		return fmt.Errorf("--variance goes with --logistic")
 	}
-	e.Chosen = f.chosen()
-	for _, rate := range e.FPR {
-		if !(rate >= 0 && rate <= 1) {
-			return fmt.Errorf("--fpr %v: want rates of 0 to 1", rate)
-		}
-	}
 	return nil
-}
-
-// chosen says how answers are chosen, if that is not the default.
-func (f *evalFlags) chosen() []string {
-	var notes []string
-	if f.prior != "empirical" {
-		notes = append(notes, "classes are taken to be as probable as this says: "+f.prior)
-	}
-	if len(f.costs) > 0 {
-		notes = append(notes, "each answer has the least expected cost: "+strings.Join(f.costs, ", "))
-	}
-	return notes
 }

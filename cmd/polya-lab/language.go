@@ -76,10 +76,10 @@ func (m language) logEvidence(types map[uint64]uint64) float64 {
 // nextWord is the output for a term or, if Unk, for all terms outside the vocabulary.
 type nextWord struct {
 	Term        string          `json:"term"`
-	Unk         bool            `json:"unk,omitempty"`
+	Unk         bool            `json:"unk,omitempty" text:""`
 	Occurrences uint64          `json:"occurrences"`
-	Probability terminal.Number `json:"probability"`
-	Error       terminal.Number `json:"standard_error"`
+	Probability terminal.Number `json:"probability" format:"%.3g"`
+	Error       terminal.Number `json:"standard_error" text:"±" format:"%.2g"`
 }
 
 // before orders by probability; unk comes before terms of equal probability.
@@ -149,16 +149,10 @@ func languageCommand(l *lab) *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("%s: class %q: %w", db.Path(), class.Name, err)
 				}
-				if l.JSON || l.Quiet {
-					return terminal.EachJSON(l.Streams, list)
+				err = terminal.List(l.Streams, list)
+				if !l.JSON {
+					l.Printf("\n%s\n", evidence)
 				}
-				t := terminal.Table{Numeric: []bool{false, true, true}}
-				t.Add("term", "occurrences", "probability")
-				for _, w := range list {
-					t.Add(terminal.Printable(w.Term), terminal.Grouped(w.Occurrences), terminal.WithError(float64(w.Probability), float64(w.Error)))
-				}
-				err = t.Write(l.Stdout)
-				l.Printf("\n%s\n", evidence)
 				return err
 			})
 		},
@@ -196,6 +190,14 @@ func estimate(s *store.Snapshot, alpha float64, terms []string, each func(term s
 	return nil
 }
 
+// estimated is the output for a term in a class.
+type estimated struct {
+	Term        string          `json:"term"`
+	Class       string          `json:"class"`
+	Probability terminal.Number `json:"probability" format:"%.3g"`
+	Error       terminal.Number `json:"standard_error" text:"±" format:"%.2g"`
+}
+
 func estimateCommand(l *lab) *cobra.Command {
 	var alpha float64
 	cmd := &cobra.Command{
@@ -205,19 +207,19 @@ func estimateCommand(l *lab) *cobra.Command {
 			if !(alpha > 0 && alpha <= maxAlpha) {
 				return fmt.Errorf("--alpha %v: want a number above 0, at most %v", alpha, maxAlpha)
 			}
-			t := terminal.Table{Numeric: []bool{false, false, true}}
-			t.Add("term", "class", "probability")
+			var list []estimated
 			err := l.view(func(s *store.Snapshot, _ *store.DB) error {
 				return estimate(s, alpha, terms, func(term string, class *count.Class, p, deviation float64) {
-					t.Add(terminal.Printable(term), terminal.Printable(class.Name), terminal.WithError(p, deviation))
+					list = append(list, estimated{term, class.Name, terminal.Number(p), terminal.Number(deviation)})
 				})
 			})
 			if err != nil {
 				return err
 			}
-			return t.Write(l.Stdout)
+			return terminal.List(l.Streams, list)
 		},
 	}
+	l.JSONFlag(cmd)
 	cmd.Flags().Float64Var(&alpha, "alpha", model.DefaultMultinomialAlpha, "add `A` to the count of each term")
 	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mathext"
@@ -14,7 +13,7 @@ import (
 )
 
 func posteriorCommand(l *lab) *cobra.Command {
-	var prior, next string
+	var prior, next []float64
 	cmd := &cobra.Command{
 		Use: "posterior beta|pareto|normal-gamma DATA…", Short: "print what a conjugate prior becomes by data, and what it predicts",
 		Args: cobra.MinimumNArgs(1),
@@ -23,28 +22,12 @@ func posteriorCommand(l *lab) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			given, err := numbers(split(prior))
-			if err != nil {
-				return fmt.Errorf("--prior: %w", err)
-			}
-			asked, err := numbers(split(next))
-			if err != nil {
-				return fmt.Errorf("--next: %w", err)
-			}
-			return l.posterior(args[0], given, data, asked)
+			return l.posterior(args[0], prior, data, next)
 		},
 	}
-	cmd.Flags().StringVar(&prior, "prior", "", "`PARAMETERS` of the prior, separated by commas")
-	cmd.Flags().StringVar(&next, "next", "", "print what is predicted of `NUMBERS`, separated by commas")
+	cmd.Flags().Float64SliceVar(&prior, "prior", nil, "`PARAMETERS` of the prior, separated by commas")
+	cmd.Flags().Float64SliceVar(&next, "next", nil, "print what is predicted of `NUMBERS`, separated by commas")
 	return cmd
-}
-
-// split returns the parts of a list.
-func split(list string) []string {
-	if list == "" {
-		return nil
-	}
-	return strings.Split(list, ",")
 }
 
 func numbers(words []string) (list []float64, err error) {

@@ -134,7 +134,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	out, err := exec.Command("polya", "--db", database, "train", "--folders", filepath.Join(dir, "mail")).CombinedOutput()
 	if code := err.(*exec.ExitError).ExitCode(); code != exitTrouble || !strings.Contains(string(out), "learned 2,") ||
-		!strings.Contains(string(out), "ham 1 (new), spam 1 (new)\n") || strings.Count("\n"+string(out), "\npolya: ") != 2 ||
+		!strings.Contains(string(out), "ham 1 (new), spam 1 (new)\n") || strings.Count("\n"+string(out), "\npolya: ") != 3 ||
 		!strings.Contains(string(out), "want UTF-8") || !strings.Contains(string(out), "control characters") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}

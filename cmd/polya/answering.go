@@ -95,7 +95,8 @@ func checkGiven(cmd *cobra.Command, given setting.Values) error {
 
 func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
-// open opens the database with the options of the flags.
+// open opens the database with the options of the flags. It refuses a decision that the database
+// cannot make, and notes what it does not know.
 func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
 	o, err := a.classifier(cmd)
 	if err != nil {
@@ -105,23 +106,18 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err != nil || db.Store().Tags() {
 		return db, err
 	}
-	if err = a.check(p, db, &o); err != nil {
+	d, _, err := db.Settings().Decide()
+	if err == nil {
+		err = checkDecided(db.Store(), d)
+	}
+	if err == nil {
+		err = p.noteRate(db, o.Model, d)
+	}
+	if err != nil {
 		db.Close()
 		return nil, err
 	}
 	return db, nil
-}
-
-// check refuses a decision that the database cannot make, and notes what it does not know.
-func (a *asking) check(p *program, db *classify.Classifier, o *classify.Options) error {
-	d, _, err := db.Settings().Decide()
-	if err != nil {
-		return err
-	}
-	if err := checkDecided(db.Store(), d); err != nil {
-		return err
-	}
-	return p.noteRate(db, o.Model, d)
 }
 
 // noteRate says of a rate that is not known yet what it takes.

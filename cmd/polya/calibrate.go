@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,82 +14,75 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
-type calibrateFlags struct {
-	sample int
-	models []string
-}
-
 func calibrateCommand(p *program) *cobra.Command {
-	var f calibrateFlags
+	var sample int
+	var models []string
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "fit the models to what was learned, and choose one",
 		Example: `    polya calibrate
     polya calibrate --sample 10000 --model dcm --model bernoulli:yes=1,no=1`,
 		Args: needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, sample, models) },
 	}
-	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	command.RepeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	cmd.Flags().IntVar(&sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
+	command.RepeatedFlag(cmd, &models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	p.JSONFlag(cmd)
 	command.Complete(cmd, "model", evaluation.ModelNames()[1:]...)
 	return cmd
 }
 
-func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
-	models, err := f.parse(cmd)
-	if err != nil {
-		return err
+func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) error {
+	if cmd.Flags().Changed("sample") && sample < statistics.CalibratedFrom {
+		return misuse(cmd, "--sample %d: want %d documents or more", sample, statistics.CalibratedFrom)
+	}
+	var fitted []classify.Model
+	for _, name := range names {
+		m, err := classify.ParseModel(name)
+		if err != nil {
+			return unknownModel(err)
+		}
+		fitted = append(fitted, m)
 	}
 	c, err := p.openWrite(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if c.Store().Tags() {
-		return p.calibrateTags(cmd, c, f)
+	path, tags := c.Store().Path(), c.Store().Tags()
+	if tags && len(fitted) > 0 {
+		return misuse(cmd, "%s has tags, for which there is no --model", path)
 	}
 	before, err := c.Calibration()
 	if err != nil {
 		return err
 	}
-	wait := p.NewFileWait("calibrating", c.Store().Path())
-	fitted := slices.Clone(models)
 	for _, m := range model.Models() {
-		fitted = append(fitted, m)
+		if !tags {
+			fitted = append(fitted, m)
+		}
 	}
-	k, err := c.Calibrate(cmd.Context(), f.sample, fitted...)
+	wait := p.NewFileWait("calibrating", path)
+	k, err := c.Calibrate(cmd.Context(), sample, fitted...)
 	wait.Done()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if k == nil {
+	case tags:
+		i, err := statistics.Read(c, "")
+		if err != nil {
+			return err
+		}
+		return p.Result(i, func() error { return i.Print(p.Streams, "") })
+	case k == nil:
 		return uncalibrated(c, before)
 	}
 	j, err := statistics.ReadCalibration(c, k, "", k.Ranking()...)
 	if err != nil {
 		return err
 	}
-	j.Database = c.Store().Path()
-	return p.Result(j, func() error { return p.printCalibration(j.Database, k) })
-}
-
-// calibrateTags calibrates a database of tags.
-func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *calibrateFlags) error {
-	if len(f.models) > 0 {
-		return misuse(cmd, "%s has tags, for which there is no --model", c.Store().Path())
-	}
-	wait := p.NewFileWait("calibrating", c.Store().Path())
-	_, err := c.Calibrate(cmd.Context(), f.sample)
-	wait.Done()
-	if err != nil {
-		return err
-	}
-	i, err := statistics.Read(c, "")
-	if err != nil {
-		return err
-	}
-	return p.Result(i, func() error { return i.Print(p.Streams, "") })
+	j.Database = path
+	return p.Result(j, func() error { return p.printCalibration(path, k) })
 }
 
 // uncalibrated says why nothing was calibrated, and what becomes of the calibration before.
@@ -115,21 +107,6 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 	// Two of each class, or with very many classes fewer than that.
 	return fmt.Errorf("%s: cannot be calibrated: it takes the counts of %s of two classes or more, which --ledger full keeps; train more%s",
 		db.Path(), terminal.Counted(max(statistics.CalibratedFrom, 2*classes), "document", "documents"), dropped)
-}
-
-func (f *calibrateFlags) parse(cmd *cobra.Command) ([]classify.Model, error) {
-	if cmd.Flags().Changed("sample") && f.sample < statistics.CalibratedFrom {
-		return nil, misuse(cmd, "--sample %d: want %d documents or more", f.sample, statistics.CalibratedFrom)
-	}
-	var models []classify.Model
-	for _, name := range f.models {
-		m, err := classify.ParseModel(name)
-		if err != nil {
-			return nil, unknownModel(err)
-		}
-		models = append(models, m)
-	}
-	return models, nil
 }
 
 // printCalibration prints the models from the best to the worst.

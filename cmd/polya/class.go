@@ -46,7 +46,7 @@ func classListCommand(p *program) *cobra.Command {
 			case i.Tags != nil:
 				return terminal.Results(p.Streams, i.Tags, func() error { return i.PrintTags(p.Streams) })
 			}
-			return terminal.Results(p.Streams, i.Classes, func() error { return statistics.PrintClasses(p.Streams, i.Classes) })
+			return terminal.List(p.Streams, i.Classes)
 		},
 	}
 	p.JSONFlag(cmd)

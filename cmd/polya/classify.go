@@ -45,8 +45,7 @@ func classifyCommand(p *program) *cobra.Command {
 func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
 	return p.over(cmd, opening{
 		paths: paths, flags: &f.Documents,
-		open:  func() (*classify.Classifier, error) { return f.open(p, cmd) },
-		close: leaveOpen,
+		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		a := answers{
 			db: db, attributes: r.Attributes, verdict: verdict{is: f.is}, asked: cmd.Flags().Changed("is"),

@@ -81,6 +81,10 @@ func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) erro
 	return fmt.Errorf("%s: %w", path, err)
 }
 
+// idDigits are the leading digits of ids that are printed: of 30,000 ids two begin with the same ones
+// in one case of half a million.
+const idDigits = 12
+
 func (p *program) decisions(user string, limit int) error {
 	var kept client.Decisions
 	err := p.askDaemon(client.DefaultTimeout, func(c *client.Client) (err error) {
@@ -102,7 +106,7 @@ func (p *program) decisions(user string, limit int) error {
 			if d.Unsure {
 				class = "unsure"
 			}
-			t.Add(terminal.Printable(d.ID[:min(kept.Digits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
+			t.Add(terminal.Printable(d.ID[:min(idDigits, len(d.ID))]), d.Time.Local().Format(time.DateTime), class,
 				fmt.Sprintf("%.4f", d.Probability), terminal.OrDash(d.User), terminal.OrDash(d.Source), terminal.OrDash(d.Sender), terminal.OrDash(d.Subject))
 		}
 		return t.Write(p.Stdout)

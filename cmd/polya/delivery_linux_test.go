@@ -15,20 +15,20 @@ type delivery struct {
 	t       *testing.T
 	home    string
 	page    string                 // file below docs
-	bare    bool                   // there is no Maildir
+	folders []string               // of the Maildir; nil is none at all
 	command func(rc string) string // of the shell
 }
 
 // procmail delivers by a procmailrc. It has a HOME of its own.
 func procmail(t *testing.T, page string) *delivery {
 	program := need(t, "procmail")
-	return &delivery{t: t, home: t.TempDir(), page: page, command: func(rc string) string { return "exec " + program + " -m " + rc }}
+	return &delivery{t, t.TempDir(), page, []string{"", ".Junk", ".Unsure"}, func(rc string) string { return "exec " + program + " -m " + rc }}
 }
 
 // maildrop delivers by a mailfilter, which only its owner may read.
 func maildrop(t *testing.T, page string) *delivery {
 	program := need(t, "maildrop")
-	return &delivery{t: t, home: t.TempDir(), page: page, command: func(rc string) string { return "exec " + program + " " + rc }}
+	return &delivery{t, t.TempDir(), page, []string{"", ".Junk", ".Unsure"}, func(rc string) string { return "exec " + program + " " + rc }}
 }
 
 // deliver delivers a message with a database, in an address space of so many kB unless that
@@ -54,10 +54,7 @@ func (d *delivery) deliver(database, message string, kilobytes int) (folder, con
 	if err := os.RemoveAll(maildir); err != nil {
 		d.t.Fatal(err)
 	}
-	for _, folder := range []string{"", ".Junk", ".Unsure"} {
-		if d.bare {
-			break
-		}
+	for _, folder := range d.folders {
 		for _, sub := range []string{"cur", "new", "tmp"} {
 			if err := os.MkdirAll(filepath.Join(maildir, folder, sub), 0o700); err != nil {
 				d.t.Fatal(err)
@@ -145,7 +142,7 @@ func TestProcmail(t *testing.T) {
 	}
 
 	// Without a Maildir procmail makes it, and delivers nowhere else.
-	d.bare = true
+	d.folders = nil
 	if in, content := d.deliver(trained(t, t.TempDir()), held(t, "travel/001.eml"), 0); in != "" || !strings.Contains(content, "X-Polya-Class: ") {
 		t.Errorf("without a Maildir: folder %q", in)
 	}
@@ -153,7 +150,14 @@ func TestProcmail(t *testing.T) {
 
 func TestMaildrop(t *testing.T) {
 	t.Parallel()
-	maildrop(t, "maildrop/mailfilter").sorts("X-Polya-Class: ")
+	d := maildrop(t, "maildrop/mailfilter")
+	d.sorts("X-Polya-Class: ")
+
+	// Spam goes to the inbox where there is no folder for it.
+	d.folders = []string{""}
+	if in, content := d.deliver(trained(t, t.TempDir()), held(t, "spam/003.eml"), 0); in != "" || !strings.Contains(content, "X-Polya-Class: spam") {
+		t.Errorf("without a folder for spam: folder %q", in)
+	}
 }
 
 // What called bogofilter calls polya, and leaves a message that has no answer with the mail

@@ -22,7 +22,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
-			e.FPR, e.Seed, e.Jobs = []float64{.001, .01}, 1, runtime.GOMAXPROCS(0)
+			e.Seed, e.Jobs = 1, runtime.GOMAXPROCS(0)
 			if e.Walk, err = read.Walk(p.Program, cmd, false); err != nil {
 				return err
 			}

@@ -114,7 +114,7 @@ func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error)
 	if share := db.Settings()[setting.Precision]; share != "" {
 		precision, _ = setting.Share(share) // which opening has checked
 	}
-	t, err := tags.New(db, tags.Options{Precision: precision})
+	t, err := tags.New(db, precision)
 	if err != nil {
 		return nil, misuse(cmd, "--%w", err)
 	}

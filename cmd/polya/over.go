@@ -121,7 +121,3 @@ func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string
 		return err
 	})
 }
-
-// leaveOpen does not close an unchanged database, since the process ends anyway and
-// closing takes time.
-func leaveOpen(*classify.Classifier) {}

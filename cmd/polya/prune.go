@@ -11,42 +11,38 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-type pruneFlags struct {
-	df  uint64
-	yes bool
-}
-
 func pruneCommand(p *program) *cobra.Command {
-	var f pruneFlags
+	var df uint64
+	var yes bool
 	cmd := &cobra.Command{
 		Use:     "prune --df N",
 		Short:   "drop terms, to make the database smaller",
 		Example: "    polya prune --df 2\n    polya prune --df 2 --yes",
 		Args:    needs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, &f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, df, yes) },
 	}
-	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
+	cmd.Flags().Uint64Var(&df, "df", 0, "drop terms that fewer than `N` documents have")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "drop the terms, not only print them")
 	p.JSONFlag(cmd)
 	return cmd
 }
 
-func (p *program) prune(cmd *cobra.Command, f *pruneFlags) error {
+func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 	if !cmd.Flags().Changed("df") {
 		return misuse(cmd, "prune needs --df")
 	}
-	f.yes = f.yes && !p.DryRun
+	yes = yes && !p.DryRun
 	path, err := p.Path()
 	if err != nil {
 		return err
 	}
-	c, err := p.openPrune(path, f.yes)
+	c, err := p.openPrune(path, yes)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	r := &statistics.Pruning{Database: path, Done: f.yes}
-	if err := r.Run(cmd.Context(), c.Store(), f.df); err != nil {
+	r := &statistics.Pruning{Database: path, Done: yes}
+	if err := r.Run(cmd.Context(), c.Store(), df); err != nil {
 		return err
 	}
 	if r.Done && r.Terms > 0 {

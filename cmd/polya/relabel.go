@@ -30,13 +30,7 @@ func relabelCommand(p *program) *cobra.Command {
 			if none && len(tags.names) > 0 {
 				return misuse(cmd, "relabel takes --tag or --no-tags, not both")
 			}
-			if none || len(tags.names) > 0 {
-				return p.retag(cmd, &f, &tags, newClass, args)
-			}
-			if err := needs(2, -1, "a class and the path or id of a document")(cmd, args); err != nil {
-				return err
-			}
-			return p.relabel(cmd, &f, newClass, args[0], args[1:])
+			return p.relabel(cmd, &f, &tags, none || len(tags.names) > 0, newClass, args)
 		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveDefault),
 	}
@@ -66,52 +60,44 @@ func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 	return nil
 }
 
-// retag replaces the tags of learned documents by the tags of the flags.
-func (p *program) retag(cmd *cobra.Command, f *command.Documents, tags *tagFlags, isNew bool, args []string) error {
-	if err := needs(1, -1, "the path or id of a document")(cmd, args); err != nil {
+// relabel moves learned documents to the class that args begin with or, if it retags, replaces
+// their tags by those of the flags.
+func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFlags, retags, isNew bool, args []string) error {
+	least, what := 2, "a class and the path or id of a document"
+	if retags {
+		least, what = 1, "the path or id of a document"
+	}
+	if err := needs(least, -1, what)(cmd, args); err != nil {
 		return err
 	}
-	set, err := count.TagSet(tags.names...)
-	if err != nil {
-		return misuse(cmd, "--tag: %w", err)
+	class, documents := args[0], args[1:]
+	if retags {
+		set, err := count.TagSet(tags.names...)
+		if err != nil {
+			return misuse(cmd, "--tag: %w", err)
+		}
+		class, documents = set, args
+	} else if err := checkClassName(cmd, class); err != nil {
+		return err
 	}
-	return p.move(cmd, f, set, args, func(db *store.DB) error {
+	var before []string
+	return p.revise(cmd, f, documents, false, class, func(db *store.DB) error {
+		before = statistics.Names(db)
 		switch {
-		case !db.Tags():
+		case retags && !db.Tags():
 			return command.OpenError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasClasses))
-		case isNew:
-			return nil
-		}
-		return tags.checkNew(cmd, db)
-	})
-}
-
-func (p *program) relabel(cmd *cobra.Command, f *command.Documents, newClass bool, class string, args []string) error {
-	if err := checkClassName(cmd, class); err != nil {
-		return err
-	}
-	return p.move(cmd, f, class, args, func(db *store.DB) error {
-		switch {
-		case db.Tags():
+		case !retags && db.Tags():
 			return command.OpenError(db.Path(), fmt.Errorf("%s: %w", db.Path(), classify.ErrHasTags))
-		case newClass:
+		case isNew || !retags && slices.Contains(before, class):
 			return nil
+		case retags:
+			return tags.checkNew(cmd, db)
 		}
-		if err := checkNewClass(cmd, db, class, args); err != nil || slices.Contains(statistics.Names(db), class) {
+		if err := checkNewClass(cmd, db, class, documents); err != nil {
 			return err
 		}
 		return fmt.Errorf("%w; --new-class makes it", statistics.NoSuch(db, class))
-	})
-}
-
-// move moves documents to a class, unless check refuses it.
-func (p *program) move(cmd *cobra.Command, f *command.Documents, class string, args []string, check func(*store.DB) error) error {
-	var before []string
-	named := func(db *store.DB) error {
-		before = statistics.Names(db)
-		return check(db)
-	}
-	return p.revise(cmd, f, args, false, class, named, func(r *learning.Revision) {
+	}, func(r *learning.Revision) {
 		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, statistics.NewSince(before), "moved %s, already there %s",
 			terminal.Grouped(r.Applied.Moved), terminal.Grouped(r.Applied.Already))
 	})

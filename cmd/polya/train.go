@@ -141,6 +141,9 @@ func (p *program) learn(t *learning.Training, paths []string) error {
 	if note := t.Repeats.Note(); note != "" && t.Keep != count.LedgerNone { // without a ledger every document is learned
 		p.Note(errors.New(note))
 	}
+	if t.Overruled > 0 {
+		p.Note(fmt.Errorf("documents that state another class: %d; --labelled learns the stated one", t.Overruled))
+	}
 	return cmp.Or(err, t.Fit())
 }
 

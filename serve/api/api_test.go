@@ -400,7 +400,7 @@ func TestLearning(t *testing.T) {
 		t.Errorf("Alice's ledger: %s", reply)
 	}
 	_, reply := s.do("unix", "GET", "/metrics", "")
-	for _, want := range []string{`polya_trainings_total{class="ham",source="me",outcome="moved"} 1`, `polya_failures_total{call="learn",reason="class"} 1`} {
+	for _, want := range []string{`polya_trainings_total{class="ham",source="other",outcome="moved"} 1`, `polya_failures_total{call="learn",reason="class"} 1`} {
 		if !strings.Contains(reply, want) {
 			t.Errorf("no %s in\n%s", want, reply)
 		}

@@ -34,17 +34,16 @@ func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
 func (k keeper) Teach(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
 	switch {
 	case user != "ute" || by != "a \"source\"\n":
-		return 0, "", backend.ErrAmbiguous
+		return "", "", backend.ErrAmbiguous
 	case !strings.HasPrefix(k.list[0].ID, id):
-		return 0, "", backend.ErrDecision
+		return "", "", backend.ErrDecision
 	case class == "none":
-		return 0, "", backend.ErrClass
+		return "", "", backend.ErrClass
 	}
 	return backend.Moved, "a \"class\"\n", nil
 }
 
-// Decisions arrive as they are kept, with as many digits as tell them from all others, and
-// are taught.
+// Decisions arrive as they are kept, and are taught.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	kept := []backend.Decision{
@@ -55,8 +54,8 @@ func TestDecisions(t *testing.T) {
 	c := serve(t, &servetest.Backend{}, Options{Engine: keeper{list: kept}})
 	for limit, want := range map[int]int{0: 3, 1: 1, 2: 2, 1000: 3} {
 		got, err := c.Decisions("", limit)
-		if err != nil || got.Digits != 11 || len(got.Decisions) != want {
-			t.Fatalf("%d: %d digits, %d, %v", limit, got.Digits, len(got.Decisions), err)
+		if err != nil || len(got.Decisions) != want {
+			t.Fatalf("%d: %d, %v", limit, len(got.Decisions), err)
 		}
 		for i, d := range got.Decisions {
 			if !d.Time.Equal(kept[i].Time) {
@@ -76,7 +75,7 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
-	if got, err := c.Decisions("ute", 0); err != nil || got.Digits != 11 || len(got.Decisions) != 1 || got.Decisions[0].User != "ute" {
+	if got, err := c.Decisions("ute", 0); err != nil || len(got.Decisions) != 1 || got.Decisions[0].User != "ute" {
 		t.Errorf("for one: %+v, %v", got, err)
 	}
 	empty := serve(t, &servetest.Backend{}, Options{Engine: keeper{list: []backend.Decision{}}})

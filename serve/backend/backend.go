@@ -5,8 +5,6 @@ package backend
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 )
 
 // Errors that a listener answers in the words of its protocol. They are compared with
@@ -73,14 +71,14 @@ type Reason struct {
 }
 
 // An Outcome says what a training changed.
-type Outcome int
+type Outcome string
 
 // What Learn and Forget may do.
 const (
-	Unchanged Outcome = iota // learned so before, or nothing to forget
-	Learned                  // new in the ledger
-	Moved                    // it was of another class before
-	Forgotten                // taken back
+	Unchanged Outcome = "unchanged" // learned so before, or nothing to forget
+	Learned   Outcome = "learned"   // new in the ledger
+	Moved     Outcome = "moved"     // it was of another class before
+	Forgotten Outcome = "forgotten" // taken back
 )
 
 // A Backend answers and learns. Its methods may be called from many goroutines; they
@@ -96,22 +94,4 @@ type Backend interface {
 	Forget(ctx context.Context, r Request) (Outcome, error)
 	// Classes lists the names of the classes, sorted.
 	Classes(ctx context.Context, user string) ([]string, error)
-}
-
-var outcomes = [...]string{"unchanged", "learned", "moved", "forgotten"}
-
-// String returns the name of the outcome: unchanged, learned, moved or forgotten.
-func (o Outcome) String() string { return outcomes[o] }
-
-// MarshalText returns the name, for JSON.
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// UnmarshalText reads the name.
-func (o *Outcome) UnmarshalText(name []byte) error {
-	i := slices.Index(outcomes[:], string(name))
-	if i < 0 {
-		return fmt.Errorf("%q is no outcome of a training", name)
-	}
-	*o = Outcome(i)
-	return nil
 }

@@ -51,6 +51,8 @@ func (k *checker) config(c *Config) {
 	for i := range c.Milter {
 		key := fmt.Sprintf("milter[%d]", i)
 		k.listener(key, &c.Milter[i].Listener, c, seen)
+		err := c.Milter[i].UserFrom.Check()
+		k.Want(err == nil, key+".user-from", "%v", err)
 		for j, r := range c.Milter[i].Rules {
 			err := r.Check()
 			k.Want(err == nil, fmt.Sprintf("%s.rules[%d]", key, j), "%v", err)
@@ -85,7 +87,7 @@ func (k *checker) database(d *Database) {
 	_, err = count.ParseLedger(d.Ledger)
 	k.Want(err == nil, "database.ledger", "want full, digest or none, not %q", d.Ledger)
 	k.Want(d.MaxMemory >= 2*d.MaxMessage, "database.max-memory", "want at least twice max-message")
-	k.Want(d.MaxMessage > 0 && d.MaxWaiting > 0 && d.MaxAnswers > 0 && d.FitAfter > 0, "database", "want max-message, max-waiting, max-answers and fit-after above 0")
+	k.Want(d.MaxMessage > 0, "database.max-message", "want a size above 0")
 }
 
 func (k *checker) class(key, name string) {

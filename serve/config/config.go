@@ -43,21 +43,18 @@ type Config struct {
 
 // Database says where the shared database is, and how it answers.
 type Database struct {
-	Path              string        `toml:"path"`
-	Spam              []string      `toml:"spam"`
-	Classes           []string      `toml:"classes"`
-	FalsePositiveRate float64       `toml:"false-positive-rate"` // 0 for none
-	Threshold         float64       `toml:"threshold"`
-	Model             string        `toml:"model"`
-	Analyzer          string        `toml:"analyzer"`
-	Ledger            string        `toml:"ledger"`
-	Share             bool          `toml:"share"`
-	Control           bool          `toml:"control"`
-	MaxMessage        Size          `toml:"max-message"`
-	MaxMemory         Size          `toml:"max-memory"` // of all messages in progress
-	MaxWaiting        int           `toml:"max-waiting"`
-	MaxAnswers        int           `toml:"max-answers"`
-	FitAfter          time.Duration `toml:"fit-after"`
+	Path              string   `toml:"path"`
+	Spam              []string `toml:"spam"`
+	Classes           []string `toml:"classes"`
+	FalsePositiveRate float64  `toml:"false-positive-rate"` // 0 for none
+	Threshold         float64  `toml:"threshold"`
+	Model             string   `toml:"model"`
+	Analyzer          string   `toml:"analyzer"`
+	Ledger            string   `toml:"ledger"`
+	Share             bool     `toml:"share"`
+	Control           bool     `toml:"control"`
+	MaxMessage        Size     `toml:"max-message"`
+	MaxMemory         Size     `toml:"max-memory"` // of all messages in progress
 }
 
 // Decisions says how much is kept of the last answers.
@@ -119,9 +116,7 @@ const shareTimeout = 5 * time.Second
 func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	d := &c.Database
 	o := engine.Options{
-		Path: d.Path, Spam: d.Spam, Classes: d.Classes, MaxMessage: int(d.MaxMessage), MaxWaiting: d.MaxWaiting,
-		MaxAnswers: d.MaxAnswers, FitAfter: d.FitAfter, Log: log,
-	}
+		Path: d.Path, Spam: d.Spam, Classes: d.Classes, MaxMessage: int(d.MaxMessage), Log: log}
 	model, err := classify.ParseModel(d.Model)
 	if err != nil {
 		return o, err

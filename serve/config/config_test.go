@@ -36,7 +36,7 @@ func TestErrors(t *testing.T) {
 		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},
 		{path + "max-message = \"3 XB\"\n" + spamd, "f:3: database.max-message: "},
 		{path + "max-memory = \"100 MiB\"\n" + spamd, "f: database.max-memory: want at least twice max-message"},
-		{path + "fit-after = \"1 year\"\n" + spamd, "f:3: "},
+		{"[decisions]\nretention = \"1 year\"\n" + path + spamd, "f:2: "},
 		{path + "spam = [\n  \"a\",\n  \"\",\n]\nclasses = [\"\"]\n" + spamd, "f: database.spam: class \"\"|f: database.classes: "},
 		{path + spamd + spamd, "f: spamd[1].address: spamd[0] listens there already"},
 		{path + "[[rspamd]]\naddress = \"0.0.0.0:1\"\n[[rspamd]]\naddress = \"[::]:2\"\n[[rspamd]]\naddress = \":3\"\n[[rspamd]]\naddress = \"example.org:4\"\n",
@@ -49,12 +49,12 @@ func TestErrors(t *testing.T) {
 		{path + spamd + "mode = \"0999\"\n", "f:5: spamd.mode: "},
 		{path + "[[script]]\naddress = \"127.0.0.1:1\"\n", "f: script[0].address: Dovecot's scripts speak to a socket only"},
 		{path + "[[http]]\naddress = \"127.0.0.1:1\"\n", "f: http[0].address: the API over a network needs learning.token-file"},
-		{path + "[[milter]]\naddress = \"/m\"\nrules = [\n  { class = \"spam\", action = \"drop\" },\n]\n", "f:6: milter.rules.action: want deliver"},
+		{path + "[[milter]]\naddress = \"/m\"\nrules = [\n  { class = \"spam\", action = \"drop\" },\n]\n", "f: milter[0].rules[0]: action: want deliver"},
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\nclass = \"spam\"\n", "f: milter[0].rules[0]: action: want deliver"},
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\n[[milter.rules]]\naction = \"reject\"\nabove = 2.0\n",
 			"f: milter[0].rules[1]: above: want a probability"},
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\ntext = \"Müll\"\n", "f: milter[0].rules[0]: text: want one line of at most"},
-		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\nuser-from = \"x\"\n", "f:6: milter.user-from: want fixed, "},
+		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\nuser-from = \"x\"\n", "f: milter[0].teach: nobody teaches|f: milter[0].user-from: want fixed, "},
 		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\n", "f: milter[0].teach: nobody teaches"},
 		{path + spamd + "[users]\npath = \"users/u\"\npattern = \"[\"\n", "f: users.path: want %u|f: users.pattern: "},
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f: database.false-positive-rate: "},
@@ -95,8 +95,8 @@ func TestTemplate(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the template says %+v, its comments %+v", got, want)
 	}
-	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 6 {
-		t.Errorf("%d of six defaults are in the comments", n)
+	if n := strings.Count(named, "\nmax-") + strings.Count(named, "\nretention"); n != 4 {
+		t.Errorf("%d of four defaults are in the comments", n)
 	}
 	all := regexp.MustCompile(`(?m)^#(\[\[|[a-z-]+ = |  \{|\])`).ReplaceAllString(string(Template), "$1")
 	dir := t.TempDir()

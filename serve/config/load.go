@@ -21,7 +21,7 @@ func defaults() *Config {
 	return &Config{
 		Database: Database{
 			Spam: []string{"spam"}, Classes: []string{"ham"}, Model: "auto", Ledger: "full", MaxMessage: 64 << 20, MaxMemory: 256 << 20,
-			Control: true, MaxWaiting: 1000, MaxAnswers: 1000, FitAfter: time.Second,
+			Control: true,
 		},
 		Users:     engine.Users{MaxOpen: 50},
 		Decisions: Decisions{Keep: true, Size: 64 << 20, Retention: 14 * 24 * time.Hour},

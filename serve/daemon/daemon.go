@@ -122,12 +122,13 @@ func Run(ctx context.Context, path string, o Options) error {
 // ready opens the shared database and reports that the daemon is ready. Without a
 // database that can be opened it serves too: clients are told to try again later.
 func (d *Daemon) ready(ctx context.Context) {
-	if err := d.engine.Ready(ctx); err != nil && ctx.Err() == nil {
+	why, err := d.engine.Untaught(ctx)
+	if err != nil && ctx.Err() == nil {
 		d.log.Error("cannot use the database; requests fail temporarily", "error", err)
 		notify("READY=1\nSTATUS=database cannot be used: " + err.Error())
 		return
 	}
-	if why, err := d.engine.Untaught(ctx); err == nil && why != "" {
+	if err == nil && why != "" {
 		d.log.Warn("all answers are unsure until messages of each class are taught", "reason", why)
 	} else if err == nil && len(d.config.Database.Spam) > 0 && !d.learned(ctx, d.config.Database.Spam) {
 		d.log.Warn("no answer is spam: nothing was learned of it; if its class has another name, database.spam says which", "spam", d.config.Database.Spam)

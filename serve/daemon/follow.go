@@ -12,8 +12,6 @@ import (
 // this process and of others.
 type Follower interface {
 	engine.Publisher
-	// Ready returns why the databases are not yet what the log says, nil once they were.
-	Ready() error
 	// Gauges measures how far the log is followed.
 	Gauges() []metrics.Gauge
 	// Follow applies what the log brings until ctx ends, by Engine.Follow and FitAt of the current
@@ -28,20 +26,6 @@ func (d *Daemon) engineOptions(c *config.Config) (engine.Options, error) {
 		o.Publisher = d.Follower
 	}
 	return o, err
-}
-
-// followed is an engine that is ready when it has caught up with a log, if it follows one.
-type followed struct {
-	*engine.Engine
-	log Follower
-}
-
-// Ready returns why the shared database cannot be used, or has not caught up with the log yet.
-func (f followed) Ready(ctx context.Context) error {
-	if err := f.Engine.Ready(ctx); err != nil || f.log == nil {
-		return err
-	}
-	return f.log.Ready()
 }
 
 // follow begins to follow the log, if there is one.

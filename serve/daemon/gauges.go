@@ -30,7 +30,7 @@ func flag(is bool) float64 {
 // writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	var g gauges
-	err := followed{d.engine, d.Follower}.Ready(ctx)
+	err := d.engine.Ready(ctx)
 	g.add("polya_ready", flag(err == nil), "1 if the shared database can be used.")
 	g.ofProcess()
 	g.ofAuto(d.engine.AutoState())

@@ -85,7 +85,8 @@ func TestSpoolBoundsMemory(t *testing.T) {
 		t.Skip("GOMEMLIMIT is set")
 	}
 	dir := t.TempDir()
-	servetest.Write(t, dir+"/polya.toml", strings.ReplaceAll(conf+"[[spool]]\naddress = \"DIR/learn\"\n", "DIR", dir))
+	conf := "[database]\npath = 'DIR/mail.polya'\n[[spool]]\naddress = 'DIR/learn'\n"
+	servetest.Write(t, dir+"/polya.toml", strings.ReplaceAll(conf, "DIR", dir))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- Spool(ctx, dir+"/polya.toml", Options{}) }()

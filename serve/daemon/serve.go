@@ -139,11 +139,11 @@ func (d *Daemon) server(s *service) interface {
 	case "control":
 		o.Token = ""
 		return api.New(api.Options{
-			Options: o, Engine: followed{d.engine, d.Follower}, Commands: &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend},
+			Options: o, Engine: d.engine, Commands: &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend},
 		})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: followed{d.engine, d.Follower}, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: d.engine, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
 		})
 	}
 }

@@ -129,15 +129,17 @@ func (e *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// Ready opens the shared database and returns why it cannot answer; a database that does
-// not exist yet is no error.
+// Ready opens the shared database and returns why it cannot answer, or has not caught up with the
+// log yet; a database that does not exist yet is no error.
 func (e *Engine) Ready(ctx context.Context) error {
 	defer e.use()()
 	if e.isClosed() {
 		return learn.ErrClosed
 	}
-	_, err := e.shared.Open(ctx, false)
-	return err
+	if _, err := e.shared.Open(ctx, false); err != nil || e.options.Publisher == nil {
+		return err
+	}
+	return e.options.Publisher.Ready()
 }
 
 // WithoutRoom returns the number of answers to users with databases of their own that came from

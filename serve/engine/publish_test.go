@@ -44,6 +44,8 @@ type follower struct {
 	at  int
 }
 
+func (f *follower) Ready() error { return nil }
+
 func (f *follower) Publish(ctx context.Context, user string, d *store.Delta) (applied store.Applied, err error) {
 	l := f.log
 	l.mu.Lock()

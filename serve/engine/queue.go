@@ -77,7 +77,7 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 // taught returns what a training has changed.
 func taught(t *learn.Training, err error) (backend.Outcome, error) {
 	if err != nil {
-		return 0, err // it may still be in progress
+		return "", err // it may still be in progress
 	}
 	return t.Outcome, nil
 }

@@ -19,6 +19,8 @@ type reloading struct {
 	use    func(func(*classify.Classifier) error) error
 }
 
+func (r *reloading) Ready() error { return nil }
+
 func (r *reloading) Publish(ctx context.Context, _ string, d *store.Delta) (applied store.Applied, err error) {
 	r.reload()
 	done := make(chan error, 1)

@@ -32,14 +32,14 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	defer e.use()()
 	if e.ring == nil {
-		return 0, "", backend.ErrDecision
+		return "", "", backend.ErrDecision
 	}
 	if id, err = e.ring.Find(e.userName(user), id); err != nil {
-		return 0, "", err
+		return "", "", err
 	}
 	out, err := e.reviseAll(ctx, user, []backend.Revision{{ID: id, Class: class}}, by)
 	if err != nil {
-		return 0, "", err // it may still be in progress
+		return "", "", err // it may still be in progress
 	}
 	return out[0].Outcome, out[0].From, nil
 }

@@ -30,7 +30,7 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 func (e *Engine) learn(ctx context.Context, r *backend.Request, class string) (backend.Outcome, error) {
 	defer e.use()()
 	if err := e.accept(r); err != nil {
-		return 0, err
+		return "", err
 	}
 	t := &learn.Training{Class: class}
 	return taught(t, e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
@@ -49,7 +49,7 @@ func (e *Engine) learn(ctx context.Context, r *backend.Request, class string) (b
 // If ctx ends before, the message may still be learned.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if class == "" {
-		return 0, backend.ErrClass
+		return "", backend.ErrClass
 	}
 	return e.learn(ctx, &r, class)
 }

@@ -29,7 +29,7 @@ func (e *Engine) byID(ctx context.Context, user, id string, t *learn.Training) (
 	defer e.use()()
 	t.ByID = true
 	if t.Doc.ID, err = count.ParseDocID(id); err != nil {
-		return 0, backend.ErrDocument
+		return "", backend.ErrDocument
 	}
 	outcome, err = taught(t, e.teach(ctx, user, false, nil, t))
 	if errors.Is(err, store.ErrNotExist) {

@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -22,7 +20,6 @@ type Counts struct {
 	answers  map[labels]uint64 // class, source, unsure
 	learned  map[labels]uint64 // class, source, outcome
 	failures map[labels]uint64 // call, reason
-	sources  map[string]bool   // sources that have a label of their own
 	answer   histogram
 	train    histogram
 }
@@ -30,32 +27,23 @@ type Counts struct {
 // labels are the values of at most three labels.
 type labels [3]string
 
-const (
-	// maxSeries bounds the number of distinct label values.
-	maxSeries = 1000
-	// maxSources bounds the sources beside the listeners' own, and maxSource the bytes of
-	// one: over HTTP a caller may name any.
-	maxSources = 20
-	maxSource  = 64
-)
+// maxSeries bounds the number of distinct label values.
+const maxSeries = 1000
+
+// sources have a label of their own: over HTTP a caller may name any.
+var sources = []string{"milter", "dovecot", "spamc", "rspamc", "http", ""}
 
 // New returns a Backend that counts the calls of b.
 func New(b backend.Backend) *Counts {
-	return &Counts{
-		Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{},
-		sources: map[string]bool{"milter": true, "dovecot": true, "spamc": true, "rspamc": true, "http": true, "": true},
-	}
+	return &Counts{Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{}}
 }
 
 // source is the label of a source.
-func (c *Counts) source(name string) string {
-	if !c.sources[name] {
-		if len(name) > maxSource || !utf8.ValidString(name) || len(c.sources) >= 6+maxSources {
-			return "other"
-		}
-		c.sources[strings.Clone(name)] = true
+func source(name string) string {
+	if slices.Contains(sources, name) {
+		return name
 	}
-	return name
+	return "other"
 }
 
 // Classify answers by the Backend behind it.
@@ -73,7 +61,7 @@ func (c *Counts) Classify(ctx context.Context, r backend.Request, explain bool) 
 	if a.Unsure {
 		unsure = "true"
 	}
-	count(c.answers, labels{a.Class, c.source(r.Source), unsure})
+	count(c.answers, labels{a.Class, source(r.Source), unsure})
 	c.answer.observe(took)
 	return a, nil
 }
@@ -94,14 +82,14 @@ func (c *Counts) Forget(ctx context.Context, r backend.Request) (backend.Outcome
 	return outcome, err
 }
 
-func (c *Counts) trained(call, class, source string, outcome backend.Outcome, err error, took time.Duration) {
+func (c *Counts) trained(call, class, from string, outcome backend.Outcome, err error, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
 		count(c.failures, labels{call, reason(err)})
 		return
 	}
-	count(c.learned, labels{class, c.source(source), outcome.String()})
+	count(c.learned, labels{class, source(from), string(outcome)})
 	c.train.observe(took)
 }
 

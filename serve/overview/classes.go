@@ -67,7 +67,7 @@ func (d *Admin) Statistics(ctx context.Context, user string) (h Statistics, err 
 
 // needs sets what is known of tags by their calibration.
 func needs(c *classify.Classifier, h *Statistics) error {
-	t, err := tags.New(c, tags.Options{})
+	t, err := tags.New(c, 0)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func needs(c *classify.Classifier, h *Statistics) error {
 	for i := range h.Classes {
 		h.Classes[i].Needs = 0
 		for _, one := range info.Tags {
-			if one.Tag == h.Classes[i].Name {
-				h.Classes[i].Needs = uint64(max(0, one.Needed))
+			if one.Tag == h.Classes[i].Name && one.Needed != nil {
+				h.Classes[i].Needs = uint64(*one.Needed)
 			}
 		}
 	}

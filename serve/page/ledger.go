@@ -128,7 +128,7 @@ func (p *page) move(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.Status = &status{Text: "The document " + short(id) + " is " + outcome.String() + ": " + class + "."}
+	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome) + ": " + class + "."}
 	return nil
 }
 
@@ -146,6 +146,6 @@ func (p *page) forget(v *visit, b *ledger) error {
 	if err != nil {
 		return err
 	}
-	v.Status = &status{Text: "The document " + short(id) + " is " + outcome.String() + "."}
+	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome) + "."}
 	return nil
 }

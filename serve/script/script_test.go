@@ -61,7 +61,7 @@ func (f *fake) Learn(_ context.Context, r backend.Request, class string) (backen
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if class != "spam" && class != "ham" {
-		return 0, backend.ErrClass
+		return "", backend.ErrClass
 	}
 	key, err := f.key(r)
 	if err == nil {

@@ -91,10 +91,10 @@ type unwilling struct {
 
 func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if u.times--; u.times >= 0 {
-		return 0, errors.New("the disk is full")
+		return "", errors.New("the disk is full")
 	}
 	if bytes.Contains(r.Message, []byte("never")) {
-		return 0, backend.ErrRefused
+		return "", backend.ErrRefused
 	}
 	return u.fake.Learn(ctx, r, class)
 }

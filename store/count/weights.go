@@ -26,19 +26,16 @@ func Weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
 const WeightUnit = 1 << 16
 
 // Logs[x] is log(1+x).
-var Logs = func() (l [MaxCount + 1]float64) {
-	for x := range l {
-		l[x] = math.Log1p(float64(x))
-	}
-	return l
-}()
+var Logs [MaxCount + 1]float64
 
 // logs[x] is log(1+x) in units of 2^-16. Computed from integers, with one correctly
 // rounded root and division, a weight is the same on every machine, so that forgetting
 // subtracts exactly what learning added.
-var logs = func() (l [MaxCount + 1]uint64) {
-	for x := range l {
-		l[x] = uint64(math.Floor(Logs[x]*(1<<16) + 0.5))
+var logs [MaxCount + 1]uint64
+
+func init() {
+	for x := range Logs {
+		Logs[x] = math.Log1p(float64(x))
+		logs[x] = uint64(math.Floor(Logs[x]*(1<<16) + 0.5))
 	}
-	return l
-}()
+}

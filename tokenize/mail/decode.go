@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"encoding/base64"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -66,17 +67,13 @@ func digitValues() (sixtyFour [256]byte) {
 // QUIRK: RFC 2045 section 6.8: foreign bytes are skipped; padding may be missing, or be
 // in the middle, between two encoded texts.
 func appendBase64(dst, src []byte) (out []byte, ok bool) {
+	if whole, err := base64.StdEncoding.AppendDecode(dst, src); err == nil {
+		return whole, true // most by far
+	}
 	var bits uint32
 	digits, ok := 0, true
-	for i := 0; i < len(src); i++ {
-		if digits == 0 {
-			dst, i = appendQuads(dst, src, i)
-			if i == len(src) {
-				break
-			}
-		}
-		v := sixtyFour[src[i]]
-		switch {
+	for _, c := range src {
+		switch v := sixtyFour[c]; {
 		case v < 64:
 			bits = bits<<6 | uint32(v)
 			if digits++; digits == 4 {
@@ -91,20 +88,6 @@ func appendBase64(dst, src []byte) (out []byte, ok bool) {
 		}
 	}
 	return appendRest(dst, bits, digits), ok && digits == 0
-}
-
-// appendQuads decodes groups of four digits from src[i:] until another byte occurs, and
-// returns where it stopped.
-func appendQuads(dst, src []byte, i int) ([]byte, int) {
-	for i+4 <= len(src) {
-		a, b, c, d := sixtyFour[src[i]], sixtyFour[src[i+1]], sixtyFour[src[i+2]], sixtyFour[src[i+3]]
-		if a|b|c|d >= 64 {
-			break
-		}
-		dst = append(dst, a<<2|b>>4, b<<4|c>>2, c<<6|d)
-		i += 4
-	}
-	return dst, i
 }
 
 // appendRest appends the whole bytes in 0 to 3 digits.

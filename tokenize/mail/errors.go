@@ -53,7 +53,7 @@ func CountCut(into *tokenize.Bag) { into.Add([]byte("limit:size")) }
 func (s *scan) countLimits() {
 	for i, d := range defects {
 		if s.defects&(1<<i) != 0 && d.limit != "" {
-			s.addString("limit", d.limit)
+			s.add("limit", []byte(d.limit))
 		}
 	}
 }

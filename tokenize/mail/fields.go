@@ -3,6 +3,8 @@ package mail
 import (
 	"bytes"
 	"slices"
+
+	"github.com/polya-classifier/polya/internal/sketch"
 )
 
 // fieldTerms counts the terms of the header of a message. Missing fields count only for
@@ -19,7 +21,7 @@ func (s *scan) fieldTerms(head []field, depth int) {
 	}
 	for _, name := range expected {
 		if !slices.ContainsFunc(head, func(f field) bool { return string(f.name) == name || name == "to" && string(f.name) == "cc" }) {
-			s.addString("missing", name)
+			s.add("missing", []byte(name))
 		}
 	}
 }
@@ -37,7 +39,7 @@ func (s *scan) fieldTerm(f field) {
 	case "to", "cc":
 		s.people("to", f.value)
 	case "reply-to", "return-path", "sender":
-		s.people(s.name(f.name), f.value)
+		s.people(string(f.name), f.value)
 	case "date":
 		s.zone(f.value)
 	case "message-id":
@@ -48,7 +50,7 @@ func (s *scan) fieldTerm(f field) {
 		s.presence(f.name)
 		s.hosts(f.value)
 	case "delivered-to", "envelope-to", "x-original-to", "resent-to", "resent-from", "resent-sender", "bcc":
-		s.people(s.name(f.name), f.value)
+		s.people(string(f.name), f.value)
 	case "list-id":
 		s.people("list", f.value)
 	case "x-mailer", "user-agent", "x-newsreader":
@@ -76,11 +78,11 @@ func (s *scan) presence(name []byte) {
 // other counts the presence of a field without a meaning of its own, and the
 // first words of its value.
 func (s *scan) other(f field) {
-	if s.isSilent(f.name) {
+	if silent(f.name) {
 		return
 	}
 	s.presence(f.name)
-	name := s.name(f.name)
+	name := string(f.name)
 	if own[name] {
 		name = "x-" + name
 	}
@@ -93,25 +95,15 @@ func (s *scan) other(f field) {
 	s.analyzer.Text(s.bag, name, s.withoutNumbers(text))
 }
 
-// isSilent reports whether fields of this name are not counted.
-func (s *scan) isSilent(name []byte) bool {
-	silent, met := s.silent[string(name)]
-	if !met {
-		silent = ignored(name) || restated(name)
-		s.silent[string(name)] = silent
-	}
-	return silent
-}
-
 // sample draws the Bag's Grams from the fields that are counted, as far as MaxSampled.
 func (s *scan) sample(head []field) {
 	text := s.words[:0]
 	for _, f := range head {
-		if len(text) < MaxSampled && !s.isSilent(f.name) {
+		if len(text) < MaxSampled && !silent(f.name) {
 			text = append(append(append(text, f.name...), ':'), f.value[:min(len(f.value), MaxSampled)]...)
 		}
 	}
-	s.bag.Sample(text[:min(len(text), MaxSampled)])
+	s.bag.SetGrams(sketch.Grams(s.bag.Grams()[:0], text[:min(len(text), MaxSampled)]))
 	s.words = text
 }
 
@@ -165,7 +157,7 @@ func (s *scan) rightSide(value []byte) {
 		host = nil
 	}
 	if !isHost(host) && !isIPv4(host) {
-		s.addString("msgid", "none")
+		s.add("msgid", []byte("none"))
 		return
 	}
 	s.domain("msgid", host)

@@ -2,6 +2,9 @@ package mail
 
 import "bytes"
 
+// silent reports whether a field gives no terms: it is ignored, or repeats another one.
+func silent(name []byte) bool { return ignored(name) || restatements()[string(name)] != "" }
+
 // ignored reports whether a field gives no terms: it is the verdict of a filter, this one
 // or another, or the state of a mailbox. Such a field would teach a class by its own
 // verdict; it is absent from new messages, and anybody can forge it. (The server's own

@@ -138,23 +138,6 @@ func TestLongText(t *testing.T) {
 	attack(t, "Content-Transfer-Encoding: base64\n\n"+strings.Repeat("!", 50<<20), ErrEncoding)
 }
 
-func TestManyNames(t *testing.T) {
-	a, err := tokenize.New(words)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bag tokenize.Bag
-	for i := range 20 * maxNames {
-		bag.Reset()
-		Tokenize(a, &bag, fmt.Appendf(nil, "X-A%d: b\n\n", i))
-	}
-	s := scans.Get().(*scan)
-	defer s.free()
-	if len(s.names) > maxNames {
-		t.Errorf("%d field names are remembered", len(s.names))
-	}
-}
-
 // raceDetector reports whether these tests run under the race detector, which makes
 // a sync.Pool forget at random what it was given.
 var raceDetector bool

@@ -69,9 +69,6 @@ type scan struct {
 	found       []tokenize.Attribute
 	attachments int
 	identified  *Message // whose identity is wanted too
-
-	names  map[string]string // field names seen, so that each is converted to a string once
-	silent map[string]bool   // field names seen: whether such a field is ignored or restated
 }
 
 // budget is the rest of the limits.
@@ -86,7 +83,7 @@ type budget struct {
 }
 
 var scans = sync.Pool{New: func() any {
-	s := &scan{names: make(map[string]string), silent: make(map[string]bool)}
+	s := new(scan)
 	s.reset()
 	return s
 }}
@@ -113,10 +110,6 @@ func (s *scan) reset() {
 	s.links.reset(MaxLinks)
 }
 
-// maxNames bounds the field names that a scan remembers: authors of messages can make up
-// any number.
-const maxNames = 1000
-
 // free releases the scan, without references into the message.
 func (s *scan) free() {
 	s.analyzer, s.bag = nil, nil
@@ -131,24 +124,8 @@ func (s *scan) free() {
 			*buffer = nil
 		}
 	}
-	if len(s.names) > maxNames {
-		clear(s.names)
-	}
-	if len(s.silent) > maxNames {
-		clear(s.silent)
-	}
 	s.reset()
 	scans.Put(s)
-}
-
-// name returns b as a string, made only once.
-func (s *scan) name(b []byte) string {
-	if n, ok := s.names[string(b)]; ok {
-		return n
-	}
-	n := string(b)
-	s.names[n] = n
-	return n
 }
 
 func (s *scan) read(raw []byte) {
@@ -156,7 +133,7 @@ func (s *scan) read(raw []byte) {
 	s.readLate()
 	s.countRests()
 	if !s.readable && s.bag.Len() > 0 {
-		s.addString("missing", "text")
+		s.add("missing", []byte("text"))
 	}
 	s.countLimits()
 }
@@ -205,12 +182,5 @@ func (s *scan) add(field string, value []byte) {
 	s.term = append(s.term[:0], field...)
 	s.term = append(s.term, ':')
 	s.term = ascii.AppendLower(s.term, value)
-	s.bag.Add(s.term)
-}
-
-func (s *scan) addString(field, value string) {
-	s.term = append(s.term[:0], field...)
-	s.term = append(s.term, ':')
-	s.term = append(s.term, value...)
 	s.bag.Add(s.term)
 }

@@ -20,9 +20,9 @@ type part struct {
 func (s *scan) describe(head []field) part {
 	var p part
 	typ := find(head, "content-type")
-	p.media = s.name(s.lowered(mediaType(typ)))
+	p.media = string(s.lowered(mediaType(typ)))
 	encoding := transferEncoding(find(head, "content-transfer-encoding"))
-	p.encoding = s.name(s.lowered(encoding[:min(len(encoding), maxMedia)]))
+	p.encoding = string(s.lowered(encoding[:min(len(encoding), maxMedia)]))
 	p.charset = s.lowered(s.parameter(typ, "charset"))
 	p.boundary = bytes.TrimRight(s.keep(unfold(s.parameter(typ, "boundary"))), blank)
 	p.delsp = containsFold(typ, "delsp") && bytes.EqualFold(s.parameter(typ, "delsp"), []byte("yes"))
@@ -36,7 +36,7 @@ func (s *scan) describe(head []field) part {
 		name = s.parameter(typ, "name")
 	}
 	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 && len(name)-dot <= maxExtension {
-		p.ext = s.name(s.lowered(bytes.TrimRight(name[dot+1:], blank+`"'`)))
+		p.ext = string(s.lowered(bytes.TrimRight(name[dot+1:], blank+`"'`)))
 	}
 	if attached(disposition, len(name) > 0) {
 		s.attachments++
@@ -111,11 +111,11 @@ func attached(disposition []byte, named bool) bool {
 
 func (s *scan) partTerms(p part) {
 	if p.media != "" {
-		s.addString("mime", p.media)
+		s.add("mime", []byte(p.media))
 	}
 	s.add("charset", token(p.charset))
 	if p.encoding != "" && p.encoding != "7bit" {
-		s.addString("encoding", p.encoding)
+		s.add("encoding", []byte(p.encoding))
 	}
 	s.boundaryShape(p.boundary)
 }

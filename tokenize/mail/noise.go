@@ -96,7 +96,7 @@ func isBegin(line []byte) bool {
 // fileTerms counts the terms of the file that a begin line announces.
 func (s *scan) fileTerms(line []byte) {
 	_, name, _ := bytes.Cut(line[len("begin "):], []byte(" "))
-	s.addString("encoding", "uuencode")
+	s.add("encoding", []byte("uuencode"))
 	s.file(bytes.Trim(name, blank))
 }
 

@@ -58,6 +58,11 @@ func (l *Learner) list() (terms []string) {
 	return terms
 }
 
+// idfOf is the idf of a term in a text that is none of these.
+func idfOf(texts []text, term string) float64 {
+	return math.Log(float64(1+len(texts))/float64(1+frequencies(texts, []string{term})[0])) + 1
+}
+
 // frequencies counts in how many of the texts each term is.
 func frequencies(texts []text, terms []string) []uint64 {
 	df := make([]uint64, len(terms))
@@ -204,11 +209,11 @@ func TestLearnAgainstTheDefinition(t *testing.T) {
 		}
 		w = Parse(w.Marshal(make([]count.ClassID, classes)))
 		for _, term := range append(l.list(), "unknown") {
-			got := make([]float64, classes)
+			got, idf := make([]float64, classes), idfOf(texts, term)
 			row := w.Row(Hash([]byte(term)))
 			for i := range row.Len() {
 				c, v := row.At(i)
-				got[c] = v
+				got[c] = v / idf
 			}
 			for c := range got {
 				v := want[c][term]

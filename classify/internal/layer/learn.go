@@ -172,7 +172,7 @@ func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, score
 			scored(d.id, d.sums)
 		}
 	}
-	return p.compact(l.terms)
+	return p.compact(l.terms, n, df)
 }
 
 // folds is the number of parts into which LearnTags divides the documents; each part is
@@ -208,7 +208,7 @@ func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, s
 	}
 	p := l.pass(n, df)
 	p.both(l.docs)
-	return p.compact(l.terms)
+	return p.compact(l.terms, n, df)
 }
 
 // both learns documents in order and in reverse order, and averages the weights. It

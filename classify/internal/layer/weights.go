@@ -10,16 +10,16 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Weights are the weights of terms by class. They are immutable, and kept as bytes, all
-// numbers little-endian:
+// Weights are the weights of terms by class, times the idf of the term when they were
+// learned. They are immutable, and kept as bytes, all numbers little-endian:
 //
-//	version, u8 1
+//	version, u8 2
 //	u64 hash of all that follows, never 0
 //	classes, u16, and for each u32 its id
 //	terms, u32, and u8 the number of bits b of the index
 //	index, 2^b+1 u32: the number of terms whose hash begins with fewer bits than that
 //	terms, for each in ascending order of hash u64 hash, u32 number of weights up to it
-//	weights, each u16 class by its place above, i16 in units of 1/512
+//	weights, each u16 class by its place above, i16 in units of 1/256
 //
 // A term is identified only by its hash; the counts have the term itself.
 type Weights struct {
@@ -31,14 +31,14 @@ type Weights struct {
 }
 
 const (
-	version = 1
+	version = 2
 
-	// least is the absolute weight below which weights are dropped. The rest is small enough
+	// least is the absolute weight, without idf, below which weights are dropped. The rest is small enough
 	// for the file, and accuracy on 20 Newsgroups is the same to the digit.
 	least = 0.1
 
 	// Unit is what weights are multiples of, up to 32767.
-	Unit     = 1. / 512
+	Unit     = 1. / 256
 	greatest = math.MaxInt16
 
 	sumSize    = 1 + 8
@@ -47,19 +47,20 @@ const (
 	weightSize = 2 + 2
 )
 
-// hashed is the hash of a term, with its row of weights.
+// hashed is the hash of a term, with its row of weights and its idf.
 type hashed struct {
 	hash uint64
 	row  int32
+	idf  float64
 }
 
 // compact returns the weights that are worth keeping, of classes 0, 1, ...; Marshal sets
-// their ids.
-func (p *pass) compact(terms *Terms) *Weights {
+// their ids. n and df are as for Learn.
+func (p *pass) compact(terms *Terms, n uint64, df []uint64) *Weights {
 	var list []hashed
 	for i := range p.terms {
 		if row := p.terms[i].row; row >= 0 && slices.ContainsFunc(p.of(row), isKept) {
-			list = append(list, hashed{Hash(terms.Term(i)), row})
+			list = append(list, hashed{Hash(terms.Term(i)), row, IDF(n, df[i])})
 		}
 	}
 	slices.SortFunc(list, func(a, b hashed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
@@ -76,7 +77,7 @@ func (p *pass) compact(terms *Terms) *Weights {
 		for c, v := range p.of(t.row) {
 			if isKept(v) {
 				w.weights = binary.LittleEndian.AppendUint16(w.weights, uint16(c))
-				fixed := int16(max(-greatest, min(greatest, math.Round(float64(v)/Unit))))
+				fixed := int16(max(-greatest, min(greatest, math.Round(float64(v)*t.idf/Unit))))
 				w.weights = binary.LittleEndian.AppendUint16(w.weights, uint16(fixed))
 			}
 		}

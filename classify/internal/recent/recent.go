@@ -5,12 +5,11 @@
 // sketch. With φ(d) their vector of length 1, the correction of the log-odds of the second of
 // two classes is
 //
-//	l(x) = Σ_d s_d α_d φ(d)·φ(x)
+//	l(x) = Σ_d α_d φ(d)·φ(x)
 //
 // over the lessons d that are kept, where α_d is a step of stochastic gradient descent of the
-// log loss, and s_d the share of today's documents that were learned before d: counts have taken
-// in what was learned long ago. It counts as far as lessons have shown that it helps: with the
-// weight σ(Σ_d s_d g_d), where g_d is how much less log loss it had for d, before d was learned.
+// log loss. It counts as far as lessons have shown that it helps: with the weight σ(Σ_d g_d),
+// where g_d is how much less log loss it had for d, before d was learned.
 // That is the posterior of the corrected answers beside the others, both being as probable before.
 package recent
 
@@ -37,24 +36,22 @@ const (
 )
 
 // version is the first byte of a Lesson.
-const version = 1
+const version = 2
 
 // Lesson is what is kept of a document.
 type Lesson struct {
-	Documents uint32   // learned before it
-	Step      float32  // α, for its class
-	Gain      float32  // g
-	Features  []uint16 // of the document
+	Step     float32  // α, for its class
+	Gain     float32  // g
+	Features []uint16 // of the document
 }
 
 // lessonHead is the length of the encoding without features.
-const lessonHead = 1 + 4 + 4 + 4
+const lessonHead = 1 + 4 + 4
 
-// Marshal returns the encoding: the version, documents, u32, step and gain, f32, and features,
-// u16, all little-endian.
+// Marshal returns the encoding: the version, step and gain, f32, and features, u16, all
+// little-endian.
 func (l *Lesson) Marshal() []byte {
 	b := append(make([]byte, 0, lessonHead+2*len(l.Features)), version)
-	b = binary.LittleEndian.AppendUint32(b, l.Documents)
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(l.Step))
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(l.Gain))
 	for _, f := range l.Features {
@@ -65,9 +62,8 @@ func (l *Lesson) Marshal() []byte {
 
 // Correction is the sum of the lessons that are kept. The zero value has none.
 type Correction struct {
-	weights []float32 // by feature, times documents like all that follows
+	weights []float32 // by feature
 	gain    float64
-	latest  float64 // the most documents before a lesson
 }
 
 // Add adds the encoding of a lesson of the second class, or of the first. It ignores other bytes.
@@ -75,13 +71,12 @@ func (c *Correction) Add(data []byte, second bool) {
 	if len(data) <= lessonHead || len(data)%2 != lessonHead%2 || data[0] != version {
 		return
 	}
-	documents := float64(binary.LittleEndian.Uint32(data[1:]))
-	step, gain := float32At(data[5:]), float32At(data[9:])
+	step, gain := float32At(data[1:]), float32At(data[5:])
 	features := data[lessonHead:]
 	if !(math.Abs(step) <= rate) || !(math.Abs(gain) <= maxGain) {
 		return
 	}
-	if step *= documents / math.Sqrt(float64(len(features)/2)); !second {
+	if step /= math.Sqrt(float64(len(features) / 2)); !second {
 		step = -step
 	}
 	if c.weights == nil {
@@ -90,8 +85,7 @@ func (c *Correction) Add(data []byte, second bool) {
 	for ; len(features) > 0; features = features[2:] {
 		c.weights[binary.LittleEndian.Uint16(features)] += float32(step)
 	}
-	c.gain += gain * documents
-	c.latest = max(c.latest, documents, 1)
+	c.gain += gain
 }
 
 func float32At(b []byte) float64 {
@@ -104,9 +98,8 @@ const maxGain = 5
 // Empty reports whether there are no lessons.
 func (c *Correction) Empty() bool { return c.weights == nil }
 
-// LogOdds returns l for a document with these features, and its weight, 0 to 1, when so many
-// documents are learned.
-func (c *Correction) LogOdds(features []uint16, documents uint64) (l, weight float64) {
+// LogOdds returns l for a document with these features, and its weight, 0 to 1.
+func (c *Correction) LogOdds(features []uint16) (l, weight float64) {
 	if c.Empty() || len(features) == 0 {
 		return 0, numeric.Logistic(0)
 	}
@@ -114,8 +107,7 @@ func (c *Correction) LogOdds(features []uint16, documents uint64) (l, weight flo
 	for _, f := range features {
 		sum += c.weights[f]
 	}
-	all := max(c.latest, float64(documents))
-	return float64(sum) / all / math.Sqrt(float64(len(features))), numeric.Logistic(c.gain / all)
+	return float64(sum) / math.Sqrt(float64(len(features))), numeric.Logistic(c.gain)
 }
 
 // Answer is what was answered for a document before it was learned, as log-odds of the class
@@ -124,7 +116,6 @@ type Answer struct {
 	LogOdds    float64 // without the correction
 	Correction float64
 	Weight     float64 // of the correction
-	Documents  uint64  // learned before
 	Own, Other float64 // the rates of wrong labels of documents of that class, and of the other
 }
 
@@ -140,5 +131,5 @@ func (a *Answer) Lesson(features []uint16) *Lesson {
 	step := rate * (right - numeric.Logistic(a.LogOdds/2+a.Correction))
 	loss := func(x float64) float64 { return right*numeric.Softplus(-x) + (1-right)*numeric.Softplus(x) }
 	gain := loss(a.LogOdds) - loss(a.LogOdds+a.Correction)
-	return &Lesson{uint32(min(a.Documents, math.MaxUint32)), float32(step), float32(max(-maxGain, min(maxGain, gain))), features}
+	return &Lesson{float32(step), float32(max(-maxGain, min(maxGain, gain))), features}
 }

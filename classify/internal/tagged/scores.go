@@ -93,18 +93,14 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	for i, tag := range l.Classes {
 		owns[i] = float64(ownMost) / float64(tag.Docs) * (1 << 64)
 	}
-	byName := make(map[string]int, len(l.Sets))
-	for i, set := range l.Sets {
-		byName[set.Name] = i
-	}
 	features := model.NewFeatures(l.components[:len(l.components)-1], l.Totals)
 	var e Evidence
 	full := uint64(0)
 	want := func(id count.DocID) bool { full++; return float64(layer.Key(id)) < learned }
 	err := s.Learned(want, func(doc *count.Document) error {
 		runtime.Gosched() // trainings and questions come first
-		set, known := byName[doc.Class]
-		if !known {
+		set := count.ClassNamed(l.Sets, doc.Class)
+		if set < 0 {
 			return nil
 		}
 		d := scored{id: doc.ID, key: layer.Key(doc.ID), tags: l.of[set]}

@@ -51,7 +51,15 @@ func TestCorpus(t *testing.T) {
 	if term, n := bag.At(0); bag.Len() != 2 || string(term) != "buy" || n != 2 {
 		t.Errorf("document 0 has %d terms, the first %q %d times", bag.Len(), term, n)
 	}
-	if train, test := c.split(); !slices.Equal(train, []int{0, 2, 3}) || !slices.Equal(test, []int{1}) {
+	bag.SetGrams([]uint16{7, 8})
+	c.Add(Doc{Path: "5"}, "ham", &bag, nil)
+	if c.bagOf(&bag, 3); len(bag.Grams()) > 0 {
+		t.Errorf("a document without grams has %v", bag.Grams())
+	}
+	if c.bagOf(&bag, 4); !slices.Equal(bag.Grams(), []uint16{7, 8}) {
+		t.Errorf("document 4 has the grams %v", bag.Grams())
+	}
+	if train, test := c.split(); !slices.Equal(train, []int{0, 2, 3, 4}) || !slices.Equal(test, []int{1}) {
 		t.Errorf("split into %v and %v", train, test)
 	}
 }

@@ -43,7 +43,7 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 	defer os.RemoveAll(dir)
 	o := classify.Options{
 		Analyzer: e.o.Analyzer, Raw: e.o.Raw, Decision: e.o.Decision, Abstain: e.o.Abstain,
-		WordsOnly: e.o.WordsOnly, Fitting: classify.FitInCall,
+		Fitting: classify.FitInCall,
 	}
 	if e.o.Tags {
 		o.Holds = classify.Tags
@@ -53,7 +53,7 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 		return err
 	}
 	if e.o.Tags {
-		d.tagger, err = tags.New(d.Classifier, tags.Options{})
+		d.tagger, err = tags.New(d.Classifier, 0)
 	}
 	for _, m := range e.o.Models {
 		with, err := d.WithModel(m)

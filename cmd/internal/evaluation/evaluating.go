@@ -40,7 +40,6 @@ type Evaluation struct {
 	Answers  string // the file for answers as JSON lines
 	HTML     string // the file for a page with plots
 	Program  string // its version, for the page
-	Chosen   []string
 
 	// ParseModel reads the name of a model; nil is classify.ParseModel.
 	ParseModel func(name string) (classify.Model, error)
@@ -140,7 +139,6 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		e.Models = []classify.Model{classify.Auto{}}
 		r.notes = append(r.notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
 	}
-	r.notes = append(r.notes, e.Chosen...)
 	order, err := r.arrange()
 	if err != nil {
 		return err

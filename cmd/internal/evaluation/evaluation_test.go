@@ -44,7 +44,7 @@ func options() Options {
 		all = append(all, m)
 	}
 	return Options{
-		Models: all, Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1, FPR: []float64{.01, .1}, Jobs: 2,
+		Models: all, Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1, Jobs: 2,
 	}
 }
 

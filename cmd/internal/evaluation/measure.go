@@ -11,6 +11,9 @@ import (
 // reliabilityBins is the number of bins of the diagrams in a report.
 const reliabilityBins = 10
 
+// shownRates are the false-positive rates at which the miss rate of the positive class is reported.
+var shownRates = []float64{.001, .01}
+
 // finish measures the answers for the tested documents.
 func (e *experiment) finish(asked []int) (*Report, error) {
 	r := e.report
@@ -27,7 +30,7 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	e.noteClasses()
 	positive := e.positive(tested)
 	for _, m := range r.Models {
-		m.measure(positive, e.o.FPR)
+		m.measure(positive)
 		if d, ok := e.o.Decision.(decision.LeastCost); ok {
 			m.MeanCost = new(Number(meanCost(m.Results, &d.Costs)))
 		}
@@ -80,7 +83,7 @@ func (e *experiment) positive(tested []int) int {
 }
 
 // measure sets all measures of m except the intervals.
-func (m *Model) measure(positive int, fpr []float64) {
+func (m *Model) measure(positive int) {
 	r, confusion := m.Results, m.Results.Confusion()
 	m.MacroF1, m.Brier, m.ECE = Number(confusion.MacroF1()), Number(r.Brier()), Number(r.ECE())
 	m.Confusion, m.Reliability = confusion.Counts, r.Reliability(reliabilityBins)
@@ -114,7 +117,7 @@ func (m *Model) measure(positive int, fpr []float64) {
 			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()), LAMPercent: Number(confusion.LAMPercent(positive)),
 			BestError: Number(best), Missed: []Missed{},
 		}
-		for _, x := range fpr {
+		for _, x := range shownRates {
 			rate, at := roc.MissedAt(x)
 			m.Positive.Missed = append(m.Positive.Missed, Missed{x, Number(rate), Number(at.Threshold)})
 		}

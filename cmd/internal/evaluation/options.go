@@ -27,9 +27,6 @@ type Options struct {
 	// Curve, Baseline and what else is about classes have no meaning then.
 	Tags bool
 
-	// WordsOnly leaves out attributes, as in classify.Options.
-	WordsOnly bool
-
 	// Folds is the number of folds, at least 2; HeldOut and Prequential ignore it.
 	Folds int
 
@@ -45,10 +42,6 @@ type Options struct {
 	// Positive is the positive class. "" selects, of two classes, the one named spam or else
 	// the rarer one, and of more classes none.
 	Positive string
-
-	// FPR are the false-positive rates, 0 to 1, at which the miss rate of Positive is
-	// reported.
-	FPR []float64
 
 	// Jobs is the number of documents classified at the same time.
 	Jobs int

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,45 +15,26 @@ type Labels struct {
 	Tags  bool   // classes are sets of tags
 
 	Failed reading.Troubles // documents without a class, or with an invalid one
-
-	bad map[string]bool // names that cannot be classes
 }
 
-// Of returns the class of d, or records in l.Failed why it has none. An invalid name is
-// reported once.
+// Of returns the class of d, or records in l.Failed why it has none.
 func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
-	if class = l.Class; class == "" {
-		class = d.Class
+	if l.Class != "" {
+		return l.Class, true
 	}
-	if l.Tags && l.Class == "" {
-		var err error
-		if class, err = count.ParseTagSet(class); err != nil {
-			l.Failed = append(l.Failed, fmt.Errorf("%s: %w", d.Path, err))
-			return "", false
-		}
+	class, err := d.Class, error(nil)
+	switch {
+	case l.Tags:
+		class, err = count.ParseTagSet(class)
+	case class == "":
+		err = errors.New("says no class; write one there, or name one for all, as in 'polya train CLASS PATH'")
+	default:
+		err = count.CheckClass(class)
 	}
-	if class == "" {
-		l.Failed = append(l.Failed, fmt.Errorf("%s: says no class; write one there, or name one for all, as in 'polya train CLASS PATH'", d.Path))
-		return "", false
+	if err != nil {
+		l.Failed = append(l.Failed, fmt.Errorf("%s: %w", d.Path, err))
 	}
-	return class, l.Class != "" || l.Tags || l.canBe(class, d.Path)
-}
-
-// canBe reports whether the name that a folder or a document at path gives is a valid class.
-func (l *Labels) canBe(name, path string) bool {
-	if l.bad[name] {
-		return false
-	}
-	err := count.CheckClass(name)
-	if err == nil {
-		return true
-	}
-	if l.bad == nil {
-		l.bad = map[string]bool{}
-	}
-	l.bad[name] = true
-	l.Failed = append(l.Failed, fmt.Errorf("%s and all others of its class: %w", path, err))
-	return false
+	return class, err == nil
 }
 
 // Dated returns the document's own date, to be entered in the ledger as its learning time; the

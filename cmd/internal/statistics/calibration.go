@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -55,7 +56,8 @@ type weightJSON struct {
 func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is string, models ...calibration.Model) (*Calibration, error) {
 	j := &Calibration{Documents: k.Documents, Sample: k.Sample, Chosen: k.Chosen, Models: []calibratedJSON{}}
 	if k.Latest.Documents > 0 {
-		j.Latest = newLatest(k.Latest)
+		l := k.Latest
+		j.Latest = &latestJSON{l.Documents, time.Unix(int64(l.Since), 0).UTC(), terminal.Number(l.Loss), terminal.Number(l.Before), l.Unlike()}
 	}
 	for _, m := range models {
 		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Variance), terminal.Number(m.Floor), weightsOf(&m)})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -15,10 +14,6 @@ type latestJSON struct {
 	Loss      terminal.Number `json:"log_loss"`
 	Before    terminal.Number `json:"log_loss_before"`
 	Unlike    bool            `json:"unlike"`
-}
-
-func newLatest(l calibration.Latest) *latestJSON {
-	return &latestJSON{l.Documents, time.Unix(int64(l.Since), 0).UTC(), terminal.Number(l.Loss), terminal.Number(l.Before), l.Unlike()}
 }
 
 // String returns it as a line of text.

@@ -88,10 +88,5 @@ func (r *Pruning) Print(p *terminal.Streams) error {
 	if p.Quiet {
 		return nil
 	}
-	t := terminal.Table{Numeric: []bool{false, true, true}}
-	t.Add("term", "documents", "occurrences")
-	for _, x := range r.Most {
-		t.Add(terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences))
-	}
-	return t.Write(p.Stdout)
+	return terminal.TableOf(r.Most).Write(p.Stdout)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize"
@@ -35,9 +36,9 @@ type Summary struct {
 	Follows *Followed `json:"follows,omitempty"`
 
 	// Of a database of tags.
-	Precision  float64 `json:"precision,omitempty"`  // target precision
-	Calibrated uint64  `json:"calibrated,omitempty"` // documents at the last calibration
-	Tags       []Tag   `json:"tags,omitempty"`
+	Precision  float64        `json:"precision,omitempty"`  // target precision
+	Calibrated uint64         `json:"calibrated,omitempty"` // documents at the last calibration
+	Tags       []tags.TagInfo `json:"tags,omitempty"`
 
 	// Calibration holds only the chosen model, and is nil without a calibration.
 	Calibration *Calibration `json:"calibration"`
@@ -72,7 +73,7 @@ type ClassCounts struct {
 	Documents uint64 `json:"documents"`
 	Tokens    uint64 `json:"tokens"`
 	Terms     uint64 `json:"terms"`
-	Judged    *int   `json:"judged,omitempty"` // documents in the calibration sample, nil without a calibration
+	Judged    *int   `json:"judged,omitempty" text:"sample"` // documents in the calibration sample, nil without a calibration
 }
 
 // Read reads the statistics of an open database. is is the class whose rates to include, "" for
@@ -150,7 +151,7 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 	if i.Tags != nil {
 		return cmp.Or(i.PrintTags(p), i.printMade(p))
 	}
-	if err := PrintClasses(p, i.Classes); err != nil {
+	if err := terminal.TableOf(i.Classes).Write(p.Stdout); err != nil {
 		return err
 	}
 	if c := i.Calibration; c != nil {
@@ -258,23 +259,4 @@ func (i *Summary) calibratedAt(documents uint64) string {
 		at += fmt.Sprintf("; again due ('polya calibrate', or a training of %d)", classify.FewTaught)
 	}
 	return at
-}
-
-// PrintClasses prints a table of classes.
-func PrintClasses(p *terminal.Streams, classes []ClassCounts) error {
-	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
-	head := []string{"class", "documents", "tokens", "terms"}
-	calibrated := len(classes) > 0 && classes[0].Judged != nil
-	if calibrated {
-		head = append(head, "sample")
-	}
-	t.Add(head...)
-	for _, c := range classes {
-		row := []string{terminal.Printable(c.Class), terminal.Grouped(c.Documents), terminal.Grouped(c.Tokens), terminal.Grouped(c.Terms)}
-		if calibrated {
-			row = append(row, terminal.Grouped(*c.Judged))
-		}
-		t.Add(row...)
-	}
-	return t.Write(p.Stdout)
 }

@@ -7,29 +7,11 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/internal/numeric"
 )
-
-// Tag describes a tag.
-type Tag struct {
-	Tag       string `json:"tag"`
-	Documents uint64 `json:"documents"`
-	Speaks    bool   `json:"speaks"`
-
-	// From is the probability from which the tag is given. Right and Wrong count the
-	// leave-one-out answers at or above it, and Judged the documents of the tag in the sample.
-	From   *float64 `json:"from,omitempty"`
-	Right  int      `json:"right"`
-	Wrong  int      `json:"wrong"`
-	Judged int      `json:"judged"`
-
-	// Needed is about how many more examples a silent tag needs, nil if that is not known.
-	Needed *int `json:"needed,omitempty"`
-}
 
 // readTags describes the tags, at the default precision.
 func (i *Summary) readTags(c *classify.Classifier) error {
-	t, err := tags.New(c, tags.Options{})
+	t, err := tags.New(c, 0)
 	if err != nil {
 		return err
 	}
@@ -40,17 +22,7 @@ func (i *Summary) readTags(c *classify.Classifier) error {
 	if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
 		return err
 	}
-	i.Precision, i.Calibrated, i.Tags = info.Precision, info.Calibrated, []Tag{}
-	for _, one := range info.Tags {
-		tag := Tag{Tag: one.Tag, Documents: one.Documents, Speaks: one.Speaks, Right: one.Right, Wrong: one.Wrong, Judged: one.Scored}
-		if one.Speaks {
-			tag.From = new(numeric.Logistic(one.Cut))
-		}
-		if one.Needed >= 0 {
-			tag.Needed = &one.Needed
-		}
-		i.Tags = append(i.Tags, tag)
-	}
+	i.Precision, i.Calibrated, i.Tags = info.Precision, info.Calibrated, info.Tags
 	return nil
 }
 

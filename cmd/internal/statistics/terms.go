@@ -19,9 +19,8 @@ type termInfo struct {
 	Term        string           `json:"term"`
 	Documents   uint64           `json:"documents"`
 	Occurrences uint64           `json:"occurrences"`
-	LogOdds     *terminal.Number `json:"log_odds,omitempty"` // with a class
-
-	MI *terminal.Number `json:"mi,omitempty"` // in order of that
+	LogOdds     *terminal.Number `json:"log_odds,omitempty" text:"log-odds" format:"%+.3f"` // with a class
+	MI          *terminal.Number `json:"mi,omitempty" format:"%.6f"`                        // in order of that
 
 	value float64 // by which terms are in order
 }
@@ -114,34 +113,6 @@ func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 // logOdds returns log((n+½) / (all-n+½)).
 func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
-}
-
-// PrintTerms prints the terms as a table, or as JSON with one term per line.
-func PrintTerms(to *terminal.Streams, list []*termInfo, by order) error {
-	return terminal.Results(to, list, func() error { return printTerms(to, list, by) })
-}
-
-func printTerms(to *terminal.Streams, list []*termInfo, by order) error {
-	t := terminal.Table{Numeric: []bool{false, true, true, true, true}}
-	head := []string{"term", "documents", "occurrences"}
-	if len(list) > 0 && list[0].LogOdds != nil {
-		head = append(head, "log-odds")
-	}
-	if by == "mi" {
-		head = append(head, "mi")
-	}
-	t.Add(head...)
-	for _, x := range list {
-		row := []string{terminal.Printable(x.Term), terminal.Grouped(x.Documents), terminal.Grouped(x.Occurrences)}
-		if x.LogOdds != nil {
-			row = append(row, terminal.Signed(float64(*x.LogOdds)))
-		}
-		if by == "mi" {
-			row = append(row, fmt.Sprintf("%.6f", x.value))
-		}
-		t.Add(row...)
-	}
-	return t.Write(to.Stdout)
 }
 
 // ParseOrder returns the order of that name; some exist only for a class.

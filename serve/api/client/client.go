@@ -99,7 +99,7 @@ func (c *Client) Classes(context.Context, string) ([]string, error) {
 // Decisions returns the last answers that the daemon keeps, for a user or for all if that
 // is "": at most limit of them, or all if limit is 0.
 func (c *Client) Decisions(user string, limit int) (all Decisions, err error) {
-	err = c.ask("GET", "decisions", url.Values{"user": {user}, "limit": {strconv.Itoa(limit)}, "digits": {""}}, nil, &all)
+	err = c.ask("GET", "decisions", url.Values{"user": {user}, "limit": {strconv.Itoa(limit)}}, nil, &all)
 	if err == nil && !all.Kept {
 		err = ErrNotKept
 	}

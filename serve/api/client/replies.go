@@ -16,7 +16,6 @@ type Classes struct {
 
 // Decisions is the reply that lists the last answers.
 type Decisions struct {
-	Decisions []backend.Decision `json:"decisions"`        // the newest first
-	Kept      bool               `json:"kept"`             // whether the daemon keeps its answers
-	Digits    int                `json:"digits,omitempty"` // leading digits that tell each id from all others kept; 0 unless asked for
+	Decisions []backend.Decision `json:"decisions"` // the newest first
+	Kept      bool               `json:"kept"`      // whether the daemon keeps its answers
 }

@@ -31,7 +31,6 @@ type Options struct {
 	Classes  []string // other classes that may be learned before a database has them
 	Decision decision.Decision
 	Abstain  float64 // the probability below which answers are unsure
-
 	// NoThreshold leaves out Answer.Threshold, for which the whole calibration is read.
 	NoThreshold bool
 

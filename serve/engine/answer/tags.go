@@ -17,7 +17,7 @@ func (o *Options) tagged(ctx context.Context, c *classify.Classifier, doc classi
 	t := o.tagger.Load()
 	if t == nil || t.Classifier() != c {
 		var err error
-		if t, err = tags.New(c, tags.Options{}); err != nil {
+		if t, err = tags.New(c, 0); err != nil {
 			return Reply{}, err
 		}
 		o.tagger.Store(t)

@@ -59,6 +59,8 @@ type Publisher interface {
 	// publishing a training twice changes nothing. It waits no longer than a person who teaches would.
 	// If d is nil, the models of the user's database are fitted there: see Database.FitAt.
 	Publish(ctx context.Context, user string, d *store.Delta) (store.Applied, error)
+	// Ready returns why the databases are not yet what the log says, nil once they were.
+	Ready() error
 }
 
 // A Database is one database, opened when it is needed. Its methods may be called from many

@@ -108,7 +108,7 @@ func (d *Database) commit(batch []*Training) (changed bool) {
 			d.options.Log.Error("training failed", "path", d.path, "documents", len(batch), "error", err)
 		}
 		for _, t := range batch {
-			t.Outcome, t.Err = 0, err
+			t.Outcome, t.Err = "", err
 		}
 	}
 	for _, t := range batch {
@@ -174,7 +174,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	for _, id := range applied.Conflicts {
 		for _, t := range batch {
 			if t.Doc.ID == id {
-				t.Outcome, t.Err = 0, fmt.Errorf("%w: document %s: %w", backend.ErrRefused, id, store.ErrNoCounts)
+				t.Outcome, t.Err = "", fmt.Errorf("%w: document %s: %w", backend.ErrRefused, id, store.ErrNoCounts)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (t *Training) Wait(ctx context.Context) (backend.Outcome, error) {
 	case <-t.done:
 		return t.Outcome, t.Err
 	case <-ctx.Done():
-		return 0, ctx.Err()
+		return "", ctx.Err()
 	}
 }
 

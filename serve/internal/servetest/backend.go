@@ -96,11 +96,11 @@ func (b *Backend) Classify(ctx context.Context, r backend.Request, explain bool)
 // Learn keeps the class of a message.
 func (b *Backend) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if !slices.Contains(classes, class) {
-		return 0, backend.ErrClass
+		return "", backend.ErrClass
 	}
 	k, err := b.begin(ctx, r)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +123,7 @@ func (b *Backend) Learn(ctx context.Context, r backend.Request, class string) (b
 func (b *Backend) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
 	k, err := b.begin(ctx, r)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

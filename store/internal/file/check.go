@@ -1,6 +1,8 @@
 package file
 
 import (
+	"bytes"
+
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/internal/fault"
@@ -33,8 +35,9 @@ func (f *File) CheckHeads() error {
 // for a leaf that it is about to change, and a reader for what was not checked on opening.
 func (f *File) CheckKeys(tx *bolt.Tx, bucket, low, high []byte) error {
 	root := uint64(tx.Bucket(bucket).Root())
-	if root == 0 || f.options.ReadOnly && f.headed.Load() {
-		return nil // it lies in the root bucket, which is checked on opening
+	appended := bytes.Equal(bucket, f.options.Access.Appended) // a training may change any of its leaves
+	if root == 0 || f.headed.Load() && (f.options.ReadOnly || !appended) {
+		return nil // a root of 0 lies in the root bucket, which is checked on opening
 	}
 	size := f.bolt.Info().PageSize
 	return fault.Page(pages.CheckKeys(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, low, high))

@@ -12,8 +12,8 @@ type Access struct {
 	// not written soon.
 	Appended []byte
 
-	// Later are the buckets that a reader checks when it reads them, by CheckKeys or
-	// CheckHeads: all others are read at once.
+	// Later are the buckets whose leaves are checked before they are used, by CheckKeys or
+	// CheckHeads. A reader checks their branches then, too. All others are read at once.
 	Later [][]byte
 
 	// Write is set if the file will be written. bbolt then takes pages from the free list,

@@ -195,13 +195,14 @@ func (w *walk) leaf(elements []element, low, high []byte) (last []byte, err erro
 	last = low
 	for _, e := range elements {
 		last = e.Key
-		if e.child == 0 || !w.access.Write && slices.ContainsFunc(w.access.Later, func(name []byte) bool { return bytes.Equal(name, e.Key) }) {
+		later := slices.ContainsFunc(w.access.Later, func(name []byte) bool { return bytes.Equal(name, e.Key) })
+		if e.child == 0 || later && !w.access.Write {
 			continue
 		}
 		outside := w.inside
 		w.inside = true
 		w.right = bytes.Equal(e.Key, w.access.Appended)
-		w.heads = w.all || !w.right
+		w.heads = w.all || !later
 		if _, _, err := w.page(e.child, nil, nil); err != nil {
 			return nil, err
 		}

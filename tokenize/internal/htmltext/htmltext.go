@@ -194,15 +194,6 @@ func (r *Tag) value() []byte {
 
 // Value returns the text of the value of an attribute.
 func Value(value []byte) []byte {
-	if len(value) <= shortValue {
-		odd := false
-		for _, c := range value {
-			odd = odd || c == '&' || c == '\r' || c == 0
-		}
-		if !odd {
-			return value
-		}
-	}
 	if bytes.IndexByte(value, '\r') >= 0 || bytes.IndexByte(value, 0) >= 0 {
 		value = lineFeeds(withoutNUL(bytes.Clone(value)))
 	}
@@ -211,9 +202,6 @@ func Value(value []byte) []byte {
 	}
 	return appendUnescaped(nil, value, true)
 }
-
-// shortValue is the length up to which looking at each byte is faster than searching.
-const shortValue = 16
 
 // Attribute returns the first attribute of a start tag with a name in lower case.
 func Attribute(tag []byte, name string) (value []byte, ok bool) {

@@ -29,17 +29,7 @@ func readAsOurs(page []byte) (out []string) {
 			out = append(out, named(s.Name()))
 			seen := map[string]bool{}
 			r := NewTag(s.Token())
-			for i := 0; ; i++ {
-				key, value, ok := r.Next()
-				if first, v, more := s.Attribute(i); more != ok || !bytes.Equal(first, key) || !bytes.Equal(v, value) {
-					out = append(out, "has another attribute")
-				}
-				if !ok {
-					break
-				}
-				if !s.HasAttributes() {
-					out = append(out, "has attributes after all")
-				}
+			for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
 				if key := named(key); !seen[key] {
 					seen[key] = true
 					out = append(out, key+"="+string(Value(value)))

@@ -25,14 +25,9 @@ type Scanner struct {
 	at    int
 	token []byte
 	name  []byte // of the tag
-	first [16]attribute
-	kept  int    // attributes of the tag in first
-	rest  Tag    // reads those after first
 	mode  Mode   // of the text
 	raw   string // the element whose text comes next has no tags in it; "" for none
 }
-
-type attribute struct{ key, value []byte }
 
 // NewScanner returns a Scanner of page, which it does not change.
 func NewScanner(page []byte) Scanner { return Scanner{page: page} }
@@ -108,14 +103,8 @@ func (s *Scanner) tag(behind int, kind Kind) Kind {
 	start := s.at
 	r := newTag(s.page[start:], behind)
 	s.name = r.raw[behind:r.named]
-	s.kept = 0
-	for key, value, more := r.Next(); more; key, value, more = r.Next() {
-		if s.kept < len(s.first) {
-			s.first[s.kept] = attribute{key, value}
-			if s.kept++; s.kept == len(s.first) {
-				s.rest = r
-			}
-		}
+	for more := true; more; {
+		_, _, more = r.Next()
 	}
 	if r.at >= len(r.raw) {
 		s.at = len(s.page)
@@ -146,21 +135,6 @@ func (s *Scanner) Mode() Mode { return s.mode }
 
 // Name returns the name of a tag as written in the page.
 func (s *Scanner) Name() []byte { return s.name }
-
-// HasAttributes reports whether a tag has any.
-func (s *Scanner) HasAttributes() bool { return s.kept > 0 }
-
-// Attribute returns attribute i of a tag, as Tag.Next does. Those from the seventeenth on must
-// be asked for in their order, and once.
-func (s *Scanner) Attribute(i int) (key, value []byte, ok bool) {
-	switch {
-	case i < s.kept:
-		return s.first[i].key, s.first[i].value, true
-	case i < len(s.first):
-		return nil, nil, false
-	}
-	return s.rest.Next()
-}
 
 // HasTags makes the scanner look for tags in the element that has just begun.
 func (s *Scanner) HasTags() { s.raw = "" }

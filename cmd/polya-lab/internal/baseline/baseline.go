@@ -31,7 +31,7 @@ func (Logistic) Name() string { return "logistic" }
 
 // Answer implements evaluation.Baseline.
 func (l Logistic) Answer(ctx context.Context, c *evaluation.Corpus, train, test []int, o *evaluation.Options, add func(i int, r *classify.Result) error) (float64, error) {
-	f := newFeatures(c, train, o.WordsOnly)
+	f := newFeatures(c, train)
 	var classes []int // that have documents
 	label := make([]int, len(c.Classes))
 	for class, n := range c.Count(train) {

@@ -44,9 +44,8 @@ type numbers struct {
 	unit, mean, deviation float64
 }
 
-// newFeatures returns the features that the training documents have, without attributes for words
-// alone.
-func newFeatures(c *evaluation.Corpus, train []int, words bool) *features {
+// newFeatures returns the features that the training documents have.
+func newFeatures(c *evaluation.Corpus, train []int) *features {
 	f := &features{corpus: c, terms: map[uint32]int{}, values: map[[2]string]int{}, numbers: map[string]*numbers{}}
 	df, values := make([]int, len(c.Terms)), map[[2]string]int{}
 	for _, i := range train {
@@ -59,9 +58,6 @@ func newFeatures(c *evaluation.Corpus, train []int, words bool) *features {
 			f.terms[uint32(t)] = f.next()
 			f.idf = append(f.idf, math.Log(float64(1+len(train))/float64(1+n))+1)
 		}
-	}
-	if words {
-		return f
 	}
 	each := func(number func(s *numbers, x float64)) {
 		for _, i := range train {

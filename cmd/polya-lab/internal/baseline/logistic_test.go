@@ -50,7 +50,7 @@ func weighted(labels ...int) (*features, []row) {
 		c.Add(evaluation.Doc{Path: name, ID: classify.ContentID([]byte(name))}, "any", &bag, nil)
 		train = append(train, i)
 	}
-	f := newFeatures(c, train, false)
+	f := newFeatures(c, train)
 	var rows []row
 	for i := range counts {
 		r := f.row(&c.Docs[i])

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -29,13 +30,7 @@ type candidate struct {
 	Score     terminal.Number `json:"score"`
 	LogRatio  terminal.Number `json:"log_ratio"`
 	Terms     int             `json:"terms"`
-	Strongest []strongTerm    `json:"strongest,omitempty"`
-}
-
-type strongTerm struct {
-	Term   string          `json:"term"`
-	Count  int             `json:"count"`
-	Weight terminal.Number `json:"weight"`
+	Strongest []part          `json:"strongest,omitempty"`
 }
 
 // Run ranks the documents of s.In by how well they fit into a set with the documents at paths, and
@@ -117,11 +112,7 @@ func (s *Search) candidate(d *reading.Document, set *set) *candidate {
 		Path: d.Path, Exact: terminal.ExactPath(d.Path), Class: d.Class,
 		Score: terminal.Number(like.Score), LogRatio: terminal.Number(like.LogRatio), Terms: len(like.Parts),
 	}
-	for _, p := range like.Parts[:min(len(like.Parts), s.Terms)] {
-		if p.Weight > 0 {
-			c.Strongest = append(c.Strongest, strongTerm{p.Term, p.Count, terminal.Number(p.Weight)})
-		}
-	}
+	c.Strongest = slices.DeleteFunc(like.Parts[:min(len(like.Parts), s.Terms)], func(p part) bool { return p.Weight <= 0 })
 	return c
 }
 
@@ -129,7 +120,7 @@ func (c *candidate) print(to *terminal.Streams, terms bool) {
 	to.Printf("%.4f\t%.2f\t%s", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
 	separator := "\t"
 	for _, t := range c.Strongest {
-		to.Printf("%s%s(%s)", separator, terminal.Printable(t.Term), terminal.Signed(float64(t.Weight)))
+		to.Printf("%s%s(%s)", separator, terminal.Printable(t.Term), terminal.Signed(t.Weight))
 		separator = " "
 	}
 	if terms && len(c.Strongest) == 0 {

@@ -159,9 +159,9 @@ type similarity struct {
 
 // part is the contribution of one term of a document.
 type part struct {
-	Term   string
-	Count  int     // x_k, occurrences in the document
-	Weight float64 // q_k in nats
+	Term   string  `json:"term"`
+	Count  int     `json:"count"`  // x_k, occurrences in the document
+	Weight float64 `json:"weight"` // q_k in nats, finite
 }
 
 func (p part) worth() float64 { return math.Log1p(float64(p.Count)) / math.Ln2 * p.Weight }

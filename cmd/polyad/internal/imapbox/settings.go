@@ -37,34 +37,15 @@ const (
 func (s *Settings) Check(k *settings.Checker) {
 	s.Security = cmp.Or(s.Security, securityTLS)
 	k.Path(&s.Authority)
-	if s.Host == "" {
-		k.Wrong("imap.host", "want the name of the server")
-	}
-	if s.User == "" {
-		k.Wrong("imap.user", "want the name of the user")
-	}
-	if s.Port < 0 || s.Port > 65535 {
-		k.Wrong("imap.port", "%d is no port", s.Port)
-	}
-	switch s.Security {
-	case securityTLS, securityStartTLS:
-	case securityNone:
-		if !config.Loopback(s.Host) {
-			k.Wrong("imap.security", "none would send the password in the clear: want tls or starttls for any server but this machine")
-		}
-	default:
-		k.Wrong("imap.security", "want tls, starttls or none, not %q", s.Security)
-	}
-	if s.Password != "" {
-		k.Wrong("imap.password", "no password is read from a file: want password-command, or %s", passwordVariable)
-	}
-	if len(s.PasswordCommand) > 0 && len(s.TokenCommand) > 0 {
-		k.Wrong("imap.token-command", "want a command for the password or one for a token, not both")
-	}
+	k.Want(s.Host != "", "imap.host", "want the name of the server")
+	k.Want(s.User != "", "imap.user", "want the name of the user")
+	k.Want(s.Port >= 0 && s.Port <= 65535, "imap.port", "%d is no port", s.Port)
+	k.Want(s.Security != securityNone || config.Loopback(s.Host), "imap.security", "none would send the password in the clear: want tls or starttls for any server but this machine")
+	k.Want(slices.Contains([]string{securityTLS, securityStartTLS, securityNone}, s.Security), "imap.security", "want tls, starttls or none, not %q", s.Security)
+	k.Want(s.Password == "", "imap.password", "no password is read from a file: want password-command, or %s", passwordVariable)
+	k.Want(len(s.PasswordCommand) == 0 || len(s.TokenCommand) == 0, "imap.token-command", "want a command for the password or one for a token, not both")
 	for key, command := range map[string][]string{"imap.password-command": s.PasswordCommand, "imap.token-command": s.TokenCommand} {
-		if slices.Contains(command, "") {
-			k.Wrong(key, "want a program and its arguments, as [\"pass\", \"show\", \"mail\"]")
-		}
+		k.Want(!slices.Contains(command, ""), key, "want a program and its arguments, as [\"pass\", \"show\", \"mail\"]")
 	}
 }
 

@@ -163,7 +163,7 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 }
 
 func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook, err error) {
-	t, err := tags.New(c, tags.Options{Precision: d.Share})
+	t, err := tags.New(c, d.Share)
 	if err != nil {
 		return o, err
 	}
@@ -181,7 +181,7 @@ func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook,
 // to be right: the most probable of them, or all with Sets. Few tags of a person have enough
 // messages for a threshold of their own.
 func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
-	t, err := tags.New(c, tags.Options{Precision: d.Share})
+	t, err := tags.New(c, d.Share)
 	if err != nil {
 		return filing.Answer{}, err
 	}

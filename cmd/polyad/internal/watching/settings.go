@@ -3,6 +3,7 @@ package watching
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,12 +42,10 @@ type RuleSettings struct {
 // mail is filed there, unless the settings say otherwise.
 const Precision = .9
 
-const (
-	// junkProbability is the probability of junk from which it is filed: the least expected
-	// cost if ham in Junk costs 8, spam in the inbox 1 and no answer .1. It costs less than
-	// the 10 of a filter, since Junk is a folder that its owner can look into.
-	junkProbability = 1 - .1/8
-)
+// junkProbability is the probability of junk from which it is filed: the least expected
+// cost if ham in Junk costs 8, spam in the inbox 1 and no answer .1. It costs less than
+// the 10 of a filter, since Junk is a folder that its owner can look into.
+const junkProbability = 1 - .1/8
 
 // leastInterval keeps a mailbox from being listed all the time.
 const leastInterval = time.Second
@@ -54,12 +53,8 @@ const leastInterval = time.Second
 // Rules checks the settings and returns the rules. With tags, folders are tags.
 func (s *Settings) Rules(k *settings.Checker, tags bool) filing.Rules {
 	k.Path(&s.Database)
-	if s.Interval < leastInterval {
-		k.Wrong("interval", "want at least %v", leastInterval)
-	}
-	if s.Inbox.OldAge < 0 {
-		k.Wrong("inbox.old", "want 0 or more")
-	}
+	k.Want(s.Interval >= leastInterval, "interval", "want at least %v", leastInterval)
+	k.Want(s.Inbox.OldAge >= 0, "inbox.old", "want 0 or more")
 	checkShare(k, "precision", s.Precision)
 	inbox := &filing.Folder{Name: s.Inbox.Folder, Inbox: true, Class: s.Inbox.Class}
 	switch {
@@ -73,9 +68,7 @@ func (s *Settings) Rules(k *settings.Checker, tags bool) filing.Rules {
 		checkClass(k, "inbox.class", inbox.Class)
 	}
 	rules := filing.Rules{inbox}
-	if len(s.Folders) == 0 {
-		k.Wrong("", "there is no folder: want at least one [[folder]]")
-	}
+	k.Want(len(s.Folders) > 0, "", "there is no folder: want at least one [[folder]]")
 	for i, f := range s.Folders {
 		key := fmt.Sprintf("folder[%d]", i)
 		if tags {
@@ -88,16 +81,12 @@ func (s *Settings) Rules(k *settings.Checker, tags bool) filing.Rules {
 
 // ofTag returns the settings of the folder that a tag alone is.
 func ofTag(k *settings.Checker, key string, tag RuleSettings) RuleSettings {
-	if tag.Class != "" || tag.Precision != 0 {
-		k.Wrong(key, "want neither class nor precision: a tag is its own class, and all have one precision")
-	}
+	k.Want(tag.Class == "" && tag.Precision == 0, key, "want neither class nor precision: a tag is its own class, and all have one precision")
 	set, err := count.TagSet(tag.Name)
 	if err == nil && (strings.HasPrefix(tag.Name, "-") || len(tag.Name) > longestTag) {
 		err = fmt.Errorf("%.20q: want a tag of at most %d bytes that begins with no -", tag.Name, longestTag)
 	}
-	if err != nil {
-		k.Wrong(key+".name", "%v", err)
-	}
+	k.Want(err == nil, key+".name", "%v", err)
 	return RuleSettings{Name: set, Class: set, New: tag.New}
 }
 
@@ -106,25 +95,14 @@ const longestTag = 200
 
 // rule checks the settings of one folder; others are the folders before it.
 func (s *Settings) rule(k *settings.Checker, key string, r RuleSettings, others filing.Rules) *filing.Folder {
-	f := &filing.Folder{Name: r.Name, Class: r.Class, New: filing.New(r.New), Precision: cmp.Or(r.Precision, s.Precision)}
-	if f.Name == "" {
-		k.Wrong(key+".name", "want the name of a folder")
-	}
+	f := &filing.Folder{Name: r.Name, Class: r.Class, New: cmp.Or(filing.New(r.New), filing.Suggest), Precision: cmp.Or(r.Precision, s.Precision)}
+	k.Want(f.Name != "", key+".name", "want the name of a folder")
 	checkClass(k, key+".class", f.Class)
 	for _, other := range others {
-		if other.Name == f.Name {
-			k.Wrong(key+".name", "%s has a rule already", Shown(f.Name))
-		} else if other.Class == f.Class && f.Class != "" {
-			k.Wrong(key+".class", "%s is the class of %s already", f.Class, other.Name)
-		}
+		k.Want(other.Name != f.Name, key+".name", "%s has a rule already", Shown(f.Name))
+		k.Want(other.Name == f.Name || other.Class != f.Class || f.Class == "", key+".class", "%s is the class of %s already", f.Class, other.Name)
 	}
-	switch f.New {
-	case "":
-		f.New = filing.Suggest
-	case filing.Leave, filing.Suggest, filing.File:
-	default:
-		k.Wrong(key+".new", "want leave, suggest or file, not %q", r.New)
-	}
+	k.Want(slices.Contains([]filing.New{filing.Leave, filing.Suggest, filing.File}, f.New), key+".new", "want leave, suggest or file, not %q", r.New)
 	if corpus.IsJunk(strings.TrimPrefix(f.Class, ",")) {
 		f.Probability = junkProbability
 	}
@@ -133,15 +111,11 @@ func (s *Settings) rule(k *settings.Checker, key string, r RuleSettings, others 
 }
 
 func checkShare(k *settings.Checker, key string, share float64) {
-	if !(share > .5 && share < 1) {
-		k.Wrong(key, "want the share of answers that are right, above 0.5 and below 1")
-	}
+	k.Want(share > .5 && share < 1, key, "want the share of answers that are right, above 0.5 and below 1")
 }
 
 func checkClass(k *settings.Checker, key, class string) {
-	if class == "" {
-		k.Wrong(key, "want the class of its messages")
-	} else if err := count.CheckClass(class); err != nil {
-		k.Wrong(key, "%v", err)
-	}
+	err := count.CheckClass(class)
+	k.Want(class != "", key, "want the class of its messages")
+	k.Want(class == "" || err == nil, key, "%v", err)
 }
