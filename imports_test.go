@@ -68,7 +68,7 @@ var arrows = map[string]string{
 
 	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/internal/fit " +
-		"classify/internal/layer classify/internal/recent classify/internal/sum classify/model classify/overlap classify/setting " +
+		"classify/internal/layer classify/internal/recent classify/internal/sum classify/internal/tagged classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric internal/sketch store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates internal/regular",
@@ -78,14 +78,14 @@ var arrows = map[string]string{
 	"classify/internal/recent":         "internal/numeric",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
-	"classify/tags": "classify classify/calibration classify/decision classify/internal/fit classify/internal/layer classify/model " +
-		"internal/numeric store store/count",
-	"classify/internal/layer": "internal/numeric store/count",
-	"classify/model":          "classify/internal/layer internal/numeric store/count",
-	"classify/overlap":        "store store/count",
-	"classify/term":           "store/count",
-	"classify/calibration":    "internal/numeric store/count",
-	"classify/decision":       "classify/calibration internal/numeric store/count",
+	"classify/internal/tagged":         "classify/calibration classify/internal/fit classify/internal/layer classify/model store store/count tokenize",
+	"classify/tags":                    "classify classify/calibration classify/decision classify/internal/tagged classify/model internal/numeric store store/count",
+	"classify/internal/layer":          "internal/numeric store/count",
+	"classify/model":                   "classify/internal/layer internal/numeric store/count",
+	"classify/overlap":                 "store store/count",
+	"classify/term":                    "store/count",
+	"classify/calibration":             "internal/numeric store/count",
+	"classify/decision":                "classify/calibration internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile cmd/internal/evaluation " +
 		"classify/tags cmd/internal/bogofilter cmd/internal/command " +
@@ -95,7 +95,7 @@ var arrows = map[string]string{
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
-	"cmd/internal/command": "classify cmd/internal/outfile cmd/internal/reading cmd/internal/terminal " +
+	"cmd/internal/command": "classify classify/corpus cmd/internal/outfile cmd/internal/reading cmd/internal/terminal internal/spelling " +
 		"serve/api/client store",
 	"cmd/internal/asdaemon":       "",
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
@@ -113,19 +113,19 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/baseline":   "classify cmd/internal/evaluation internal/numeric store/count",
 	"cmd/polya-lab/internal/concept":    "internal/numeric",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
-	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept store store/count tokenize tokenize/mail",
+	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept serve/header store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
 	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
 		"internal/numeric store store/count",
-	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store cmd/internal/terminal",
+	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile classify/corpus classify/model cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
-	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term " +
+	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term internal/spelling " +
 		"cmd/internal/terminal internal/numeric store store/count tokenize",
-	"cmd/internal/learning": "classify classify/calibration classify/tags cmd/internal/reading cmd/internal/statistics " +
+	"cmd/internal/learning": "classify classify/calibration cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
-	"cmd/internal/incoming": "classify classify/setting cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
+	"cmd/internal/incoming": "classify classify/setting cmd/internal/command cmd/internal/reading cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags " +
 		"cmd/internal/terminal internal/dates serve/header store store/count tokenize tokenize/mail",
@@ -138,12 +138,12 @@ var arrows = map[string]string{
 	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
-	"serve/engine": "classify classify/setting classify/decision classify/tags internal/background serve/backend serve/decisions serve/drift " +
+	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
 		"serve/engine/answer serve/engine/learn serve/engine/users store store/count",
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
-	"serve/engine/learn":       "classify classify/blend classify/tags internal/background serve/backend serve/drift store store/count",
+	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/overview":           "classify classify/corpus classify/eval classify/tags classify/term internal/numeric serve/backend serve/engine store store/count tokenize",
+	"serve/overview":           "classify classify/corpus classify/eval classify/tags internal/numeric serve/backend serve/engine store store/count tokenize",
 	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/gate serve/internal/web serve/overview",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store/count tokenize tokenize/mail",
@@ -172,7 +172,7 @@ var arrows = map[string]string{
 	"benchmarks/newsgroups": "benchmarks/harness classify classify/mail tokenize tokenize/mail",
 	"benchmarks/peers":      "benchmarks/harness classify/eval",
 	"benchmarks/rot":        "benchmarks/harness store store/count",
-	"benchmarks/tags":       "benchmarks/harness classify classify/eval classify/tags store store/count tokenize tokenize/mail",
+	"benchmarks/tags":       "benchmarks/harness classify classify/eval classify/tags store/count tokenize tokenize/mail",
 	"benchmarks/trainings":  "benchmarks/harness classify classify/mail",
 }
 

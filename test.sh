@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # bash test.sh         passes the tests: formatting, vet, staticcheck, tests with the race
-#                      detector and real mail programs, and a short fuzz of every parser. It
-#                      installs what it needs beside Go on a Debian machine, and says what it
-#                      had to leave out.
+#                      detector and real mail programs, short runs of the benchmarks, and a short
+#                      fuzz of every parser. It installs what it needs beside Go on a Debian
+#                      machine, and says what it had to leave out.
 # bash test.sh quick   says in two minutes whether a change broke something: formatting, vet,
 #                      and shorter tests, without the race detector, of what the change can reach.
 # bash test.sh all     also passes the long tests: trials of crashes, rot and bombs, the page in
@@ -161,6 +161,16 @@ go test -count=1 -vet=off -run '^TestFirstLookMemory$' ./cmd/polyad
 go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
 grep '^--- PASS: TestAllocations' "$scratch/alloc"
 
+say "benchmarks: that each measure runs; in all, trials of crashes, rot and bombs"
+(
+	unset GOWORK # they build the programs too
+	go vet ./benchmarks/...
+	"$staticcheck" ./benchmarks/...
+	short=-short
+	[ "$which" != all ] || short=
+	go list ./benchmarks/... | test_packages -count=1 -vet=off $short -timeout 30m
+)
+
 # fuzz_target runs one target of a package, whose test binary is built. When the time
 # is up, it now and then takes the end of its own workers for a failure, "context
 # deadline exceeded", with no input to show for it: that is tried once more,
@@ -225,14 +235,6 @@ done
 for folder in benchmarks packaging cmd/polya-fleet serve/page/browser cmd/polya-count; do
 	go -C $folder list -deps ./... >/dev/null
 done
-
-say "benchmarks: crashes, rot, bombs, and that each measure runs"
-(
-	unset GOWORK # they build the programs too
-	go vet ./benchmarks/...
-	"$staticcheck" ./benchmarks/...
-	go list ./benchmarks/... | test_packages -count=1 -vet=off -timeout 30m
-)
 
 # axe-core, which looks for what keeps people out of a page, has a licence of its own (MPL-2.0)
 # and is fetched as it was published.

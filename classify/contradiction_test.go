@@ -231,7 +231,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *
 		t.Fatal(err)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		e := model.Evidence{Terms: docs[at].Terms, FieldsOf: FieldsOf}
+		e := model.Evidence{Terms: docs[at].Terms, FieldsOf: fieldsOf}
 		if err := e.ReadTerms(s, false); err != nil {
 			return err
 		}

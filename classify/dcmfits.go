@@ -21,8 +21,7 @@ func (g *calibrating) fitDCM(ctx context.Context, s *store.Snapshot) error {
 	}
 	var due []int
 	for i, class := range g.classes {
-		changed := max(class.Docs, g.fits[i].Docs) - min(class.Docs, g.fits[i].Docs)
-		old := class.Docs >= model.MinDCMDocuments && float64(changed) > refitShare*float64(class.Docs)
+		old := class.Docs >= model.MinDCMDocuments && float64(changed(class.Docs, g.fits[i].Docs)) > refitShare*float64(class.Docs)
 		if old {
 			due = append(due, i)
 		}

@@ -24,9 +24,6 @@ import (
 // calls ApplyLog, with an empty log if there is none, before the first question. One
 // process at a time follows the log: while another fits, the error wraps store.ErrInUse.
 func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.Applied, error) {
-	if c.db.Tags() && c.options.FitTags == nil {
-		return c.db.ApplyLog(ctx, log)
-	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
 	var applied []store.Applied
@@ -51,12 +48,6 @@ func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.
 // which fits nothing: followers that have applied the same Deltas and refit at the same positions
 // give the same answers, as with ApplyLog.
 func (c *Classifier) RefitAt(ctx context.Context, position uint64) error {
-	switch {
-	case c.db.Tags() && c.options.FitTags == nil:
-		return nil
-	case c.db.Tags():
-		return c.options.FitTags(ctx, c)
-	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
 	due := false
@@ -86,7 +77,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 		if state := s.State(keyFollowed); len(state) == 8 {
 			done = binary.BigEndian.Uint64(state)
 		}
-		if last = lastSet(position); last > done && !c.db.Tags() {
+		if last = lastSet(position); last > done {
 			due = c.dueIn(s, calibration.RefitGrowth)
 		}
 		return nil
@@ -105,12 +96,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 	if err := c.db.View(look); err != nil || last <= done {
 		return nextSet(max(last, done)), err
 	}
-	switch {
-	case c.db.Tags():
-		if err := c.options.FitTags(ctx, c); err != nil {
-			return 0, err
-		}
-	case due.any() || lastFull(last) > done:
+	if due.any() || lastFull(last) > done {
 		return nextSet(last), c.fitAt(ctx, last)
 	}
 	return nextSet(last), c.db.PutState(map[string][]byte{keyFollowed: position(last)})

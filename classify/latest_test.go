@@ -170,7 +170,7 @@ func TestEarlierScores(t *testing.T) {
 		features := model.NewFeatures(loo.components, totalsOf(s))
 		for _, d := range docs[240:] {
 			doc := before.Document([]byte(d.text))
-			e := model.Evidence{FieldsOf: FieldsOf}
+			e := model.Evidence{FieldsOf: fieldsOf}
 			if err := readTerms(&e, s, doc.Bag, false); err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
 	}
-	loo.evidence.FieldsOf = FieldsOf
+	loo.evidence.FieldsOf = fieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo

@@ -98,8 +98,8 @@ func channelComponents() (list []model.Component) {
 	return list
 }
 
-// FieldsOf returns the group of fields of a term.
-func FieldsOf(term []byte) model.Fields {
+// fieldsOf returns the group of fields of a term.
+func fieldsOf(term []byte) model.Fields {
 	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -32,10 +31,6 @@ type Options struct {
 
 	// Fitting says when models are fitted.
 	Fitting Fitting
-
-	// FitTags fits a database of tags when a log that it follows passes set positions, as
-	// tags.Refit does; nil leaves its fits as they are. See ApplyLog.
-	FitTags func(context.Context, *Classifier) error
 
 	// Decision chooses the answer; nil is what the database keeps (package setting), which is
 	// decision.MostProbable{} if it keeps nothing. Abstain makes it unsure.

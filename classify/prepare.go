@@ -112,7 +112,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 		p.contradiction.own = own
 	}
 	if k := p.contributing; k != nil {
-		k.FieldsOf = FieldsOf
+		k.FieldsOf = fieldsOf
 		if p.contradiction != nil {
 			k.Strong = p.contradiction.ratio
 		}

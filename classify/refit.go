@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -22,7 +23,7 @@ func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx,
 // ends then. After fewer than FewTaught documents it leaves a fit of more than about 50 ms
 // to the next larger training, to a process that stays, or to Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
-	if c.opened != nil || c.db.Tags() {
+	if c.opened != nil {
 		return nil
 	}
 	c.refit.Lock()
@@ -49,7 +50,8 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 	return true
 }
 
-// Calibrate fits everything again: the DCM of every class, and the models that Auto
+// Calibrate fits everything again: in a database of tags the models of all tags, and it returns
+// nil; else the DCM of every class, and the models that Auto
 // chooses from and the given ones, to the leave-one-out scores of about limit documents
 // that the ledger keeps in full. Stored fits of other models are dropped. So if the ledger
 // has all documents in full, the same counts and ledger give the same answers afterwards,
@@ -61,9 +63,6 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 // the stored calibration, unless the ledger lacks documents in full: then the fits of
 // training are kept. It returns an error if a model is invalid.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
-	if c.db.Tags() {
-		return nil, fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
-	}
 	if limit < 0 {
 		return nil, fmt.Errorf("size of the calibration sample %d: want 0 or more", limit)
 	}
@@ -87,6 +86,9 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	before, err := c.Calibration()
 	if err != nil {
 		return nil, err
+	}
+	if c.db.Tags() {
+		return c.Calibrate(ctx, 0)
 	}
 	if before == nil {
 		return nil, c.Refit(ctx)
@@ -147,32 +149,62 @@ func (c *Classifier) due(share float64) (due dueFit, err error) {
 }
 
 func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
+	if c.db.Tags() {
+		return dueOfTags(s, share)
+	}
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
 	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
 	if k := c.calibrations.read(s); k != nil {
-		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share)
+		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
 	} else {
 		due.lost = s.State(keyCalibration) != nil
 	}
 	if tried := s.State(keyTried); len(tried) == 8 {
-		growth := calibration.Growth{Share: share}
-		growth.Add(docs, binary.BigEndian.Uint64(tried))
-		due.calibrate = due.calibrate && growth.Due(0)
+		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
 	}
 	return due
 }
 
-// outgrown reports whether the documents, in all or of a class, have changed so much since k that
-// calibrating is worthwhile.
-func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, share float64) bool {
-	growth := calibration.Growth{Share: share}
-	growth.Add(docs, k.Documents)
-	for _, class := range classes {
-		growth.AddClass(class.Docs, k.Learned[class.ID])
+// dueOfTags is due of a database of tags.
+func dueOfTags(s *store.Snapshot, share float64) dueFit {
+	c, k := tagged.New(s), tagged.Read(s)
+	due := dueFit{documents: c.Documents, classes: len(c.Classes)}
+	if k == nil {
+		due.calibrate = c.Documents >= tagged.Fewest
+	} else {
+		due.calibrate = outgrown(k.Calibration, c.Documents, c.Classes, share, k.Learned)
 	}
-	return growth.Due(k.Sample)
+	return due
 }
+
+// A class that has doubled, and grown by at least classGrowth documents, was hardly in the
+// calibration sample. A new sample may have at most classPays documents for each changed
+// document.
+const (
+	classGrowth = 10
+	classPays   = 20
+)
+
+// outgrown reports whether the documents, in all or of a class, have changed so much since k that
+// calibrating is worthwhile. then returns the documents of a class at that time.
+func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, share float64, then func(*count.Class) uint64) bool {
+	doubled, all := false, uint64(0)
+	for _, class := range classes {
+		before := then(class)
+		n := changed(class.Docs, before)
+		all += n
+		doubled = doubled || class.Docs > before && n >= max(classGrowth, before)
+	}
+	return grown(docs, k.Documents, share) || doubled && classPays*all >= uint64(k.Sample)
+}
+
+// grown reports whether a number of documents has changed by more than a share.
+func grown(now, then uint64, share float64) bool {
+	return float64(changed(now, then)) > share*float64(then)
+}
+
+func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
 
 // fitDue makes the fits that are due, with quick unless they are slow; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) error {
@@ -206,6 +238,9 @@ func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, a
 
 // calibrateFrom is calibrate with the inputs in g.
 func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
+	if c.db.Tags() {
+		return nil, c.calibrateTags(ctx, g)
+	}
 	err := c.db.Detached(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
 	if err != nil {
 		return nil, err
@@ -223,6 +258,22 @@ func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []
 		}
 	}
 	return k, c.put(k, g)
+}
+
+// calibrateTags is calibrateFrom for a database of tags, whose fits depend on no others.
+func (c *Classifier) calibrateTags(ctx context.Context, g *calibrating) error {
+	var scores tagged.Scores
+	if err := c.db.Detached(func(s *store.Snapshot) error { return scores.Gather(ctx, s, g.limit) }); err != nil {
+		return err
+	}
+	state, err := scores.Fits(ctx)
+	if err != nil {
+		return err
+	}
+	if g.followed > 0 {
+		state[keyFollowed] = position(g.followed)
+	}
+	return c.putFits(state)
 }
 
 // calibrating holds the inputs of a calibration.

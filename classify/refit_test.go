@@ -30,7 +30,7 @@ func TestClassGrown(t *testing.T) {
 	} {
 		k := &calibration.Calibration{Sample: test.sample, Learned: map[count.ClassID]uint64{1: test.last, 2: 1000}}
 		classes := []*count.Class{{ID: 1, Docs: test.docs}, {ID: 2, Docs: test.other}}
-		if got := outgrown(k, 0, classes, 1); got != test.want {
+		if got := outgrown(k, 0, classes, 1, func(class *count.Class) uint64 { return k.Learned[class.ID] }); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}

@@ -154,7 +154,7 @@ func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
 
 // read reads the evidence.
 func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribute) error {
-	q.evidence.FieldsOf = FieldsOf
+	q.evidence.FieldsOf = fieldsOf
 	if err := q.evidence.ReadTerms(r, p.levels); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 	// The documents are learned, so neither the end of ctx, which ends a fit, nor a failed
 	// fit is an error: the next training tries again. If another call is fitting now, that
 	// is enough.
-	if c.options.Fitting == FitByHand || c.db.Tags() {
+	if c.options.Fitting == FitByHand {
 		return applied, nil
 	}
 	changed := applied.Learned + applied.Moved + applied.Forgotten

@@ -173,7 +173,7 @@ func TestManual(t *testing.T) {
 		}
 	}
 	page = run(t, root, []string{"MANWIDTH=140", "LC_ALL=C.UTF-8"}, "man", "--manpath="+filepath.Join(root, "usr/share/man"), "polya-models")
-	if words := "documents that the database has learned"; !strings.Contains(page, words) { // which help has in two lines, behind a table
+	if words := "probabilities on learned documents"; !strings.Contains(page, words) { // which help has in two lines, behind a table
 		t.Errorf("text behind a table is not filled:\n%s", page)
 	}
 	for _, m := range regexp.MustCompile(`(?m)^Exec\w+=(\S+)`).FindAllSubmatch(files["usr/lib/systemd/system/polya.service"].content, -1) {

@@ -15,7 +15,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/classify/tags"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -60,19 +59,20 @@ func polya(ctx context.Context, train, test []document) {
 	dir, remove := harness.Scratch("")
 	defer remove()
 	began := harness.CPU()
-	t := harness.Must(tags.Open(filepath.Join(dir, "tags.polya"), tags.Options{ByHand: true, Store: store.Options{Analyzer: tokenize.DefaultSpec}}))
-	defer t.Close()
+	c := harness.Must(classify.Open(filepath.Join(dir, "tags.polya"), classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand}))
+	defer c.Close()
+	t := harness.Must(tags.New(c, tags.Options{}))
 	counted := func(d document) classify.Document {
 		bag := new(tokenize.Bag)
-		_ = mail.Tokenize(t.Classifier().Analyzer(), bag, d.raw) // broken parts are skipped
+		_ = mail.Tokenize(c.Analyzer(), bag, d.raw) // broken parts are skipped
 		return classify.Document{ID: classify.ContentID([]byte(d.Path)), Bag: bag}
 	}
 	var b classify.Batch
 	for _, d := range train {
 		harness.Check(b.Train(harness.Must(count.TagSet(d.Tags...)), counted(d)))
 	}
-	harness.Must(t.Apply(ctx, &b))
-	harness.Check(t.Calibrate(ctx, 0))
+	harness.Must(c.Apply(ctx, &b))
+	harness.Must(c.Calibrate(ctx, 0))
 	calibrated := harness.CPU()
 	likely, spoken := make([][]string, len(test)), make([][]string, len(test))
 	for i, d := range test {

@@ -103,7 +103,7 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	}
 	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
 	t.rows = csv.NewReader(&t.bound)
-	t.rows.Comma = comma
+	t.rows.Comma, t.commas = comma, comma == ';'
 	t.rows.TrimLeadingSpace = comma != '\t' // a tab would be trimmed as space
 	t.rows.ReuseRecord = true
 	t.rows.FieldsPerRecord = -1 // read has better error messages

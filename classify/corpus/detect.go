@@ -67,11 +67,7 @@ func looksJSONL(head []byte) bool {
 		return false
 	}
 	line, _, whole := bytes.Cut(head, []byte("\n"))
-	var r record
-	if json.Unmarshal(line, &r) == nil {
-		return r.isDocument()
-	}
-	return !whole && len(head) > headSize/2 && startsRecord(line)
+	return (json.Valid(line) || !whole && len(head) > headSize/2) && startsRecord(line)
 }
 
 // startsRecord reports whether line, the beginning of a JSON object, has reached the

@@ -43,7 +43,7 @@ const (
 	Lines
 
 	// CSV is a table with a header row (RFC 4180), one document per row. If the header row
-	// has no comma, columns may be separated by semicolons or tabs.
+	// has no comma, columns may be separated by semicolons, tabs or bars.
 	CSV
 )
 
@@ -158,17 +158,17 @@ type Options struct {
 	// positive. A row of a table that is longer by more than 1 MB is an error.
 	MaxBytes int64
 
-	// ClassColumn, TextColumn and IDColumn name the columns of a table that are not
-	// attributes. A table that lacks a named one is an error. If they are empty, the columns
-	// called class, text and id are used, if they exist.
+	// ClassColumn, TextColumn and IDColumn name the columns of a table, or the keys of JSON
+	// lines, that are not attributes, in any case. To lack a named one is an error. If they are
+	// empty, those called class, text and id are used, if they exist.
 	ClassColumn, TextColumn, IDColumn string
 
-	// Usual are the names of these columns in most tables: where a table has them, they come
-	// before class, text and id.
+	// Usual are the names of most of these columns: where there are such, they come before
+	// class, text and id.
 	Usual struct{ Class, Text, ID string }
 
 	// NoClasses, NoTexts and NoIDs say that there is no such column; a column called class,
-	// text or id is an attribute then. They do not apply to JSON lines.
+	// text or id is an attribute then.
 	NoClasses, NoTexts, NoIDs bool
 
 	// Mixed, unless nil, is called for columns that mix numbers and other cells, before the

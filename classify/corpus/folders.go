@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func (w *walker) classFolders(dir string) error {
 	if err != nil {
 		return err
 	}
-	classes := 0
+	classes, nested := 0, 0
 	l := newLister(w.ctx, &w.o)
 	l.subfolders = true // each is asked for, as a class
 	for _, e := range entries {
@@ -55,6 +56,9 @@ func (w *walker) classFolders(dir string) error {
 			continue
 		}
 		classes++
+		if inner, err := readSorted(path); err == nil && !isMaildir(path) && !slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !e.IsDir() }) {
+			nested++
+		}
 		class := e.Name()
 		if class[0] == '.' { // a Maildir++ folder outside of its Maildir
 			class = FolderName(class)
@@ -66,6 +70,9 @@ func (w *walker) classFolders(dir string) error {
 	}
 	if classes == 0 {
 		return fmt.Errorf("%s: no class folders: put the documents of each class into a folder with its name", dir)
+	}
+	if nested == classes {
+		w.o.remark(dir, Nested, classes)
 	}
 	return nil
 }

@@ -3,66 +3,75 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// record is a JSON line. Other keys are ignored. Keys match in any case.
+// record is a JSON object: its keys in their order, and their values.
 type record struct {
-	Text       once[*string]    `json:"text"`
-	Class      once[label]      `json:"class"`
-	ID         once[label]      `json:"id"`
-	Time       once[instant]    `json:"time"`
-	Attributes once[attributes] `json:"attributes"`
+	keys   []string
+	values [][]byte // parts of the line
 }
 
-// isDocument reports whether the record is a document: it has a text or attributes, even
-// if repeated.
-func (r *record) isDocument() bool {
-	return r.Text.value != nil || r.Attributes.value != nil || r.Text.times > 1 || r.Attributes.times > 1
-}
-
-// twice returns a repeated key, "" if there is none.
-func (r *record) twice() string {
-	for i, times := range []int{r.Text.times, r.Class.times, r.ID.times, r.Time.times, r.Attributes.times} {
-		if times > 1 {
-			return []string{"text", "class", "id", "time", "attributes"}[i]
-		}
+// parse reads an object. It stops when there are too many keys, since a list of keys takes
+// many times the memory of the line.
+func (r *record) parse(line []byte) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); t != json.Delim('{') {
+		return cmp.Or(err, errors.New("it is another value"))
 	}
-	return ""
+	var value json.RawMessage
+	for d.More() {
+		key, err := d.Token()
+		if err = cmp.Or(err, d.Decode(&value)); err != nil {
+			return err
+		}
+		if len(r.keys) == maxColumns {
+			return badValue("more than %d keys", maxColumns)
+		}
+		end := int(d.InputOffset())
+		r.keys, r.values = append(r.keys, key.(string)), append(r.values, line[end-len(value):end])
+	}
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the object")
+	}
+	return nil
 }
 
-// once is the value of a key that may occur once: encoding/json silently takes the last
-// one.
-type once[T any] struct {
-	value T
-	times int // number of occurrences of the key
-}
-
-// UnmarshalJSON reads the first value and counts the others.
-func (o *once[T]) UnmarshalJSON(b []byte) error {
-	if o.times++; o.times > 1 {
+// read reads the value of the key at this index, if that is not negative.
+func (r *record) read(at int, value any) error {
+	if at < 0 {
 		return nil
 	}
-	return json.Unmarshal(b, &o.value)
+	for i, key := range r.keys {
+		if i != at && strings.EqualFold(key, r.keys[at]) {
+			return badValue("two keys of the JSON object are %.40q, in letters of any case: keep one", key)
+		}
+	}
+	return json.Unmarshal(r.values[at], value)
 }
 
-// label is a string, or a number used as a class or an id.
+// label is a string, or a number, true or false used as a class or an id.
 type label string
 
-// UnmarshalJSON keeps a number as written.
+// UnmarshalJSON keeps what is no string as written.
 func (l *label) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
 		*l = label(s)
 		return nil
 	}
-	if b[0] == '-' || '0' <= b[0] && b[0] <= '9' {
+	if b[0] != '{' && b[0] != '[' {
 		*l = label(b)
 		return nil
 	}
@@ -110,7 +119,7 @@ func (w *walker) readJSONL(r *bufio.Reader, path string) error {
 	if startsArray(r) {
 		return w.readArray(r, path, limit)
 	}
-	return w.readLines(r, path, limit, parseRecord)
+	return w.readLines(r, path, limit, w.o.parseRecord)
 }
 
 // startsArray reports whether the first byte that is not white space is a bracket. It waits
@@ -150,32 +159,43 @@ func (w *walker) readArray(r *bufio.Reader, path string, limit int64) error {
 		if err := d.Decode(&element); err != nil {
 			return fmt.Errorf("%s:%d: not an element of a JSON array, or one of more than %d bytes: %w", path, n, limit, err)
 		}
-		if err := w.giveParsed(element, path, n, parseRecord); err != nil {
+		if err := w.giveParsed(element, path, n, w.o.parseRecord); err != nil {
 			return err
 		}
 	}
 }
 
-// parseRecord makes a document of a JSON line.
-func parseRecord(line []byte) (*Document, error) {
-	var r record
+// parseRecord makes a document of a JSON line. It ignores keys without a role.
+func (o *Options) parseRecord(line []byte) (*Document, error) {
+	d, err := o.readRecord(line)
 	var value valueError
-	if err := json.Unmarshal(line, &r); errors.As(err, &value) {
-		return nil, value
-	} else if err != nil {
-		return nil, fmt.Errorf("not a JSON object with a document: %w", err)
+	var missing *NoColumnError
+	if err != nil && !errors.As(err, &value) && !errors.As(err, &missing) {
+		err = fmt.Errorf("not a JSON object with a document: %w", err)
 	}
-	if key := r.twice(); key != "" {
-		return nil, fmt.Errorf("two keys of the JSON object are %q, in letters of any case: keep one", key)
+	return d, err
+}
+
+func (o *Options) readRecord(line []byte) (*Document, error) {
+	var r record
+	if err := r.parse(line); err != nil {
+		return nil, err
 	}
-	if !r.isDocument() {
-		return nil, errors.New(`no "text" in the JSON object, and no "attributes"`)
+	class, text, id, err := o.roles(r.keys)
+	if err != nil {
+		return nil, err
 	}
-	d := &Document{Class: string(r.Class.value), ID: string(r.ID.value), Attributes: r.Attributes.value, Time: r.Time.value.Time}
-	if r.Text.value != nil {
-		d.Content = []byte(*r.Text.value)
+	values := find(r.keys, "attributes")
+	if text < 0 && values < 0 {
+		return nil, &NoColumnError{"text", "text", r.keys}
 	}
-	return d, nil
+	var content string
+	var at instant
+	d := &Document{}
+	err = cmp.Or(r.read(text, &content), r.read(class, (*label)(&d.Class)), r.read(id, (*label)(&d.ID)),
+		r.read(find(r.keys, "time"), &at), r.read(values, (*attributes)(&d.Attributes)))
+	d.Content, d.Time = []byte(content), at.Time
+	return d, err
 }
 
 // readLine appends a line to buf. A line above limit is read to its end and

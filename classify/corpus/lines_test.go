@@ -32,7 +32,7 @@ func TestLines(t *testing.T) {
 	equal(t, got, []string{" text"})
 	got, err = walk(t, dir+"/broken.json", corpus.Options{})
 	equal(t, got, []string{":1 text", ":3 text"})
-	if text := err.Error(); !strings.Contains(text, `broken.json:2: no "text"`) || !strings.Contains(text, "broken.json:4: not an element") {
+	if text := err.Error(); !strings.Contains(text, `broken.json:2: no column "text" for the text: there are none`) || !strings.Contains(text, "broken.json:4: not an element") {
 		t.Error(text)
 	}
 	if corpus.Single(dir+"/array.json", corpus.Options{}) || corpus.Single(dir+"/plain.txt", corpus.Options{Format: corpus.Lines}) {
@@ -54,5 +54,19 @@ func TestLikeLines(t *testing.T) {
 		if n != want || err != nil {
 			t.Errorf("%q: %d remarks, %v", path, n, err)
 		}
+	}
+}
+
+// JSON lines have keys by other names, as tables have columns.
+func TestJSONKeys(t *testing.T) {
+	in := `{"Review":"x","label":true,"key":7,"text":"other"}` + "\n" + `{"label":1,"review":"y","key":"z"}` + "\n" + `{"text":"w","label":"c"}` + "\n"
+	got, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.JSONL, ClassColumn: "label", TextColumn: "review", IDColumn: "key"})
+	var list []string
+	for _, d := range got {
+		list = append(list, d.Class+" "+d.ID+" "+string(d.Content))
+	}
+	equal(t, list, []string{"true 7 x", "1 z y"})
+	if want := `-:3: no column "review" for the text: there are "text", "label"`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -207,8 +207,6 @@ func readError(err error) error {
 		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w: check the path", p.Path, p.Err)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: %w: check who may read it", p.Path, p.Err)
 	}
 	return fmt.Errorf("%s: %w", p.Path, p.Err)
 }

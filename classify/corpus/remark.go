@@ -30,6 +30,9 @@ const (
 
 	// LeftLinks are N links to files that were not followed: see Options.FollowLinks.
 	LeftLinks
+
+	// Nested is a folder whose N folders, the classes, hold only folders.
+	Nested
 )
 
 // cut remarks that the content of d was cut.

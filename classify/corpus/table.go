@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 type table struct {
 	names           []string
 	class, text, id int      // indices of these columns, -1 for none
+	commas          bool     // numbers may have a decimal comma
 	columns         []column // the others, in order of name
 }
 
@@ -40,17 +42,8 @@ func (t *table) header(o *Options) error {
 		seen[name] = true
 	}
 	var err error
-	if t.class, err = t.find(o.ClassColumn, o.Usual.Class, "class", o.NoClasses); err != nil {
+	if t.class, t.text, t.id, err = o.roles(t.names); err != nil {
 		return err
-	}
-	if t.text, err = t.find(o.TextColumn, o.Usual.Text, "text", o.NoTexts); err != nil {
-		return err
-	}
-	if t.id, err = t.find(o.IDColumn, o.Usual.ID, "id", o.NoIDs); err != nil {
-		return err
-	}
-	if t.class >= 0 && (t.class == t.text || t.class == t.id) || t.text >= 0 && t.text == t.id {
-		return errors.New("one column cannot be two of class, text and id: name another")
 	}
 	for i, name := range t.names {
 		if i != t.class && i != t.text && i != t.id {
@@ -61,47 +54,57 @@ func (t *table) header(o *Options) error {
 	return nil
 }
 
-// find returns the index of the requested column, which must exist, or else of the usual or
-// the default one; -1 if there is none, or if none is set.
-func (t *table) find(asked, usual, standard string, none bool) (int, error) {
-	switch {
-	case none:
-		return -1, nil
-	case (asked == "" || asked == standard) && usual != "" && slices.Contains(t.names, usual):
-		return slices.Index(t.names, usual), nil
-	case asked == "":
-		return slices.Index(t.names, standard), nil
+// roles returns the indices of the class, the text and the id among the names of columns, or
+// of the keys of a JSON object; -1 if there is none, or if none is set.
+func (o *Options) roles(names []string) (class, text, id int, err error) {
+	if class, err = role(names, o.ClassColumn, o.Usual.Class, "class", o.NoClasses); err == nil {
+		text, err = role(names, o.TextColumn, o.Usual.Text, "text", o.NoTexts)
 	}
-	at := slices.Index(t.names, asked)
-	if at < 0 {
-		return at, &NoColumnError{Asked: asked, For: standard, Columns: slices.Clone(t.names)}
+	if err == nil {
+		id, err = role(names, o.IDColumn, o.Usual.ID, "id", o.NoIDs)
+	}
+	if err == nil && (class >= 0 && (class == text || class == id) || text >= 0 && text == id) {
+		err = errors.New("one column cannot be two of class, text and id: name another")
+	}
+	return class, text, id, err
+}
+
+// role returns the index of the requested column, which must exist, or else of the usual or
+// the standard one.
+func role(names []string, asked, usual, standard string, none bool) (int, error) {
+	if none {
+		return -1, nil
+	}
+	if asked == "" || asked == standard {
+		if at := find(names, usual); at >= 0 {
+			return at, nil
+		}
+	}
+	at := find(names, cmp.Or(asked, standard))
+	if at < 0 && asked != "" {
+		return at, &NoColumnError{Asked: asked, For: standard, Columns: slices.Clone(names)}
 	}
 	return at, nil
 }
 
-// NoColumnError says that a table lacks a requested column.
+// find returns the index of a name, or else of one that differs in case; -1 if there is none.
+func find(names []string, name string) int {
+	if at := slices.Index(names, name); at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(names, func(other string) bool { return strings.EqualFold(other, name) })
+}
+
+// NoColumnError says that a table or a JSON object lacks a requested column or key.
 type NoColumnError struct {
 	Asked   string
 	For     string   // its role: class, text or id
-	Columns []string // columns of the table, in their order
+	Columns []string // those that there are, in their order
 }
 
 // Error lists the columns, the first ten if there are many.
 func (e *NoColumnError) Error() string {
-	text := fmt.Sprintf("no column %.40q for the %s", e.Asked, e.For)
-	if name := e.Alike(); name != "" {
-		text += fmt.Sprintf(", but %.40q", name)
-	}
-	return text + ": the columns are " + someOf(e.Columns)
-}
-
-// Alike returns the column whose name differs from the requested one only in case, "" if
-// there is none.
-func (e *NoColumnError) Alike() string {
-	if at := slices.IndexFunc(e.Columns, func(name string) bool { return strings.EqualFold(name, e.Asked) }); at >= 0 {
-		return e.Columns[at]
-	}
-	return ""
+	return fmt.Sprintf("no column %.40q for the %s: there are %s", e.Asked, e.For, someOf(e.Columns))
 }
 
 // someOf lists names, the first few if there are many.
@@ -110,6 +113,9 @@ func someOf(names []string) string {
 	var list []string
 	for _, name := range names[:min(len(names), few)] {
 		list = append(list, fmt.Sprintf("%.40q", name))
+	}
+	if len(names) == 0 {
+		return "none"
 	}
 	if more := len(names) - few; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
@@ -131,7 +137,7 @@ func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
 		c := &t.columns[i]
-		c.sees(cellText(row[c.at]), t.line, sampled)
+		c.sees(t.cell(row, c), t.line, sampled)
 	}
 }
 
@@ -145,6 +151,17 @@ func (t *tableReader) tellMixed(f func(Mixed)) {
 	}
 }
 
+// cell returns the cell of a column that is an attribute, a number with a decimal point.
+func (t *table) cell(row []string, c *column) string {
+	cell := cellText(row[c.at])
+	if t.commas {
+		if pointed := strings.Replace(cell, ",", ".", 1); isDecimal(pointed) {
+			return pointed
+		}
+	}
+	return cell
+}
+
 // document makes a document of a row.
 func (t *table) document(row []string) (*Document, error) {
 	cell := func(at int) string {
@@ -156,7 +173,7 @@ func (t *table) document(row []string) (*Document, error) {
 	d := &Document{Class: cellText(cell(t.class)), ID: cellText(cell(t.id)), Content: []byte(cell(t.text)), Row: true}
 	for i := range t.columns {
 		c := &t.columns[i]
-		written := cellText(row[c.at])
+		written := t.cell(row, c)
 		value, err := c.value(written)
 		if err != nil {
 			return nil, err
@@ -180,7 +197,7 @@ func statedSeparator(head []byte) (rune, int) {
 }
 
 // separatorOf determines the column separator from the beginning of a table: a comma,
-// unless the header row has none and has semicolons or else tabs.
+// unless the header row has none and has semicolons, tabs or bars.
 func separatorOf(head []byte) rune {
 	found := map[byte]bool{}
 	quoted := false
@@ -195,7 +212,7 @@ func separatorOf(head []byte) rune {
 			found[c] = true
 		}
 	}
-	for _, c := range []byte(",;\t") {
+	for _, c := range []byte(",;\t|") {
 		if found[c] {
 			return rune(c)
 		}

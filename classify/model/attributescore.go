@@ -11,53 +11,160 @@ import (
 // attributeScorer computes the log-probability of a value of one attribute in each class.
 // It is immutable.
 type attributeScorer struct {
-	totals  *count.AttributeTotals
-	added   float64   // added to the count of a category or of yes and no
-	n, yes  uint64    // documents of all classes that have the attribute, and yes
-	all     []float64 // by class: the log of the denominator of a count
-	pooled  float64   // the same for all classes together
-	real    *realScorer
-	uniform []uniformDensity
+	totals *count.AttributeTotals
+	real   *realCounts // of a real
+
+	// logProb returns log p(x | class c), for reals and uniforms the log density. A class
+	// without documents that have the attribute has the value of all classes together.
+	logProb func(row *AttributeRow, c int) float64
 }
 
 // scorer prepares the attribute.
 func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
-	s := &attributeScorer{totals: a}
 	switch a.Kind {
-	case count.Category, count.YesNo:
-		values := float64(a.Values)
-		if a.Kind == count.YesNo {
-			values = 2
-		}
-		s.added = cmp.Or(m.Alpha, DefaultAttributeAlpha)
-		s.all = make([]float64, len(a.Classes))
-		all := a.Pooled()
-		s.n, s.yes = all.N, all.Yes
-		for c := range a.Classes {
-			s.all[c] = math.Log(float64(a.Classes[c].N) + s.added*values)
-		}
-		s.pooled = math.Log(float64(s.n) + s.added*values)
 	case count.Real:
-		s.real = newRealScorer(a)
+		return newRealCounts(a).scorer(a)
 	case count.Uniform:
-		s.uniform = uniformDensities(a)
+		return &attributeScorer{totals: a, logProb: uniform(a)}
 	}
-	return s
+	return &attributeScorer{totals: a, logProb: m.counted(a)}
 }
 
-// logProb returns log p(x | class c), for reals and uniforms the log density. A class
-// without documents that have the attribute has the value of all classes together.
-func (s *attributeScorer) logProb(row *AttributeRow, c int) float64 {
-	switch s.totals.Kind {
-	case count.Category, count.YesNo:
-		if s.totals.Classes[c].N > 0 {
-			return math.Log(float64(s.count(row, c))+s.added) - s.all[c]
-		}
-		return math.Log(float64(s.countAll(row))+s.added) - s.pooled
-	case count.Real:
-		return s.real.densities[c].logProb(row.Attribute.Number)
+// counted returns the log-probability of a category, or of yes and no.
+func (m Attributes) counted(a *count.AttributeTotals) func(row *AttributeRow, c int) float64 {
+	values := 2.
+	if a.Kind == count.Category {
+		values = float64(a.Values)
 	}
-	return s.uniform[c].logProb(row.Attribute.Number)
+	added, all, norms := cmp.Or(m.Alpha, DefaultAttributeAlpha), a.Pooled(), make([]float64, len(a.Classes))
+	for c := range norms {
+		norms[c] = math.Log(float64(a.Classes[c].N) + added*values)
+	}
+	pooled := math.Log(float64(all.N) + added*values)
+	return func(row *AttributeRow, c int) float64 {
+		cell, norm := &a.Classes[c], norms[c]
+		if cell.N == 0 {
+			cell, norm = &all, pooled
+		}
+		n := cell.Yes
+		switch {
+		case a.Kind == count.Category && cell == &all:
+			n = row.All
+		case a.Kind == count.Category:
+			n = row.Counts[c]
+		case row.Attribute.Number == 0:
+			n = cell.N - cell.Yes
+		}
+		return math.Log(float64(n)+added) - norm
+	}
+}
+
+// uniformLeast is the lower bound of a class's greatest value, as a share of the greatest
+// value of all classes: the density of a class with only zeros would be infinite at 0.
+const uniformLeast = 0x1p-10
+
+// uniform returns the predictive log density of a uniform. The prior is Pareto(0, 0); a class
+// without documents that have the attribute has the density of a class whose only value is the
+// greatest of all.
+func uniform(a *count.AttributeTotals) func(row *AttributeRow, c int) float64 {
+	all := a.Pooled().Greatest
+	return func(row *AttributeRow, c int) float64 {
+		n, greatest := 1., all
+		if cell := &a.Classes[c]; cell.N > 0 {
+			n, greatest = float64(cell.N), max(cell.Greatest, all*uniformLeast)
+		}
+		if greatest == 0 {
+			return 0 // no values are known
+		}
+		most := max(greatest, row.Attribute.Number)
+		return -math.Log1p(1/n) - math.Log(most) - n*math.Log(most/greatest)
+	}
+}
+
+// realPrior is the weight, in documents, of the Normal-gamma prior of a real attribute,
+// for the mean and the variance.
+const realPrior = 1
+
+// realCounts are the counts of a real attribute.
+type realCounts struct {
+	cells []realCell // by class
+	all   count.AttributeCell
+}
+
+// realCell holds the counts of a real attribute in a class.
+type realCell struct {
+	n                uint64
+	mean, deviations float64
+	gammas           float64 // lnΓ((nu+1)/2) - lnΓ(nu/2) of the predictive density
+}
+
+func newRealCell(cell *count.AttributeCell) realCell {
+	nu := realPrior + float64(cell.N)
+	a, _ := math.Lgamma((nu + 1) / 2)
+	b, _ := math.Lgamma(nu / 2)
+	return realCell{cell.N, cell.Mean(), cell.Deviations(), a - b}
+}
+
+func newRealCounts(a *count.AttributeTotals) *realCounts {
+	k := &realCounts{make([]realCell, len(a.Classes)), a.Pooled()}
+	for c := range a.Classes {
+		k.cells[c] = newRealCell(&a.Classes[c])
+	}
+	return k
+}
+
+// without returns the counts for the totals left without one document of a class.
+func (k *realCounts) without(left, had *count.AttributeTotals, class int) *realCounts {
+	w := &realCounts{slices.Clone(k.cells), k.all}
+	now, then := &left.Classes[class], &had.Classes[class]
+	w.all.N -= then.N - now.N
+	w.all.Sum = w.all.Sum.Sub(then.Sum).Add(now.Sum)
+	w.all.Squares = w.all.Squares.Sub(then.Squares).Add(now.Squares)
+	w.cells[class] = newRealCell(now)
+	return w
+}
+
+// scorer computes the log density of Student's t with nu degrees of freedom, the location mu and the
+// squared scale s2,
+//
+//	lnΓ((nu+1)/2) - lnΓ(nu/2) - log(nu π s2)/2 - (nu+1)/2 log(1 + (x-mu)²/(nu s2))
+//
+// The Normal-gamma prior has the pooled mean of all classes as μ_0 and their pooled
+// variance as b_0/a_0, with κ_0 = realPrior, a_0 = realPrior/2 (Murphy, Conjugate Bayesian
+// analysis of the Gaussian distribution, 2007, section 3). If all documents have the same
+// value, no class has a density, and the attribute contributes nothing.
+func (k *realCounts) scorer(a *count.AttributeTotals) *attributeScorer {
+	mean, variance := k.all.Mean(), k.all.Deviations()/float64(k.all.N)
+	densities := make([]studentT, len(k.cells))
+	for c := range k.cells {
+		densities[c] = k.cells[c].predictive(mean, variance)
+	}
+	return &attributeScorer{totals: a, real: k, logProb: func(row *AttributeRow, c int) float64 {
+		d := &densities[c]
+		if !(d.s2 > 0) {
+			return 0
+		}
+		x := row.Attribute.Number
+		z := (x - d.mu) * ((x - d.mu) / d.s2)
+		return d.top - (d.nu+1)/2*math.Log1p(z/d.nu)
+	}}
+}
+
+// studentT is a density, with its logarithm at mu.
+type studentT struct{ mu, s2, nu, top float64 }
+
+// predictive returns the density of a single class.
+func (cell *realCell) predictive(mean, variance float64) studentT {
+	kappa, a, b, mu := realPrior+float64(cell.n), realPrior/2.+float64(cell.n)/2, realPrior/2.*variance, mean
+	if n := float64(cell.n); n > 0 {
+		apart := mean - cell.mean
+		mu = cell.mean + apart*(realPrior/kappa)
+		b = b + cell.deviations/2 + apart*apart*(realPrior/kappa)*n/2
+	}
+	sigma := math.Sqrt(b/a/kappa) * math.Sqrt(kappa+1)
+	d := studentT{mu: mu, s2: sigma * sigma, nu: 2 * a}
+	d.top = cell.gammas - math.Log(d.nu*math.Pi*d.s2)/2
+	return d
 }
 
 // addMixed adds log((1-λ) p(x|c) + λ p(x)) to the scores.
@@ -88,72 +195,6 @@ func (s *attributeScorer) addMixed(row *AttributeRow, lambda float64, scores []f
 		}
 		scores[c] += math.Log(p / background)
 	}
-}
-
-// without returns the scorer for the totals left without one document of a class.
-func (s *attributeScorer) without(m Attributes, left *count.AttributeTotals, class int) *attributeScorer {
-	if left.Kind != count.Real {
-		return m.scorer(left)
-	}
-	return &attributeScorer{totals: left, real: s.real.without(left, s.totals, class)}
-}
-
-// count returns the number of documents of class c that have the value of the row.
-func (s *attributeScorer) count(row *AttributeRow, c int) uint64 {
-	cell := &s.totals.Classes[c]
-	switch {
-	case s.totals.Kind == count.Category:
-		return row.Counts[c]
-	case row.Attribute.Number == 0:
-		return cell.N - cell.Yes
-	}
-	return cell.Yes
-}
-
-// countAll returns the count of all classes together.
-func (s *attributeScorer) countAll(row *AttributeRow) uint64 {
-	switch {
-	case s.totals.Kind == count.Category:
-		return row.All
-	case row.Attribute.Number == 0:
-		return s.n - s.yes
-	}
-	return s.yes
-}
-
-// uniformLeast is the lower bound of a class's greatest value, as a share of the greatest
-// value of all classes: the density of a class with only zeros would be infinite at 0.
-const uniformLeast = 0x1p-10
-
-// uniformDensity is the predictive density of a uniform.
-type uniformDensity struct {
-	n        float64 // values
-	greatest float64
-}
-
-func (d *uniformDensity) logProb(x float64) float64 {
-	if d.greatest == 0 {
-		return 0 // no values are known
-	}
-	most := max(d.greatest, x)
-	return -math.Log1p(1/d.n) - math.Log(most) - d.n*math.Log(most/d.greatest)
-}
-
-// uniformDensities returns the densities of a uniform attribute by class. The prior is
-// Pareto(0, 0); a class without documents that have the attribute has the density of a
-// class whose only value is the greatest of all.
-func uniformDensities(a *count.AttributeTotals) []uniformDensity {
-	densities := make([]uniformDensity, len(a.Classes))
-	greatest := a.Pooled().Greatest
-	for c := range a.Classes {
-		cell := &a.Classes[c]
-		d := uniformDensity{n: float64(cell.N), greatest: max(cell.Greatest, greatest*uniformLeast)}
-		if cell.N == 0 {
-			d.n, d.greatest = 1, greatest
-		}
-		densities[c] = d
-	}
-	return densities
 }
 
 // Prepare implements EventModel. An unknown attribute scores 0.
@@ -209,8 +250,12 @@ func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions
 func (s *attributesScorer) Without(left Totals, class int) Scorer {
 	w := &attributesScorer{m: s.m, at: slices.Clone(s.at)}
 	for i, one := range s.at {
-		if one != nil && one.totals != left.Attributes[i] {
-			w.at[i] = one.without(s.m, left.Attributes[i], class)
+		switch a := left.Attributes[i]; {
+		case one == nil || one.totals == a:
+		case a.Kind == count.Real:
+			w.at[i] = one.real.without(a, one.totals, class).scorer(a)
+		default:
+			w.at[i] = s.m.scorer(a)
 		}
 	}
 	return w

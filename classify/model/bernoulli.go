@@ -52,19 +52,20 @@ func (m Bernoulli) check() error {
 func (m Bernoulli) Prepare(t Totals) Scorer {
 	s := &bernoulliScorer{
 		yes: smoothedLogsOf(cmp.Or(m.Yes, defaultBernoulliPrior)), no: smoothedLogsOf(cmp.Or(m.No, defaultBernoulliPrior)),
-		classes: make([]bernoulliClass, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
+		docs: make([]uint64, len(t.Classes)), absent: make([]float64, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
 		vocabulary: t.Vocabulary, fewer: make([]absenceLogs, len(t.Classes)),
 	}
 	for c, class := range t.Classes {
 		s.prepare(c, class, t.Vocabulary, new(absenceLogs))
 	}
-	return summed{s}
+	return s.summed()
 }
 
 // bernoulliScorer sums contributions: what a class has by the term, less what it has by one that it lacks.
 type bernoulliScorer struct {
 	yes, no    *smoothedLogs
-	classes    []bernoulliClass
+	docs       []uint64  // by class
+	absent     []float64 // by class: B_c
 	lacks      []float64 // by class: log p - log(1-p) for DF = 0
 	vocabulary uint64
 
@@ -72,10 +73,8 @@ type bernoulliScorer struct {
 	fewer []absenceLogs
 }
 
-// bernoulliClass holds the constants of a class for scoring.
-type bernoulliClass struct {
-	docs   uint64
-	absent float64 // B_c
+func (s *bernoulliScorer) summed() *summed {
+	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: s.absent}
 }
 
 // absenceLogs caches log(1 - p) by document frequency for one number of documents; 1
@@ -87,16 +86,16 @@ const maxAbsenceLogs = 1 << 10
 
 // prepare computes the constants of class c.
 func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64, logs *absenceLogs) {
-	k := bernoulliClass{docs: class.Docs}
-	k.absences(0, vocabulary-min(class.Terms, vocabulary), s, logs)
+	s.docs[c], s.absent[c] = class.Docs, 0
+	s.absences(c, 0, vocabulary-min(class.Terms, vocabulary), logs)
 	for _, h := range class.Frequencies {
-		k.absences(h.N, h.Count, s, logs)
+		s.absences(c, h.N, h.Count, logs)
 	}
-	s.classes[c], s.lacks[c] = k, math.Log(s.yes.alpha)-math.Log(float64(class.Docs)+s.no.alpha)
+	s.lacks[c] = math.Log(s.yes.alpha) - math.Log(float64(class.Docs)+s.no.alpha)
 }
 
 // absences adds to B_c the contribution of absent terms with DF = f.
-func (k *bernoulliClass) absences(f, terms uint64, s *bernoulliScorer, logs *absenceLogs) {
+func (s *bernoulliScorer) absences(c int, f, terms uint64, logs *absenceLogs) {
 	switch {
 	case terms == 0:
 	case f < maxAbsenceLogs:
@@ -104,59 +103,45 @@ func (k *bernoulliClass) absences(f, terms uint64, s *bernoulliScorer, logs *abs
 			*logs = append(*logs, 1)
 		}
 		if (*logs)[f] > 0 {
-			(*logs)[f] = k.absence(f, s.yes.alpha, s.no.alpha)
+			(*logs)[f] = s.absence(c, f)
 		}
-		k.absent += float64(terms) * (*logs)[f]
+		s.absent[c] += float64(terms) * (*logs)[f]
 	default:
-		k.absent += float64(terms) * k.absence(f, s.yes.alpha, s.no.alpha)
+		s.absent[c] += float64(terms) * s.absence(c, f)
 	}
 }
 
 // absence returns log(1 - p) of a term with DF = f.
-func (k *bernoulliClass) absence(f uint64, yes, no float64) float64 {
-	docs := float64(k.docs)
+func (s *bernoulliScorer) absence(c int, f uint64) float64 {
+	docs, yes, no := float64(s.docs[c]), s.yes.alpha, s.no.alpha
 	if p := (float64(f) + yes) / (docs + yes + no); p < 0.5 {
 		return math.Log1p(-p)
 	}
 	// Close to p = 1 the digits of 1 - p are in D_c - f, no longer in p.
-	return math.Log((float64(k.docs-f) + no) / (docs + yes + no))
+	return math.Log((float64(s.docs[c]-f) + no) / (docs + yes + no))
 }
 
 // Without implements incremental: the other classes change only by the terms that the
 // vocabulary has lost.
 func (s *bernoulliScorer) Without(left Totals, class int) Scorer {
 	w := *s
-	w.classes, w.lacks, w.vocabulary, w.fewer = slices.Clone(s.classes), slices.Clone(s.lacks), left.Vocabulary, nil
+	w.docs, w.absent, w.lacks, w.vocabulary, w.fewer = slices.Clone(s.docs), slices.Clone(s.absent), slices.Clone(s.lacks), left.Vocabulary, nil
 	lost := float64(s.vocabulary - left.Vocabulary)
-	for c := range w.classes {
-		k := &w.classes[c]
+	for c := range w.absent {
 		if c == class {
 			w.prepare(c, left.Classes[c], left.Vocabulary, &s.fewer[c])
 		} else if lost > 0 {
-			k.absent -= lost * math.Log1p(-s.yes.alpha/(float64(k.docs)+s.yes.alpha+s.no.alpha))
+			w.absent[c] -= lost * math.Log1p(-s.yes.alpha/(float64(w.docs[c])+s.yes.alpha+s.no.alpha))
 		}
 	}
-	return summed{&w}
+	return w.summed()
 }
-
-// Explain implements Scorer.
-func (s *bernoulliScorer) Explain(e *Evidence, weight float64, x *Contributions) {
-	explainContributions(s, s.lacks, e, weight, x)
-}
-
-func (s *bernoulliScorer) weights() *countWeights { return &weightsOne }
 
 func (s *bernoulliScorer) contribute(row *Row, memory *contributions) {
 	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
 		c := cell.Class
-		list[k] = contribution{c, s.yes.quick(cell.DF) - s.no.quick(s.classes[c].docs-cell.DF) - s.lacks[c]}
-	}
-}
-
-func (s *bernoulliScorer) conclude(_ *Evidence, sums []float64, total float64) {
-	for c := range sums {
-		sums[c] += s.classes[c].absent + total*s.lacks[c]
+		list[k] = contribution{c, s.yes.quick(cell.DF) - s.no.quick(s.docs[c]-cell.DF) - s.lacks[c]}
 	}
 }

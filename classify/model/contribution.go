@@ -28,44 +28,63 @@ func (m *contributions) of(cells []count.Cell) []contribution {
 	return m.list
 }
 
-// contributor computes scores that are sums of contributions and a rest.
+// contributor computes the contributions of terms.
 type contributor interface {
-	// Explain is Scorer.Explain.
-	Explain(e *Evidence, weight float64, x *Contributions)
-
-	// weights returns the weights of contributions, by occurrences.
-	weights() *countWeights
-
 	// contribute sets memory to the contributions of a term.
 	contribute(row *Row, memory *contributions)
-
-	// conclude turns the weighed sums by class into scores. The weights of all terms
-	// make total, or their squares do for a Layer. Of e only the numbers of occurrences
-	// are read.
-	conclude(e *Evidence, sums []float64, total float64)
 }
 
-// summed is the Scorer of a contributor.
-type summed struct{ contributor }
+// summed is a Scorer by contributions v of terms, with the score
+//
+//	unit × (absent_c + Σ_t l_t (lacks_c + v_tc))
+type summed struct {
+	contributor
+	weights       *countWeights // l
+	lacks, absent []float64     // by class; nil for 0
+
+	// unit returns the unit of the score, nil for 1; total is the sum of the weights of all terms,
+	// or of their squares for a Layer. Of e only the numbers of occurrences are read.
+	unit func(e *Evidence, total float64) float64
+
+	most float64 // bounds the score, which is then at least 0; 0 for no bounds
+}
+
+func (s *summed) unitOf(e *Evidence, total float64) float64 {
+	if s.unit == nil {
+		return 1
+	}
+	return s.unit(e, total)
+}
+
+// layer returns the scorer of a Layer, nil for another.
+func (s *summed) layer() *layerScorer {
+	l, _ := s.contributor.(*layerScorer)
+	return l
+}
+
+// rows returns the rows that contribute: terms of channels only to a Layer.
+func (s *summed) rows(e *Evidence) [2][]Row {
+	if s.layer() == nil {
+		return [...][]Row{e.Rows, nil}
+	}
+	return [...][]Row{e.Rows, e.Channel}
+}
 
 // Score implements Scorer.
-func (s summed) Score(e *Evidence, scores []float64) {
-	sumContributions(s.contributor, e, scores, new(contributions))
+func (s *summed) Score(e *Evidence, scores []float64) { s.score(e, scores, new(contributions)) }
+
+func (s *summed) score(e *Evidence, scores []float64, memory *contributions) {
+	s.conclude(e, scores, s.sum(e, scores, memory))
 }
 
-// sumContributions sets scores to the scores of s.
-func sumContributions(s contributor, e *Evidence, scores []float64, memory *contributions) {
-	clear(scores)
-	weights, total := s.weights(), 0.0
-	layer, _ := s.(*layerScorer)
-	lists := [...][]Row{e.Rows, e.Channel}
-	if layer == nil {
-		lists[1] = nil
-	}
-	for _, rows := range lists {
+// sum sets sums to the weighed sums of contributions by class, and returns the total weight.
+func (s *summed) sum(e *Evidence, sums []float64, memory *contributions) (total float64) {
+	clear(sums)
+	layer := s.layer()
+	for _, rows := range s.rows(e) {
 		for i := range rows {
 			row := &rows[i]
-			weight := weights[row.X]
+			weight := s.weights[row.X]
 			if layer == nil {
 				total += weight
 			} else {
@@ -73,28 +92,51 @@ func sumContributions(s contributor, e *Evidence, scores []float64, memory *cont
 			}
 			s.contribute(row, memory)
 			for _, one := range memory.list {
-				scores[one.class] += weight * one.value
+				sums[one.class] += weight * one.value
 			}
 		}
 	}
-	s.conclude(e, scores, total)
+	return total
 }
 
-// explainContributions adds the contributions of the terms to x, multiplied by weight. lacks is, by
-// class, that of a term that the class lacks, which all others are increased by; nil for a Layer.
-func explainContributions(s contributor, lacks []float64, e *Evidence, weight float64, x *Contributions) {
-	var memory contributions
-	rows := e.Rows
-	if lacks == nil {
-		rows = slices.Concat(e.Rows, e.Channel)
+// conclude turns sums into scores.
+func (s *summed) conclude(e *Evidence, sums []float64, total float64) {
+	unit := s.unitOf(e, total)
+	for c, lacks := range s.lacks {
+		rest := total * lacks
+		if s.absent != nil {
+			rest = s.absent[c] + rest
+		}
+		sums[c] += rest
 	}
-	for i := range rows {
-		row := &rows[i]
-		times := weight * s.weights()[row.X]
-		addTimes(x.Rows[i], lacks, times)
-		s.contribute(row, &memory)
+	for c := range sums {
+		sums[c] *= unit
+		if s.most > 0 {
+			sums[c] = min(s.most, max(0, sums[c]))
+		}
+	}
+}
+
+// Explain implements Scorer. What is beyond bounds is taken from all terms alike.
+func (s *summed) Explain(e *Evidence, weight float64, x *Contributions) {
+	var memory contributions
+	shares := make([]float64, len(x.Start))
+	total := s.sum(e, shares, &memory)
+	unit := s.unitOf(e, total)
+	for c, sum := range shares {
+		if shares[c] = weight * unit; s.most > 0 {
+			shares[c] *= max(0, min(1, s.most/(unit*sum)))
+		}
+	}
+	rows := s.rows(e)
+	for i, row := range slices.Concat(rows[:]...) {
+		l := s.weights[row.X]
+		for c, lacks := range s.lacks {
+			x.Rows[i][c] += shares[c] * l * lacks
+		}
+		s.contribute(&row, &memory)
 		for _, one := range memory.list {
-			x.Rows[i][one.class] += times * one.value
+			x.Rows[i][one.class] += shares[one.class] * l * one.value
 		}
 	}
 }

@@ -111,18 +111,9 @@ func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon flo
 type dcmFitter struct {
 	lengths []count.Pair
 	epsilon float64
-	pseudo  float64 // εV
-	linear  float64 // Σ (U_0+ε) over the terms with at most one level
-	many    []dcmLevels
-}
-
-// dcmLevels is a histogram of two or more levels with the sums of dcmAlpha.
-type dcmLevels struct {
-	u     []uint32
-	terms float64
-	first float64 // U_0 + ε
-	n     float64 // N + ε
-	mean  float64 // j̄
+	pseudo  float64     // εV
+	linear  float64     // Σ (U_0+ε) over the terms with at most one level
+	many    []histogram // of two or more levels
 }
 
 func newDCMFitter(c *count.Class, hist []histogram, vocabulary uint64, epsilon float64) *dcmFitter {
@@ -137,13 +128,7 @@ func newDCMFitter(c *count.Class, hist []histogram, vocabulary uint64, epsilon f
 			continue
 		}
 		f.linear -= terms * epsilon
-		l := dcmLevels{u: h.u, terms: terms, first: float64(h.u[0]) + epsilon, n: epsilon}
-		for j, u := range h.u {
-			l.n += float64(u)
-			l.mean += float64(j) * float64(u)
-		}
-		l.mean /= l.n
-		f.many = append(f.many, l)
+		f.many = append(f.many, h)
 	}
 	return f
 }
@@ -154,9 +139,8 @@ func (f *dcmFitter) excess(x float64) float64 {
 	a := math.Exp(x)
 	d := dcmD(f.lengths, f.pseudo, a)
 	sum := f.linear / d
-	for i := range f.many {
-		l := &f.many[i]
-		sum += l.terms * dcmNewton(l.u, f.epsilon, d, max(l.first/d, l.n/d-l.mean))
+	for _, h := range f.many {
+		sum += float64(h.terms) * dcmAlpha(h.u, f.epsilon, d)
 	}
 	return math.Log(sum / a)
 }

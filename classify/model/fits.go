@@ -46,10 +46,7 @@ const fitBytes = 24
 // MarshalBinary returns the 24 bytes A, D (IEEE 754 bits) and Docs, each
 // little-endian. It never fails.
 func (f Fit) MarshalBinary() ([]byte, error) {
-	data := make([]byte, 0, fitBytes)
-	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f.A))
-	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f.D))
-	return binary.LittleEndian.AppendUint64(data, f.Docs), nil
+	return binary.Append(nil, binary.LittleEndian, f)
 }
 
 // UnmarshalBinary reads what MarshalBinary returned. On an error f is
@@ -58,12 +55,14 @@ func (f *Fit) UnmarshalBinary(data []byte) error {
 	if len(data) != fitBytes {
 		return fmt.Errorf("a DCM fit has %d bytes, not %d", fitBytes, len(data))
 	}
-	a := math.Float64frombits(binary.LittleEndian.Uint64(data))
-	d := math.Float64frombits(binary.LittleEndian.Uint64(data[8:]))
-	if !(a >= 0) || !(d >= 0) || math.IsInf(d, 1) {
-		return fmt.Errorf("not a DCM fit: A = %v, d = %v", a, d)
+	var read Fit
+	if _, err := binary.Decode(data, binary.LittleEndian, &read); err != nil {
+		return err
 	}
-	*f = Fit{A: a, D: d, Docs: binary.LittleEndian.Uint64(data[16:])}
+	if !(read.A >= 0) || !(read.D >= 0) || math.IsInf(read.D, 1) {
+		return fmt.Errorf("not a DCM fit: A = %v, d = %v", read.A, read.D)
+	}
+	*f = read
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (m Layer) Prepare(t Totals) Scorer {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
 	}
-	return summed{s}
+	return s.summed()
 }
 
 type layerScorer struct {
@@ -77,10 +77,12 @@ type layerScorer struct {
 func (s *layerScorer) Without(left Totals, _ int) Scorer {
 	one := *s
 	one.documents = left.Documents
-	return summed{&one}
+	return one.summed()
 }
 
-func (s *layerScorer) weights() *countWeights { return &weightsLog }
+func (s *layerScorer) summed() *summed {
+	return &summed{contributor: s, weights: &weightsLog, unit: func(_ *Evidence, total float64) float64 { return inverseNorm(total) }}
+}
 
 func (s *layerScorer) contribute(row *Row, memory *contributions) {
 	memory.list = memory.list[:0]
@@ -133,26 +135,10 @@ func (s *layerScorer) idf(row *Row) float64 {
 	return quickLog(float64(1+s.documents)/float64(1+row.DF)) + 1
 }
 
-func (s *layerScorer) conclude(_ *Evidence, sums []float64, total float64) {
-	unit := inverseNorm(total)
-	for c := range sums {
-		sums[c] *= unit
-	}
-}
-
 // inverseNorm returns 1/√sum, 1 for 0.
 func inverseNorm(sum float64) float64 {
 	if sum == 0 {
 		return 1
 	}
 	return 1 / math.Sqrt(sum)
-}
-
-// Explain implements Scorer.
-func (s *layerScorer) Explain(e *Evidence, weight float64, x *Contributions) {
-	total := 0.0
-	for _, row := range slices.Concat(e.Rows, e.Channel) {
-		total += weightsLogSquared[row.X] * s.square(&row)
-	}
-	explainContributions(s, nil, e, weight*inverseNorm(total), x)
 }

@@ -40,11 +40,11 @@ func (m Multinomial) check() error {
 // Prepare computes the logarithm of N_c + αV for each class.
 func (m Multinomial) Prepare(t Totals) Scorer {
 	alpha := cmp.Or(m.Alpha, DefaultMultinomialAlpha)
-	s := &multinomialScorer{logs: smoothedLogsOf(alpha), lacks: make([]float64, len(t.Classes)), log: math.Log(alpha)}
+	s := &summed{contributor: &multinomialScorer{smoothedLogsOf(alpha), math.Log(alpha)}, weights: &weightsX, lacks: make([]float64, len(t.Classes))}
 	for c, class := range t.Classes {
 		_, s.lacks[c] = multinomialNorm(float64(class.Tokens), alpha, float64(max(t.Vocabulary, 1)))
 	}
-	return summed{s}
+	return s
 }
 
 // multinomialNorm returns log(N + αV) and the log θ of a term that the class lacks.
@@ -54,17 +54,9 @@ func multinomialNorm(total, alpha, v float64) (norm, lacks float64) {
 }
 
 type multinomialScorer struct {
-	logs  *smoothedLogs
-	lacks []float64 // by class: log θ of a term that it lacks
-	log   float64   // log α, which is log θ + log(N_c + αV) of a term that a class lacks, for every class
+	logs *smoothedLogs
+	log  float64 // log α, which is log θ + log(N_c + αV) of a term that a class lacks, for every class
 }
-
-// Explain implements Scorer.
-func (s *multinomialScorer) Explain(e *Evidence, weight float64, x *Contributions) {
-	explainContributions(s, s.lacks, e, weight, x)
-}
-
-func (s *multinomialScorer) weights() *countWeights { return &weightsX }
 
 func (s *multinomialScorer) contribute(row *Row, memory *contributions) {
 	list := memory.of(row.Cells)
@@ -72,8 +64,4 @@ func (s *multinomialScorer) contribute(row *Row, memory *contributions) {
 		cell := &row.Cells[k]
 		list[k] = contribution{cell.Class, s.logs.at(cell.TF) - s.log}
 	}
-}
-
-func (s *multinomialScorer) conclude(_ *Evidence, sums []float64, total float64) {
-	addTimes(sums, s.lacks, total)
 }

@@ -55,44 +55,30 @@ func (m Normalised) Prepare(t Totals) Scorer {
 	lambda := cmp.Or(m.Lambda, defaultNormalisedLambda)
 	s := &normalisedScorer{
 		background: backgroundAdded * float64(max(t.Vocabulary, 1)),
-		keep:       make([]float64, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
+		keep:       make([]float64, len(t.Classes)),
 	}
+	lacks := make([]float64, len(t.Classes))
 	for c, class := range t.Classes {
 		s.background += sumFrequencies(class)
 		if total := weightUnit * float64(class.Weight); total > 0 {
 			s.keep[c] = weightUnit * ((1 - lambda) / total) / lambda
-			s.lacks[c] = math.Log(lambda)
+			lacks[c] = math.Log(lambda)
 		}
 	}
-	return summed{s}
+	return &summed{contributor: s, weights: &weightsLog, lacks: lacks, unit: func(e *Evidence, _ float64) float64 { return 1 / e.norm() }}
 }
 
 // normalisedScorer computes log(θ/bg) as log λ + log(1 + keep W/bg): a term that the class lacks
-// contributes log λ whatever its row.
+// contributes log λ whatever its row, 0 in a class without weights.
 type normalisedScorer struct {
 	background float64   // Σ_t (DF_t + .01)
 	keep       []float64 // by class: the increase over 1 per unit of weight over bg
-	lacks      []float64 // by class: log λ, 0 for a class without weights
 }
-
-// Explain implements Scorer.
-func (s *normalisedScorer) Explain(e *Evidence, weight float64, x *Contributions) {
-	explainContributions(s, s.lacks, e, weight/e.norm(), x)
-}
-
-func (s *normalisedScorer) weights() *countWeights { return &weightsLog }
 
 func (s *normalisedScorer) contribute(row *Row, memory *contributions) {
 	list, bg := memory.of(row.Cells), 1/((float64(row.DF)+backgroundAdded)/s.background)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
 		list[k] = contribution{cell.Class, quickLog(1 + s.keep[cell.Class]*float64(cell.W)*bg)}
-	}
-}
-
-func (s *normalisedScorer) conclude(e *Evidence, sums []float64, total float64) {
-	unit := 1 / e.norm()
-	for c := range sums {
-		sums[c] = (sums[c] + total*s.lacks[c]) * unit
 	}
 }

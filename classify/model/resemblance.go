@@ -47,7 +47,7 @@ func (m Resemblance) Prepare(t Totals) Scorer {
 	for _, class := range m.Base {
 		s.docs, s.all = append(s.docs, class.Docs), s.all+class.Docs
 	}
-	return summed{s}
+	return &summed{contributor: s, weights: &weightsLog, most: mostResemblance, unit: func(*Evidence, float64) float64 { return resemblanceSlope }}
 }
 
 type resemblance struct {
@@ -56,8 +56,6 @@ type resemblance struct {
 	all     uint64
 	enough  float64 // lessons, as they count in rows
 }
-
-func (s *resemblance) weights() *countWeights { return &weightsLog }
 
 // TaughtOtherwise reports whether the user has taught the term as other classes than this as
 // often as Resemblance asks for.
@@ -106,29 +104,4 @@ func (s *resemblance) rarity(row *Row) float64 {
 		}
 	}
 	return max(0, -quickLog(most))
-}
-
-func (s *resemblance) conclude(_ *Evidence, sums []float64, _ float64) {
-	for c := range sums {
-		sums[c] = min(mostResemblance, max(0, resemblanceSlope*sums[c]))
-	}
-}
-
-// Explain implements Scorer: the score is shared among the terms.
-func (s *resemblance) Explain(e *Evidence, weight float64, x *Contributions) {
-	sums, memory := make([]float64, s.classes), new(contributions)
-	each := func(f func(i int, one contribution)) {
-		for i := range e.Rows {
-			s.contribute(&e.Rows[i], memory)
-			for _, one := range memory.list {
-				f(i, contribution{one.class, weightsLog[e.Rows[i].X] * one.value})
-			}
-		}
-	}
-	each(func(_ int, one contribution) { sums[one.class] += one.value })
-	each(func(i int, one contribution) {
-		if sum := sums[one.class]; sum > 0 {
-			x.Rows[i][one.class] += weight * one.value * min(resemblanceSlope, mostResemblance/sum)
-		}
-	})
 }

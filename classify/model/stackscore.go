@@ -19,7 +19,7 @@ func (m Stack) Prepare(t Totals) Scorer {
 type part struct {
 	model      EventModel
 	scorer     Scorer
-	terms      contributor  // of the scorer, nil if it does not sum contributions
+	terms      *summed      // the scorer, nil if it does not sum contributions
 	layer      *layerScorer // the same, nil if it is none
 	ratios     *ratios      // used instead, for all scores from the same ratios
 	components []int        // in the order of the scores
@@ -70,9 +70,9 @@ func (p *part) isOf(m EventModel) bool { return p.ratios == nil && reflect.DeepE
 
 func (p *part) set(scorer Scorer) {
 	p.scorer = scorer
-	s, _ := scorer.(summed)
-	p.terms = s.contributor
-	p.layer, _ = p.terms.(*layerScorer)
+	if p.terms, _ = scorer.(*summed); p.terms != nil {
+		p.layer = p.terms.layer()
+	}
 }
 
 // scores appends the scores of the part's components, class by class, to dst.
@@ -84,7 +84,7 @@ func (p *part) scores(e *Evidence, classes int, m *partMemory) []float64 {
 	case p.ratios != nil:
 		p.ratios.means(e, m)
 	case p.terms != nil:
-		sumContributions(p.terms, e, m.scores[:classes], &m.contributions)
+		p.terms.score(e, m.scores[:classes], &m.contributions)
 	default:
 		p.scorer.Score(e, m.scores[:classes])
 	}
@@ -111,9 +111,13 @@ func (p *part) without(left Totals, class int, memory *ratios) part {
 	q := *p
 	if p.ratios != nil {
 		q.ratios = p.ratios.prepared(left, memory)
-	} else if s, ok := p.terms.(incremental); ok {
-		q.set(s.Without(left, class))
-	} else if s, ok := p.scorer.(incremental); ok {
+		return q
+	}
+	var of any = p.scorer
+	if p.terms != nil {
+		of = p.terms.contributor
+	}
+	if s, ok := of.(incremental); ok {
 		q.set(s.Without(left, class))
 	} else {
 		q.set(p.model.Prepare(left))

@@ -78,7 +78,7 @@ func (k *TermSums) add(i int) bool {
 	case p.layer != nil:
 		k.layer = i
 	default:
-		weights := p.terms.weights()
+		weights := p.terms.weights
 		at := slices.IndexFunc(k.lists, func(one list) bool { return one.weights == weights })
 		if at < 0 {
 			at = len(k.lists)

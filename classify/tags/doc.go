@@ -1,9 +1,9 @@
 // Package tags predicts the tags of a document, which can have any number of them, or none.
 //
-// A Tagger is a classify.Classifier over a database of tags (classify.Options.Holds). A
-// document is counted once, under the set of its tags (count.TagSet), and the counts of a
-// tag are the sum over the sets with it. So documents are learned, forgotten, moved and
-// merged exactly as with classes. Each tag is compared with all other counted documents:
+// A Tagger answers from a classify.Classifier over a database of tags (classify.Options.Holds),
+// which learns and fits as with classes: the class of a document is the set of its tags
+// (count.TagSet). It is counted once, under that set, and the counts of a tag are the sum over
+// the sets with it. So documents are learned, forgotten, moved and merged exactly. Each tag is compared with all other counted documents:
 // those that lack it, and those that were only observed.
 //
 // # From counts to a probability

@@ -65,8 +65,8 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 	one := func(v float64) classify.Contribution {
 		return classify.Contribution{LogOdds: v, LogLikelihoods: []float64{v}}
 	}
-	parts := model.NewContributions(&a.Evidence, len(p.prior))
-	p.features.Explain(&a.Evidence, p.weights[tag], parts)
+	parts := model.NewContributions(&a.Evidence.Evidence, len(p.prior))
+	p.features.Explain(&a.Evidence.Evidence, p.weights[tag], parts)
 	x.Classes, x.Unknown = []string{x.Class}, len(a.terms)-len(a.Rows)-len(a.Channel)
 	start := p.prior[tag] + parts.Start[tag]
 	length := x.LogOdds - start
@@ -82,6 +82,6 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 
 // tag returns the index of a tag that the counts have.
 func (p *prepared) tag(name string) int {
-	at, _ := slices.BinarySearchFunc(p.totals.Classes, name, func(c *count.Class, name string) int { return cmp.Compare(c.Name, name) })
+	at, _ := slices.BinarySearchFunc(p.Classes, name, func(c *count.Class, name string) int { return cmp.Compare(c.Name, name) })
 	return at
 }

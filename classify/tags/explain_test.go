@@ -14,7 +14,7 @@ import (
 // that were made for the tag speak for it.
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	to := newTagger(t, Options{ByHand: true})
+	to := newTagger(t, byHand)
 	if _, err := to.Explain(t.Context(), text{words: "word1"}.document(to, 999), ""); !errors.Is(err, classify.ErrNoDocuments) {
 		t.Error(err)
 	}
@@ -47,7 +47,7 @@ func TestExplain(t *testing.T) {
 				t.Errorf("%s: %+v", x.Class, first)
 			}
 		}
-		if err := to.Calibrate(t.Context(), 0); err != nil {
+		if _, err := to.c.Calibrate(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
 	}

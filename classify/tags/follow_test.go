@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -19,7 +20,7 @@ func TestFollow(t *testing.T) {
 	var question classify.Document
 	followers := make([]*classify.Classifier, 2)
 	for i := range followers {
-		c, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand, FitTags: Refit})
+		c, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestFollow(t *testing.T) {
 			t.Errorf("follower %d: %v, %v", i, r.Tags(), err)
 		}
 		if err := c.Store().View(func(s *store.Snapshot) error {
-			states[i] = append(s.State(keyCalibration), s.State(keyLayer)...)
+			states[i] = append(s.State(tagged.KeyCalibration), s.State(tagged.KeyLayer)...)
 			return nil
 		}); err != nil {
 			t.Fatal(err)

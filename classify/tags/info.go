@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 )
@@ -41,16 +42,16 @@ type TagInfo struct {
 // Info describes the tags of the database.
 func (t *Tagger) Info() (info Info, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
-		c, fit := newCounts(s), t.readFit(s)
-		info = Info{Documents: c.totals.Documents, Precision: t.options.Precision}
+		c, fit := tagged.New(s), t.readFit(s)
+		info = Info{Documents: c.Documents, Precision: t.options.Precision}
 		if fit != nil {
-			info.Calibrated = fit.k.Documents
+			info.Calibrated = fit.Documents
 		}
-		for _, class := range c.totals.Classes {
+		for _, class := range c.Classes {
 			one := TagInfo{Tag: class.Name, Documents: class.Docs, Cut: math.Inf(1)}
 			one.Needed = max(1, numeric.LeastSample(1-t.options.Precision, confidence)-int(class.Docs))
-			if at := fit.at(class.Name); at >= 0 {
-				one.set(&fit.k.Models[at], fit.k.Documents, t.options.Precision)
+			if at := fit.At(class.Name); at >= 0 {
+				one.set(&fit.Models[at], fit.Documents, t.options.Precision)
 			}
 			info.Tags = append(info.Tags, one)
 		}

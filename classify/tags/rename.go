@@ -9,24 +9,50 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Rename gives a tag another name; if a tag has that name already, the two are merged. It
-// needs no text and works in every ledger mode. The error wraps store.ErrNoClass if no
-// document has the tag. Each set of tags is changed in one transaction: if ctx ends, some
-// documents have the new name and the others the old one, until Rename is called again.
-// Call Calibrate to fit the tag again.
-func (t *Tagger) Rename(ctx context.Context, from, to string) error {
-	if _, err := count.TagSet(to); err != nil {
+// RenameClass is store.DB.RenameClass or, in a database of tags, gives a tag another name, which
+// must be unused. That needs no text and works in every ledger mode. The error wraps store.ErrNoClass if no
+// document has the tag, and store.ErrClassExists. Each set of tags is changed in one transaction: if
+// ctx ends, some documents have the new name and the others the old one, until MergeClass is called.
+func RenameClass(ctx context.Context, db *store.DB, from, to string) error {
+	if !db.Tags() {
+		return db.RenameClass(from, to)
+	}
+	exists := false
+	if err := db.View(func(s *store.Snapshot) error {
+		exists = slices.ContainsFunc(s.Classes(), func(set *count.Class) bool { return set.Docs > 0 && slices.Contains(count.Tags(set.Name), to) })
+		return nil
+	}); err != nil {
 		return err
 	}
-	return t.replace(ctx, from, to)
+	if exists {
+		return fmt.Errorf("%s: tag %q: %w", db.Path(), to, store.ErrClassExists)
+	}
+	return MergeClass(ctx, db, from, to)
 }
 
-// Delete removes a tag from all documents, which stay. Otherwise it is like Rename.
-func (t *Tagger) Delete(ctx context.Context, tag string) error { return t.replace(ctx, tag) }
+// MergeClass is store.DB.MergeClass or, in a database of tags, gives all documents of a tag another
+// in its place, like RenameClass.
+func MergeClass(ctx context.Context, db *store.DB, from, into string) error {
+	if !db.Tags() {
+		return db.MergeClass(ctx, from, into)
+	}
+	if _, err := count.TagSet(into); err != nil {
+		return err
+	}
+	return replace(ctx, db, from, into)
+}
+
+// DeleteClass is store.DB.DeleteClass or, in a database of tags, removes a tag from all documents,
+// which stay, like RenameClass.
+func DeleteClass(ctx context.Context, db *store.DB, name string) error {
+	if !db.Tags() {
+		return db.DeleteClass(ctx, name)
+	}
+	return replace(ctx, db, name)
+}
 
 // replace replaces a tag by the tags by.
-func (t *Tagger) replace(ctx context.Context, tag string, by ...string) error {
-	db := t.c.Store()
+func replace(ctx context.Context, db *store.DB, tag string, by ...string) error {
 	var sets []string
 	known := map[string]bool{}
 	err := db.View(func(s *store.Snapshot) error {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
@@ -51,8 +52,8 @@ func (r *Result) Tags() []string {
 
 // prepared is the part of scoring that does not depend on the document.
 type prepared struct {
-	*counts
-	fit      *fitted
+	*tagged.Counts
+	fit      *tagged.Fitted
 	features *model.Features
 	prior    []float64   // by tag, with its bias
 	weights  [][]float64 // by tag: of the components
@@ -65,41 +66,41 @@ func (t *Tagger) prepare(s *store.Snapshot) *prepared {
 	t.mu.Lock()
 	p := t.prepared
 	t.mu.Unlock()
-	if classes := s.Classes(); p != nil && p.fit == fit && len(classes) == len(p.classes) && (len(classes) == 0 || &classes[0] == &p.classes[0]) {
+	if classes := s.Classes(); p != nil && p.fit == fit && len(classes) == len(p.Sets) && (len(classes) == 0 || &classes[0] == &p.Sets[0]) {
 		return p
 	}
-	p = newPrepared(newCounts(s), fit, t.options.Precision)
+	p = newPrepared(tagged.New(s), fit, t.options.Precision)
 	t.mu.Lock()
 	t.prepared = p
 	t.mu.Unlock()
 	return p
 }
 
-func newPrepared(c *counts, fit *fitted, precision float64) *prepared {
-	p := &prepared{counts: c, fit: fit}
-	list := components()
+func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepared {
+	p := &prepared{Counts: c, fit: fit}
+	list := tagged.Components()
 	byDefault := make([]float64, len(list)-1, len(list))
 	for i := range byDefault {
 		byDefault[i] = list[i].Weight
 	}
 	byDefault = append(byDefault, 0) // no Layer
-	for _, tag := range c.totals.Classes {
-		start, weights, cut := prior(tag.Docs, c.totals.Documents), byDefault, math.Inf(1)
+	for _, tag := range c.Classes {
+		start, weights, cut := tagged.Prior(tag.Docs, c.Documents), byDefault, math.Inf(1)
 		tag.ID = math.MaxUint32 // not a class of the Layer
-		if at := fit.at(tag.Name); at >= 0 {
-			m := &fit.k.Models[at]
+		if at := fit.At(tag.Name); at >= 0 {
+			m := &fit.Models[at]
 			tag.ID = count.ClassID(at)
 			start, weights = start+m.Bias[0], m.Weights
-			if best, ok := bestCut(m, fit.k.Documents, precision); ok {
+			if best, ok := bestCut(m, fit.Documents, precision); ok {
 				cut = best.logOdds
 			}
 		}
 		p.prior, p.weights, p.cut = append(p.prior, start), append(p.weights, weights), append(p.cut, cut)
 	}
 	if fit != nil {
-		list[len(list)-1].Model = fit.layer
+		list[len(list)-1].Model = fit.Layer
 	}
-	p.features = model.NewFeatures(list, c.totals)
+	p.features = model.NewFeatures(list, c.Totals)
 	return p
 }
 
@@ -114,7 +115,7 @@ func (p *prepared) logOdds(tag int, features []float64) float64 {
 
 // asking is memory that is reused for each question.
 type asking struct {
-	evidence
+	tagged.Evidence
 	terms    []count.TermCount
 	features []float64
 }
@@ -139,10 +140,10 @@ func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result)
 	a.terms = doc.Counted("", a.terms[:0]).Terms
 	return t.c.Store().View(func(s *store.Snapshot) error {
 		p := t.prepare(s)
-		if p.totals.Documents == 0 {
+		if p.Documents == 0 {
 			return classify.ErrNoDocuments
 		}
-		if err := a.read(s, p.counts, a.terms); err != nil {
+		if err := a.Read(s, p.Counts, a.terms); err != nil {
 			return err
 		}
 		return f(p, a, p.result(a))
@@ -151,11 +152,11 @@ func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result)
 
 func (p *prepared) result(a *asking) Result {
 	tags := len(p.prior)
-	n := len(components()) * tags
+	n := len(tagged.Components()) * tags
 	a.features = slices.Grow(a.features[:0], n)[:n]
-	p.features.Score(&a.Evidence, tags, a.features)
+	p.features.Score(&a.Evidence.Evidence, tags, a.features)
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}
-	for tag, class := range p.totals.Classes {
+	for tag, class := range p.Classes {
 		z := p.logOdds(tag, a.features)
 		r.Scores[tag] = Score{Tag: class.Name, Probability: numeric.Logistic(z), LogOdds: z, Speaks: z > p.cut[tag] && r.Terms > 0, Calibrated: class.ID != math.MaxUint32}
 	}

@@ -14,10 +14,10 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // text is a document of a test.
@@ -47,32 +47,47 @@ func randomTexts(rng *rand.Rand, n int) []text {
 }
 
 func (x text) document(t *Tagger, i int) classify.Document {
-	doc := t.Classifier().Document([]byte(x.words))
+	doc := t.c.Document([]byte(x.words))
 	doc.ID = classify.ContentID([]byte{byte(i), byte(i >> 8)})
 	return doc
 }
 
-func newTagger(t *testing.T, o Options) *Tagger {
+func newTagger(t testing.TB, o classify.Options) *Tagger {
 	t.Helper()
-	tagger, err := Open(filepath.Join(t.TempDir(), "tags.polya"), o)
+	o.Holds = classify.Tags
+	c, err := classify.Open(filepath.Join(t.TempDir(), "tags.polya"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { tagger.Close() })
+	t.Cleanup(func() { c.Close() })
+	tagger, err := New(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return tagger
 }
 
-func (x text) train(t *testing.T, to *Tagger, i int) {
+var byHand = classify.Options{Fitting: classify.FitByHand}
+
+func (x text) train(t testing.TB, to *Tagger, i int) {
 	t.Helper()
-	if _, err := to.Train(t.Context(), x.tags, x.document(to, i)); err != nil {
+	if _, err := to.c.Train(t.Context(), x.set(), x.document(to, i)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func (x text) set() string {
+	set, err := count.TagSet(x.tags...)
+	if err != nil {
+		panic(err)
+	}
+	return set
 }
 
 func dumpOf(t *testing.T, x *Tagger, ledger bool) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := x.Classifier().Store().Dump(t.Context(), &b, ledger); err != nil {
+	if err := x.c.Store().Dump(t.Context(), &b, ledger); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -80,7 +95,7 @@ func dumpOf(t *testing.T, x *Tagger, ledger bool) string {
 
 func scores(t *testing.T, x *Tagger, words string) Result {
 	t.Helper()
-	r, err := x.Score(t.Context(), x.Classifier().Document([]byte(words)))
+	r, err := x.Score(t.Context(), x.c.Document([]byte(words)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,52 +120,49 @@ func TestOrder(t *testing.T) {
 		"together": func(x *Tagger) {
 			var b classify.Batch
 			for _, i := range rng.Perm(len(texts)) {
-				set, _ := count.TagSet(texts[i].tags...)
-				b.Train(set, texts[i].document(x, i))
+				b.Train(texts[i].set(), texts[i].document(x, i))
 			}
-			if _, err := x.Apply(t.Context(), &b); err != nil {
+			if _, err := x.c.Apply(t.Context(), &b); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"changed": func(x *Tagger) {
 			for _, i := range rng.Perm(len(texts)) {
 				doc := texts[i].document(x, i)
-				if _, err := x.Observe(t.Context(), doc); err != nil {
-					t.Fatal(err)
-				}
+				text{words: texts[i].words}.train(t, x, i)
 				more := text{words: "travel0 word1 gone", tags: []string{"gone", "travel"}}
 				more.train(t, x, 1000+i)
-				if _, err := x.SetTags(t.Context(), texts[i].tags, doc); err != nil {
+				if _, err := x.c.Relabel(t.Context(), texts[i].set(), doc); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := x.Forget(t.Context(), more.document(x, 1000+i)); err != nil {
+				if _, err := x.c.Forget(t.Context(), more.document(x, 1000+i)); err != nil {
 					t.Fatal(err)
 				}
 			}
 		},
 		"merged": func(x *Tagger) {
-			other := newTagger(t, Options{ByHand: true})
+			other := newTagger(t, byHand)
 			for _, i := range rng.Perm(len(texts)) {
 				texts[i].train(t, []*Tagger{x, other}[i%2], i)
 			}
-			if _, err := x.Classifier().Store().Merge(t.Context(), store.MergeOptions{}, other.Classifier().Store()); err != nil {
+			if _, err := x.c.Store().Merge(t.Context(), store.MergeOptions{}, other.c.Store()); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"loaded": func(x *Tagger) {
-			other := newTagger(t, Options{ByHand: true})
+			other := newTagger(t, byHand)
 			for i := range texts {
 				texts[i].train(t, other, i)
 			}
-			if _, err := x.Classifier().Store().Load(t.Context(), false, strings.NewReader(dumpOf(t, other, true))); err != nil {
+			if _, err := x.c.Store().Load(t.Context(), false, strings.NewReader(dumpOf(t, other, true))); err != nil {
 				t.Fatal(err)
 			}
 		},
 	}
 	for name, way := range ways {
-		x := newTagger(t, Options{ByHand: true})
+		x := newTagger(t, byHand)
 		way(x)
-		if err := x.Calibrate(t.Context(), 0); err != nil {
+		if _, err := x.c.Calibrate(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
 		got, r := dumpOf(t, x, false), scores(t, x, "travel1 travel2 word3 family0")
@@ -163,7 +175,7 @@ func TestOrder(t *testing.T) {
 		if fmt.Sprint(r) != fmt.Sprint(answer) {
 			t.Errorf("%s: %v, want %v", name, r, answer)
 		}
-		report, err := x.Classifier().Store().Check(t.Context(), func(err error) { t.Error(err) })
+		report, err := x.c.Store().Check(t.Context(), func(err error) { t.Error(err) })
 		if err != nil || report.Problems > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -176,7 +188,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	texts := randomTexts(rng, 60)
-	x := newTagger(t, Options{ByHand: true})
+	x := newTagger(t, byHand)
 	for i := range texts {
 		texts[i].train(t, x, i)
 	}
@@ -207,20 +219,20 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 		}
 		return sum / terms
 	}
-	list := components()
+	list := tagged.Components()
 	const part = 4 // the first of document frequencies
 	want := list[part].Model.(model.Ratio)
-	err := x.Classifier().Store().View(func(s *store.Snapshot) error {
-		c := newCounts(s)
-		features := model.NewFeatures(list[:len(list)-1], c.totals)
+	err := x.c.Store().View(func(s *store.Snapshot) error {
+		c := tagged.New(s)
+		features := model.NewFeatures(list[:len(list)-1], c.Totals)
 		got := make([]float64, len(list)*len(tags))
-		var e evidence
+		var e tagged.Evidence
 		for i, d := range texts {
 			doc := d.document(x, i)
-			set, _ := count.TagSet(d.tags...)
+			set := d.set()
 			counted := doc.Counted(set, nil)
 			slices.SortFunc(counted.Terms, func(a, b count.TermCount) int { return bytes.Compare(a.Term, b.Term) })
-			if err := e.read(s, c, counted.Terms); err != nil {
+			if err := e.Read(s, c, counted.Terms); err != nil {
 				return err
 			}
 			features.Score(&e.Evidence, len(tags), got)
@@ -229,8 +241,8 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 					t.Errorf("document %d, %s: %v, want %v", i, tag, got[part*len(tags)+k], w)
 				}
 			}
-			at := count.ClassNamed(c.classes, set)
-			left, ok, err := e.leaveOut(s, c, &counted, at)
+			at := count.ClassNamed(c.Sets, set)
+			left, ok, err := e.LeaveOut(s, c, &counted, at)
 			if err != nil || !ok {
 				t.Fatalf("document %d: %t, %v", i, ok, err)
 			}
@@ -251,20 +263,20 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 	doc := texts[7].document(x, 7)
 	before := make([]float64, len(list)*len(tags))
 	leftOut := func(forgotten bool) (z []float64) {
-		err := x.Classifier().Store().View(func(s *store.Snapshot) error {
-			c := newCounts(s)
-			features := model.NewFeatures(list[:len(list)-1], c.totals)
-			var e evidence
+		err := x.c.Store().View(func(s *store.Snapshot) error {
+			c := tagged.New(s)
+			features := model.NewFeatures(list[:len(list)-1], c.Totals)
+			var e tagged.Evidence
 			terms := doc.Counted("", nil).Terms
 			if forgotten {
-				err := e.read(s, c, terms)
+				err := e.Read(s, c, terms)
 				features.Score(&e.Evidence, len(tags), before)
 				return err
 			}
-			set, _ := count.TagSet(texts[7].tags...)
+			set := texts[7].set()
 			counted := doc.Counted(set, nil)
-			at := count.ClassNamed(c.classes, set)
-			left, _, err := e.leaveOut(s, c, &counted, at)
+			at := count.ClassNamed(c.Sets, set)
+			left, _, err := e.LeaveOut(s, c, &counted, at)
 			features.LeaveOut(left, 0, &e.Evidence, before)
 			return err
 		})
@@ -274,7 +286,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 		return slices.Clone(before)
 	}
 	left := leftOut(false)
-	if _, err := x.Forget(t.Context(), doc); err != nil {
+	if _, err := x.c.Forget(t.Context(), doc); err != nil {
 		t.Fatal(err)
 	}
 	for i, z := range leftOut(true) {
@@ -289,7 +301,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
-	x := newTagger(t, Options{ByHand: true})
+	x := newTagger(t, byHand)
 	learn := func(from, n int) {
 		var b classify.Batch
 		for i := from; i < from+n; i++ {
@@ -302,13 +314,12 @@ func TestSilence(t *testing.T) {
 			} else if i == 2 {
 				d.tags = []string{"rare"}
 			}
-			set, _ := count.TagSet(d.tags...)
-			b.Train(set, d.document(x, i))
+			b.Train(d.set(), d.document(x, i))
 		}
-		if _, err := x.Apply(t.Context(), &b); err != nil {
+		if _, err := x.c.Apply(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		if err := x.Refit(t.Context()); err != nil {
+		if err := x.c.Refit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -348,7 +359,7 @@ func TestSilence(t *testing.T) {
 		t.Errorf("%+v", noise)
 	}
 	// Another that asks for less hears it sooner, of the same calibration.
-	lax, err := New(x.Classifier(), Options{Precision: .5})
+	lax, err := New(x.c, Options{Precision: .5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,37 +368,23 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// What is only observed takes no tag away, and what is wrong is refused.
-func TestObserveAndRefuse(t *testing.T) {
+// What is no set of tags is refused, and so are questions about classes.
+func TestRefuse(t *testing.T) {
 	t.Parallel()
-	x := newTagger(t, Options{})
+	x := newTagger(t, byHand)
 	d := text{"a trip", []string{"b", "a"}}
 	d.train(t, x, 1)
-	before := dumpOf(t, x, true)
-	if a, err := x.Observe(t.Context(), d.document(x, 1)); err != nil || a.Already != 1 || dumpOf(t, x, true) != before {
-		t.Errorf("%+v, %v", a, err)
-	}
-	if _, err := x.Observe(t.Context(), d.document(x, 2)); err != nil {
-		t.Fatal(err)
-	}
-	known := func(i int) count.DocID { return d.document(x, i).ID }
-	if got, err := x.TagsOf(known(1), known(2), known(3)); err != nil || fmt.Sprintf("%#v", got) != `[][]string{[]string{"a", "b"}, []string{}, []string(nil)}` {
-		t.Errorf("%#v, %v", got, err)
-	}
-	if _, err := x.SetTags(t.Context(), nil, d.document(x, 3)); !errors.Is(err, count.ErrNotLearned) {
+	if _, err := x.c.Classify(t.Context(), d.document(x, 1)); !errors.Is(err, classify.ErrHasTags) {
 		t.Error(err)
 	}
-	if _, err := x.Train(t.Context(), []string{"a\x00"}, d.document(x, 4)); !errors.Is(err, count.ErrInvalid) {
+	if _, err := x.c.Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, count.ErrInvalid) {
 		t.Error(err)
 	}
-	if _, err := x.Classifier().Classify(t.Context(), d.document(x, 1)); !errors.Is(err, classify.ErrHasTags) {
-		t.Error(err)
+	if _, err := New(x.c, Options{Precision: 1}); err == nil {
+		t.Error("a precision of 1 was accepted")
 	}
-	if _, err := x.Classifier().Train(t.Context(), "ham", d.document(x, 5)); !errors.Is(err, count.ErrInvalid) {
-		t.Error(err)
-	}
-	path := x.Classifier().Store().Path()
-	x.Close()
+	path := x.c.Store().Path()
+	x.c.Close()
 	if _, err := classify.Open(path, classify.Options{}); !errors.Is(err, classify.ErrHasTags) {
 		t.Error(err)
 	}
@@ -400,15 +397,12 @@ func TestObserveAndRefuse(t *testing.T) {
 	if _, err := New(c, Options{}); !errors.Is(err, classify.ErrHasClasses) {
 		t.Error(err)
 	}
-	if _, err := Open(path, Options{Precision: 1}); err == nil {
-		t.Error("a precision of 1 was accepted")
-	}
 }
 
 // Questions are answered while documents are learned and weights fitted.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
-	x := newTagger(t, Options{})
+	x := newTagger(t, classify.Options{Fitting: classify.FitInCall})
 	texts := randomTexts(rand.New(rand.NewPCG(11, 12)), 80)
 	texts[0].train(t, x, 0)
 	var all sync.WaitGroup
@@ -420,7 +414,7 @@ func TestConcurrent(t *testing.T) {
 					if err != nil || len(r.Scores) > 3 || len(r.Scores) > 0 && !(r.Scores[0].Probability >= 0) {
 						t.Errorf("%+v, %v", r, err)
 					}
-				} else if _, err := x.Train(t.Context(), texts[i].tags, texts[i].document(x, i)); err != nil {
+				} else if _, err := x.c.Train(t.Context(), texts[i].set(), texts[i].document(x, i)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -435,7 +429,7 @@ func TestRename(t *testing.T) {
 	t.Parallel()
 	texts := randomTexts(rand.New(rand.NewPCG(13, 14)), 60)
 	for _, c := range []struct{ from, to string }{{"travel", "trips"}, {"travel", "family"}, {"family", "%, é"}, {"work", ""}, {"work", "work"}} {
-		x, want := newTagger(t, Options{ByHand: true}), newTagger(t, Options{ByHand: true})
+		x, want := newTagger(t, byHand), newTagger(t, byHand)
 		for i, d := range texts {
 			d.train(t, x, i)
 			if at := slices.Index(d.tags, c.from); at >= 0 {
@@ -446,18 +440,18 @@ func TestRename(t *testing.T) {
 			}
 			d.train(t, want, i)
 		}
-		err := x.Rename(t.Context(), c.from, c.to)
+		err := MergeClass(t.Context(), x.c.Store(), c.from, c.to)
 		if c.to == "" {
-			err = x.Delete(t.Context(), c.from)
+			err = DeleteClass(t.Context(), x.c.Store(), c.from)
 		}
 		if err != nil || dumpOf(t, x, false) != dumpOf(t, want, false) {
 			t.Errorf("%q to %q: %v", c.from, c.to, err)
 		}
-		if _, err := x.Classifier().Store().Check(t.Context(), func(err error) { t.Error(err) }); err != nil {
+		if _, err := x.c.Store().Check(t.Context(), func(err error) { t.Error(err) }); err != nil {
 			t.Error(err)
 		}
 		if c.from != c.to {
-			if err := x.Rename(t.Context(), c.from, "other"); !errors.Is(err, store.ErrNoClass) {
+			if err := RenameClass(t.Context(), x.c.Store(), c.from, "other"); !errors.Is(err, store.ErrNoClass) {
 				t.Errorf("a second time: %v", err)
 			}
 		}
@@ -467,11 +461,11 @@ func TestRename(t *testing.T) {
 // Without a full ledger there is no Layer, and documents are not judged.
 func TestWithoutLedger(t *testing.T) {
 	t.Parallel()
-	x := newTagger(t, Options{Store: store.Options{Ledger: count.LedgerDigest}})
+	x := newTagger(t, classify.Options{Store: store.Options{Ledger: count.LedgerDigest}})
 	for i, d := range randomTexts(rand.New(rand.NewPCG(7, 8)), 80) {
 		d.train(t, x, i)
 	}
-	if err := x.Refit(context.Background()); err != nil {
+	if err := x.c.Refit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	r := scores(t, x, "travel1 travel2 travel3")
@@ -482,31 +476,27 @@ func TestWithoutLedger(t *testing.T) {
 
 // Damaged bytes of what is kept beside the counts are none.
 func FuzzFitted(f *testing.F) {
-	x, err := Open(filepath.Join(f.TempDir(), "tags.polya"), Options{Store: store.Options{Analyzer: tokenize.DefaultSpec}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	defer x.Close()
+	x := newTagger(f, classify.Options{Fitting: classify.FitInCall})
 	for i, d := range randomTexts(rand.New(rand.NewPCG(9, 9)), 40) {
-		x.Train(context.Background(), d.tags, d.document(x, i))
+		d.train(f, x, i)
 	}
-	var c *counts
-	x.Classifier().Store().View(func(s *store.Snapshot) error {
-		c = newCounts(s)
-		f.Add(s.State(keyCalibration), s.State(keyLayer))
+	var c *tagged.Counts
+	x.c.Store().View(func(s *store.Snapshot) error {
+		c = tagged.New(s)
+		f.Add(s.State(tagged.KeyCalibration), s.State(tagged.KeyLayer))
 		return nil
 	})
 	f.Fuzz(func(t *testing.T, data, layer []byte) {
-		fit := parseFitted(data, layer)
+		fit := tagged.Parse(data, layer)
 		if fit == nil {
 			return
 		}
 		p := newPrepared(c, fit, .9)
 		var a asking
-		a.Evidence.Rows = []model.Row{{X: 1, Term: []byte("travel1"), Cells: []count.Cell{{Class: 1, DF: 2, TF: 2, W: 9000}}, DF: 2, TF: 2, W: 9000}}
+		a.Rows = []model.Row{{X: 1, Term: []byte("travel1"), Cells: []count.Cell{{Class: 1, DF: 2, TF: 2, W: 9000}}, DF: 2, TF: 2, W: 9000}}
 		p.result(&a)
-		for i := range fit.k.Models {
-			needed(&fit.k.Models[i], fit.k.Documents, .9)
+		for i := range fit.Models {
+			needed(&fit.Models[i], fit.Documents, .9)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,9 +25,8 @@ type asking struct {
 }
 
 // ask connects to the servers.
-func (c *call) ask(timeout time.Duration) (_ *asking, err error) {
+func (c *call) ask() (_ *asking, err error) {
 	a := &asking{call: c}
-	c.timeout = cmp.Or(c.timeout, timeout)
 	if a.config, err = config.Load(c.args[0]); err != nil {
 		return nil, err
 	}
@@ -141,7 +139,7 @@ func (f *fleet) write(w io.Writer) {
 }
 
 func status(ctx context.Context, c *call) error {
-	a, err := c.ask(2 * time.Second)
+	a, err := c.ask()
 	if err != nil {
 		return err
 	}
@@ -160,7 +158,7 @@ func status(ctx context.Context, c *call) error {
 }
 
 func verify(ctx context.Context, c *call) error {
-	a, err := c.ask(time.Minute)
+	a, err := c.ask()
 	if err != nil {
 		return err
 	}

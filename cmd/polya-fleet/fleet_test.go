@@ -361,12 +361,12 @@ func TestWrongCalls(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"", "polya-fleet status FILE", 2},
-		{"stauts FILE", "polya-fleet status FILE", 2},
-		{"status", "polya-fleet status FILE", 2},
-		{"status FILE FILE", "polya-fleet status FILE", 2},
-		{"status --what FILE", "not defined: -what", 2},
-		{"train FILE", "polya-fleet train FILE CLASS", 2},
+		{"", "status      say how", 0},
+		{"stauts FILE", "unknown command \"stauts\"", 2},
+		{"status", "accepts 1 arg(s), received 0; see", 2},
+		{"status FILE FILE", "accepts 1 arg(s), received 2", 2},
+		{"status --what FILE", "unknown flag: --what", 2},
+		{"train FILE", "requires at least 2 arg(s)", 2},
 		{"status FILE", ": no server of the log answers", 1},
 		{"verify nowhere", "polya-fleet: open nowhere: no such file", 1},
 		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 1},
@@ -377,7 +377,7 @@ func TestWrongCalls(t *testing.T) {
 		{"node --check FILE.busy", " that is right if it is this node", 0},
 		{"node --init FILE.new", "fleet.toml.new: written; change it", 0},
 		{"node --init FILE", "file exists", 1},
-		{"help", "polya-fleet status FILE", 0},
+		{"help", "status      say how", 0},
 		{"status --help", "polya-fleet status FILE", 0},
 	} {
 		p := exec.Command(os.Args[0])

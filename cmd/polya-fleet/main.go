@@ -5,18 +5,18 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/cmd/internal/asdaemon"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
@@ -26,25 +26,8 @@ import (
 	"github.com/polya-classifier/polya/serve/daemon"
 )
 
-const usage = `polya-fleet: polyad serve on several machines that learn together
-
-    polya-fleet node FILE       run a node; --init writes a FILE to begin with, --check says
-                                what would keep the node of one from running
-    polya-fleet reseed FILE     make the log: the first time, or when it was lost
-    polya-fleet status FILE     say how the nodes and the log are
-    polya-fleet verify FILE     compare what the nodes have learned, at one position
-    polya-fleet train FILE CLASS [MESSAGES...]
-    polya-fleet forget FILE [MESSAGES...]
-                                teach by the node of this machine: messages, mboxes, Maildirs
-
-FILE is the configuration of a node. status and verify take --json, these and reseed
---timeout; reseed takes --force. train and forget take --user NAME, to teach his database
-rather than that of all. Without MESSAGES one is read from standard input.
-They end with 1 if something is wrong, and with 2 if they were called wrongly.
-`
-
-// errUsage says that the command was called wrongly; the message was printed.
-var errUsage = errors.New("usage")
+// usageError says how the command was called wrongly.
+type usageError struct{ error }
 
 // errWrong says that something is wrong and was already printed.
 var errWrong = errors.New("something is wrong")
@@ -53,18 +36,18 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	switch {
-	case err == nil:
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	case errors.Is(err, errWrong):
-		os.Exit(1)
-	default:
+	if err == nil {
+		return
+	}
+	if !errors.Is(err, errWrong) {
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintf(os.Stderr, "polya-fleet: %s\n", strings.TrimSpace(line))
 		}
-		os.Exit(1)
 	}
+	if errors.As(err, new(usageError)) {
+		os.Exit(2)
+	}
+	os.Exit(1)
 }
 
 // A call of a command: its arguments, of which the first is the configuration file, and its flags.
@@ -78,71 +61,61 @@ type call struct {
 	user                     string
 }
 
-// commands have the least and the most arguments of each, and its flags.
-var commands = map[string]struct {
-	run         func(context.Context, *call) error
-	least, most int
-	flags       string
-}{
-	"node":   {runNode, 1, 1, "init check"},
-	"reseed": {reseed, 1, 1, "timeout force"},
-	"status": {status, 1, 1, "json timeout"},
-	"verify": {verify, 1, 1, "json timeout"},
-	"train":  {train, 2, math.MaxInt, "user"},
-	"forget": {forget, 1, math.MaxInt, "user"},
-}
-
 // run runs a command.
 func run(ctx context.Context, args []string, out, log io.Writer) error {
-	switch {
-	case len(args) == 1 && args[0] == "help", slices.Contains(args, "--help"), slices.Contains(args, "-h"):
-		fmt.Fprint(out, usage)
-		return nil
-	case len(args) == 1 && args[0] == "version":
-		fmt.Fprintln(out, "polya-fleet", version())
-		return nil
-	case len(args) > 0:
-		c := &call{name: args[0], out: out, log: log}
-		command, known := commands[c.name]
-		if err := c.parse(args[1:], command.flags); err != nil {
-			return err
-		}
-		if known && len(c.args) >= command.least && len(c.args) <= command.most {
-			return command.run(ctx, c)
-		}
+	c := &call{out: out, log: log}
+	root := c.root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(log)
+	err := root.ExecuteContext(ctx)
+	if err != nil && c.name == "" {
+		err = usageError{fmt.Errorf("%w; see 'polya-fleet help'", err)}
 	}
-	fmt.Fprint(log, usage)
-	return errUsage
+	return err
 }
 
-// parse reads the flags with these names before, between and after the arguments.
-func (c *call) parse(args []string, names string) error {
-	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	f.SetOutput(c.log)
-	f.Usage = func() { fmt.Fprint(c.log, usage) }
-	for name := range strings.FieldsSeq(names) {
-		switch name {
-		case "timeout":
-			f.DurationVar(&c.timeout, name, 0, "")
-		case "user":
-			f.StringVar(&c.user, name, "", "")
-		default:
-			f.BoolVar(map[string]*bool{"init": &c.init, "check": &c.check, "json": &c.json, "force": &c.force}[name], name, false, "")
-		}
+func (c *call) root() *cobra.Command {
+	cobra.EnableCommandSorting = false
+	root := &cobra.Command{
+		Use: "polya-fleet", Short: "run polyad serve on several machines that learn together",
+		Long: "Run polyad serve on several machines that learn together. FILE is the configuration of a node.\n" +
+			"Commands end with 1 if something is wrong, and with 2 if they were called wrongly.",
+		SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true,
 	}
-	for len(args) > 0 {
-		if args[0] == "--" {
-			c.args = append(c.args, args[1:]...)
-			break
+	root.CompletionOptions.DisableDefaultCmd = true
+	add := func(use, short string, args cobra.PositionalArgs, run func(context.Context, *call) error) *pflag.FlagSet {
+		command := &cobra.Command{Use: use, Short: short, Args: args}
+		command.RunE = func(_ *cobra.Command, args []string) error {
+			c.name, c.args = command.Name(), args
+			c.timeout, _ = command.Flags().GetDuration("timeout")
+			return run(command.Context(), c)
 		}
-		if err := f.Parse(args); err != nil {
-			return errUsage
-		}
-		if args = f.Args(); len(args) > 0 {
-			c.args, args = append(c.args, args[0]), args[1:]
-		}
+		root.AddCommand(command)
+		return command.Flags()
 	}
-	return nil
+	f := add("node FILE", "run a node", cobra.ExactArgs(1), runNode)
+	f.BoolVar(&c.init, "init", false, "write a FILE to begin with")
+	f.BoolVar(&c.check, "check", false, "say what would keep the node of FILE from running")
+	f = add("reseed FILE", "make the log: the first time, or when it was lost", cobra.ExactArgs(1), reseed)
+	f.Duration("timeout", 2*time.Minute, "wait so long until the nodes follow it")
+	f.BoolVar(&c.force, "force", false, "do without nodes and servers that do not answer")
+	f = add("status FILE", "say how the nodes and the log are", cobra.ExactArgs(1), status)
+	f.Duration("timeout", 2*time.Second, "wait so long for answers")
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	f = add("verify FILE", "compare what the nodes have learned, at one position", cobra.ExactArgs(1), verify)
+	f.Duration("timeout", time.Minute, "wait so long for answers")
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	const messages = "messages, mboxes and Maildirs, by the node of this machine"
+	f = add("train FILE CLASS [MESSAGES...]", "teach "+messages, cobra.MinimumNArgs(2), train)
+	f.StringVar(&c.user, "user", "", "teach the database of `NAME` rather than that of all")
+	f = add("forget FILE [MESSAGES...]", "forget "+messages, cobra.MinimumNArgs(1), forget)
+	f.StringVar(&c.user, "user", "", "teach the database of `NAME` rather than that of all")
+	add("version", "print the version", cobra.NoArgs, func(_ context.Context, c *call) error {
+		_, err := fmt.Fprintln(c.out, "polya-fleet", version())
+		return err
+	})
+	return root
 }
 
 // runNode runs a node until SIGTERM or Ctrl-C; SIGHUP makes it reread the configuration of

@@ -12,7 +12,7 @@ import (
 
 // reseed makes the node with the newest database make a new log.
 func reseed(ctx context.Context, c *call) error {
-	a, err := c.ask(2 * time.Minute)
+	a, err := c.ask()
 	if err != nil {
 		return err
 	}

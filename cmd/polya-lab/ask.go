@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -16,8 +17,8 @@ import (
 // study holds the flags that set what the textbooks set: the attributes, the prior and the
 // probabilities.
 type study struct {
-	raw, json, wordsOnly bool
-	prior                string
+	raw, wordsOnly bool
+	prior          string
 }
 
 func (s *study) flags(cmd *cobra.Command) {
@@ -25,7 +26,6 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.BoolVar(&s.raw, "raw", false, "use the event model's probabilities, not calibrated")
 	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
 	f.BoolVar(&s.wordsOnly, "words-only", false, "leave attributes out")
-	f.BoolVar(&s.json, "json", false, "print JSON, one object a line")
 }
 
 // options turns the flags into options of a Classifier.
@@ -51,16 +51,15 @@ func parseModel(name string) (classify.Model, error) {
 // asking holds the flags of classify and explain.
 type asking struct {
 	study
-	documents
+	command.Documents
 	model string
 	terms int
 }
 
-func (a *asking) flags(cmd *cobra.Command) {
+func (a *asking) flags(l *lab, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL` with its parameters, as in multinomial:log,jm=0.7")
 	a.study.flags(cmd)
-	a.documents.flags(cmd)
-	cmd.Flags().StringArrayVar(&a.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`; may be repeated")
+	l.flags(cmd, &a.Documents)
 }
 
 // ask calls each with every document at paths, and the database.
@@ -72,11 +71,8 @@ func (l *lab) ask(cmd *cobra.Command, a *asking, paths []string, each func(*clas
 	if o.Model, err = parseModel(a.model); err != nil {
 		return err
 	}
-	return l.over(&a.documents, o, func(db *classify.Classifier, r *reading.Reader) error {
+	return l.over(cmd, &a.Documents, o, func(db *classify.Classifier, r *reading.Reader) error {
 		r.Deliver = func(d *reading.Document) error { return each(db, d) }
-		if r.Attributes, err = a.documents.attributes(db.Store()); err != nil {
-			return err
-		}
 		if err = r.Read(cmd.Context(), paths); err == nil {
 			err = r.Finish()
 		}
@@ -109,11 +105,11 @@ func classifyCommand(l *lab) *cobra.Command {
 					return err
 				}
 				d.Doubt(&r)
-				return a.print(l.Streams, d, &r)
+				return l.answer(d, &r)
 			})
 		},
 	}
-	a.flags(cmd)
+	a.flags(l, cmd)
 	return cmd
 }
 
@@ -126,22 +122,22 @@ type answerJSON struct {
 	Posterior map[string]terminal.Number `json:"posterior"`
 }
 
-// print prints the answer for a document: its class and probability or, with JSON, those of all
+// answer prints the answer for a document: its class and probability or, with JSON, those of all
 // classes.
-func (a *asking) print(to *terminal.Streams, d *reading.Document, r *classify.Result) error {
-	if !a.json {
+func (l *lab) answer(d *reading.Document, r *classify.Result) error {
+	if !l.JSON {
 		note := ""
 		if r.Unsure {
 			note = "\tunsure\t" + reading.Reason(r.Reason)
 		}
-		to.Printf("%s\t%.4f\t%s%s\n", terminal.Printable(r.Class), r.Probability, terminal.Printable(d.Path), note)
+		l.Printf("%s\t%.4f\t%s%s\n", terminal.Printable(r.Class), r.Probability, terminal.Printable(d.Path), note)
 		return nil
 	}
 	j := answerJSON{d.Path, terminal.ExactPath(d.Path), r.Class, terminal.Number(r.LogOdds), map[string]terminal.Number{}}
 	for _, p := range r.Posterior {
 		j.Posterior[p.Class] = terminal.Number(p.Probability)
 	}
-	return to.EncodeJSON(j)
+	return l.EncodeJSON(j)
 }
 
 func explainCommand(l *lab) *cobra.Command {
@@ -151,19 +147,15 @@ func explainCommand(l *lab) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) (err error) {
-				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID}
+				x := explanation.Explained{Path: d.Path, ID: d.ID, MessageID: d.MessageID, Most: a.terms}
 				if x.Explanation, err = db.Explain(cmd.Context(), d.Learnable("")); err != nil {
 					return err
-				}
-				x.Cut(a.terms)
-				if a.json {
-					return l.EncodeJSON(x.JSON())
 				}
 				return x.Print(l.Streams)
 			})
 		},
 	}
 	cmd.Flags().IntVarP(&a.terms, "terms", "n", 8, "print the `N` strongest terms for the answer, and N against it; 0 for all")
-	a.flags(cmd)
+	a.flags(l, cmd)
 	return cmd
 }

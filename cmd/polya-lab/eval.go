@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/baseline"
 )
@@ -16,7 +16,7 @@ import (
 // evalFlags holds the flags of an evaluation that polya eval has not.
 type evalFlags struct {
 	study
-	documents
+	command.Documents
 	logistic  bool
 	variance  float64
 	threshold float64
@@ -30,9 +30,11 @@ func evalCommand(l *lab) *cobra.Command {
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.HasFolds, e.Jobs = l.Streams, cmd.Flags().Changed("folds"), runtime.GOMAXPROCS(0)
-			e.Kinds, e.JSON = f.kinds, f.json
-			if e.Walk, err = f.documents.options(l); err != nil {
+			e.Streams, e.HasFolds, e.Jobs = l.Streams, cmd.Flags().Changed("folds"), f.Jobs
+			if e.Walk, err = f.Walk(l.Program, cmd, false); err != nil {
+				return err
+			}
+			if e.Attributes, err = f.Attributes(cmd, nil); err != nil {
 				return err
 			}
 			if err := f.set(cmd, &e); err != nil {
@@ -54,7 +56,7 @@ func evalCommand(l *lab) *cobra.Command {
 	s.StringArrayVar(&f.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated")
 	s.Uint64Var(&e.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
 	f.study.flags(cmd)
-	f.documents.flags(cmd)
+	l.flags(cmd, &f.Documents)
 	return cmd
 }
 

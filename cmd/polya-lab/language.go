@@ -132,7 +132,7 @@ func words(ctx context.Context, s *store.Snapshot, class *count.Class, alpha flo
 func languageCommand(l *lab) *cobra.Command {
 	var alpha float64
 	var limit int
-	var closed, json bool
+	var closed bool
 	cmd := &cobra.Command{
 		Use: "language CLASS", Short: "print a class as a language model: the probabilities of its next word",
 		Args: cobra.ExactArgs(1),
@@ -149,7 +149,7 @@ func languageCommand(l *lab) *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("%s: class %q: %w", db.Path(), class.Name, err)
 				}
-				if json || l.Quiet {
+				if l.JSON || l.Quiet {
 					return terminal.EachJSON(l.Streams, list)
 				}
 				t := terminal.Table{Numeric: []bool{false, true, true}}
@@ -167,7 +167,7 @@ func languageCommand(l *lab) *cobra.Command {
 	f.BoolVar(&closed, "closed", false, "there are only the learned words")
 	f.Float64Var(&alpha, "alpha", model.DefaultMultinomialAlpha, "add `A` to the count of each term")
 	f.IntVarP(&limit, "terms", "n", 50, "print the first `N` terms, 0 for all")
-	f.BoolVar(&json, "json", false, "print JSON, one object a line")
+	l.JSONFlag(cmd)
 	return cmd
 }
 

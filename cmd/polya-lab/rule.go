@@ -9,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -17,7 +18,7 @@ import (
 )
 
 type ruleFlags struct {
-	documents
+	command.Documents
 	folder       string
 	rules        int
 	sieve, force bool
@@ -37,7 +38,7 @@ func ruleCommand(l *lab) *cobra.Command {
 	cmd.Flags().StringVar(&f.folder, "folder", "", "file into `NAME` (default the class the messages are learned as)")
 	cmd.Flags().BoolVar(&f.sieve, "sieve", false, "print the most probable rule only, as a complete Sieve script")
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: print it even if \"no rule\" is more probable")
-	f.documents.flags(cmd)
+	l.flags(cmd, &f.Documents)
 	return cmd
 }
 
@@ -50,7 +51,7 @@ func (l *lab) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	case !rule.IsText(f.folder):
 		return fmt.Errorf("--folder %q has characters that cannot stand in a script", f.folder)
 	}
-	return l.over(&f.documents, classify.Options{}, func(db *classify.Classifier, r *reading.Reader) error {
+	return l.over(cmd, &f.Documents, classify.Options{}, func(db *classify.Classifier, r *reading.Reader) error {
 		given, err := readGiven(cmd.Context(), r, paths)
 		if err != nil {
 			return err

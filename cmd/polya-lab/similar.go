@@ -4,12 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/similar"
 )
 
 type similarFlags struct {
-	documents
+	command.Documents
 	similar.Search
 }
 
@@ -21,7 +22,7 @@ func similarCommand(l *lab) *cobra.Command {
 		Example: `    polya-lab similar trip1.eml trip2.eml --in ~/Maildir`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return l.over(&f.documents, classify.Options{Holds: classify.Either}, func(db *classify.Classifier, r *reading.Reader) error {
+			return l.over(cmd, &f.Documents, classify.Options{Holds: classify.Either}, func(db *classify.Classifier, r *reading.Reader) error {
 				return f.Run(cmd.Context(), db, r, args)
 			})
 		},
@@ -30,7 +31,6 @@ func similarCommand(l *lab) *cobra.Command {
 	cmd.Flags().IntVarP(&f.Limit, "documents", "n", 20, "print the first `N` documents, 0 for all")
 	cmd.Flags().IntVar(&f.Terms, "terms", 0, "print the `N` terms that contribute most")
 	cmd.Flags().BoolVar(&f.Paper, "bayesian-sets", false, "use the score of the paper, without improvements")
-	f.documents.flags(cmd)
-	cmd.Flags().BoolVar(&f.JSON, "json", false, "print JSON, one object a line")
+	l.flags(cmd, &f.Documents)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -31,7 +32,7 @@ func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	f.StringVar(&d.is, setting.Is, "", is)
 	f.String(setting.FPR, "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
 	f.String(setting.Threshold, "", "answers less probable than `P` are unsure, and with --is no others")
-	repeatedFlag(cmd, &d.costs, setting.Cost, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	command.RepeatedFlag(cmd, &d.costs, setting.Cost, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
 	p.completeClassFlag(cmd, setting.Is)
 }
 
@@ -69,7 +70,7 @@ type asking struct {
 func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.deciding.flags(p, cmd, is)
 	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
-	complete(cmd, "model", evaluation.ModelNames()...)
+	command.Complete(cmd, "model", evaluation.ModelNames()...)
 }
 
 // classifier returns the options of a Classifier that the flags ask for.

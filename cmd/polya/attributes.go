@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
@@ -26,7 +27,7 @@ func listAttributesCommand(p *program) *cobra.Command {
 			return statistics.ListAttribute(p.Streams, db, args[0], values)
 		},
 	}
-	numberFlag(cmd, &values, "values", "n", 0, "print the `N` most frequent categories of each class, 0 for all")
-	jsonFlag(p, cmd)
+	command.NumberFlag(cmd, &values, "values", "n", 0, "print the `N` most frequent categories of each class, 0 for all")
+	p.JSONFlag(cmd)
 	return cmd
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
-	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -31,9 +31,9 @@ func calibrateCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, &f) },
 	}
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	repeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
-	jsonFlag(p, cmd)
-	complete(cmd, "model", evaluation.ModelNames()[1:]...)
+	command.RepeatedFlag(cmd, &f.models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	p.JSONFlag(cmd)
+	command.Complete(cmd, "model", evaluation.ModelNames()[1:]...)
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func (p *program) calibrateTags(cmd *cobra.Command, c *classify.Classifier, f *c
 		return misuse(cmd, "%s has tags, for which there is no --model", c.Store().Path())
 	}
 	wait := p.NewFileWait("calibrating", c.Store().Path())
-	err := learning.CalibrateTags(cmd.Context(), c, f.sample)
+	_, err := c.Calibrate(cmd.Context(), f.sample)
 	wait.Done()
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func checkCommand(p *program) *cobra.Command {
 			return p.check(cmd.Context(), &o)
 		},
 	}
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
 	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
@@ -124,7 +124,7 @@ func (p *program) printCheck(c *checked) error {
 		return nil
 	}
 	if n := len(c.Problems); n > 0 {
-		p.Printf("%s: %s; 'polya restore' brings a backup back, 'polya load' a dump, and 'polya check --repair' saves what is left\n", terminal.Printable(c.Database), terminal.Counted(n, "problem", "problems"))
+		p.Printf("%s: %s; 'polya restore' brings a backup back, 'polya load' a dump, and 'polya check --repair' saves the documents of a full ledger\n", terminal.Printable(c.Database), terminal.Counted(n, "problem", "problems"))
 		return nil
 	}
 	p.Printf("%s: ok; %s, %s, %s, %s, %s, %s\n", terminal.Printable(c.Database),

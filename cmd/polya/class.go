@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -47,7 +48,7 @@ func classListCommand(p *program) *cobra.Command {
 			return terminal.Results(p.Streams, i.Classes, func() error { return statistics.PrintClasses(p.Streams, i.Classes) })
 		},
 	}
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	return cmd
 }
 
@@ -62,7 +63,7 @@ func classRenameCommand(p *program) *cobra.Command {
 				return err
 			}
 			return p.change(func(c *classify.Classifier) error {
-				err := learning.RenameClass(cmd.Context(), c, args[0], args[1])
+				err := tags.RenameClass(cmd.Context(), c.Store(), args[0], args[1])
 				if err == nil {
 					p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
 				}
@@ -113,7 +114,7 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 		if !yes && !p.DryRun {
 			return fmt.Errorf("%s: "+does+"? say --yes", db.Path(), name, with)
 		}
-		if err := learning.DeleteClass(ctx, c, name); err != nil {
+		if err := tags.DeleteClass(ctx, db, name); err != nil {
 			return err
 		}
 		p.Printf("%s: "+did+"; %s\n", terminal.Printable(db.Path()), terminal.Printable(name), with, statistics.Now(db, nil))
@@ -145,7 +146,7 @@ func (p *program) mergeClass(ctx context.Context, from, into string) error {
 		if _, err := statistics.Class(db, into); err != nil {
 			return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
 		}
-		if err = learning.MergeClass(ctx, c, from, into); err != nil {
+		if err = tags.MergeClass(ctx, db, from, into); err != nil {
 			return err
 		}
 		p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(class.Docs, "document", "documents"),

@@ -9,13 +9,14 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 type classifyFlags struct {
 	asking
-	documentFlags
+	command.Documents
 	top int
 }
 
@@ -33,17 +34,17 @@ func classifyCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
-	f.documentFlags.flags(p, cmd)
-	f.columnFlags(cmd)
+	f.Documents.Flags(p.Program, cmd)
+	f.ColumnFlags(cmd)
 	cmd.Flags().String(setting.Precision, "", "answer only where at least this `SHARE` of answers as sure was right before, 0 to 1;\nthe others are suggestions. Of tags without the flag too (default 0.95)")
 	f.top = 1
-	numberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
+	command.NumberFlag(cmd, &f.top, "top", "", 1, "print the answer and the most probable other classes, `K` lines in all")
 	return cmd
 }
 
 func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
 	return p.over(cmd, opening{
-		paths: paths, flags: &f.documentFlags,
+		paths: paths, flags: &f.Documents,
 		open:  func() (*classify.Classifier, error) { return f.open(p, cmd) },
 		close: leaveOpen,
 	}, func(db *classify.Classifier, r *reading.Reader) error {

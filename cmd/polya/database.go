@@ -12,13 +12,13 @@ import (
 // openRead opens the database for questions.
 func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
 	o.Store.ReadOnly = true
-	return p.open(o)
+	return p.Open(o)
 }
 
 // openWrite opens an existing database for changes.
 func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
 	o.Store.MustExist = true
-	return p.open(o)
+	return p.Open(o)
 }
 
 // change calls do with an existing database of classes or tags, to change it.
@@ -39,15 +39,6 @@ func (p *program) read(do func(*classify.Classifier) error) error {
 	}
 	defer c.Close()
 	return do(c)
-}
-
-func (p *program) open(o classify.Options) (*classify.Classifier, error) {
-	path, err := p.Path()
-	if err != nil {
-		return nil, err
-	}
-	c, err := p.OpenClassifier(path, o)
-	return c, command.OpenError(path, err)
 }
 
 // closeCreated closes a database. It removes a new one that is still empty, so that a

@@ -27,9 +27,9 @@ func decisionsCommand(p *program) *cobra.Command {
 		Args: command.Known,
 		RunE: func(*cobra.Command, []string) error { return p.decisions(user, limit) },
 	}
-	numberFlag(cmd, &limit, "decisions", "n", 0, "print the last `N` decisions, 0 for all")
+	command.NumberFlag(cmd, &limit, "decisions", "n", 0, "print the last `N` decisions, 0 for all")
 	cmd.Flags().StringVar(&user, "user", "", "print only those for user `NAME`")
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	cmd.AddCommand(teachCommand(p))
 	return cmd
 }

@@ -15,6 +15,7 @@ type delivery struct {
 	t       *testing.T
 	home    string
 	page    string                 // file below docs
+	bare    bool                   // there is no Maildir
 	command func(rc string) string // of the shell
 }
 
@@ -54,6 +55,9 @@ func (d *delivery) deliver(database, message string, kilobytes int) (folder, con
 		d.t.Fatal(err)
 	}
 	for _, folder := range []string{"", ".Junk", ".Unsure"} {
+		if d.bare {
+			break
+		}
 		for _, sub := range []string{"cur", "new", "tmp"} {
 			if err := os.MkdirAll(filepath.Join(maildir, folder, sub), 0o700); err != nil {
 				d.t.Fatal(err)
@@ -135,9 +139,15 @@ func TestProcmail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rules, _ := strings.Cut(string(page), "\nMAILDIR")
-	if !strings.Contains(strings.ReplaceAll(helpText("filter"), "\n    ", "\n"), "\nMAILDIR"+rules) {
+	_, rules, _ := strings.Cut(string(page), "\nDEFAULT")
+	if !strings.Contains(strings.ReplaceAll(helpText("filter"), "\n    ", "\n"), "\nDEFAULT"+rules) {
 		t.Error("the help has other rules than docs/procmail/procmailrc")
+	}
+
+	// Without a Maildir procmail makes it, and delivers nowhere else.
+	d.bare = true
+	if in, content := d.deliver(trained(t, t.TempDir()), held(t, "travel/001.eml"), 0); in != "" || !strings.Contains(content, "X-Polya-Class: ") {
+		t.Errorf("without a Maildir: folder %q", in)
 	}
 }
 

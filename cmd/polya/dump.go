@@ -65,7 +65,7 @@ func loadCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], again) },
 	}
 	f.flags(cmd)
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&again, "again", false, "load it although it was loaded before")
 	return cmd
 }

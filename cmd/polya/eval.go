@@ -12,7 +12,7 @@ import (
 )
 
 func evalCommand(p *program) *cobra.Command {
-	var read pathFlags
+	var read command.Documents
 	e := evaluation.Evaluation{}
 	cmd := &cobra.Command{
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
@@ -21,10 +21,12 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --folds 10 corpus/
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.JSON = p.JSON
 			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
 			e.FPR, e.Seed, e.Jobs = []float64{.001, .01}, 1, runtime.GOMAXPROCS(0)
-			if e.Walk, err = read.options(cmd, nil, false); err != nil {
+			if e.Walk, err = read.Walk(p.Program, cmd, false); err != nil {
+				return err
+			}
+			if e.Attributes, err = read.Attributes(cmd, nil); err != nil {
 				return err
 			}
 			if err := e.Check(args); err != nil {
@@ -35,11 +37,11 @@ func evalCommand(p *program) *cobra.Command {
 	}
 	s := cmd.Flags()
 	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluation.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
-	jsonFlag(p, cmd)
-	formatFlag(cmd, &read.format)
-	s.StringVar(&read.classColumn, "class-column", "class", "`COLUMN` of a table with the class")
-	s.StringVar(&read.textColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
-	complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
-	complete(cmd, "order", "date", "hash")
+	p.JSONFlag(cmd)
+	read.FormatFlag(cmd)
+	s.StringVar(&read.Options.ClassColumn, "class-column", "class", "`COLUMN` of a table with the class")
+	s.StringVar(&read.Options.TextColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
+	command.Complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
+	command.Complete(cmd, "order", "date", "hash")
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -20,7 +21,7 @@ import (
 
 type explainFlags struct {
 	asking
-	documentFlags
+	command.Documents
 	terms int
 	all   bool
 }
@@ -37,13 +38,13 @@ func explainCommand(p *program) *cobra.Command {
 		Args: needs(1, 1, "the path or the id of one document"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
-	f.terms, f.jobs = 8, 1
-	numberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
+	f.terms, f.Jobs = 8, 1
+	command.NumberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")
-	formatFlag(cmd, &f.format)
-	f.attributeFlags.flags(cmd)
-	jsonFlag(p, cmd)
+	f.FormatFlag(cmd)
+	f.AttributeFlags(cmd)
+	p.JSONFlag(cmd)
 	return cmd
 }
 
@@ -52,7 +53,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		return p.explainLearned(cmd, f, id)
 	}
 	return p.over(cmd, opening{
-		paths: []string{path}, flags: &f.documentFlags,
+		paths: []string{path}, flags: &f.Documents,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0, Tags: db.Store().Tags()}
@@ -125,14 +126,10 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 	if x.Learned != nil {
 		x.Learned.Class = statistics.Label(db, x.Learned.Class)
 	}
-	if f.all {
-		f.terms = 0
+	if x.Most = f.terms; f.all {
+		x.Most = 0
 	}
-	x.Cut(f.terms)
-	if p.JSON {
-		return p.EncodeJSON(x.JSON())
-	}
-	return p.Result(nil, func() error { return x.Print(p.Streams) })
+	return x.Print(p.Streams)
 }
 
 // explainLearned explains the answer for a learned document without its own counts, in a

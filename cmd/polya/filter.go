@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -11,13 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/bogofilter"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
 )
@@ -62,48 +59,32 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 	case len(args) > 0:
 		return p.misfiltered(f, misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
 	}
-	o, err := f.options(cmd)
-	if err != nil {
+	db := &incoming.Database{Program: p.Program, Settings: f.given(cmd)}
+	// The daemon uses its own decision rule: another one needs the file.
+	db.Alone = slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, cmd.Flags().Changed)
+	db.Settings[setting.Is] = f.is
+	if err := checkGiven(cmd, db.Settings); err != nil {
 		return p.misfiltered(f, err)
 	}
 	m, err := incoming.Read(p.Stdin, incoming.Limit())
 	if err != nil {
 		return p.notPassed(err)
 	}
-	// The daemon uses its own decision rule: another one needs the file.
-	own := slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, cmd.Flags().Changed)
-	asker := p.asker(o, !own)
 	var pass func() error
-	err = asker.Ask(func(b backend.Backend) error {
-		a, err := b.Classify(cmd.Context(), m.Request(""), false)
+	err = db.Ask(func() error {
+		a, err := db.Classify(cmd.Context(), m)
 		if err == nil {
-			p.noteUnknown(cmd.Context(), b, o.Settings, &a)
+			if a.Unsure && f.is != "" && f.is != defaultSpam && !db.HasClass(f.is) { // it may be mistyped
+				p.Complain(fmt.Errorf("no class %q, and so every message is unsure; 'polya class list' prints the classes", f.is))
+			}
 			pass = p.passed(f, m, &a)
 		}
 		return err
 	})
 	if err != nil {
-		return p.failed(f, m, p.filterError(err))
+		return p.failed(f, m, err)
 	}
 	return pass()
-}
-
-// noteUnknown says that the class asked about may be mistyped: it makes every answer unsure.
-func (p *program) noteUnknown(ctx context.Context, b backend.Backend, asked setting.Values, a *backend.Answer) {
-	is := asked[setting.Is]
-	if !a.Unsure || is == "" || is == defaultSpam {
-		return
-	}
-	if classes, err := b.Classes(ctx, ""); err == nil && !slices.Contains(classes, is) {
-		p.Complain(fmt.Errorf("no class %q, and so every message is unsure; 'polya class list' prints the classes", is))
-	}
-}
-
-// options turns the flags into options of a Classifier.
-func (f *filterFlags) options(cmd *cobra.Command) (classify.Options, error) {
-	given := f.given(cmd)
-	given[setting.Is] = f.is
-	return classify.Options{Settings: given}, checkGiven(cmd, given)
 }
 
 // passed returns a function that passes m on with its answer or returns an exit code.
@@ -122,11 +103,17 @@ func (p *program) misfiltered(f *filterFlags, misuse error) error {
 	if f.exitCode || f.tempFail || terminal.IsTerminal(p.Stdin) {
 		return p.failed(f, nil, misuse)
 	}
+	p.Complain(misuse)
+	return p.notPassed(p.pass())
+}
+
+// pass passes the message on unchanged.
+func (p *program) pass() error {
 	m, err := incoming.Read(p.Stdin, incoming.Limit())
 	if err != nil {
-		return p.notPassed(err)
+		return err
 	}
-	return p.failed(f, m, misuse)
+	return m.Unchanged(p.Stdout)
 }
 
 // failed passes m on unchanged and says why, or asks for another try if a flag says so.
@@ -151,32 +138,6 @@ func (p *program) notPassed(err error) error {
 	return answerCode(exitTempFail)
 }
 
-// filterError adds advice to an error.
-func (p *program) filterError(err error) error {
-	path, pathErr := p.Path()
-	if pathErr != nil {
-		return err
-	}
-	return command.OpenError(path, err)
-}
-
-// asker returns what answers about single messages: the daemon, if it may be asked and is there,
-// or the file.
-func (p *program) asker(o classify.Options, daemon bool) *incoming.Asker {
-	return &incoming.Asker{Open: func() (backend.Backend, error) {
-		path, err := p.Path()
-		if err != nil {
-			return nil, err
-		}
-		db := &incoming.Database{Path: path, Asked: o, Open: p.OpenClassifier}
-		timeout, err := p.Timeout()
-		if daemon {
-			db.Daemon = client.Of(path, cmp.Or(timeout, client.DefaultTimeout))
-		}
-		return db, err
-	}}
-}
-
 // bogofilterArguments returns the options of bogofilter, if polya is called by a link of
 // that name or by 'filter --bogofilter'. What stands before 'filter' names the database.
 func bogofilterArguments(name string, args []string) (options []string, ok bool) {
@@ -196,13 +157,7 @@ func (p *program) bogofilter(args []string) int {
 	if err != nil {
 		p.Complain(err)
 		if o.Pass {
-			m, err := incoming.Read(p.Stdin, incoming.Limit())
-			if err == nil {
-				err = m.Unchanged(p.Stdout)
-			}
-			if err != nil {
-				p.Complain(err)
-			}
+			_ = p.notPassed(p.pass())
 		}
 		return bogofilter.Trouble
 	}
@@ -218,27 +173,8 @@ func (p *program) bogofilter(args []string) int {
 	if o.Folder != "" {
 		p.Database = filepath.Join(o.Folder, "polya.db")
 	}
-	asker := p.asker(classify.Options{Settings: setting.Values{setting.Is: bogofilter.SpamClass}}, true)
-	if o.Learn != "" || o.Update {
-		open := asker.Open
-		asker.Open = func() (backend.Backend, error) {
-			if err := p.makeBogofilterFolder(&o); err != nil {
-				return nil, err
-			}
-			return open()
-		}
+	if o.Folder != "" && (o.Learn != "" || o.Update) {
+		_ = os.MkdirAll(o.Folder, 0o700) // as bogofilter does; opening has the error
 	}
-	return bogofilter.Run(context.Background(), &o, p.Streams, asker, func(err error) { p.Complain(p.filterError(err)) })
-}
-
-// makeBogofilterFolder makes the folder of a database that is to be made, as bogofilter does.
-func (p *program) makeBogofilterFolder(o *bogofilter.Options) error {
-	if o.Folder != "" {
-		return os.MkdirAll(o.Folder, 0o700)
-	}
-	path, err := p.Path()
-	if err != nil {
-		return err
-	}
-	return command.MakeDefaultFolder(path)
+	return bogofilter.Run(context.Background(), &o, &incoming.Database{Program: p.Program, Settings: setting.Values{setting.Is: bogofilter.SpamClass}})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -18,7 +19,7 @@ import (
 )
 
 func forgetCommand(p *program) *cobra.Command {
-	var f documentFlags
+	var f command.Documents
 	class := ""
 	cmd := &cobra.Command{
 		Use:     "forget PATH|ID…",
@@ -28,12 +29,12 @@ func forgetCommand(p *program) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
 	}
 	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
-	f.flags(p, cmd)
+	f.Flags(p.Program, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
-func (p *program) forget(cmd *cobra.Command, f *documentFlags, class string, args []string) error {
+func (p *program) forget(cmd *cobra.Command, f *command.Documents, class string, args []string) error {
 	all := func(*store.DB) error { return nil }
 	return p.revise(cmd, f, args, true, class, all, func(r *learning.Revision) {
 		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
@@ -75,7 +76,7 @@ func undoCommand(p *program) *cobra.Command {
 	cmd.Flags().String("before", "", "only what was learned before `TIME`")
 	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`, or with that tag")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "take it back, not only print how much it is")
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
@@ -128,9 +129,6 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 // for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
 	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
-	if c.Store().Tags() {
-		return nil, learning.CalibrateTags(ctx, c, 0)
-	}
 	k, err := c.Recalibrate(ctx)
 	if isInterrupted(err) {
 		return nil, errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")

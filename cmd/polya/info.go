@@ -24,7 +24,7 @@ func infoCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&is, "is", "", "show what --is and --fpr answer for `CLASS`, and all documents that are\nprobably in the wrong class")
 	p.completeClassFlag(cmd, "is")
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	return cmd
 }
 

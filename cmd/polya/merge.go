@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -30,11 +31,11 @@ func mergeCommand(p *program) *cobra.Command {
 		Args: needs(1, -1, "the file of another database"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args, &f) },
 	}
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&f.Again, "again", false, "merge it although it was merged before")
 	cmd.Flags().StringVar(&f.duplicates, "duplicates", "once", "count documents `once` or twice that two databases have, where\nneither ledger keeps their counts: once refuses them")
 	uncalibratedFlag(cmd, &f.uncalibrated)
-	complete(cmd, "duplicates", "once", "twice")
+	command.Complete(cmd, "duplicates", "once", "twice")
 	return cmd
 }
 

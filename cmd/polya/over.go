@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/store"
@@ -18,7 +19,7 @@ import (
 // opening says how a command about documents opens a database.
 type opening struct {
 	paths    []string
-	flags    *documentFlags
+	flags    *command.Documents
 	labelled bool // a table must have a column for the class
 
 	open  func() (*classify.Classifier, error) // nil opens it for changes
@@ -29,7 +30,7 @@ type opening struct {
 // read and use them. Slow input is read before, so that nobody waits for the database
 // meanwhile.
 func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reading.Reader) error) error {
-	walk, err := o.flags.options(cmd, p.Stdin, o.labelled)
+	walk, err := o.flags.Walk(p.Program, cmd, o.labelled)
 	if err != nil {
 		return err
 	}
@@ -48,14 +49,14 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.flags.jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.flags.Jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
 	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
 		return err
 	}
 	if r.Options.Format != walk.Format {
 		ahead.Again(&r.Options)
 	}
-	if r.Attributes, err = o.flags.read(cmd, db.Store()); err != nil {
+	if r.Attributes, err = o.flags.Attributes(cmd, db.Store()); err != nil {
 		return err
 	}
 	if err = do(db, r); errors.Is(err, classify.ErrNoDocuments) {
@@ -106,7 +107,7 @@ func remember(db *classify.Classifier, r *reading.Reader) error {
 
 // revise opens the database and, unless check refuses it, moves the documents of args to a class or
 // forgets them. If anything was done or nothing failed, it calls report.
-func (p *program) revise(cmd *cobra.Command, f *documentFlags, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
+func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
 	ids, paths := learning.Named(args)
 	return p.over(cmd, opening{paths: paths, flags: f}, func(db *classify.Classifier, documents *reading.Reader) error {
 		if err := check(db.Store()); err != nil {

@@ -27,7 +27,7 @@ func pruneCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().Uint64Var(&f.df, "df", 0, "drop terms that fewer than `N` documents have")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "drop the terms, not only print them")
-	jsonFlag(p, cmd)
+	p.JSONFlag(cmd)
 	return cmd
 }
 

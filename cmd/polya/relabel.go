@@ -17,7 +17,7 @@ import (
 )
 
 func relabelCommand(p *program) *cobra.Command {
-	var f documentFlags
+	var f command.Documents
 	var tags tagFlags
 	var newClass, none bool
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ func relabelCommand(p *program) *cobra.Command {
 	tags.flags(p, cmd)
 	cmd.Flags().BoolVar(&none, "no-tags", false, "take all tags from the documents")
 	newClassFlag(cmd, &newClass)
-	f.flags(p, cmd)
+	f.Flags(p.Program, cmd)
 	return cmd
 }
 
@@ -51,7 +51,7 @@ func relabelCommand(p *program) *cobra.Command {
 type tagFlags struct{ names []string }
 
 func (f *tagFlags) flags(p *program, cmd *cobra.Command) {
-	repeatedFlag(cmd, &f.names, "tag", "the documents have `TAG`; may be repeated. See 'polya help tags'")
+	command.RepeatedFlag(cmd, &f.names, "tag", "the documents have `TAG`; may be repeated. See 'polya help tags'")
 	p.completeClassFlag(cmd, "tag")
 }
 
@@ -67,7 +67,7 @@ func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 }
 
 // retag replaces the tags of learned documents by the tags of the flags.
-func (p *program) retag(cmd *cobra.Command, f *documentFlags, tags *tagFlags, isNew bool, args []string) error {
+func (p *program) retag(cmd *cobra.Command, f *command.Documents, tags *tagFlags, isNew bool, args []string) error {
 	if err := needs(1, -1, "the path or id of a document")(cmd, args); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (p *program) retag(cmd *cobra.Command, f *documentFlags, tags *tagFlags, is
 	})
 }
 
-func (p *program) relabel(cmd *cobra.Command, f *documentFlags, newClass bool, class string, args []string) error {
+func (p *program) relabel(cmd *cobra.Command, f *command.Documents, newClass bool, class string, args []string) error {
 	if err := checkClassName(cmd, class); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (p *program) relabel(cmd *cobra.Command, f *documentFlags, newClass bool, c
 }
 
 // move moves documents to a class, unless check refuses it.
-func (p *program) move(cmd *cobra.Command, f *documentFlags, class string, args []string, check func(*store.DB) error) error {
+func (p *program) move(cmd *cobra.Command, f *command.Documents, class string, args []string, check func(*store.DB) error) error {
 	var before []string
 	named := func(db *store.DB) error {
 		before = statistics.Names(db)

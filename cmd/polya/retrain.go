@@ -26,7 +26,7 @@ import (
 )
 
 type retrainFlags struct {
-	documentFlags
+	command.Documents
 	channel, analyzer string
 	forgets           bool
 }
@@ -44,7 +44,7 @@ func retrainCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
 	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
-	f.flags(p, cmd)
+	f.Flags(p.Program, cmd)
 	return cmd
 }
 
@@ -59,7 +59,7 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	case f.forgets && !learns:
 		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.documentFlags}, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
 		if !learns {
 			return p.measureChannels(cmd, f, db, r, paths)
 		}
@@ -109,7 +109,7 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 	if err != nil {
 		return err
 	}
-	found, err := m.Measure(cmd.Context(), f.jobs)
+	found, err := m.Measure(cmd.Context(), f.Jobs)
 	if err == nil {
 		err = found.Keep(db.Store())
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 

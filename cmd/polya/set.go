@@ -60,12 +60,7 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 			return misuse(cmd, "%w", err)
 		}
 	}
-	return p.change(func(c *classify.Classifier) error {
-		if err := keep(c.Store(), name, value); err != nil {
-			return fmt.Errorf("%s: %w", c.Store().Path(), err)
-		}
-		return nil
-	})
+	return p.change(func(c *classify.Classifier) error { return keep(c.Store(), name, value) })
 }
 
 // keep changes a setting of the database, whose classes must be those that the settings name.
@@ -76,11 +71,13 @@ func keep(db *store.DB, name, value string) error {
 	}
 	kept[name] = value
 	d, _, err := kept.Decide()
-	if err == nil && !db.Tags() {
-		err = checkDecided(db, d)
-	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", db.Path(), err)
+	}
+	if !db.Tags() {
+		if err := checkDecided(db, d); err != nil {
+			return err
+		}
 	}
 	return setting.Put(db, setting.Values{name: value})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
@@ -24,9 +25,9 @@ func termsCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.by, "by", "df", "`ORDER`: df, tf, odds or mi")
 	f.limit = 50
-	numberFlag(cmd, &f.limit, "terms", "n", 0, "print the first `N` terms, 0 for all")
-	jsonFlag(p, cmd)
-	complete(cmd, "by", "df", "tf", "odds", "mi")
+	command.NumberFlag(cmd, &f.limit, "terms", "n", 0, "print the first `N` terms, 0 for all")
+	p.JSONFlag(cmd)
+	command.Complete(cmd, "by", "df", "tf", "odds", "mi")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ import (
 
 type trainFlags struct {
 	creating
-	documentFlags
+	command.Documents
 	tagFlags
 	folders, labelled bool
 	allTags, observes bool
@@ -57,7 +57,7 @@ func trainCommand(p *program) *cobra.Command {
 	f.tagFlags.flags(p, cmd)
 	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
 	f.common(p, cmd)
-	f.columnFlags(cmd)
+	f.ColumnFlags(cmd)
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
 	return cmd
@@ -81,7 +81,7 @@ func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	uncalibratedFlag(cmd, &f.uncalibrated)
-	f.documentFlags.flags(p, cmd)
+	f.Documents.Flags(p.Program, cmd)
 	f.creating.flags(cmd)
 }
 
@@ -100,7 +100,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	}
 	isNew := false
 	err = p.over(cmd, opening{
-		paths: paths, flags: &f.documentFlags, labelled: f.labelled,
+		paths: paths, flags: &f.Documents, labelled: f.labelled,
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.OpenCreate(options)
 			if err == nil && !f.newClass {

@@ -34,9 +34,6 @@ func (p *program) root(args []string) *cobra.Command {
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		switch cmd.Name() {
 		case "serve", "demo": // these listen by themselves
-		case "watch":
-			command.CollectOften()
-			fallthrough
 		default:
 			p.Listen(cmd)
 		}

@@ -1,7 +1,12 @@
 package power
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -26,6 +31,25 @@ type file struct {
 // NewDisk returns an empty disk, before the first event of r.
 func NewDisk(r *Recording) *Disk {
 	return &Disk{events: r.Events, files: map[int]*file{}, names: map[string]int{}}
+}
+
+// check returns an error if the folder has not what the recording says.
+func (r *Recording) check(folder string) error {
+	d := NewDisk(r)
+	for d.Next() != nil {
+	}
+	left := d.Left(All)
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		data, failed := os.ReadFile(filepath.Join(folder, e.Name()))
+		if known, ok := left[e.Name()]; failed != nil || !ok || !bytes.Equal(data, known) {
+			return fmt.Errorf("%s was changed by a call that is not recorded", e.Name())
+		}
+	}
+	if err == nil && len(entries) < len(left) {
+		err = errors.New("a file was removed by a call that is not recorded")
+	}
+	return err
 }
 
 // Next advances by one event and returns it, or nil after the last.

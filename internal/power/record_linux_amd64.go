@@ -27,15 +27,16 @@ type callInfo struct {
 	payload [8]uint64 // number and six arguments at the entry, the result at the exit
 }
 
-// Record runs cmd and returns what it did to the files of folder, which must be empty.
+// Record runs cmd and returns what it did to the files of the folder at path, which must be empty.
 // Each write of cmd to its standard output, of one or more lines, is an acknowledgement.
-// cmd must not start other processes. Its standard error becomes part of the error.
+// cmd must not start other processes. Its standard error becomes part of the error. It is an error
+// if a change was made by a system call that is not recorded.
 //
 // A write is recorded when it is called, before it has any effect, and a sync when it
 // returns: a file that two threads write and sync at once would be recorded wrongly.
 // bbolt writes a file from one goroutine at a time.
-func Record(cmd *exec.Cmd, folder string, o Options) (*Recording, error) {
-	folder, err := filepath.EvalSymlinks(folder)
+func Record(cmd *exec.Cmd, path string, o Options) (*Recording, error) {
+	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +50,12 @@ func Record(cmd *exec.Cmd, folder string, o Options) (*Recording, error) {
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
 	}
-	t := &tracer{folder: folder, options: o, calls: map[int]*call{}, opened: map[int]handle{}, names: map[string]int{}}
-	if err := t.run(cmd); err != nil {
+	t := &tracer{folder: path, options: o, calls: map[int]*call{}, files: map[identity]int{identityOf(path): folder}, names: map[string]int{}}
+	err = t.run(cmd)
+	if err == nil && !t.cut {
+		err = t.recording.check(path)
+	}
+	if err != nil {
 		text, _ := os.ReadFile(complaint.Name())
 		return nil, fmt.Errorf("recording %s: %w: %.300s", filepath.Base(cmd.Path), err, bytes.TrimSpace(text))
 	}
@@ -63,22 +68,14 @@ type tracer struct {
 	options   Options
 	recording Recording
 	process   int
-	memory    *os.File       // of the process
-	calls     map[int]*call  // by thread: its current call
-	opened    map[int]handle // by file descriptor
-	names     map[string]int // of files, as the process sees them now
-	files     int            // number of files so far
+	memory    *os.File         // of the process
+	calls     map[int]*call    // by thread: its current call
+	files     map[identity]int // numbers of those with a name
+	names     map[string]int   // of files, as the process sees them now
+	made      int              // number of files so far
 	acks      int
 	killed    bool // we killed it because of MaxAcks
-}
-
-// shared marks the offset of a descriptor that shares it with another.
-const shared = -1
-
-// handle is what a file descriptor is open on.
-type handle struct {
-	file   int // -1 is the folder
-	offset int64
+	cut       bool // and so perhaps a call of another thread
 }
 
 // run traces until the process has ended. ptrace requires a single tracing thread.
@@ -199,7 +196,10 @@ func (t *tracer) stopped(thread int) error {
 		return nil
 	}
 	delete(t.calls, thread)
-	return t.leave(c, int64(info.payload[0]))
+	if result := int64(info.payload[0]); result >= 0 {
+		return t.leave(c, result)
+	}
+	return nil
 }
 
 func (t *tracer) add(e Event) { t.recording.Events = append(t.recording.Events, e) }

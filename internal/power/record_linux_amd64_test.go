@@ -79,7 +79,10 @@ var programs = map[string]func(folder string) error{
 			err = f.Truncate(4096)
 		}
 		if err == nil {
-			_, err = syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+			var data []byte
+			if data, err = syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
+				data[7] = 1
+			}
 		}
 		return err
 	},

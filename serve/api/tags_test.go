@@ -7,19 +7,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Where documents have tags, replies list these, and not the name under which a set is kept.
 func TestTags(t *testing.T) {
 	dir := t.TempDir()
-	to, err := tags.Open(filepath.Join(dir, "mail.polya"), tags.Options{ByHand: true})
+	to, err := classify.Open(filepath.Join(dir, "mail.polya"), classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, list := range [][]string{{"travel"}, {"family", "a,b"}, nil} {
-		if _, err := to.Train(t.Context(), list, to.Classifier().Document(fmt.Appendf(nil, "the word number%d", i))); err != nil {
+		set, err := count.TagSet(list...)
+		if err == nil {
+			_, err = to.Train(t.Context(), set, to.Document(fmt.Appendf(nil, "the word number%d", i)))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -101,14 +101,14 @@ func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Ex
 
 // explanation returns what a reply is computed from; message is nil if it was not kept.
 func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, message []byte) (backend.Explanation, error) {
-	d, err := e.users.Acquire(ctx, user, false)
+	d, release, err := e.users.Acquire(ctx, user, false)
 	if err != nil {
 		return backend.Explanation{}, err
 	}
+	defer release()
 	if d == nil {
 		return a.Explanation(message, e.shared.Current())
 	}
-	defer d.Release()
 	return a.Explanation(message, e.shared.Current(), d.Current())
 }
 

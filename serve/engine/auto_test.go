@@ -334,11 +334,11 @@ func TestByID(t *testing.T) {
 	e = newEngine(t, o)
 	ctx := context.Background()
 	for _, user := range []string{"", "u1"} {
-		d, err := e.of(ctx, user)
+		d, release, err := e.of(ctx, user)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer d.Release()
+		defer release()
 		teach(t, e, "spam", of(user, request("spam", 500)), backend.Learned)
 		c, err := d.Open(ctx, false)
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -86,7 +85,7 @@ func (e *Engine) set(o Options, opened classify.Options) {
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
 		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
-	opened.Holds, opened.FitTags = classify.Either, tags.Refit
+	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}
 	shared := each
 	if o.Auto != nil {
@@ -142,7 +141,7 @@ func (e *Engine) Ready(ctx context.Context) error {
 }
 
 // WithoutRoom returns the number of answers to users with databases of their own that came from
-// the shared one alone, because too many databases were in use.
+// the shared one alone, because too many requests used databases of users.
 func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
 
 // AutoState returns how automatic learning is doing.

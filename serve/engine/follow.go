@@ -25,7 +25,7 @@ func (e *Engine) Follow(ctx context.Context, user string, create bool, f func(*c
 	if err != nil {
 		return err
 	}
-	defer d.Unreserve()
+	defer d.Release()
 	if create {
 		if _, err := d.Open(ctx, true); err != nil {
 			return err
@@ -44,7 +44,7 @@ func (e *Engine) FitAt(ctx context.Context, user string, position uint64) error 
 	if err != nil {
 		return err
 	}
-	defer d.Unreserve()
+	defer d.Release()
 	return d.FitAt(ctx, position)
 }
 
@@ -55,7 +55,7 @@ func (e *Engine) Replace(ctx context.Context, user, backup string) (out store.Re
 	if err != nil {
 		return out, err
 	}
-	defer d.Unreserve()
+	defer d.Release()
 	giveBack, err := d.HandOver(ctx)
 	if err != nil {
 		return out, err
@@ -79,7 +79,7 @@ func (e *Engine) Users() ([]string, error) {
 	return users.Names()
 }
 
-// reserve returns a database for whoever applies a log; the caller ends it by Unreserve.
+// reserve returns a database for whoever applies a log; the caller ends it by Release.
 func (e *Engine) reserve(user string) (*learn.Database, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -87,7 +87,7 @@ func (e *Engine) reserve(user string) (*learn.Database, error) {
 	case e.ended:
 		return nil, learn.ErrClosed
 	case user == "":
-		e.shared.Reserve()
+		e.shared.Hold()
 		return e.shared, nil
 	case e.options.Users.Path == "":
 		return nil, errNoUsers

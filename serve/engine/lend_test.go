@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store"
 )
 
 // While the file is lent another writes it, questions are answered from what that has
@@ -117,8 +118,8 @@ func TestLendUser(t *testing.T) {
 	ask(t, e, of("u1", request("spam", 800)))
 	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 	defer cancel()
-	if err := e.Change(short, "u2", func(*classify.Classifier) error { return nil }); !errors.Is(err, backend.ErrBusy) {
-		t.Errorf("room while the only place is lent: %v", err)
+	if err := e.Change(short, "u2", func(*classify.Classifier) error { return nil }); !errors.Is(err, store.ErrNotExist) {
+		t.Errorf("another waits while a database is lent: %v", err)
 	}
 	giveBack()
 	giveBack()

@@ -15,19 +15,19 @@ import (
 // of returns the database that learns for a user, who may have none yet. The caller
 // releases it. While too many databases are in use it waits until ctx ends, and then
 // returns backend.ErrBusy.
-func (e *Engine) of(ctx context.Context, user string) (*learn.Database, error) {
+func (e *Engine) of(ctx context.Context, user string) (d *learn.Database, release func(), err error) {
 	if e.isClosed() {
-		return nil, learn.ErrClosed
+		return nil, nil, learn.ErrClosed
 	}
 	if user == "" || e.options.Users.Path == "" {
 		e.shared.Hold()
-		return e.shared, nil
+		return e.shared, e.shared.Release, nil
 	}
-	d, err := e.users.Acquire(ctx, user, true)
+	d, release, err = e.users.Acquire(ctx, user, true)
 	if d == nil && err == nil {
 		err = backend.ErrUser
 	}
-	return d, err
+	return d, release, err
 }
 
 // source returns a source as a ledger can keep it, and never AutoSource.
@@ -41,11 +41,11 @@ func source(s string) string {
 // teach learns trainings of the user's database, which is made if create is set; else the error wraps
 // store.ErrNotExist if there is none. prepare, unless it is nil, completes them once it is open.
 func (e *Engine) teach(ctx context.Context, user string, create bool, prepare func(*classify.Classifier) error, list ...*learn.Training) error {
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
-	defer d.Release()
+	defer release()
 	for _, t := range list {
 		if t.Class == "" {
 			continue

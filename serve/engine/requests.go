@@ -111,13 +111,13 @@ func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
 		return nil, learn.ErrClosed
 	}
 	names := slices.Concat(e.options.Spam, e.options.Classes)
-	d, err := e.users.Acquire(ctx, user, false)
+	d, release, err := e.users.Acquire(ctx, user, false)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	all := []*learn.Database{e.shared}
 	if d != nil {
-		defer d.Release()
 		all = append(all, d)
 	}
 	for _, d := range all {

@@ -59,11 +59,9 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 	}
 	defer e.asking.Add(-1)
 	room, cancel := context.WithTimeout(ctx, forRoom(ctx))
-	d, busy := e.users.Acquire(room, r.User, false)
+	d, release, busy := e.users.Acquire(room, r.User, false)
+	defer release()
 	cancel()
-	if d != nil {
-		defer d.Release()
-	}
 	a, err := e.ask(ctx, d, q)
 	if err != nil {
 		return answer.Reply{}, err

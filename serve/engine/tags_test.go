@@ -8,34 +8,33 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A database of tags answers with the tags that are to be given, and learns known ones.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/tags.polya"
-	to, err := tags.Open(path, tags.Options{ByHand: true})
+	to, err := classify.Open(path, classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand})
 	if err != nil {
 		t.Fatal(err)
 	}
 	words := map[string]string{"travel": "beach hotel flight", "family": "mother brother birthday", "": "meeting minutes agenda"}
 	for i := range 60 {
 		for tag, text := range words {
-			doc := to.Classifier().Document(fmt.Appendf(nil, "%s number%d", text, i))
-			if tag == "" {
-				_, err = to.Observe(t.Context(), doc)
-			} else {
-				_, err = to.Train(t.Context(), []string{tag}, doc)
+			doc := to.Document(fmt.Appendf(nil, "%s number%d", text, i))
+			set, err := count.TagSet(slices.DeleteFunc([]string{tag}, func(s string) bool { return s == "" })...)
+			if err == nil {
+				_, err = to.Train(t.Context(), set, doc)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := to.Calibrate(t.Context(), 0); err != nil {
+	if _, err := to.Calibrate(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	to.Close()
@@ -64,7 +63,7 @@ func TestTags(t *testing.T) {
 	if _, err := e.Learn(t.Context(), letter, "travel, nothing"); !errors.Is(err, backend.ErrClass) {
 		t.Error(err)
 	}
-	id := mail.Document(to.Classifier(), letter.Message).ID
+	id := mail.Document(to, letter.Message).ID
 	entry := func() (set string) {
 		t.Helper()
 		if err := e.Use(t.Context(), "", func(c *classify.Classifier) error {

@@ -47,11 +47,11 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
 	}
 	gone.Classes = make(map[string]int)
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return gone, err
 	}
-	defer d.Release()
+	defer release()
 	c, err := d.Open(ctx, false)
 	if c == nil || err != nil {
 		return gone, err

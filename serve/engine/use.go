@@ -20,11 +20,11 @@ import (
 // Change.
 func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	defer e.use()()
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
-	defer d.Release()
+	defer release()
 	c, err := d.Existing(ctx)
 	if err != nil {
 		return err
@@ -37,11 +37,11 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 // waiting for it. For a database that follows a log the error wraps store.ErrFollows.
 func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	defer e.use()()
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
-	defer d.Release()
+	defer release()
 	if d.Follows() {
 		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
 	}
@@ -53,11 +53,11 @@ func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Class
 // backend.ErrUser if there is no such user, and wraps store.ErrFollows for one that follows a log.
 func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
 	defer e.use()()
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Release()
+	defer release()
 	if d.Follows() {
 		return nil, fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
 	}
@@ -81,11 +81,11 @@ func (e *Engine) Owner(file string) (user string, err error) {
 // there are no tags, unless it is the name of a folder.
 func (e *Engine) Make(ctx context.Context, user, class string, folder bool) error {
 	defer e.use()()
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
-	defer d.Release()
+	defer release()
 	if _, err := d.Open(ctx, false); err != nil {
 		return err
 	}
@@ -108,11 +108,11 @@ func (e *Engine) Make(ctx context.Context, user, class string, folder bool) erro
 // error is backend.ErrLearned if that has documents; otherwise as of store.Restore.
 func (e *Engine) Restore(ctx context.Context, user, backup string) error {
 	defer e.use()()
-	d, err := e.of(ctx, user)
+	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
-	defer d.Release()
+	defer release()
 	if d.Follows() {
 		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
 	}

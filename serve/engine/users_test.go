@@ -198,11 +198,11 @@ func TestBusyUsers(t *testing.T) {
 	teach(t, e, "spam", of("u2", request("spam", 100)), backend.Learned)
 	quiet(t, e)
 	e.fits.Close()
-	held, err := e.users.Acquire(ctx, "u2", false)
+	held, release, err := e.users.Acquire(ctx, "u2", false)
 	if err != nil || held == nil {
 		t.Fatal(held, err)
 	}
-	defer held.Release()
+	defer release()
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	if _, err := e.Learn(short, of("u1", request("spam", 400)), "ham"); !errors.Is(err, backend.ErrBusy) {

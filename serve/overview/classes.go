@@ -135,49 +135,26 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 
 // Rename gives a class another name.
 func (d *Admin) Rename(ctx context.Context, user, class, name string) error {
-	names, err := d.Classes(ctx, user)
-	if err != nil {
-		return err
-	}
-	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.RenameClass(class, name) }, func(t *tags.Tagger) error {
-		if slices.Contains(names, name) {
-			return store.ErrClassExists
-		}
-		if err := count.CheckClass(name); err != nil {
-			return err
-		}
-		return t.Rename(ctx, class, name)
-	})
+	return d.change(ctx, user, class, true, func(db *store.DB) error { return tags.RenameClass(ctx, db, class, name) })
 }
 
 // Merge moves the documents of a class into another and removes it.
 func (d *Admin) Merge(ctx context.Context, user, class, into string) error {
-	return d.change(ctx, user, class, true, func(db *store.DB) error { return db.MergeClass(ctx, class, into) },
-		func(t *tags.Tagger) error { return t.Rename(ctx, class, into) })
+	return d.change(ctx, user, class, true, func(db *store.DB) error { return tags.MergeClass(ctx, db, class, into) })
 }
 
 // Delete forgets the documents of a class and removes it, or takes a tag from its documents.
 func (d *Admin) Delete(ctx context.Context, user, class string) error {
-	return d.change(ctx, user, class, false, func(db *store.DB) error { return db.DeleteClass(ctx, class) },
-		func(t *tags.Tagger) error { return t.Delete(ctx, class) })
+	return d.change(ctx, user, class, false, func(db *store.DB) error { return tags.DeleteClass(ctx, db, class) })
 }
 
 // change changes a class, or a tag, in turn with other trainings. A class that the configuration names
 // keeps its name, since answers depend on it.
-func (d *Admin) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error, ofTags func(*tags.Tagger) error) error {
+func (d *Admin) change(ctx context.Context, user, class string, leaves bool, f func(*store.DB) error) error {
 	if leaves && slices.Contains(d.Configured(), class) {
 		return backend.ErrFixed
 	}
-	err := d.Change(ctx, user, func(c *classify.Classifier) error {
-		if !c.Store().Tags() {
-			return f(c.Store())
-		}
-		t, err := tags.New(c, tags.Options{})
-		if err != nil {
-			return err
-		}
-		return ofTags(t)
-	})
+	err := d.Change(ctx, user, func(c *classify.Classifier) error { return f(c.Store()) })
 	switch {
 	case errors.Is(err, store.ErrNoClass), errors.Is(err, store.ErrNotExist):
 		return backend.ErrClass

@@ -185,44 +185,6 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// Terms of a class are those that its documents alone have; each is looked up by any form.
-func TestTerms(t *testing.T) {
-	t.Parallel()
-	d, _ := admin(t, 10, map[string]string{"spam": "casino offer", "ham": "meeting offer", "news": "harvest garden"})
-	list, err := d.Informative(ctx, "", "spam", 3)
-	if err != nil || len(list) != 3 {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	// Ten of thirty documents have it, all of the class: all that there is to know of it.
-	full := -(1./3)*math.Log2(1./3) - (2./3)*math.Log2(2./3)
-	if list[0].Term != "casino" || !near(list[0].Bits, full) || !slices.Equal(list[0].Having, []uint64{0, 0, 10}) {
-		t.Errorf("%+v, want %v bits", list[0], full)
-	}
-	for i, x := range list {
-		if x.Having[2] == 0 || i > 0 && x.Bits > list[i-1].Bits {
-			t.Errorf("%+v at %d", x, i)
-		}
-	}
-	if all, err := d.Informative(ctx, "", "spam", 10000); err != nil || !slices.EqualFunc(all[:3], list, func(a, b overview.Term) bool { return a.Term == b.Term }) {
-		t.Errorf("the first of all are others, %v", err)
-	}
-	for text, want := range map[string][]string{
-		"Casino!": {"casino"}, " subject:casino ": {"subject:casino", "subject", "casino"}, "casino nonsense": {"casino", "nonsens"}, "": nil,
-	} {
-		got, err := d.Word(ctx, "", text)
-		var names []string
-		for _, x := range got {
-			names = append(names, x.Term)
-		}
-		if err != nil || len(names) != len(want) || len(want) > 0 && names[0] != want[0] {
-			t.Errorf("%q: %v, %v", text, names, err)
-		}
-	}
-	if got, err := d.Informative(ctx, "", "nonsense", 5); err != nil || len(got) > 0 {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 // The ledger is listed from the newest to the oldest, a part at a time.
 func TestLedger(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,
-		"/classes": (*page).classes, "/well": (*page).well, "/terms": (*page).terms, "/ledger": (*page).ledger, "/import": (*page).bring, "/backup": (*page).backup,
+		"/classes": (*page).classes, "/well": (*page).well, "/ledger": (*page).ledger, "/import": (*page).bring, "/backup": (*page).backup,
 	} {
 		handler := func(w http.ResponseWriter, r *http.Request) { p.visit(w, r, answer) }
 		mux.HandleFunc("GET "+path, handler)

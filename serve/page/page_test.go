@@ -223,7 +223,7 @@ func TestWhoMay(t *testing.T) {
 	if _, body := s.get("/"); !strings.Contains(body, "<code>/home/ann/polya/token</code>") {
 		t.Errorf("nothing says where the token is: %s", body)
 	}
-	for _, path := range []string{"/", "/document?id=1", "/review", "/ask", "/classes", "/well", "/terms", "/ledger", "/import", "/backup"} {
+	for _, path := range []string{"/", "/document?id=1", "/review", "/ask", "/classes", "/well", "/ledger", "/import", "/backup"} {
 		for _, method := range []string{"GET", "POST"} {
 			r, _ := http.NewRequest(method, s.base+path, nil)
 			if reply, body := s.do(r); reply.Request.URL.Path != "/sign-in" || strings.Contains(body, "casino") {
@@ -644,7 +644,7 @@ func TestEmpty(t *testing.T) {
 	s := startWith(t, api.Options{}, 0).signIn()
 	for path, want := range map[string]string{
 		"/": "Bring your mail", "/review": "Bring your mail", "/ask": "Paste a message", "/classes": "needs 10 more", "/well": "No answers since then",
-		"/well?measure=1": "Too little to measure", "/terms": "Nothing tells ham yet", "/terms?word=casino": "Words", "/ledger": "Bring your mail", "/?user=alice": "Bring your mail", "/import": "Restore",
+		"/well?measure=1": "Too little to measure", "/ledger": "Bring your mail", "/?user=alice": "Bring your mail", "/import": "Restore",
 	} {
 		code, body := s.get(path)
 		s.has(code, body, want)

@@ -19,7 +19,7 @@ var templates embed.FS
 var screens = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	all := make(map[string]*template.Template)
-	for _, name := range []string{"decisions", "document", "review", "ask", "classes", "well", "terms", "ledger", "import", "sign-in", "error"} {
+	for _, name := range []string{"decisions", "document", "review", "ask", "classes", "well", "ledger", "import", "sign-in", "error"} {
 		all[name] = template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name+".html"))
 	}
 	return all
@@ -62,7 +62,7 @@ func (v *view) Tabs() []tab {
 	}
 	return []tab{
 		{"decisions", "/", "Decisions"}, {"review", "/review", "Review"}, {"ask", "/ask", "Try a message"}, {"classes", "/classes", "Classes"},
-		{"well", "/well", "Accuracy"}, {"terms", "/terms", "Words"}, {"ledger", "/ledger", "Learned"}, {"import", "/import", "Import"},
+		{"well", "/well", "Accuracy"}, {"ledger", "/ledger", "Learned"}, {"import", "/import", "Import"},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // functions format numbers and times in templates.
 var functions = template.FuncMap{
 	"percent": percent, "number": number[uint64], "count": number[int], "when": when, "stamp": stamp, "bits": bits,
-	"decimals": decimals, "short": short, "add": func(a, b int) int { return a + b }, "plural": plural, "share": share,
+	"short": short, "add": func(a, b int) int { return a + b }, "plural": plural, "share": share,
 	"bytes": size, "date": func(t time.Time) string { return t.Local().Format("2 January 2006") },
 	"list": func(v ...string) []string { return v }, "percentOf": func(p float64) float64 { return round(100 * p) },
 	"has": slices.Contains[[]string], "middle": middle, "brief": brief, "less": func(a, b float64) float64 { return round(a - b) },
@@ -65,13 +65,6 @@ func plural(n int, word string) string {
 // bits writes a contribution with its sign.
 func bits(b float64) string {
 	return strings.Replace(fmt.Sprintf("%+.2f", b), "-", "−", 1)
-}
-
-func decimals(x float64) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
 // when writes a time relative to now, and stamp in machine-readable form.

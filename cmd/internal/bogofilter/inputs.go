@@ -24,7 +24,7 @@ func (r *run) each(do func(name string, m *incoming.Message) error) error {
 		}
 		return nil
 	case r.FromNames:
-		in := bufio.NewScanner(r.in)
+		in := bufio.NewScanner(r.Stdin)
 		for in.Scan() {
 			if err := r.object(in.Text(), do); err != nil {
 				return err
@@ -32,7 +32,7 @@ func (r *run) each(do func(name string, m *incoming.Message) error) error {
 		}
 		return in.Err()
 	}
-	return r.messages("", r.in, do)
+	return r.messages("", r.Stdin, do)
 }
 
 // object calls do for the messages of a file, a Maildir or a folder of MH.
@@ -123,25 +123,3 @@ func (m *mailbox) next() ([]byte, error) {
 		empty = len(bytes.TrimRight(line, "\r\n")) == 0
 	}
 }
-
-// input opens the file that -I names.
-func (o *Options) input(stdin io.Reader) (io.ReadCloser, error) {
-	if o.In == "" {
-		return io.NopCloser(stdin), nil
-	}
-	return os.Open(o.In)
-}
-
-// output opens the file that -O names. Without -p it stays empty.
-func (o *Options) output(stdout io.Writer) (io.WriteCloser, error) {
-	if o.Out == "" || !o.Pass {
-		return stays{stdout}, nil
-	}
-	return os.Create(o.Out)
-}
-
-// stays is a stream that is not closed.
-type stays struct{ io.Writer }
-
-// Close implements io.Closer.
-func (stays) Close() error { return nil }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 
 	"github.com/polya-classifier/polya/cmd/internal/incoming"
-	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store"
@@ -30,11 +30,7 @@ var names = [...]string{spam: "Spam", ham: "Ham", unsure: "Unsure"}
 // run is one run of the command.
 type run struct {
 	*Options
-	*terminal.Streams
-	*incoming.Asker
-	complain func(error) // prints an error
-	in       io.Reader
-	out      io.Writer
+	*incoming.Database
 
 	code    int // of the last message
 	failed  bool
@@ -43,14 +39,11 @@ type run struct {
 
 // Run executes a command line and returns its exit code. Without an answer it outputs a
 // message unchanged.
-func Run(ctx context.Context, o *Options, s *terminal.Streams, a *incoming.Asker, complain func(error)) int {
-	r := &run{Options: o, Streams: s, Asker: a, complain: complain}
-	err := r.do(ctx)
-	if err != nil {
-		complain(err)
-	}
+func Run(ctx context.Context, o *Options, db *incoming.Database) int {
+	r := &run{Options: o, Database: db}
+	r.say(r.do(ctx))
 	switch {
-	case err != nil || r.failed:
+	case r.failed:
 		return Trouble
 	case o.Embed:
 		return 0
@@ -58,30 +51,36 @@ func Run(ctx context.Context, o *Options, s *terminal.Streams, a *incoming.Asker
 	return r.code
 }
 
+// say prints an error, after which the exit code is Trouble.
+func (r *run) say(err error) {
+	if err != nil {
+		r.failed = true
+		r.Complain(err)
+	}
+}
+
 func (r *run) do(ctx context.Context) (err error) {
-	in, err := r.input(r.Stdin)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := r.output(r.Stdout)
-	if err != nil {
-		return err
-	}
-	r.in, r.out = in, out
-	err = r.each(func(name string, m *incoming.Message) error {
-		if r.Learn != "" || r.Forget {
-			return r.change(ctx, m)
+	if r.In != "" {
+		in, err := os.Open(r.In)
+		if err != nil {
+			return err
 		}
-		return r.classify(ctx, name, m)
-	})
-	if closed := out.Close(); err == nil {
-		err = closed
+		defer in.Close()
+		r.Stdin = in
 	}
-	if r.Learn != "" || r.Forget {
-		r.counted(r.changed)
+	if r.Out != "" && r.Pass { // else it stays empty
+		out, err := os.Create(r.Out)
+		if err != nil {
+			return err
+		}
+		defer func() { r.say(out.Close()) }()
+		r.Stdout = out
 	}
-	return err
+	if r.Learn == "" && !r.Forget {
+		return r.each(func(name string, m *incoming.Message) error { return r.classify(ctx, name, m) })
+	}
+	defer func() { r.counted(r.changed) }()
+	return r.each(func(_ string, m *incoming.Message) error { return r.change(ctx, m) })
 }
 
 // counted says with -v how many messages were learned.
@@ -97,64 +96,48 @@ func (r *run) counted(n int) {
 
 // change learns a message or takes it back.
 func (r *run) change(ctx context.Context, m *incoming.Message) error {
-	err := r.Ask(func(b backend.Backend) (err error) {
-		if r.Forget {
-			_, err = b.Forget(ctx, m.Request("bogofilter"))
-		} else {
-			_, err = b.Learn(ctx, m.Request("bogofilter"), r.Learn)
-		}
-		return err
-	})
-	if err != nil {
-		r.failed = true
-		r.complain(err)
-	} else {
+	err := r.Ask(func() error { return r.Teach(ctx, m, "bogofilter", r.Learn) })
+	if err == nil {
 		r.changed++
 	}
+	r.say(err)
 	if r.Pass {
-		return m.Unchanged(r.out)
+		return m.Unchanged(r.Stdout)
 	}
 	return nil
 }
 
 // classify answers about a message.
 func (r *run) classify(ctx context.Context, name string, m *incoming.Message) error {
-	var a backend.Answer
 	write := func(w io.Writer) error { return nil }
 	if r.Pass {
 		write = m.Unchanged
 	}
-	err := r.Ask(func(b backend.Backend) (err error) {
-		a, err = b.Classify(ctx, m.Request(""), false)
+	r.say(r.Ask(func() error {
+		a, err := r.Classify(ctx, m)
 		if r.Update && errors.Is(err, store.ErrNotExist) { // a missing database has learned nothing
 			a, err = backend.Answer{Unsure: true}, nil
 		}
 		if err != nil {
 			return err
 		}
-		r.code = class(&a)
-		if r.Pass {
+		if r.code = class(&a); r.Pass {
 			write = m.Edited([]header.Field{{Name: field, Value: value(&a)}}, forged)
 		} else {
 			write = func(w io.Writer) error { return r.print(w, name, &a) }
 		}
 		if r.Update && r.code != unsure {
-			r.update(ctx, b, m)
+			r.update(ctx, m)
 		}
 		return nil
-	})
-	if err != nil {
-		r.failed = true
-		r.complain(err)
-	}
-	return write(r.out)
+	}))
+	return write(r.Stdout)
 }
 
 // update learns a message as its answer. If that fails the answer is still printed.
-func (r *run) update(ctx context.Context, b backend.Backend, m *incoming.Message) {
-	class := [...]string{spam: SpamClass, ham: hamClass}[r.code]
-	if _, err := b.Learn(ctx, m.Request("auto"), class); err != nil {
-		r.complain(fmt.Errorf("not learned: %w", err))
+func (r *run) update(ctx context.Context, m *incoming.Message) {
+	if err := r.Teach(ctx, m, "auto", [...]string{spam: SpamClass, ham: hamClass}[r.code]); err != nil {
+		r.Complain(fmt.Errorf("not learned: %w", err))
 	} else {
 		r.counted(1)
 	}

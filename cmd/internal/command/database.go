@@ -48,22 +48,27 @@ func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew
 	if err != nil {
 		return nil, false, err
 	}
-	if p.DryRun {
-		db, err = p.OpenClassifier(path, o)
-		return db, false, OpenError(path, err)
+	if !p.DryRun {
+		if err := MakeDefaultFolder(path); err != nil {
+			return nil, false, err
+		}
+		isNew = !Exists(path)
 	}
-	if err := MakeDefaultFolder(path); err != nil {
-		return nil, false, err
-	}
-	isNew = !Exists(path)
 	db, err = p.OpenClassifier(path, o)
 	if isNew && errors.Is(err, store.ErrReadOnly) {
 		return nil, false, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
 	}
+	return db, isNew, OpenError(path, err)
+}
+
+// Open opens the database for a command, with advice in its error; see OpenClassifier.
+func (p *Program) Open(o classify.Options) (*classify.Classifier, error) {
+	path, err := p.Path()
 	if err != nil {
-		return nil, false, OpenError(path, err)
+		return nil, err
 	}
-	return db, isNew, nil
+	c, err := p.OpenClassifier(path, o)
+	return c, OpenError(path, err)
 }
 
 // MakeDefaultFolder makes the folder of path if that is the default database.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -52,9 +54,9 @@ func (p *Program) Exit(err error) int {
 	return Trouble
 }
 
-// manySimilar is the number of errors "not a …" or "says no class" from which only the first is
-// printed: a wrong --format has one for each file or line.
-const manySimilar = 10
+// maxSimilar is the largest number of similar errors that are printed; of more only the first
+// is: a wrong --format has one for each file or line.
+const maxSimilar = 10
 
 // similar returns errs, of many similar ones the first and how many there are.
 func similar(errs []error) []error {
@@ -72,11 +74,15 @@ func similar(errs []error) []error {
 	for _, err := range errs {
 		k := kind(err)
 		switch n := times[k]; {
-		case n < manySimilar || !strings.HasPrefix(k, "not a") && !strings.HasPrefix(k, "says no class"):
+		case n <= maxSimilar:
 			list = append(list, err)
 		case !seen[k]:
 			seen[k] = true
-			list = append(list, fmt.Errorf("%w; and %s more such errors (is --format right?)", err, terminal.Grouped(n-1)))
+			err = fmt.Errorf("%w; and %s more such errors", err, terminal.Grouped(n-1))
+			if strings.HasPrefix(k, "not a") {
+				err = fmt.Errorf("%w (is --format right?)", err)
+			}
+			list = append(list, err)
 		}
 	}
 	return list
@@ -102,8 +108,10 @@ func remedy(err error) string {
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
 	case errors.Is(err, store.ErrFollows):
 		return "; teach who writes the log, or by 'polya dump --ledger' and 'polya load' make a database that follows none"
+	case errors.Is(err, fs.ErrPermission):
+		return "; its owner and root may"
 	case errors.As(err, &damaged):
-		return "; 'polya check' says more, 'polya check --repair' saves what is left, 'polya restore' brings a backup back"
+		return "; 'polya check' says more, 'polya restore' brings a backup back, 'polya check --repair' saves the documents of a full ledger"
 	}
 	return ""
 }
@@ -151,8 +159,16 @@ func (p *Program) crashed(c *reading.Crash) int {
 	return Trouble
 }
 
-// FlagError says of an invalid value what the flag wants instead.
+// FlagError says of an unknown flag which is like it, and of an invalid value what the flag
+// wants instead.
 func FlagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := spelling.Near(unknown.GetSpecifiedName(), names); near != "" {
+			return Misuse(cmd, "%w (did you mean --%s?)", err, near)
+		}
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return Misuse(cmd, "%w", err)

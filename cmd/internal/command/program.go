@@ -34,7 +34,6 @@ type Program struct {
 // New returns a program on the streams of the process.
 func New(name string, texts embed.FS) *Program {
 	cobra.EnableCommandSorting = false
-	collectLater()
 	boundMemory()
 	return &Program{
 		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},

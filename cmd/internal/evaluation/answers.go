@@ -7,17 +7,10 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
-// answers holds the answers of one model.
-type answers struct {
-	name     string
-	results  *eval.Results
-	variance float64 // of the prior of the baseline
-}
-
 // add adds the answer for document i. A class that was never learned has probability 0; but
 // if only one class was learned the others share the rest. An unsure answer still names its
 // class, so that accuracies can be compared; unsure answers are counted separately.
-func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
+func (m *Model) add(c *Corpus, i int, r *classify.Result) error {
 	k := len(c.Classes)
 	x := eval.Answer{
 		ID: c.Docs[i].Path, Class: c.Docs[i].Class, Said: c.class[r.Class], Unsure: r.Unsure,
@@ -38,7 +31,7 @@ func (a *answers) add(c *Corpus, i int, r *classify.Result) error {
 	if k == 1 {
 		x.Posterior[0], x.LogOdds[0] = 1, math.Inf(1)
 	}
-	return a.results.Add(x)
+	return m.Results.Add(x)
 }
 
 // rightAndLoss returns for each answer 1 if it is right, otherwise 0, and its clipped

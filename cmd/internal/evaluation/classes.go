@@ -18,15 +18,11 @@ const (
 
 // models prints the classes of each model or, if there are many, of the default one.
 func (t *evalText) models() {
-	models := t.r.Models
-	if len(models) > manyModels {
-		models = []*Model{t.r.DefaultModel()}
-	}
-	for _, m := range models {
+	for _, m := range t.shown() {
 		t.model(m)
 	}
-	if len(models) < len(t.r.Models) {
-		t.printf("--json has the classes of the other models too.\n")
+	if len(t.shown()) < len(t.r.Models) {
+		t.printf("--json has these of the other models too.\n")
 	}
 }
 

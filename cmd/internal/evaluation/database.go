@@ -98,9 +98,6 @@ func (d *database) count(ctx context.Context, docs []int) error {
 
 // fit fits as after a large training.
 func (d *database) fit(ctx context.Context) error {
-	if d.tagger != nil {
-		return d.tagger.Calibrate(ctx, 0)
-	}
 	if err := d.Refit(ctx); err != nil {
 		return err
 	}
@@ -134,7 +131,7 @@ func (d *database) calibrate(ctx context.Context) error {
 const askChunk = 1024
 
 // ask adds the answers for docs to the answers of each model, or of tags.
-func (e *experiment) ask(db *database, docs []int, to []*answers) error {
+func (e *experiment) ask(db *database, docs []int, to []*Model) error {
 	for chunk := range slices.Chunk(docs, askChunk) {
 		if db.tagger != nil {
 			results, err := askTogether(e.ctx, db, chunk, db.tagger.Score)

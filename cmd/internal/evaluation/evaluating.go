@@ -31,15 +31,14 @@ type Evaluation struct {
 
 	Train, Test []string // paths
 	Walk        corpus.Options
-	Prequential bool   // classify each document, then learn it
-	Order       string // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
+	Attributes  *reading.Attributes // of documents
+	Prequential bool                // classify each document, then learn it
+	Order       string              // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
 
 	Names    []string // lists of event models; none is all
-	Kinds    []string // of attributes
 	HasFolds bool
 	Answers  string // the file for answers as JSON lines
 	HTML     string // the file for a page with plots
-	JSON     bool
 	Program  string // its version, for the page
 	Chosen   []string
 
@@ -126,18 +125,11 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	attributes, err := reading.NewAttributes(e.Kinds, nil)
-	if err == nil {
-		err = attributes.MeetDatabase(nil)
-	}
-	if err != nil {
-		return err
-	}
-	attributes.Learns = true
+	e.Attributes.Learns = true
 	if e.Models, err = e.parseModels(); err != nil {
 		return err
 	}
-	r := sample{Evaluation: e, analyzer: analyzer, attributes: attributes}
+	r := sample{Evaluation: e, analyzer: analyzer}
 	if err := r.read(ctx, paths); err != nil {
 		return plainError(err)
 	}

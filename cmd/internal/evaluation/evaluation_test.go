@@ -228,7 +228,7 @@ func TestMeanCost(t *testing.T) {
 		add(c, class, fmt.Sprint(i), true)
 	}
 	c.Sort()
-	a := &answers{results: eval.NewResults(c.Classes...)}
+	a := &Model{Results: eval.NewResults(c.Classes...)}
 	for i, r := range []classify.Result{{Class: "ham"}, {Class: "spam"}, {Class: "ham"}, {Class: "spam"}, {Class: "ham", Unsure: true}} {
 		r.Posterior = []classify.ClassProbability{{Class: "ham", Probability: .5}, {Class: "spam", Probability: .5}}
 		if err := a.add(c, i, &r); err != nil {
@@ -236,8 +236,8 @@ func TestMeanCost(t *testing.T) {
 		}
 	}
 	of := map[[2]string]float64{{"ham", "spam"}: 10, {"spam", "spam"}: .5}
-	near(t, "cost", meanCost(a.results, &decision.Costs{Pairs: of}), (0+10+1+.5+1)/5, 1e-15)
-	near(t, "cost with unsure", meanCost(a.results, &decision.Costs{Pairs: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
+	near(t, "cost", meanCost(a.Results, &decision.Costs{Pairs: of}), (0+10+1+.5+1)/5, 1e-15)
+	near(t, "cost with unsure", meanCost(a.Results, &decision.Costs{Pairs: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
 }
 
 func TestReportIsDeterministic(t *testing.T) {

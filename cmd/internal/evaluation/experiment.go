@@ -18,8 +18,7 @@ type experiment struct {
 	corpus  *Corpus
 	o       *Options
 	report  *Report
-	answers []*answers // of the models and the baseline
-	trained []int      // learned documents, without duplicates
+	trained []int // learned documents, without duplicates
 	tagged  eval.Tagged
 }
 
@@ -29,16 +28,19 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
-	e.answers = e.newAnswers()
+	if !o.Tags {
+		e.report.Models = e.models()
+	}
 	if parts := decision.PartsOf(o.Decision); o.Baseline != nil && (parts.Costs != nil || !parts.Prior.IsDefault()) {
 		e.note("%s answers by the most probable class, whatever costs and priors were given", o.Baseline.Name())
 	}
 	return e
 }
 
-func (e *experiment) newAnswers() (all []*answers) {
+// models returns the models and the baseline, without answers.
+func (e *experiment) models() (all []*Model) {
 	add := func(name string) {
-		all = append(all, &answers{name: name, results: eval.NewResults(e.corpus.Classes...)})
+		all = append(all, &Model{Name: name, Results: eval.NewResults(e.corpus.Classes...)})
 	}
 	for _, m := range e.o.Models {
 		add(m.Name())
@@ -88,22 +90,22 @@ func (e *experiment) round(train, test []int) error {
 			return err
 		}
 		e.o.stage("asking", len(test))
-		if err := e.ask(db, test, e.answers); err != nil {
+		if err := e.ask(db, test, e.report.Models); err != nil {
 			return err
 		}
-		return e.askBaseline(train, test, e.answers)
+		return e.askBaseline(train, test, e.report.Models)
 	})
 }
 
 // askBaseline fits the baseline, if there is one, to train, and adds its answers for test to the
 // last of all.
-func (e *experiment) askBaseline(train, test []int, all []*answers) (err error) {
+func (e *experiment) askBaseline(train, test []int, all []*Model) (err error) {
 	if e.o.Baseline == nil {
 		return nil
 	}
 	to := all[len(all)-1]
-	e.o.stage("fitting "+to.name, 0)
-	to.variance, err = e.o.Baseline.Answer(e.ctx, e.corpus, train, test, e.o, func(i int, r *classify.Result) error {
+	e.o.stage("fitting "+to.Name, 0)
+	to.Variance, err = e.o.Baseline.Answer(e.ctx, e.corpus, train, test, e.o, func(i int, r *classify.Result) error {
 		return to.add(e.corpus, i, r)
 	})
 	return err
@@ -189,7 +191,7 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 // anything is learned there is none. Learning a copy of a learned document changes
 // nothing or, if the class differs, moves it.
 func (e *experiment) step(db *database, i int) (answered bool, err error) {
-	switch err = e.ask(db, []int{i}, e.answers); {
+	switch err = e.ask(db, []int{i}, e.report.Models); {
 	case errors.Is(err, classify.ErrNoDocuments):
 		e.report.Skipped++
 		e.o.step(1)
@@ -199,10 +201,6 @@ func (e *experiment) step(db *database, i int) (answered bool, err error) {
 		answered = true
 	}
 	doc, class := e.corpus.document(&db.bag, i), e.corpus.Classes[e.corpus.Docs[i].Class]
-	if db.tagger != nil {
-		_, err = db.tagger.Train(e.ctx, count.Tags(class), doc)
-		return answered, err
-	}
 	if _, err = db.Train(e.ctx, class, doc); err != nil {
 		return false, err
 	}
@@ -239,7 +237,7 @@ func (e *experiment) curve(db *database, test []int) error {
 			return err
 		}
 		learned = size
-		all := e.newAnswers()
+		all := e.models()
 		if err := e.ask(db, test, all); err != nil {
 			return err
 		}
@@ -252,11 +250,11 @@ func (e *experiment) curve(db *database, test []int) error {
 }
 
 // pointOf returns the means over the first n answers of each model.
-func pointOf(docs int, all []*answers, n int) CurvePoint {
+func pointOf(docs int, all []*Model, n int) CurvePoint {
 	p := CurvePoint{Docs: docs}
 	for _, a := range all {
-		right, loss := rightAndLoss(a.results)
-		p.Models = append(p.Models, CurveValues{a.name, mean(right[:n]), mean(loss[:n])})
+		right, loss := rightAndLoss(a.Results)
+		p.Models = append(p.Models, CurveValues{a.Name, mean(right[:n]), mean(loss[:n])})
 	}
 	return p
 }

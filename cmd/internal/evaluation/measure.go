@@ -26,19 +26,17 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	}
 	e.noteClasses()
 	positive := e.positive(tested)
-	for _, a := range e.answers {
-		m := measure(a, positive, e.o.FPR)
+	for _, m := range r.Models {
+		m.measure(positive, e.o.FPR)
 		if d, ok := e.o.Decision.(decision.LeastCost); ok {
-			mean := Number(meanCost(a.results, &d.Costs))
-			m.MeanCost = &mean
+			m.MeanCost = new(Number(meanCost(m.Results, &d.Costs)))
 		}
-		r.Models = append(r.Models, m)
 	}
 	e.o.stage("intervals", 0)
 	e.intervals()
 	if r.Method == MethodPrequential {
 		for _, n := range eval.LogSizes(1, r.Tested, runningPerDecade) {
-			r.Curve = append(r.Curve, pointOf(n, e.answers, n))
+			r.Curve = append(r.Curve, pointOf(n, r.Models, n))
 		}
 	}
 	return r, e.ctx.Err()
@@ -81,14 +79,11 @@ func (e *experiment) positive(tested []int) int {
 	return at
 }
 
-// measure returns all measures of a except the intervals.
-func measure(a *answers, positive int, fpr []float64) *Model {
-	r, confusion := a.results, a.results.Confusion()
-	m := &Model{
-		Name: a.name, Results: r, Variance: a.variance,
-		MacroF1: Number(confusion.MacroF1()), Brier: Number(r.Brier()), ECE: Number(r.ECE()),
-		Confusion: confusion.Counts, Reliability: r.Reliability(reliabilityBins),
-	}
+// measure sets all measures of m except the intervals.
+func (m *Model) measure(positive int, fpr []float64) {
+	r, confusion := m.Results, m.Results.Confusion()
+	m.MacroF1, m.Brier, m.ECE = Number(confusion.MacroF1()), Number(r.Brier()), Number(r.ECE())
+	m.Confusion, m.Reliability = confusion.Counts, r.Reliability(reliabilityBins)
 	sure, right := 0., 0.
 	for i := range r.Answers() {
 		x := &r.Answers()[i]
@@ -125,7 +120,6 @@ func measure(a *answers, positive int, fpr []float64) *Model {
 		}
 		m.PositiveReliability = r.ReliabilityOf(positive, reliabilityBins)
 	}
-	return m
 }
 
 func meanCost(r *eval.Results, k *decision.Costs) float64 {

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,15 +26,14 @@ const (
 // sample reads the documents to evaluate on.
 type sample struct {
 	*Evaluation
-	analyzer   *tokenize.Analyzer
-	attributes *reading.Attributes
+	analyzer *tokenize.Analyzer
 
 	corpus Corpus
 	notes  []string
 	failed reading.Troubles // what could not be read
 
-	roots       []string // paths that names of documents are relative to
-	fromFolders bool     // some documents come from folders
+	root        string // that names of documents are relative to, of the first path
+	fromFolders bool   // some documents come from folders
 	repeats     reading.Repeats
 }
 
@@ -50,7 +50,7 @@ func (r *sample) read(ctx context.Context, args []string) error {
 		}
 	}
 	r.corpus.Sort()
-	r.notes = append(r.notes, r.attributes.Notes()...)
+	r.notes = append(r.notes, r.Attributes.Notes()...)
 	if note := r.repeats.Note(); note != "" {
 		r.notes = append(r.notes, note)
 	}
@@ -67,7 +67,7 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	}
 	folders := err == nil && info.IsDir()
 	r.fromFolders = r.fromFolders || folders
-	r.roots = append(r.roots, root)
+	r.root = cmp.Or(r.root, root)
 	walk := r.Walk
 	walk.Stdin, walk.Several = r.Stdin, !folders
 	switch {
@@ -80,7 +80,7 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	rd := reading.Reader{
 		Streams:    r.Streams,
 		Options:    walk,
-		Attributes: r.attributes,
+		Attributes: r.Attributes,
 		Folders:    folders,
 		Jobs:       r.Jobs,
 		Bar:        b,
@@ -165,15 +165,15 @@ func (r *sample) orderBy(path string) error {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		i, known := r.listed(at, path, line)
-		switch {
+		switch i, known := at[line]; {
 		case !known:
-			return fmt.Errorf("%s:%d: no document is called %.100s; a line is CLASS/NAME, as below %s", path, number, line, r.roots[0])
+			return fmt.Errorf("%s:%d: no document is called %.100s; a line is CLASS/NAME, as below %s", path, number, line, r.root)
 		case taken[i]:
 			return fmt.Errorf("%s:%d: %.100s comes twice", path, number, line)
+		default:
+			taken[i] = true
+			docs = append(docs, r.corpus.Docs[i])
 		}
-		taken[i] = true
-		docs = append(docs, r.corpus.Docs[i])
 	}
 	if len(docs) == 0 {
 		return fmt.Errorf("%s: lists no documents", path)
@@ -183,26 +183,6 @@ func (r *sample) orderBy(path string) error {
 	}
 	r.corpus.Docs = docs
 	return nil
-}
-
-// listed finds the document of a line: a name below the path or, after a tab if there is
-// one, a path relative to the list.
-func (r *sample) listed(at map[string]int, list, line string) (int, bool) {
-	if _, path, ok := strings.Cut(line, "\t"); ok {
-		line = path
-	}
-	names := []string{line}
-	for _, root := range r.roots {
-		if rel, err := filepath.Rel(root, filepath.Join(filepath.Dir(list), line)); err == nil {
-			names = append(names, filepath.ToSlash(rel))
-		}
-	}
-	for _, name := range names {
-		if i, known := at[name]; known {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // inTime sorts by the dates from the sources; documents without one come first.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -174,39 +175,18 @@ func (t *evalText) comparisons() {
 	}
 }
 
-// curve prints the learning curve as a table, or two if one is too wide.
+// curve prints the learning curve.
 func (t *evalText) curve() {
 	if len(t.r.Curve) == 0 {
 		return
 	}
-	accuracy := func(v CurveValues) string { return percent(v.Accuracy) }
-	loss := func(v CurveValues) string { return decimal(v.LogLoss) }
-	width := 17
-	for _, m := range t.r.Models {
-		width += max(len(m.Name), 6) + len("  log loss") + 2
-	}
-	if width <= evalWidth {
-		t.printf("\nAccuracy %% and log loss by number of documents:\n")
-		t.curveTable(accuracy, loss)
-		return
-	}
-	t.printf("\nAccuracy %% by number of documents:\n")
-	t.curveTable(accuracy)
-	t.printf("\nLog loss by number of documents:\n")
-	t.curveTable(loss)
-}
-
-// curveTable prints one or two values of each model at each point.
-func (t *evalText) curveTable(values ...func(CurveValues) string) {
 	head, running := []string{"documents learned"}, t.r.Method == MethodPrequential
 	if running {
 		head[0] = "documents so far"
 	}
-	for _, m := range t.r.Models {
-		head = append(head, m.Name)
-		if len(values) > 1 {
-			head = append(head, "log loss")
-		}
+	shown := t.shown()
+	for _, m := range shown {
+		head = append(head, m.Name, "log loss")
 	}
 	rows, points := [][]string{head}, t.r.Curve
 	for i, p := range points {
@@ -214,14 +194,23 @@ func (t *evalText) curveTable(values ...func(CurveValues) string) {
 			continue // a third of the points is enough
 		}
 		row := []string{terminal.Grouped(p.Docs)}
-		for _, v := range p.Models {
-			for _, value := range values {
-				row = append(row, value(v))
+		for k, v := range p.Models {
+			if slices.Contains(shown, t.r.Models[k]) {
+				row = append(row, percent(v.Accuracy), decimal(v.LogLoss))
 			}
 		}
 		rows = append(rows, row)
 	}
+	t.printf("\nAccuracy %% and log loss by number of documents:\n")
 	t.table(0, rows)
+}
+
+// shown returns the models or, if there are many, the default one, of which more is printed.
+func (t *evalText) shown() []*Model {
+	if len(t.r.Models) > manyModels {
+		return []*Model{t.r.DefaultModel()}
+	}
+	return t.r.Models
 }
 
 // percent formats a fraction as a percentage.

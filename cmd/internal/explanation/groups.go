@@ -3,6 +3,10 @@
 package explanation
 
 import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
@@ -77,31 +81,29 @@ type group struct {
 // groups returns the groups present in an explanation, in a fixed order. Their log-odds,
 // plus the log-odds of prior and length and less the spread, add up to the log-odds of
 // the answer, unless some of them are infinite.
-func groups(e *classify.Explanation) []group {
-	groups := make([]group, len(names))
-	index := make(map[string]*group, len(names))
-	for i, name := range names {
-		groups[i] = group{Name: name}
-		index[name] = &groups[i]
+func groups(e *classify.Explanation) (present []group) {
+	sums := map[string]*group{}
+	to := func(name string, p *classify.Contribution) {
+		g := sums[name]
+		if g == nil {
+			g = &group{Name: name}
+			sums[name] = g
+		}
+		g.N++
+		add(&g.Contribution, p)
 	}
 	for i := range e.Terms {
-		index[groupOf(e.Terms[i].Term)].add(&e.Terms[i].Contribution)
+		to(groupOf(e.Terms[i].Term), &e.Terms[i].Contribution)
 	}
 	for i := range e.Attributes {
-		index[ofAttributes].add(&e.Attributes[i].Contribution)
+		to(ofAttributes, &e.Attributes[i].Contribution)
 	}
-	kept := groups[:0]
-	for _, g := range groups {
-		if g.N > 0 {
-			kept = append(kept, g)
+	for _, name := range names {
+		if g := sums[name]; g != nil {
+			present = append(present, *g)
 		}
 	}
-	return kept
-}
-
-func (g *group) add(p *classify.Contribution) {
-	g.N++
-	add(&g.Contribution, p)
+	return present
 }
 
 // add adds p to sum, which has as many weights or none yet.
@@ -113,4 +115,45 @@ func add(sum, p *classify.Contribution) {
 	for i, w := range p.LogLikelihoods {
 		sum.LogLikelihoods[i] += w
 	}
+}
+
+// side holds the contributions for the answer, or against it.
+type side struct {
+	Items []item                // the largest, in order
+	Left  int                   // number of smaller ones
+	Rest  classify.Contribution // total contribution of the smaller ones
+}
+
+// item is a term or an attribute.
+type item struct {
+	name, count string
+	*classify.Contribution
+}
+
+// sides returns the n largest contributions for the answer and the n largest against it,
+// or all if n is 0. Zero contributions count as against it.
+func sides(e *classify.Explanation, n int) (favour, against side) {
+	var items []item
+	for i := range e.Attributes {
+		a := &e.Attributes[i]
+		items = append(items, item{"(" + terminal.Printable(a.Name) + " " + attributeText(&a.Attribute) + ")", "", &a.Contribution})
+	}
+	for i := range e.Terms {
+		t := &e.Terms[i]
+		items = append(items, item{shown(t.Term), strconv.Itoa(t.Count), &t.Contribution})
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)) })
+	for _, item := range items {
+		side := &against
+		if item.LogOdds > 0 {
+			side = &favour
+		}
+		if n > 0 && len(side.Items) >= n {
+			side.Left++
+			add(&side.Rest, item.Contribution)
+		} else {
+			side.Items = append(side.Items, item)
+		}
+	}
+	return favour, against
 }

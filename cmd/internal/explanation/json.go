@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -77,8 +78,8 @@ func attributeValue(a *count.Attribute) any {
 	return terminal.Number(a.Number)
 }
 
-// JSON returns the explanation in its JSON form.
-func (x *Explained) JSON() explanationJSON {
+// object returns the explanation in its JSON form.
+func (x *Explained) object() explanationJSON {
 	j := explanationJSON{
 		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: terminal.Number(x.Spread),
@@ -102,14 +103,19 @@ func (x *Explained) JSON() explanationJSON {
 		a := &x.Attributes[i]
 		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), newPart(a.Contribution)})
 	}
+	favour, against := sides(&x.Explanation, x.Most)
+	printed := map[*classify.Contribution]bool{}
+	for _, item := range slices.Concat(favour.Items, against.Items) {
+		printed[item.Contribution] = true
+	}
 	rest := classify.Contribution{LogLikelihoods: make([]float64, len(x.Classes))}
 	for i := range x.Terms {
 		t := &x.Terms[i]
-		if !x.printed[t.Term] {
+		if printed[&t.Contribution] {
+			j.Terms = append(j.Terms, termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)})
+		} else {
 			add(&rest, &t.Contribution)
-			continue
 		}
-		j.Terms = append(j.Terms, termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)})
 	}
 	j.Rest = newPart(rest)
 	return j

@@ -1,9 +1,9 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -19,31 +19,21 @@ const explainedName = 40
 // Explained is an explanation with the options of printing it.
 type Explained struct {
 	classify.Explanation
-	Path            string
-	ID              count.DocID
-	MessageID       string
-	Learned         *store.Entry
-	favour, against side            // the terms and attributes to print
-	printed         map[string]bool // the terms of both sides
-	Tags            bool            // the answer is about one tag: there are no columns of classes
-	All             bool            // print all terms in full, with a column for each class
-	Costs           bool            // --cost was given
+	Path      string
+	ID        count.DocID
+	MessageID string
+	Learned   *store.Entry
+	Most      int  // print so many terms for the answer, and against it; 0 for all
+	Tags      bool // the answer is about one tag: there are no columns of classes
+	All       bool // print all terms in full, with a column for each class
+	Costs     bool // --cost was given
 }
 
-// Cut keeps the n terms with the largest contributions for the answer and against it, or
-// all if n is 0.
-func (x *Explained) Cut(n int) {
-	x.favour, x.against = sides(&x.Explanation, n)
-	x.printed = map[string]bool{}
-	for _, item := range slices.Concat(x.favour.Items, x.against.Items) {
-		if item.Term != nil {
-			x.printed[item.Term.Term] = true
-		}
-	}
-}
-
-// Print prints the explanation for people.
+// Print prints the explanation.
 func (x *Explained) Print(p *terminal.Streams) error {
+	if p.JSON || p.Quiet {
+		return p.EncodeJSON(x.object())
+	}
 	p.Printf("%s\n", x.answer())
 	p.Printf("%s\n", x.counts())
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
@@ -53,19 +43,8 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	if err := x.groups().Write(p.Stdout); err != nil {
 		return err
 	}
-	for _, side := range []struct {
-		name  string
-		items *side
-	}{{"for", &x.favour}, {"against", &x.against}} {
-		if len(side.items.Items) == 0 {
-			continue
-		}
-		p.Printf("\n")
-		if err := x.side(side.name, side.items).Write(p.Stdout); err != nil {
-			return err
-		}
-	}
-	return nil
+	favour, against := sides(&x.Explanation, x.Most)
+	return cmp.Or(x.side(p, "for", &favour), x.side(p, "against", &against))
 }
 
 func (x *Explained) answer() string {
@@ -115,19 +94,20 @@ func (x *Explained) groups() *terminal.Table {
 	return t
 }
 
-func (x *Explained) side(name string, side *side) *terminal.Table {
+// side prints the contributions on one side, if there are any.
+func (x *Explained) side(p *terminal.Streams, name string, side *side) error {
+	if len(side.Items) == 0 {
+		return nil
+	}
 	t := x.newTable(name+" "+x.cut(terminal.Printable(x.Class)), "count")
 	for _, item := range side.Items {
-		if a := item.Attribute; a != nil {
-			t.Add(x.cells("("+terminal.Printable(a.Name)+" "+attributeText(&a.Attribute)+")", "", &item.Contribution)...)
-			continue
-		}
-		t.Add(x.cells(shown(item.Term.Term), strconv.Itoa(item.Term.Count), &item.Contribution)...)
+		t.Add(x.cells(item.name, item.count, item.Contribution)...)
 	}
 	if side.Left > 0 {
 		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(side.Left)), "", &side.Rest)...)
 	}
-	return t
+	p.Printf("\n")
+	return t.Write(p.Stdout)
 }
 
 func (x *Explained) newTable(name, count string) *terminal.Table {

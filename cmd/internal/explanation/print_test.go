@@ -38,8 +38,7 @@ func wideExplanation() classify.Explanation {
 // wider than 120 columns.
 func TestExplanationIsNarrow(t *testing.T) {
 	t.Parallel()
-	x := Explained{Explanation: wideExplanation(), Path: "m.eml"}
-	x.Cut(8)
+	x := Explained{Explanation: wideExplanation(), Path: "m.eml", Most: 8}
 	var out bytes.Buffer
 	if err := x.Print(&terminal.Streams{Stdout: &out}); err != nil {
 		t.Fatal(err)

@@ -1,12 +1,16 @@
 package incoming
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -15,119 +19,126 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A Database is a backend.Backend for one goroutine that uses the daemon that holds the
-// database or, without one, the file itself. It opens the file to answer or to learn; the
-// end of the process closes it.
+// A Database answers about messages and learns them, for one goroutine: by the daemon that holds
+// the program's database or, without one, by the file itself. It opens the file to answer or to
+// learn; the end of the process closes it.
 type Database struct {
-	Path  string
-	Asked classify.Options // to answer, as decided by its Settings
-	Open  func(path string, o classify.Options) (*classify.Classifier, error)
-
-	// Daemon, unless it is nil, is asked first. If no daemon answers the database is opened.
-	Daemon *client.Client
+	*command.Program
+	Settings setting.Values // by which answers are decided
+	Alone    bool           // no daemon is asked, which decides by its own settings
 
 	asked   *classify.Classifier // nil before the first question
 	answers answer.Options
 }
 
-// Classify answers as the daemon does, without a threshold. The database must exist: a missing
-// one is probably mistyped. One that is an empty file has learned nothing.
-func (d *Database) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
-	if d.Daemon != nil {
-		if a, err := d.Daemon.Classify(ctx, r, explain); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
-			return a, err
-		}
+// Ask calls work with what answers, and adds advice to its error. It returns a panic as an error:
+// a message can pass whatever is in it.
+func (d *Database) Ask(work func() error) (err error) {
+	if crash := reading.Catch(func() { err = work() }); crash != nil {
+		return fmt.Errorf("fault of the program, please report it: %v", crash.Value)
 	}
-	if err := d.ask(); errors.Is(err, store.ErrEmpty) {
-		return d.answers.Unlearned(nil), nil
-	} else if err != nil {
-		return backend.Answer{}, err
+	if path, unknown := d.Path(); unknown == nil {
+		err = command.OpenError(path, err)
 	}
-	a, err := d.answers.Answer(ctx, d.asked, answer.Document(d.asked, &r), explain)
-	return a.Answer, err
-}
-
-// ask opens the database for questions.
-func (d *Database) ask() (err error) {
-	if d.asked != nil {
-		return nil
-	}
-	o := d.Asked
-	d.answers = answer.Options{Spam: []string{}, Classes: []string{"ham"}, NoThreshold: true}
-	if is := o.Settings[setting.Is]; is != "" {
-		d.answers.Spam = []string{is}
-		if d.answers.Decision, _, err = o.Settings.Decide(); err != nil {
-			return err
-		}
-	}
-	o.Store.ReadOnly, o.Holds = true, classify.Either
-	d.asked, err = d.Open(d.Path, o)
 	return err
 }
 
-// Learn trains the message as class, or moves it there. It makes a missing database, and
-// fits the models if that is due and takes no more than some 50 ms.
-func (d *Database) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	if d.Daemon != nil {
-		if o, err := d.Daemon.Learn(ctx, r, class); !errors.Is(err, client.ErrAbsent) {
-			return o, err
+// either calls ask with the daemon or, if there is none that answers, opened.
+func (d *Database) either(ask func(*client.Client) error, opened func(path string) error) error {
+	path, err := d.Path()
+	if err != nil {
+		return err
+	}
+	timeout, err := d.Timeout()
+	if err != nil {
+		return err
+	}
+	if daemon := client.Of(path, cmp.Or(timeout, client.DefaultTimeout)); daemon != nil && !d.Alone {
+		if err := ask(daemon); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
+			return err
 		}
 	}
-	return d.change(false, func(c *classify.Classifier) (store.Applied, error) {
-		doc := answer.Document(c, &r)
-		doc.Source = r.Source
-		return c.Train(ctx, class, doc)
-	})
+	return opened(path)
 }
 
-// Forget takes back what was learned of the message.
-func (d *Database) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	if d.Daemon != nil {
-		if o, err := d.Daemon.Forget(ctx, r); !errors.Is(err, client.ErrAbsent) {
-			return o, err
+// Classify answers as the daemon does, without a threshold. The database must exist: a missing
+// one is probably mistyped. One that is an empty file has learned nothing.
+func (d *Database) Classify(ctx context.Context, m *Message) (a backend.Answer, err error) {
+	r := m.request("")
+	err = d.either(func(daemon *client.Client) error {
+		a, err = daemon.Classify(ctx, r, false)
+		return err
+	}, func(path string) error {
+		if err := d.open(path); err != nil {
+			if errors.Is(err, store.ErrEmpty) {
+				a, err = d.answers.Unlearned(nil), nil
+			}
+			return err
+		}
+		reply, err := d.answers.Answer(ctx, d.asked, answer.Document(d.asked, &r), false)
+		a = reply.Answer
+		return err
+	})
+	return a, err
+}
+
+// open opens the database for questions.
+func (d *Database) open(path string) (err error) {
+	if d.asked != nil {
+		return nil
+	}
+	d.answers = answer.Options{Spam: []string{}, Classes: []string{"ham"}, NoThreshold: true}
+	if is := d.Settings[setting.Is]; is != "" {
+		d.answers.Spam = []string{is}
+		if d.answers.Decision, _, err = d.Settings.Decide(); err != nil {
+			return err
 		}
 	}
-	return d.change(true, func(c *classify.Classifier) (store.Applied, error) {
-		applied, err := c.Forget(ctx, answer.Document(c, &r))
-		if errors.Is(err, count.ErrNotLearned) {
+	d.asked, err = d.OpenClassifier(path, classify.Options{Settings: d.Settings, Holds: classify.Either, Store: store.Options{ReadOnly: true}})
+	return err
+}
+
+// Teach trains the message as class, or moves it there; of class "" it takes back what was learned
+// of the message. Training makes a missing database, and fits the models if that is due and takes
+// no more than some 50 ms. source is where the training comes from.
+func (d *Database) Teach(ctx context.Context, m *Message, source, class string) error {
+	r := m.request(source)
+	return d.either(func(daemon *client.Client) (err error) {
+		if class == "" {
+			_, err = daemon.Forget(ctx, r)
+		} else {
+			_, err = daemon.Learn(ctx, r, class)
+		}
+		return err
+	}, func(path string) error {
+		if d.asked != nil {
+			_ = d.asked.Close() // nothing was written
+			d.asked = nil
+		}
+		if class != "" {
+			if err := command.MakeDefaultFolder(path); err != nil {
+				return err
+			}
+		}
+		c, err := d.OpenClassifier(path, classify.Options{Store: store.Options{MustExist: class == ""}})
+		if err != nil {
+			return err
+		}
+		doc, applied := answer.Document(c, &r), store.Applied{}
+		if doc.Source = source; class != "" {
+			applied, err = c.Train(ctx, class, doc)
+		} else if applied, err = c.Forget(ctx, doc); errors.Is(err, count.ErrNotLearned) {
 			err = nil
 		}
-		return applied, err
+		if len(applied.Conflicts) > 0 {
+			err = fmt.Errorf("%s: %w", path, store.ErrNoCounts)
+		}
+		return cmp.Or(err, c.Close())
 	})
 }
 
-func (d *Database) change(mustExist bool, do func(*classify.Classifier) (store.Applied, error)) (backend.Outcome, error) {
-	if d.asked != nil {
-		_ = d.asked.Close() // nothing was written
-		d.asked = nil
-	}
-	c, err := d.Open(d.Path, classify.Options{Store: store.Options{MustExist: mustExist}})
-	if err != nil {
-		return backend.Unchanged, err
-	}
-	applied, err := do(c)
-	if closed := c.Close(); err == nil {
-		err = closed
-	}
-	switch {
-	case err != nil:
-		return backend.Unchanged, err
-	case len(applied.Conflicts) > 0:
-		return backend.Unchanged, fmt.Errorf("%s: %w", d.Path, store.ErrNoCounts)
-	case applied.Learned > 0:
-		return backend.Learned, nil
-	case applied.Moved > 0:
-		return backend.Moved, nil
-	case applied.Forgotten > 0:
-		return backend.Forgotten, nil
-	}
-	return backend.Unchanged, nil
-}
-
-// Classes lists the classes or tags of the database.
-func (d *Database) Classes(context.Context, string) ([]string, error) {
-	if err := d.ask(); err != nil {
-		return nil, err
-	}
-	return statistics.Names(d.asked.Store()), nil
+// HasClass reports whether the file has a class or tag, or cannot be read.
+func (d *Database) HasClass(name string) bool {
+	path, err := d.Path()
+	return err != nil || d.open(path) != nil || slices.Contains(statistics.Names(d.asked.Store()), name)
 }

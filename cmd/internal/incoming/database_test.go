@@ -2,47 +2,48 @@ package incoming
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
-	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/store"
 )
 
 // What is learned is there for the next call, and taken back by the one after.
 func TestDatabase(t *testing.T) {
 	t.Parallel()
-	d := &Database{Path: filepath.Join(t.TempDir(), "mail.polya"), Open: classify.Open, Asked: classify.Options{Settings: setting.Values{setting.Is: "spam"}}}
-	spam := backend.Request{Message: []byte("Message-ID: <1@x>\nSubject: win\n\nfree prize\n"), Source: "test"}
-	ham := backend.Request{Message: []byte("Message-ID: <2@x>\nSubject: lunch\n\nat noon\n")}
-	if _, err := d.Classify(t.Context(), spam, false); !errors.Is(err, store.ErrNotExist) {
+	d := &Database{Program: &command.Program{Database: filepath.Join(t.TempDir(), "mail.polya")}, Settings: setting.Values{setting.Is: "spam"}}
+	spam := &Message{Content: []byte("Message-ID: <1@x>\nSubject: win\n\nfree prize\n")}
+	ham := &Message{Content: []byte("Message-ID: <2@x>\nSubject: lunch\n\nat noon\n")}
+	if _, err := d.Classify(t.Context(), spam); !errors.Is(err, store.ErrNotExist) {
 		t.Fatalf("without a database: %v", err)
 	}
 	for i, step := range []struct {
-		request backend.Request
+		message *Message
 		class   string
-		want    backend.Outcome
+		want    string // the classes then, with their documents
 	}{
-		{spam, "ham", backend.Learned}, {spam, "spam", backend.Moved}, {spam, "spam", backend.Unchanged},
-		{ham, "ham", backend.Learned}, {ham, "", backend.Forgotten}, {ham, "", backend.Unchanged},
+		{spam, "ham", "[ham 1]"}, {spam, "spam", "[spam 1]"}, {spam, "spam", "[spam 1]"},
+		{ham, "ham", "[ham 1 spam 1]"}, {ham, "", "[spam 1]"}, {ham, "", "[spam 1]"},
 	} {
-		got, err := backend.Unchanged, error(nil)
-		if step.class == "" {
-			got, err = d.Forget(t.Context(), step.request)
-		} else {
-			got, err = d.Learn(t.Context(), step.request, step.class)
+		if err := d.Teach(t.Context(), step.message, "test", step.class); err != nil {
+			t.Errorf("step %d: %v", i, err)
 		}
-		if got != step.want || err != nil {
-			t.Errorf("step %d: %v, %v", i, got, err)
+		if !d.HasClass("spam") && i > 0 || d.HasClass("other") {
+			t.Errorf("step %d: other classes", i)
+		}
+		var got []any
+		for _, c := range statistics.Classes(d.asked.Store()) {
+			got = append(got, c.Name, c.Docs)
+		}
+		if fmt.Sprint(got) != step.want {
+			t.Errorf("step %d: %v, want %s", i, got, step.want)
 		}
 	}
-	if a, err := d.Classify(t.Context(), spam, false); err != nil || !a.Unsure {
+	if a, err := d.Classify(t.Context(), spam); err != nil || !a.Unsure {
 		t.Errorf("of one class: %+v, %v", a, err)
-	}
-	if names, err := d.Classes(t.Context(), ""); !slices.Contains(names, "spam") || err != nil {
-		t.Errorf("%q, %v", names, err)
 	}
 }

@@ -27,8 +27,8 @@ type Message struct {
 	rest    io.Reader // the rest
 }
 
-// Request returns a request about the message, from its part in memory.
-func (m *Message) Request(source string) backend.Request {
+// request returns a request about the message, from its part in memory.
+func (m *Message) request(source string) backend.Request {
 	return backend.Request{Message: m.Content, Cut: m.Long, Source: source}
 }
 
@@ -43,28 +43,6 @@ func Read(in io.Reader, limit int) (*Message, error) {
 		m.Content, m.over = content[:limit], content[limit:]
 	}
 	return m, nil
-}
-
-// An Asker answers about messages and learns them. A message can pass whatever is in it.
-type Asker struct {
-	Open func() (backend.Backend, error) // called once a message is read
-
-	backend backend.Backend
-}
-
-// Ask calls work with the Backend. It returns a panic as an error.
-func (a *Asker) Ask(work func(backend.Backend) error) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("fault of the program, please report it: %v", fault)
-		}
-	}()
-	if a.backend == nil {
-		if a.backend, err = a.Open(); err != nil {
-			return err
-		}
-	}
-	return work(a.backend)
 }
 
 // Unchanged writes the message as received.

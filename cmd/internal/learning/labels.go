@@ -32,7 +32,7 @@ func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 		}
 	}
 	if class == "" {
-		l.Failed = append(l.Failed, fmt.Errorf("%s: says no class; name one, as in 'polya train CLASS PATH'", d.Path))
+		l.Failed = append(l.Failed, fmt.Errorf("%s: says no class; write one there, or name one for all, as in 'polya train CLASS PATH'", d.Path))
 		return "", false
 	}
 	return class, l.Class != "" || l.Tags || l.canBe(class, d.Path)

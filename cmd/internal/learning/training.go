@@ -200,7 +200,7 @@ func (t *Training) Fit() error {
 	if t.Done() >= classify.FewTaught || t.Classifier.Store().Ledger() != count.LedgerFull {
 		return nil
 	}
-	late, err := fitDue(t.Classifier, calibration.TrainGrowth)
+	late, err := t.Classifier.FitDue(calibration.TrainGrowth)
 	if late {
 		t.Reader.Streams.Note(fmt.Errorf("%s: much was learned since it was calibrated, or it never was; 'polya calibrate' does that", t.Classifier.Store().Path()))
 	}
@@ -231,7 +231,7 @@ func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) er
 // fit is Refit after a training of so many documents.
 func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, documents int) error {
 	wait := to.NewFileWait("fitting", c.Store().Path())
-	err := refitAfter(ctx, c, documents)
+	err := c.RefitAfter(ctx, documents)
 	wait.Done()
 	switch unfitted := "all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that"; {
 	case errors.Is(err, context.Canceled):

@@ -265,13 +265,8 @@ func (r *Reader) refuse(d *Document) bool {
 
 // withColumnFlag adds the flag that names a column to an error about a missing column.
 func withColumnFlag(err error) error {
-	var missing *corpus.NoColumnError
-	if !errors.As(err, &missing) {
-		return err
+	if missing, ok := errors.AsType[*corpus.NoColumnError](err); ok {
+		return fmt.Errorf("%w; --%s-column COLUMN names it", err, missing.For)
 	}
-	name := "COLUMN"
-	if alike := missing.Alike(); alike != "" {
-		name = terminal.ShellWords(alike)
-	}
-	return fmt.Errorf("%w; --%s-column %s names it", err, missing.For, name)
+	return err
 }

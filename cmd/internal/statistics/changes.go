@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -177,8 +178,12 @@ func Some(names []string) string {
 
 // NoSuch is the error about a class or tag that the database does not have.
 func NoSuch(db *store.DB, name string) error {
+	one, all, meant := "class", "classes", ""
 	if db.Tags() {
-		return fmt.Errorf("%s: no tag %q; 'polya class list' prints the tags", db.Path(), name)
+		one, all = "tag", "tags"
 	}
-	return fmt.Errorf("%s: no class %q; 'polya class list' prints the classes", db.Path(), name)
+	if near := spelling.Near(name, Names(db)); near != "" {
+		meant = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return fmt.Errorf("%s: no %s %q%s; 'polya class list' prints the %s", db.Path(), one, name, meant, all)
 }

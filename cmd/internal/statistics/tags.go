@@ -37,7 +37,7 @@ func (i *Summary) readTags(c *classify.Classifier) error {
 	if err != nil {
 		return err
 	}
-	if i.Due, err = t.FitDue(calibration.RefitGrowth); err != nil {
+	if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
 		return err
 	}
 	i.Precision, i.Calibrated, i.Tags = info.Precision, info.Calibrated, []Tag{}

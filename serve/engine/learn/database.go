@@ -47,9 +47,7 @@ type Options struct {
 	// Publisher puts trainings into a log that the database follows; nil learns them at once.
 	Publisher Publisher
 
-	Opened     func(*classify.Classifier) // called when it is opened, unless it is nil
-	Freed      func()                     // called when it may be closed, as nobody uses it; may be nil
-	Unreserved func()                     // called when it is no longer reserved; may be nil
+	Opened func(*classify.Classifier) // called when it is opened, unless it is nil
 }
 
 // Publisher appends Deltas to an ordered log, from which somebody else applies them to
@@ -89,7 +87,6 @@ type Database struct {
 	away     bool      // another process writes
 
 	holders  int // those that use it; while there are any it is not closed to make room
-	reserved int // those of them that do not count where the open databases are limited
 	queue    []*Training
 	learning bool           // a goroutine works on the queue
 	learners sync.WaitGroup // that goroutine
@@ -234,7 +231,6 @@ func (d *Database) Reopen() { d.reopen(func() {}) }
 
 // reopen is Reopen with a change made under the lock.
 func (d *Database) reopen(change func()) {
-	defer d.freed()
 	d.opening <- struct{}{}
 	defer func() { <-d.opening }()
 	d.mu.Lock()
@@ -282,11 +278,4 @@ func (d *Database) Close() error {
 		return nil
 	}
 	return c.Close()
-}
-
-// freed tells that the database may be closed.
-func (d *Database) freed() {
-	if d.options.Freed != nil {
-		d.options.Freed()
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/store"
 )
@@ -22,8 +21,8 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 			return false // another process may write it; it is fitted afterwards
 		}
 		defer d.writing.RUnlock()
-		d.Reserve()
-		defer d.Unreserve()
+		d.Hold()
+		defer d.Release()
 		c := d.Current()
 		if c == nil {
 			return false
@@ -42,10 +41,6 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 
 // fit fits and calibrates c if that is due.
 func (d *Database) fit(ctx context.Context, c *classify.Classifier) (err error) {
-	if c.Store().Tags() {
-		d.undone.Store(false)
-		return tags.Refit(ctx, c)
-	}
 	if d.undone.Swap(false) {
 		_, err = c.Recalibrate(ctx)
 	} else {

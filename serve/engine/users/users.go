@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,8 +34,9 @@ type Options struct {
 	// in lower case.
 	StripDomain bool `toml:"strip-domain"`
 
-	// MaxOpen is the number of users' databases that are open at a time, not counting one
-	// whose models are being fitted, or that a log changes; 0 is 50.
+	// MaxOpen is the number of users' databases that are open at a time, and of requests that use
+	// one, not counting those
+	// whose models are being fitted, that a log changes, or that are handed over; 0 is 50.
 	MaxOpen int `toml:"max-open"`
 }
 
@@ -50,17 +50,11 @@ type Pool struct {
 	base    *learn.Database
 	each    learn.Options // of each database
 
-	mu      sync.Mutex
-	known   map[string]*learn.Database
-	open    []*learn.Database // those that may be open, the least recently used first
-	waiting []*waiter         // for room, in order of arrival
-}
+	requests chan struct{} // has a token of each request that holds a database
 
-// waiter is a request that waits until its database may be open.
-type waiter struct {
-	d     *learn.Database
-	since time.Time
-	room  chan struct{} // closed when d is held for it
+	mu    sync.Mutex
+	known map[string]*learn.Database
+	open  []*learn.Database // those that may be open, the least recently used first
 }
 
 // Name returns the name used here for the user of a request.

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A fleet begins with a database of tags; a second node has it by the snapshot, learns tags by
@@ -29,7 +30,7 @@ func TestTags(t *testing.T) {
 	shared := "nodes = [\"a\", \"b\"]\n[nats]\nreplicas = 1\nurls = [\"nats://" + listen + "\"]\n"
 	c := configure(t, dir, "a", shared)
 	path := filepath.Join(dir, "a", "mail.polya")
-	to, err := tags.Open(path, tags.Options{ByHand: true})
+	to, err := classify.Open(path, classify.Options{Holds: classify.Tags, Fitting: classify.FitByHand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,11 @@ func TestTags(t *testing.T) {
 	}
 	for n := range 60 {
 		for tag, words := range map[string]string{"travel": "beach hotel flight", "family": "mother birthday cake"} {
-			if _, err := to.Train(t.Context(), []string{tag}, mail.Document(to.Classifier(), text(words, n))); err != nil {
+			set, err := count.TagSet(tag)
+			if err == nil {
+				_, err = to.Train(t.Context(), set, mail.Document(to, text(words, n)))
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

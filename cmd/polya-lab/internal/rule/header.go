@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	fields "github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -41,55 +42,30 @@ func NewMessage(id count.DocID, bag *tokenize.Bag, raw []byte) Message {
 	return m
 }
 
+// readHeader reads the fields of a header, up to the limit of the bytes that terms are made from. A
+// field cut there is dropped: it would seem to be well-formed.
 func readHeader(raw []byte) header {
 	var h header
 	decoder := &mime.WordDecoder{CharsetReader: mail.CharsetReader}
-	for _, field := range headerFields(raw) {
-		name, value, _ := strings.Cut(field, ":")
-		switch strings.ToLower(strings.TrimRight(name, " \t")) {
-		case "from":
-			h.from = append(h.from, addresses(decoder, value)...)
-		case "to", "cc":
-			h.to = append(h.to, addresses(decoder, value)...)
-		case "list-id":
-			h.lists = append(h.lists, lowerASCII(decoded(decoder, value)))
-		case "subject":
-			h.subjects = append(h.subjects, lowerASCII(decoded(decoder, value)))
-		}
-	}
-	return h
-}
-
-// headerFields returns the unfolded fields of a header. It skips lines that are not
-// fields, and stops at the limit of the bytes that terms are made from. A field cut there
-// is dropped: it would seem to be well-formed.
-func headerFields(raw []byte) []string {
 	head := raw[:min(len(raw), mail.MaxHeaderBytes)]
-	var fields []string
-	var open strings.Builder // the field that may be continued
-	end := func() {
-		if open.Len() > 0 {
-			fields = append(fields, open.String())
-			open.Reset()
+	fields.Each(head, func(name string, value []byte) bool {
+		if len(head) < len(raw) && bytes.HasSuffix(bytes.TrimRight(head, "\r\n"), value) {
+			return false
 		}
-	}
-	for line := range bytes.Lines(head) {
-		text := bytes.TrimRight(line, "\r\n")
-		switch {
-		case len(text) == 0:
-			end()
-			return fields
-		case text[0] != ' ' && text[0] != '\t':
-			end()
-			open.Write(text)
-		case open.Len() > 0:
-			open.Write(text)
+		text := strings.NewReplacer("\r", "", "\n", "").Replace(string(value))
+		switch name {
+		case "from":
+			h.from = append(h.from, addresses(decoder, text)...)
+		case "to", "cc":
+			h.to = append(h.to, addresses(decoder, text)...)
+		case "list-id":
+			h.lists = append(h.lists, lowerASCII(decoded(decoder, text)))
+		case "subject":
+			h.subjects = append(h.subjects, lowerASCII(decoded(decoder, text)))
 		}
-	}
-	if len(head) == len(raw) {
-		end()
-	}
-	return fields
+		return true
+	})
+	return h
 }
 
 // addresses returns the addresses of a field, none if it is not well-formed.

@@ -19,7 +19,6 @@ type Search struct {
 	Limit int      // the number of documents kept, 0 for all
 	Terms int      // the number of terms listed for each
 	Paper bool     // use the score of the paper, without improvements
-	JSON  bool     // print JSON
 }
 
 // candidate is a document that was compared with the set.
@@ -68,7 +67,7 @@ func (s *Search) Run(ctx context.Context, db *classify.Classifier, r *reading.Re
 	if err != nil {
 		return err
 	}
-	if s.JSON {
+	if r.JSON {
 		err = terminal.EachJSON(r.Streams, best.First())
 	} else {
 		for _, c := range best.First() {
@@ -81,11 +80,9 @@ func (s *Search) Run(ctx context.Context, db *classify.Classifier, r *reading.Re
 // readSet reads the given documents, each once, and notes their ids. All must be readable.
 func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string, given map[count.DocID]bool) (*set, error) {
 	var docs []count.Document
-	attributes := false
 	r.Deliver = func(d *reading.Document) error {
 		if !given[d.ID] {
 			given[d.ID] = true
-			attributes = attributes || len(d.Given)+len(d.Read) > 0
 			docs = append(docs, count.Document{Terms: termsOf(d)})
 		}
 		return nil
@@ -98,16 +95,10 @@ func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *readin
 		o = bayesianSets
 	}
 	set, err := newSet(ctx, db.Store(), docs, o)
-	advice := ""
-	switch {
-	case err == nil:
-		return set, nil
-	case errors.Is(err, errNoKnownTerm) && attributes:
-		advice = ", and attributes are not compared; --text-column says which column has words"
-	case errors.Is(err, errNoKnownTerm):
-		advice = "; train the database on ordinary documents first"
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", db.Store().Path(), err)
 	}
-	return nil, fmt.Errorf("%s: %w%s", db.Store().Path(), err, advice)
+	return set, nil
 }
 
 // termsOf returns copies of the terms of a document.

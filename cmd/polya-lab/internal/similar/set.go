@@ -20,7 +20,7 @@ import (
 
 var (
 	errNoDocuments = errors.New("the database has learned no documents; train it first")
-	errNoKnownTerm = errors.New("no document given has a term that the database knows and that some documents lack")
+	errNoKnownTerm = errors.New("no document given has a term that the database knows and that some documents lack; train the database on ordinary documents first")
 )
 
 // options are the prior of a set of documents.

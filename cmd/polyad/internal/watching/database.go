@@ -263,14 +263,7 @@ func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.Store().Tags() {
-		return c.Refit(ctx)
-	}
-	t, err := tags.New(c, tags.Options{Precision: d.Share})
-	if err == nil {
-		err = t.Refit(ctx)
-	}
-	return err
+	return c.Refit(ctx)
 }
 
 // teach learns lessons, all of them or none.

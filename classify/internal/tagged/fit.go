@@ -1,4 +1,4 @@
-package tags
+package tagged
 
 import (
 	"context"
@@ -9,30 +9,43 @@ import (
 	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // The keys of the calibration, and of the Layer that it was made with, in the database.
 const (
-	keyCalibration = "tags"
-	keyLayer       = "tags/layer"
+	KeyCalibration = "tags"
+	KeyLayer       = "tags/layer"
 )
 
-// fitted is the stored calibration: it has a Model for each tag, by name, whose class 0
+// Components returns the parts of the log-odds of a tag with their default weights, the Layer last.
+func Components() []model.Component {
+	return slices.Concat(model.Ratios(), model.FieldRatios(), []model.Component{{Model: model.Layer{}, Weight: .5}})
+}
+
+// fieldPrecision is the precision of the prior of the weight of a group of fields, which most
+// tags do not need, around its default; that of the others is 1.
+const fieldPrecision = 40
+
+// Fitted is the stored calibration: it has a Model for each tag, by name, whose class 0
 // is the tag.
-type fitted struct {
-	k     *calibration.Calibration
-	layer model.Layer
+type Fitted struct {
+	*calibration.Calibration
+	Layer model.Layer
 	index map[string]int
 }
 
-// parseFitted returns nil if data is not a calibration of these components.
-func parseFitted(data, weights []byte) *fitted {
+// Read returns the fits that the database keeps, nil if there are none.
+func Read(s *store.Snapshot) *Fitted { return Parse(s.State(KeyCalibration), s.State(KeyLayer)) }
+
+// Parse returns nil if data is not a calibration of the Components.
+func Parse(data, weights []byte) *Fitted {
 	k := calibration.Parse(data)
 	if k == nil {
 		return nil
 	}
-	f, names := &fitted{k: k, index: make(map[string]int)}, componentNames()
+	f, names := &Fitted{Calibration: k, index: make(map[string]int)}, componentNames()
 	for i := range k.Models {
 		m := &k.Models[i]
 		if !slices.Equal(m.Components, names) || len(m.Weights) != len(names) {
@@ -44,17 +57,25 @@ func parseFitted(data, weights []byte) *fitted {
 		if layer.Sum(weights) != k.Layer {
 			return nil
 		}
-		f.layer = model.NewLayer(layer.Parse(weights))
+		f.Layer = model.NewLayer(layer.Parse(weights))
 	}
 	return f
 }
 
-func componentNames() []string {
-	return model.Stack{Components: components()}.ComponentNames()
+// Learned returns the documents of a tag when it was fitted.
+func (f *Fitted) Learned(tag *count.Class) uint64 {
+	if at := f.At(tag.Name); at >= 0 {
+		return f.Models[at].Documents
+	}
+	return 0
 }
 
-// at returns the index of the Model of a tag, -1 if there is none. f may be nil.
-func (f *fitted) at(tag string) int {
+func componentNames() []string {
+	return model.Stack{Components: Components()}.ComponentNames()
+}
+
+// At returns the index of the Model of a tag, -1 if there is none. f may be nil.
+func (f *Fitted) At(tag string) int {
 	if f == nil {
 		return -1
 	}
@@ -65,10 +86,10 @@ func (f *fitted) at(tag string) int {
 }
 
 // fit fits the weights of each tag.
-func (l *looScores) fit(ctx context.Context) *calibration.Calibration {
-	k := &calibration.Calibration{Documents: l.totals.Documents, Sample: max(len(l.sample), 1)}
+func (l *Scores) fit(ctx context.Context) *calibration.Calibration {
+	k := &calibration.Calibration{Documents: l.Documents, Sample: max(len(l.sample), 1)}
 	names := componentNames()
-	for tag, class := range l.totals.Classes {
+	for tag, class := range l.Classes {
 		if ctx.Err() != nil {
 			break
 		}
@@ -81,7 +102,7 @@ func (l *looScores) fit(ctx context.Context) *calibration.Calibration {
 
 // fitTag fits the weights of one tag, and computes the log-odds of its documents and of
 // others with weights fitted without them.
-func (l *looScores) fitTag(tag int) calibration.Model {
+func (l *Scores) fitTag(tag int) calibration.Model {
 	docs := l.documents(tag)
 	all := l.weigh(tag, docs)
 	var odds []calibration.Odds
@@ -101,7 +122,7 @@ func (l *looScores) fitTag(tag int) calibration.Model {
 }
 
 // documents returns the sample, with additional documents of the tag if it has few.
-func (l *looScores) documents(tag int) []*scored {
+func (l *Scores) documents(tag int) []*scored {
 	var docs []*scored
 	for i := range l.sample {
 		docs = append(docs, &l.sample[i])
@@ -125,7 +146,7 @@ type weighing struct {
 const unlikely = -10
 
 // weigh fits weights and bias to documents.
-func (l *looScores) weigh(tag int, docs []*scored) weighing {
+func (l *Scores) weigh(tag int, docs []*scored) weighing {
 	byDefault := weighing{weights: make([]float64, len(l.components))}
 	var s fit.Sample
 	var parts []int // fitted components
@@ -142,7 +163,7 @@ func (l *looScores) weigh(tag int, docs []*scored) weighing {
 		parts, defaults, s.Precision = append(parts, m), append(defaults, c.Weight), append(s.Precision, precision)
 	}
 	s.Classes, s.Parts = 2, len(parts)
-	tags, drawn := len(l.totals.Classes), [2]float64{}
+	tags, drawn := len(l.Classes), [2]float64{}
 	for _, d := range docs {
 		label := 0
 		if slices.Contains(d.tags, tag) {
@@ -162,9 +183,9 @@ func (l *looScores) weigh(tag int, docs []*scored) weighing {
 		return byDefault
 	}
 	// Documents of the tag may have been drawn more often than the others.
-	n, documents := float64(l.totals.Classes[tag].Docs), float64(l.totals.Documents)
+	n, documents := float64(l.Classes[tag].Docs), float64(l.Documents)
 	more := math.Log(drawn[1]/n) - math.Log(drawn[0]/(documents-n))
-	s.Prior = []float64{0, prior(l.totals.Classes[tag].Docs, l.totals.Documents) + more}
+	s.Prior = []float64{0, Prior(l.Classes[tag].Docs, l.Documents) + more}
 	weights, bias := s.Weights(defaults)
 	w := weighing{make([]float64, len(l.components)), bias[1] - bias[0]}
 	for i, m := range parts {
@@ -174,10 +195,10 @@ func (l *looScores) weigh(tag int, docs []*scored) weighing {
 }
 
 // logOdds returns the log-odds of a document with these weights.
-func (l *looScores) logOdds(tag int, d *scored, w weighing) float64 {
-	z := prior(l.totals.Classes[tag].Docs, l.totals.Documents) + w.bias
+func (l *Scores) logOdds(tag int, d *scored, w weighing) float64 {
+	z := Prior(l.Classes[tag].Docs, l.Documents) + w.bias
 	for m, weight := range w.weights {
-		z += weight * d.scores[m*len(l.totals.Classes)+tag]
+		z += weight * d.scores[m*len(l.Classes)+tag]
 	}
 	return z
 }

@@ -1,30 +1,33 @@
-package tags
+// Package tagged counts documents by tag, and fits the models of tags; see package tags.
+package tagged
 
 import (
 	"cmp"
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
-// counts are the counts of a snapshot by tag. Its Totals have the tags as classes,
+// Counts are the counts of a snapshot by tag. The Totals have the tags as classes,
 // numbered in order, with Docs and Weight, which Ratios and Layers read.
-type counts struct {
-	classes []*count.Class // the snapshot's classes: sets of tags
-	of      [][]int        // by set: its tags
-	totals  model.Totals
+type Counts struct {
+	Sets []*count.Class // the snapshot's classes: sets of tags
+	model.Totals
+
+	of [][]int // by set: its tags
 }
 
-func newCounts(s *store.Snapshot) *counts {
-	c := &counts{classes: s.Classes(), of: make([][]int, len(s.Classes()))}
+// New returns the counts of a snapshot.
+func New(s *store.Snapshot) *Counts {
+	c := &Counts{Sets: s.Classes(), of: make([][]int, len(s.Classes()))}
 	all := &count.Class{}
 	byName := make(map[string]*count.Class)
-	named := make([][]string, len(c.classes))
-	for i, set := range c.classes {
+	named := make([][]string, len(c.Sets))
+	for i, set := range c.Sets {
 		if set.Docs == 0 {
 			continue
 		}
@@ -33,13 +36,13 @@ func newCounts(s *store.Snapshot) *counts {
 		for _, name := range named[i] {
 			if byName[name] == nil {
 				byName[name] = &count.Class{Name: name}
-				c.totals.Classes = append(c.totals.Classes, byName[name])
+				c.Classes = append(c.Classes, byName[name])
 			}
 			addTotals(byName[name], set)
 		}
 	}
-	slices.SortFunc(c.totals.Classes, func(a, b *count.Class) int { return cmp.Compare(a.Name, b.Name) })
-	for i, tag := range c.totals.Classes {
+	slices.SortFunc(c.Classes, func(a, b *count.Class) int { return cmp.Compare(a.Name, b.Name) })
+	for i, tag := range c.Classes {
 		tag.ID = count.ClassID(i)
 	}
 	for i, names := range named {
@@ -47,7 +50,7 @@ func newCounts(s *store.Snapshot) *counts {
 			c.of[i] = append(c.of[i], int(byName[name].ID))
 		}
 	}
-	c.totals.All, c.totals.Documents, c.totals.Vocabulary = all, all.Docs, s.Vocabulary()
+	c.All, c.Documents, c.Vocabulary = all, all.Docs, s.Vocabulary()
 	return c
 }
 
@@ -57,14 +60,14 @@ func addTotals(sum, one *count.Class) {
 }
 
 // without returns the totals without a document of this set, whose Weight is left.
-func (c *counts) without(set int, left uint64) model.Totals {
+func (c *Counts) without(set int, left uint64) model.Totals {
 	less := func(from *count.Class) *count.Class {
 		one := *from
 		one.Docs--
-		one.Weight -= min(c.classes[set].Weight-left, one.Weight)
+		one.Weight -= min(c.Sets[set].Weight-left, one.Weight)
 		return &one
 	}
-	t := c.totals
+	t := c.Totals
 	t.Classes, t.All, t.Documents = slices.Clone(t.Classes), less(t.All), t.Documents-1
 	for _, tag := range c.of[set] {
 		t.Classes[tag] = less(t.Classes[tag])
@@ -72,34 +75,38 @@ func (c *counts) without(set int, left uint64) model.Totals {
 	return t
 }
 
-// prior returns the log-odds that a document has a tag that n of the documents have.
-func prior(n, documents uint64) float64 {
+// Prior returns the log-odds that a document has a tag that n of the documents have.
+func Prior(n, documents uint64) float64 {
 	return math.Log(float64(n+1) / float64(documents-n+1))
 }
 
-// evidence reads documents as Evidence by tag. Its memory is reused for the next document.
-type evidence struct {
+// Evidence reads documents as Evidence by tag. Its memory is reused for the next document.
+type Evidence struct {
 	model.Evidence
 	cells []count.Cell // by tag
 	at    []int        // by tag: the index of its cell in the row, plus one
 }
 
-// read sets the rows to the rows of terms.
-func (e *evidence) read(r model.Reader, c *counts, terms []count.TermCount) error {
-	e.Terms, e.FieldsOf = terms, classify.FieldsOf
+// Read sets the rows to the rows of terms.
+func (e *Evidence) Read(r model.Reader, c *Counts, terms []count.TermCount) error {
+	e.Terms, e.FieldsOf = terms, fieldsOf
 	err := e.ReadTerms(r, false)
 	e.byTag(c)
 	return err
 }
 
-// leaveOut sets the rows to those of a learned document of this set, which is left out of them
+func fieldsOf(term []byte) model.Fields {
+	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
+}
+
+// LeaveOut sets the rows to those of a learned document of this set, which is left out of them
 // and of the totals. ok is false if it does not fit the counts.
-func (e *evidence) leaveOut(r model.Reader, c *counts, doc *count.Document, set int) (t model.Totals, ok bool, err error) {
-	e.Terms, e.FieldsOf = doc.Terms, classify.FieldsOf
+func (e *Evidence) LeaveOut(r model.Reader, c *Counts, doc *count.Document, set int) (t model.Totals, ok bool, err error) {
+	e.Terms, e.FieldsOf = doc.Terms, fieldsOf
 	if err := e.ReadTerms(r, false); err != nil {
 		return t, false, err
 	}
-	left, ok, err := e.LeaveOut(r, model.Totals{Classes: c.classes}, set, doc)
+	left, ok, err := e.Evidence.LeaveOut(r, model.Totals{Classes: c.Sets}, set, doc)
 	if err != nil || !ok {
 		return t, false, err
 	}
@@ -109,10 +116,10 @@ func (e *evidence) leaveOut(r model.Reader, c *counts, doc *count.Document, set 
 
 // byTag replaces the cells of rows, which are by set, by cells by tag. The sums of a row stay
 // those of all documents.
-func (e *evidence) byTag(c *counts) {
+func (e *Evidence) byTag(c *Counts) {
 	e.cells = e.cells[:0]
-	if len(e.at) < len(c.totals.Classes) {
-		e.at = make([]int, len(c.totals.Classes))
+	if len(e.at) < len(c.Classes) {
+		e.at = make([]int, len(c.Classes))
 	}
 	for _, rows := range [][]model.Row{e.Rows, e.Channel} {
 		for i := range rows {
@@ -122,7 +129,7 @@ func (e *evidence) byTag(c *counts) {
 }
 
 // sum is byTag for one row.
-func (e *evidence) sum(c *counts, row *model.Row) {
+func (e *Evidence) sum(c *Counts, row *model.Row) {
 	first := len(e.cells)
 	for i := range row.Cells {
 		from := &row.Cells[i]
