@@ -3,6 +3,7 @@ package overview
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"context"
@@ -52,11 +53,16 @@ type Import struct {
 }
 
 const (
+	// learners is the number of messages that are learned at a time, and share commits to disk.
+	learners = 32
 	// maxMessage is the length beyond which the rest of a message is not read: a small archive may
 	// have a large one, which takes several times as much memory. It is more than mail servers accept.
 	maxMessage = 16 << 20
 	// namedLeft is how many names of files that were left out are kept.
 	namedLeft = 5
+	// longMessage is the length from which messages are learned one at a time, so that few
+	// are in memory.
+	longMessage = 1 << 20
 	// maxFolders bounds the classes that one import makes: nobody has as many folders.
 	maxFolders = 1000
 	// maxInflated bounds what compressed files become, in bytes: more than a large mailbox.
@@ -87,6 +93,10 @@ type importing struct {
 	user, class string          // "" for the classes that files and folders say
 	content     int64           // bytes of all messages
 	made        map[string]bool // classes that may be learned
+	learning    sync.WaitGroup  // of messages of the class now
+	now         string
+	slots       chan struct{}
+	fail        context.CancelCauseFunc
 
 	size   float64 // of the files
 	Import         // guarded by imports.mu
@@ -116,7 +126,7 @@ func (d *Admin) Imports(user string) (list []Import) {
 // single messages (.eml), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
 // the files over unless it returns an error: backend.ErrImporting, or backend.ErrFolder if a class is missing.
 func (d *Admin) Import(user, class string, files *Uploads) error {
-	m := &importing{admin: d, user: user, class: class, made: make(map[string]bool)}
+	m := &importing{admin: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
 	for _, f := range files.List {
 		if class == "" && single(f) {
 			return backend.ErrFolder
@@ -136,7 +146,9 @@ func (d *Admin) Import(user, class string, files *Uploads) error {
 }
 
 func (m *importing) run(files *Uploads) {
-	ctx := context.Background() // the engine ends it when it closes
+	var ctx context.Context
+	ctx, m.fail = context.WithCancelCause(context.Background()) // the engine ends it when it closes
+	defer m.fail(nil)
 	defer files.Discard()
 	_ = os.Remove(files.File.Name()) // where a system allows it nothing is left if the process is killed
 	var err error
@@ -145,7 +157,8 @@ func (m *importing) run(files *Uploads) {
 			break
 		}
 	}
-	m.update(func(i *Import) { i.Ended, i.Err = true, err })
+	m.learning.Wait()
+	m.update(func(i *Import) { i.Ended, i.Err = true, cmp.Or(context.Cause(ctx), err) })
 }
 
 // leave counts a file or message that is left out.
@@ -325,26 +338,52 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		} else if d.Format != corpus.Mail || len(d.Content) == 0 {
 			m.leave(d.Path)
 		} else {
-			stop = m.teach(ctx, d, class)
+			stop = m.message(ctx, d, class)
 		}
 		return stop
 	})
-	if err != nil && stop == nil {
+	if err != nil && stop == nil && ctx.Err() == nil {
 		m.leave(file) // it is no file of messages
 	}
 	return stop
 }
 
-// teach learns a message as soon as there is a place for it. One that is in several folders is of the last.
-func (m *importing) teach(ctx context.Context, d *corpus.Document, class string) error {
+// message learns a message, beside others of its class unless it is long. A message that is in
+// several folders is of the last one.
+func (m *importing) message(ctx context.Context, d *corpus.Document, class string) error {
+	if m.now != class {
+		m.learning.Wait()
+		m.now = class
+	}
 	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.Source}
+	if len(r.Message) >= longMessage {
+		return m.teach(ctx, r, class, d.Path)
+	}
+	r.Message = bytes.Clone(r.Message)
+	path := d.Path
+	select {
+	case m.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	m.learning.Go(func() {
+		defer func() { <-m.slots }()
+		if err := m.teach(ctx, r, class, path); err != nil {
+			m.fail(err)
+		}
+	})
+	return nil
+}
+
+// teach learns the message at a path as soon as there is a place for it.
+func (m *importing) teach(ctx context.Context, r backend.Request, class, path string) error {
 	for {
 		outcome, err := m.admin.Engine.Learn(ctx, r, class)
 		switch {
-		case errors.Is(err, backend.ErrBusy):
+		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
 			time.Sleep(50 * time.Millisecond)
 		case errors.Is(err, backend.ErrSize):
-			m.leave(d.Path)
+			m.leave(path)
 			return nil
 		case err != nil:
 			return err
