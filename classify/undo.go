@@ -44,9 +44,9 @@ func (f *Query) has(class string) bool {
 	return f.Class == "" || class == f.Class || slices.Contains(count.Tags(class), f.Class)
 }
 
-// takesBack reports whether f takes back what was learned of a document last. If it was of
+// TakesBack reports whether f takes back what was learned of a document last. If it was of
 // another class before, and f does not select that, to is that class; else it is nil.
-func (f *Query) takesBack(s *store.Snapshot, e *store.Entry) (to *store.Entry, is bool) {
+func (f *Query) TakesBack(s *store.Snapshot, e *store.Entry) (to *store.Entry, is bool) {
 	if f.Source == nil && f.Since.IsZero() {
 		return nil, f.Selects(e) // it is about what is old, not about a change
 	}
@@ -111,7 +111,7 @@ func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID,
 		}
 	}
 	err = s.Entries(func(e *store.Entry) error {
-		to, is := f.takesBack(s, e)
+		to, is := f.TakesBack(s, e)
 		if is && to != nil && e.Keep == count.LedgerFull {
 			u.Restored++
 		}
@@ -184,7 +184,7 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 				if e == nil || e.Keep != count.LedgerFull {
 					continue
 				}
-				to, is := f.takesBack(s, e)
+				to, is := f.TakesBack(s, e)
 				if !is {
 					continue
 				}

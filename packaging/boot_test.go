@@ -268,9 +268,10 @@ func (c *container) signsIn() {
 // reinstalled holds that an upgrade starts a running daemon anew, and that what was learned
 // outlives a purge.
 func (c *container) reinstalled() {
-	const learned = "; curl -fsS --unix-socket /run/polya/http.sock http://polya/v1/statistics"
+	const ask = "; curl -fsS --unix-socket /run/polya/http.sock http://polya/v1/statistics"
+	const learned = ask + ` | grep -o '"documents":.*'`
 	before := c.sh("systemctl is-active -q polya" + learned)
-	upgraded := c.sh("dpkg -i /later/polya_*.deb >log; polya version | grep -q " + laterVersion + "; systemctl is-active -q polya" + learned)
+	upgraded := c.sh("dpkg -i /later/polya_*.deb >log; polya version | grep -q " + laterVersion + "; systemctl is-active -q polya" + ask + " | grep -q " + laterVersion + learned)
 	again := c.sh(`{ apt-get purge -y polya; ! systemctl is-active polya; [ ! -e /etc/polya ]
 dpkg -i /dist/polya_*.deb; ! systemctl is-active polya; cp right.toml ` + toml + "; systemctl start polya; } >log" + learned)
 	if upgraded != before || again != before {

@@ -131,7 +131,7 @@ func TestWorkerMemory(t *testing.T) {
 		a.URL(&b, []byte(text))
 	}
 	const slot = int(unsafe.Sizeof([]byte{})) + int(unsafe.Sizeof(0))
-	size := slot*cap(w.inner.tokens) + len(w.forms)*int(unsafe.Sizeof(cacheEntry{}))
+	size := slot*cap(w.inner.tokens) + maxForms*int(unsafe.Sizeof(cacheEntry{}))
 	for _, l := range w.levels {
 		size += slot*cap(l.tokens) + cap(l.clean)
 	}

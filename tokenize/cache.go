@@ -1,31 +1,40 @@
 package tokenize
 
-// maxForms is the number of surface forms whose terms a worker can remember, in 4 MB. A form takes
-// the place of another one with the same hash.
-const maxForms = 1 << 15
+// maxForms is the number of surface forms whose terms a worker can remember, in 4 MB: two with the
+// same hash, of which the older gives way to the next.
+const maxForms = 1 << 16
 
 // maxCached is the longest form that is remembered.
 const maxCached = 60
 
-// A cacheEntry has the terms of a form.
+// A cacheEntry has the terms of a form. It fills a line of a processor's cache.
 type cacheEntry struct {
 	in          context
 	used        bool
-	form, terms uint8     // their lengths
-	data        [124]byte // the form, and the terms
+	form, terms uint8    // their lengths
+	data        [60]byte // the form, and the terms
+}
+
+func (e *cacheEntry) is(form []byte, in context) bool {
+	return e.used && e.in == in && string(e.data[:e.form]) == string(form)
 }
 
 // form counts the terms of a surface form. To segment, fold and stem it takes many times as long
 // as to remember its terms.
 func (w *worker) form(form []byte) {
 	if w.forms == nil { // English that is not stemmed needs none
-		w.forms = make([]cacheEntry, maxForms)
+		w.forms = make([][2]cacheEntry, maxForms/2)
 	}
-	e := &w.forms[hashOf(form)%maxForms]
+	both := &w.forms[hashOf(form)%(maxForms/2)]
+	e := &both[0]
+	if !e.is(form, w.context) {
+		e = &both[1]
+	}
 	terms := e.data[e.form : e.form+e.terms]
-	if !e.used || e.in != w.context || string(e.data[:e.form]) != string(form) {
+	if !e.is(form, w.context) {
 		terms = w.termsOf(form)
 		if len(form) <= maxCached && len(form)+len(terms) <= len(e.data) {
+			both[1], e = both[0], &both[0]
 			e.used, e.in, e.form, e.terms = true, w.context, uint8(len(form)), uint8(len(terms))
 			copy(e.data[copy(e.data[:], form):], terms)
 		}

@@ -2,6 +2,7 @@ package tokenize
 
 import (
 	"bytes"
+	"iter"
 	"unicode"
 	"unicode/utf8"
 
@@ -48,50 +49,35 @@ func (w *worker) grams(run []byte) {
 			run = w.fold(run)
 		}
 	}
-	for it := newGrams(run); it.next(); {
-		w.emitAlone(it.gram)
+	for gram := range gramsOf(run) {
+		w.emitAlone(gram)
 	}
 }
 
 func (w *worker) addGrams(run []byte) {
-	for it := newGrams(run); it.next(); {
-		w.addTerm(it.gram)
+	for gram := range gramsOf(run) {
+		w.addTerm(gram)
 	}
 }
 
-// gramIterator iterates over the characters of a run and their pairs: a, ab, b, bc, c.
-type gramIterator struct {
-	gram   []byte
-	run    []byte
-	first  int // length of the first character of run
-	second int // length of the next one, once the first alone was returned
-	paired bool
-}
-
-func newGrams(run []byte) gramIterator { return gramIterator{run: run, first: cluster(run)} }
-
-// next sets gram to the next gram. It skips grams that cannot be terms: too long, or with
-// a colon.
-func (g *gramIterator) next() bool {
-	for len(g.run) > 0 {
-		if !g.paired {
-			g.gram = g.run[:g.first]
-			g.second = cluster(g.run[g.first:])
-			g.paired = true
-		} else {
-			g.gram = g.run[:g.first+g.second]
-			g.run, g.first, g.paired = g.run[g.first:], g.second, false
-			if g.second == 0 {
-				return false
+// gramsOf iterates over the characters of a run and their pairs: a, ab, b, bc, c. It leaves out
+// what cannot be a term, too long or with a colon: segment joins some of these scripts with
+// letters and the punctuation between letters, and a colon in a term would end a field.
+func gramsOf(run []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for first := cluster(run); len(run) > 0; {
+			second := cluster(run[first:])
+			for _, gram := range [...][]byte{run[:first], run[:first+second]} {
+				if len(gram) <= MaxTermBytes-maxField-1 && bytes.IndexByte(gram, ':') < 0 && !yield(gram) {
+					return
+				}
+				if second == 0 {
+					return // the last one
+				}
 			}
-		}
-		// Segment joins some of these scripts with letters and the punctuation between letters,
-		// and a colon in a term would end a field.
-		if len(g.gram) <= MaxTermBytes-maxField-1 && bytes.IndexByte(g.gram, ':') < 0 {
-			return true
+			run, first = run[first:], second
 		}
 	}
-	return false
 }
 
 // isPlain reports whether text consists of ideographs, Hiragana and Hangul that

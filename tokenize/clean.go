@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -12,7 +13,7 @@ import (
 // in another charset gives wrong words, but the same ones each time, so that they are
 // still evidence.
 func clean(dst, text []byte) []byte {
-	if utf8.Valid(text) && !hasZeroWidthSpace(text) && !hasEnclosed(text) {
+	if utf8.Valid(text) && !bytes.Contains(text, zeroWidthSpace) && !hasEnclosed(text) {
 		return append(dst, text...)
 	}
 	before := rune(0)

@@ -188,7 +188,7 @@ func (w *worker) html(text []byte) {
 	room := MaxText
 	for link := range p.Links() {
 		if room -= len(link); room < 0 {
-			w.limit(limitText)
+			w.bag.Add([]byte(limitText))
 			break
 		}
 		w.url(link)
@@ -199,7 +199,7 @@ func (w *worker) html(text []byte) {
 	w.marked(anchorField, "limit:anchor", p.anchors.text)
 	w.analyze("invisible", p.Invisible)
 	for sign := range p.Signs() {
-		w.limit(string(sign))
+		w.bag.Add(sign)
 	}
 	p.Shrink()
 }

@@ -151,5 +151,3 @@ func (w *worker) foreignLink(l *level, start, end int) bool {
 // zeroWidthSpace splits words invisibly: legitimate between Khmer or Thai words, a
 // disguise elsewhere.
 var zeroWidthSpace = []byte("\u200b")
-
-func hasZeroWidthSpace(text []byte) bool { return bytes.Contains(text, zeroWidthSpace) }

@@ -46,7 +46,7 @@ type worker struct {
 	gap             []byte // between the letters of the last word whose letters stood apart
 	cleaned, spaced []byte // the text of grams
 
-	forms  []cacheEntry
+	forms  [][2]cacheEntry
 	levels [maxLinks + 1]level // for the text, a link in it, a link in that
 	inner  scanner             // for one folded form
 	caser  cases.Caser
@@ -97,12 +97,7 @@ func (w *worker) within(limit int, over string, text []byte) {
 	w.text(window.First(text, limit/2))
 	w.before = w.before[:0]
 	w.text(window.Last(text, limit/2))
-	w.limit(over)
-}
-
-// limit counts the term of an exceeded limit.
-func (w *worker) limit(term string) {
-	w.bag.Add([]byte(term))
+	w.bag.Add([]byte(over))
 }
 
 // disguise begins the terms for what a text does that readers do not see. No word has a colon.

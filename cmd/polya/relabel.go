@@ -53,8 +53,8 @@ func (f *tagFlags) flags(p *program, cmd *cobra.Command) {
 func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 	names := statistics.Names(db)
 	for _, tag := range f.names {
-		if near := spelling.Near(tag, names); near != "" && !slices.Contains(names, tag) {
-			return misuse(cmd, "no tag %q yet (did you mean %q?); --new-class makes a tag of that name", tag, near)
+		if meant := spelling.Meant(tag, names); meant != "" && !slices.Contains(names, tag) {
+			return misuse(cmd, "no tag %q yet%s; --new-class makes a tag of that name", tag, meant)
 		}
 	}
 	return nil

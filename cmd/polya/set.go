@@ -50,7 +50,7 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 	}
 	name, value := args[0], strings.Join(args[1:], "\n")
 	if !slices.Contains(setting.Names, name) {
-		return misuse(cmd, "there is no setting %.40q%s: want one of %s", name, meant(name), strings.Join(setting.Names, ", "))
+		return misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
 	}
 	if len(args) > 2 && name != setting.Cost {
 		return misuse(cmd, "%s has one value, not %d", name, len(args)-1)
@@ -80,12 +80,4 @@ func keep(db *store.DB, name, value string) error {
 		}
 	}
 	return setting.Put(db, setting.Values{name: value})
-}
-
-// meant returns what somebody meant who mistyped the name of a setting.
-func meant(name string) string {
-	if near := spelling.Near(name, setting.Names); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return ""
 }

@@ -194,8 +194,8 @@ func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []strin
 	if exists || strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator) {
 		return misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
 	}
-	if near := spelling.Near(class, classes); near != "" {
-		return misuse(cmd, "no class %q yet (did you mean %q?)%s", class, near, insist)
+	if meant := spelling.Meant(class, classes); meant != "" {
+		return misuse(cmd, "no class %q yet%s%s", class, meant, insist)
 	}
 	return nil
 }

@@ -83,11 +83,7 @@ func (k *Checker) unknown(keys []toml.Key, t reflect.Type) {
 			continue // or part of an unknown table
 		}
 		said[name] = true
-		text := "there is no key " + name
-		if near := spelling.Near(key[len(key)-1], keysOf(t, key[:len(key)-1])); near != "" {
-			text += "; did you mean " + near + "?"
-		}
-		k.Wrong("", "%s", text)
+		k.Wrong("", "there is no key %s%s", name, spelling.Meant(key[len(key)-1], keysOf(t, key[:len(key)-1])))
 	}
 }
 

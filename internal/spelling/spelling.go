@@ -2,6 +2,7 @@
 package spelling
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -10,13 +11,13 @@ import (
 // is more likely a mistake than another name: "en" and "es" are two languages.
 const shortest = 3
 
-// Near returns the first of names that differs from name by one slip: a letter missing,
-// added, replaced, two letters swapped, or only case. It returns "" if there is none. A
-// digit is not a slip: "2025" and "2026" are two years.
-func Near(name string, names []string) string {
+// Meant returns ` (did you mean "x"?)` for the first x of names that differs from name by one
+// slip: a letter missing, added, replaced, two letters swapped, or only case. It returns "" if
+// there is none. A digit is not a slip: "2025" and "2026" are two years.
+func Meant(name string, names []string) string {
 	for _, other := range names {
 		if other != name && (strings.EqualFold(name, other) || isSlip([]rune(name), []rune(other))) {
-			return other
+			return fmt.Sprintf(" (did you mean %q?)", other)
 		}
 	}
 	return ""

@@ -1,12 +1,13 @@
 package spelling_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/polya-classifier/polya/internal/spelling"
 )
 
-func TestNear(t *testing.T) {
+func TestMeant(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, other string
@@ -17,8 +18,12 @@ func TestNear(t *testing.T) {
 		{"en", "es", false}, {"En", "en", true}, {"a", "b", false}, {"2025", "2026", false}, {"topic1", "topic2", false}, {"topic", "topic1", false},
 		{"größe", "grösse", false}, {"größe", "gröse", true}, {"spam/", "spam", true}, {"aab", "aaab", true}, {"abcd", "abdc", true}, {"abcd", "bacd", true},
 	} {
-		if got := spelling.Near(tt.name, []string{"zzzzz", tt.other}) == tt.other && tt.other != ""; got != tt.near {
-			t.Errorf("%q and %q: %v", tt.name, tt.other, got)
+		want := ""
+		if tt.near {
+			want = fmt.Sprintf(" (did you mean %q?)", tt.other)
+		}
+		if got := spelling.Meant(tt.name, []string{"zzzzz", tt.other}); got != want {
+			t.Errorf("%q and %q: %s", tt.name, tt.other, got)
 		}
 	}
 }

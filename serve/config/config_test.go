@@ -27,10 +27,10 @@ func TestErrors(t *testing.T) {
 		{path, "f: there is no listener"},
 		{path + spamd + "[database]\n", "f:5: "},
 		{path + "ledger = \"ful\"\nmodel = \"tree\"\n" + spamd, "f: database.model: |f: database.ledger: want full"},
-		{path + "pth = 3\n" + spamd + "adress = \"x\"\n", "f: there is no key database.pth; did you mean path?|f: there is no key spamd.adress; did you mean address?"},
+		{path + "pth = 3\n" + spamd + "adress = \"x\"\n", "f: there is no key database.pth (did you mean \"path\"?)|f: there is no key spamd.adress (did you mean \"address\"?)"},
 		{"[datbase]\npath = \"x\"\n" + spamd + "[log]\nlevle = \"warn\"\ntoken_file = 1\n[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\nclas = \"\"\n[[http]]\naddress = \"/h\"\nhost = []\n",
-			"f: there is no key datbase; did you mean database?|f: there is no key log.levle; did you mean level?|f: there is no key log.token_file|" +
-				"f: there is no key milter.rules.clas; did you mean class?|f: there is no key http.host; did you mean hosts?|f: database.path: want"},
+			"f: there is no key datbase (did you mean \"database\"?)|f: there is no key log.levle (did you mean \"level\"?)|f: there is no key log.token_file|" +
+				"f: there is no key milter.rules.clas (did you mean \"class\"?)|f: there is no key http.host (did you mean \"hosts\"?)|f: database.path: want"},
 		{path + spamd + "[nonsense]\na = 1\nb = 2\n", "f: there is no key nonsense"},
 		{path + spamd + "address = 3\n", "f:5: "},
 		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},

@@ -72,9 +72,14 @@ func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun
 	}
 	err = e.trainEach(ctx, d, list)
 	for _, t := range list {
-		if t.Done() && t.Err == nil && t.Outcome == backend.Forgotten {
-			gone.Add(classify.Undone{Documents: 1, Classes: map[string]int{t.From: 1}})
+		if !t.Done() || t.Err != nil || t.Outcome == backend.Unchanged {
+			continue
 		}
+		one := classify.Undone{Documents: 1, Classes: map[string]int{t.From: 1}}
+		if t.Outcome == backend.Moved {
+			one.Restored = 1
+		}
+		gone.Add(one)
 	}
 	if gone.Documents > 0 {
 		d.Undone()

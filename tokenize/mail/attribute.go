@@ -39,9 +39,9 @@ func (s *scan) attributes(head []field, size int) {
 	for _, name := range s.wanted {
 		switch name {
 		case "sender":
-			s.category(name, sender(head))
+			s.category(name, firstAddress(head, "from"))
 		case "domain":
-			s.category(name, domainOf(sender(head)))
+			s.category(name, domainOf(firstAddress(head, "from")))
 		case "list":
 			s.category(name, listID(find(head, "list-id")))
 		case "to":
@@ -85,9 +85,7 @@ func logarithm(n int) float64 {
 	return math.Floor(math.Log1p(float64(n))*(1<<16)+0.5) / (1 << 16)
 }
 
-// sender returns the address in From, nil if there is none.
-func sender(head []field) []byte { return firstAddress(head, "from") }
-
+// firstAddress returns the first address in a field of a name, nil if there is none.
 func firstAddress(head []field, name string) []byte {
 	for _, f := range head {
 		if string(f.name) == name {

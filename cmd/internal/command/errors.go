@@ -164,10 +164,8 @@ func (p *Program) crashed(c *reading.Crash) int {
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := spelling.Near(unknown.GetSpecifiedName(), names); near != "" {
-			return Misuse(cmd, "%w (did you mean --%s?)", err, near)
-		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return Misuse(cmd, "%w%s", err, spelling.Meant("--"+unknown.GetSpecifiedName(), names))
 	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

@@ -178,12 +178,9 @@ func Some(names []string) string {
 
 // NoSuch is the error about a class or tag that the database does not have.
 func NoSuch(db *store.DB, name string) error {
-	one, all, meant := "class", "classes", ""
+	one, all := "class", "classes"
 	if db.Tags() {
 		one, all = "tag", "tags"
 	}
-	if near := spelling.Near(name, Names(db)); near != "" {
-		meant = fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return fmt.Errorf("%s: no %s %q%s; 'polya class list' prints the %s", db.Path(), one, name, meant, all)
+	return fmt.Errorf("%s: no %s %q%s; 'polya class list' prints the %s", db.Path(), one, name, spelling.Meant(name, Names(db)), all)
 }

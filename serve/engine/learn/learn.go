@@ -200,8 +200,8 @@ func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
 			if err != nil {
 				return err
 			}
-			if t.foresee(entry); t.ByID && t.Outcome != backend.Unchanged && t.Class != "" {
-				if t.counted, err = t.document(s); err != nil {
+			if t.foresee(entry); t.ByID {
+				if err := t.move(s, entry); err != nil {
 					return err
 				}
 			}

@@ -17,7 +17,7 @@ type Training struct {
 	Doc   classify.Document
 	Class string          // "" to forget it
 	ByID  bool            // Doc is only an ID, of a document that the ledger must have
-	Only  *classify.Query // forget it only if this selects it
+	Only  *classify.Query // take it back only if this does, to the class that it had before
 	Share *Auto           // not nil if it is learned automatically, within these limits
 	Watch *drift.Watch    // counts what is learned automatically and what people correct of it; nil counts nothing
 
@@ -64,7 +64,7 @@ func (t *Training) foresee(entry *store.Entry) {
 		t.was, t.From = entry.Source, entry.Class
 	}
 	switch {
-	case entry == nil && t.Class == "" && !t.ByID, entry != nil && t.Share != nil, t.Only != nil && (entry == nil || !t.Only.Selects(entry)),
+	case entry == nil && t.Class == "" && !t.ByID, entry != nil && t.Share != nil, entry == nil && t.Only != nil,
 		entry != nil && t.ByID && entry.Class == t.Class && t.was != AutoSource:
 		t.Outcome = backend.Unchanged
 	case entry == nil && t.ByID:
@@ -90,13 +90,26 @@ func (t *Training) dependsOnLedger() bool {
 	return t.Share == nil && (t.Outcome != backend.Learned || t.ByID || t.confirms)
 }
 
-// document returns the ledger's document for t's ID, with the source of the teacher who moves it.
-func (t *Training) document(s *store.Snapshot) (*count.Document, error) {
-	doc, err := s.Document(t.Doc.ID)
-	if err == nil {
-		doc.Class, doc.Source, doc.Time = t.Class, t.Doc.Source, time.Now()
+// move sets counted to the ledger's document for t's ID where t moves it: with the source of the
+// teacher or, where t takes back a move, as it was before.
+func (t *Training) move(s *store.Snapshot, entry *store.Entry) (err error) {
+	to := &store.Entry{Class: t.Class, Source: t.Doc.Source, Time: time.Now()}
+	if t.Only != nil && t.Outcome == backend.Forgotten {
+		before, is := t.Only.TakesBack(s, entry)
+		switch {
+		case !is:
+			t.Outcome = backend.Unchanged
+		case before != nil:
+			t.Outcome, to = backend.Moved, before
+		}
 	}
-	return doc, err
+	if t.Outcome == backend.Unchanged || t.Outcome == backend.Forgotten {
+		return nil
+	}
+	if t.counted, err = s.Document(t.Doc.ID); err == nil {
+		t.counted.Class, t.counted.Source, t.counted.Time = to.Class, to.Source, to.Time
+	}
+	return err
 }
 
 // add puts t into a transaction.

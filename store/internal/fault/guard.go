@@ -51,7 +51,8 @@ func damaged(r any) error {
 	return found
 }
 
-// panickedIn returns whether the panic being recovered began in that module.
+// panickedIn returns whether the panic being recovered, or one that somebody recovered and
+// repeated, began in that module.
 func panickedIn(module string) bool {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -61,7 +62,10 @@ func panickedIn(module string) bool {
 		case frame.Function == "runtime.gopanic":
 			panicking = true
 		case panicking && !strings.HasPrefix(frame.Function, "runtime."):
-			return strings.HasPrefix(frame.Function, module)
+			if strings.HasPrefix(frame.Function, module) {
+				return true
+			}
+			panicking = false // it may have recovered a panic that began further down
 		}
 		if !more {
 			return false

@@ -52,16 +52,6 @@ func Word(x uint64) (lower uint64, n int) {
 // Alphanumeric returns the number of ASCII letters and digits at the beginning of text, and
 // whether there are digits among them.
 func Alphanumeric(text []byte) (n int, digits bool) {
-	for n+8 <= len(text) {
-		x := binary.LittleEndian.Uint64(text[n:])
-		numbers := within(x, '0', '9')
-		ends := ^(letters(x) | numbers) & high
-		digits = digits || numbers&(ends-1)&^ends != 0
-		if ends != 0 {
-			return n + bits.TrailingZeros64(ends)/8, digits
-		}
-		n += 8
-	}
 	for ; n < len(text); n++ {
 		c := text[n]
 		if '0' <= c && c <= '9' {

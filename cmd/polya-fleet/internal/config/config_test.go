@@ -45,7 +45,7 @@ func TestWrongFiles(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"", "f: name: want one of nodes|f: serve: want|f: want server.listen, or nats.urls"},
-		{whole + "sevre = 1\n" + one, "f: there is no key sevre; did you mean serve?"},
+		{whole + "sevre = 1\n" + one, "f: there is no key sevre .did you mean \"serve\"?."},
 		{whole, "want server.listen, or nats.urls"},
 		{strings.Replace(whole, `["a"]`, `["a", "a", "b c"]`, 1) + one, `f: nodes: "a" is there twice|f: nodes: "b c": want`},
 		{whole + "wait = \"2m\"\n" + one, "f: wait: want a second to a minute"},
