@@ -74,9 +74,7 @@ func (db *DB) serveAll() {
 		return
 	}
 	db.serve(batch)
-	if db.inTheWay() {
-		_ = db.release(false) // or the next training says what is wrong
-	}
+	db.makeWay()
 }
 
 // errAbandoned is returned when the caller that was writing for others has panicked before
