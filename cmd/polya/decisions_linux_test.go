@@ -63,7 +63,7 @@ func TestDecisions(t *testing.T) {
 		t.Fatalf("%s", table)
 	}
 	for i, row := range rows[1:4] {
-		if id := strings.Fields(row)[0]; !terminal.IsPrintable(row) || len(id) != 8 || !strings.HasPrefix(kept[i].ID, id) {
+		if id := strings.Fields(row)[0]; !terminal.IsPrintable(row) || len(id) != 12 || !strings.HasPrefix(kept[i].ID, id) {
 			t.Errorf("%q of %+v", row, kept[i])
 		}
 	}
