@@ -74,7 +74,9 @@ func (db *DB) serveAll() {
 		return
 	}
 	db.serve(batch)
-	db.makeWay()
+	if db.inTheWay() {
+		_ = db.release(false) // or the next training says what is wrong
+	}
 }
 
 // errAbandoned is returned when the caller that was writing for others has panicked before

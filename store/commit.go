@@ -136,9 +136,5 @@ func (db *DB) admin(f func() error) (err error) {
 	if err := open.InPlace(); err != nil {
 		return err
 	}
-	if err := f(); err != nil {
-		return err
-	}
-	db.makeWay()
-	return nil
+	return f()
 }
