@@ -6,17 +6,14 @@ import "github.com/polya-classifier/polya/store/internal/table"
 type Change struct {
 	Class uint32
 	Docs  int64 // of U[0]
+	TF    int64 // of all U
 	W     int64
 	More  []int64 // of U[1], U[2], …
 }
 
 // AddTo adds the change to the cells of a row, and returns false if a count falls below zero.
 func (c *Change) AddTo(row *table.Columns) bool {
-	tf := c.Docs
-	for _, n := range c.More {
-		tf += n
-	}
-	return row.Add(c.Class, c.Docs, tf, c.W)
+	return row.Add(c.Class, c.Docs, c.TF, c.W)
 }
 
 // atLeast returns numbers with zeros at their end, of that length if they were shorter.

@@ -109,7 +109,11 @@ func (c *cell) changes(list []Change, from, seq uint64) []Change {
 		v = v.before
 	}
 	if v.seq > from && v.seq <= seq {
-		list = append(list, Change{c.class, v.n, v.w, v.more})
+		x := Change{c.class, v.n, v.n, v.w, v.more}
+		for _, n := range v.more {
+			x.TF += n
+		}
+		list = append(list, x)
 	}
 	return list
 }
@@ -158,11 +162,9 @@ func (s *sums) push(oldest uint64) {
 func (s *sums) add(sign int64, n uint8, w uint64) {
 	s.n += sign
 	s.w += sign * int64(w)
-	if n > 1 {
-		s.more = atLeast(s.more, int(n)-1)
-		for j := range n - 1 {
-			s.more[j] += sign
-		}
+	s.more = atLeast(s.more, int(n)-1)
+	for j := range int(n) - 1 {
+		s.more[j] += sign
 	}
 }
 

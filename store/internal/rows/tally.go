@@ -50,12 +50,11 @@ func (t *Tally) AddDocument(terms *Terms, class uint32, sign int64) {
 		n := terms.Terms[i].N
 		c := t.cell(t.Find(hash, terms.Terms[i].Term), class)
 		c.Docs += sign
+		c.TF += sign * int64(n)
 		c.W += sign * int64(terms.W(i))
-		if n > 1 {
-			c.More = atLeast(c.More, int(n)-1)
-			for j := range n - 1 {
-				c.More[j] += sign
-			}
+		c.More = atLeast(c.More, int(n)-1)
+		for j := range int(n) - 1 {
+			c.More[j] += sign
 		}
 	}
 }
@@ -98,6 +97,7 @@ func (t *Tally) AddCells(hash uint64, term []byte, cells []table.Cell, sign int6
 		from := &cells[k]
 		c := t.cell(i, class(from.Class))
 		c.Docs += sign * int64(from.DF)
+		c.TF += sign * int64(from.TF)
 		c.W += sign * int64(from.W)
 		c.More = atLeast(c.More, len(from.U)-1)
 		for j, u := range from.U[1:] {
