@@ -106,7 +106,7 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 		if err != nil {
 			return nil, err
 		}
-		if _, err := b.finish(); err != nil {
+		if _, err := b.finish(nil); err != nil {
 			return nil, err
 		}
 		p.From, p.Totals = tx, b.totals

@@ -44,7 +44,7 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		b.epochs = make(map[string]uint64)
 	}
 	return s.Each(func(term []byte, row *table.Row) error {
-		b.sum.AddCells(b.key.Hash(term), term, row.Cells, 1, func(class uint32) uint32 { return ids[class] })
+		b.sum.AddCells(b.key.Hash(term), term, row.Cells, func(class uint32) uint32 { return ids[class] })
 		if epochs && row.Epoch > 0 {
 			b.epochs[string(term)] = row.Epoch
 		}

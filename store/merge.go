@@ -162,7 +162,7 @@ func (db *DB) settleTail(m *memory) (err error) {
 				return errNothing
 			}
 			return nil
-		})
+		}, nil)
 	}
 	if err != nil || long {
 		return err

@@ -84,46 +84,6 @@ func (l *Lookup) lookOver(terms []count.TermCount, hashes []uint64, seq uint64) 
 	}
 }
 
-// Scan calls f for every term that some class has by records up to seq, with its row, in no
-// particular order.
-func (l *Lookup) Scan(seq uint64, f func(term, row []byte) error) error {
-	for i, t := range l.Dir.Tables {
-		// A full scan needs sound tables: a dump with a new checksum over damaged rows would
-		// make them look sound.
-		if !t.Sound() {
-			return &fault.Error{What: TableName(l.Dir.Bounds[i])}
-		}
-		var hidden Places
-		err := l.Dir.Changed(i, l.Overlay, seq, &l.Fold, func(r rows.Row, place uint32, had bool) error {
-			if had {
-				hidden = append(hidden, place)
-			}
-			if r.Data == nil {
-				return nil
-			}
-			return f(r.Term, r.Data)
-		})
-		if err != nil {
-			return err
-		}
-		slices.Sort(hidden)
-		var failed error // of f
-		err = t.All(func(place uint32, term, row []byte) bool {
-			if !hidden.Pass(place) {
-				failed = f(term, row)
-			}
-			return failed == nil
-		})
-		if failed != nil {
-			return failed
-		}
-		if err != nil {
-			return &fault.Error{What: TableName(l.Dir.Bounds[i]), Err: err}
-		}
-	}
-	return nil
-}
-
 // Forget drops what leads into the mapping, which may be unmapped before it is overwritten, and
 // the overlay, and keeps the memory.
 func (l *Lookup) Forget() {

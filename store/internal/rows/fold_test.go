@@ -17,7 +17,7 @@ func TestManyInRows(t *testing.T) {
 		t.Errorf("a document: %v", err)
 	}
 	sum := NewTally()
-	sum.AddCells(0, []byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, 1, func(uint32) uint32 { return 0 })
+	sum.AddCells(0, []byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, func(uint32) uint32 { return 0 })
 	if _, err := new(Folder).Apply(row, sum.Changes(nil, 0), nil); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a sum: %v", err)
 	}
@@ -31,7 +31,7 @@ func TestWeightBound(t *testing.T) {
 	}
 	fold := func(add []table.Cell, docs, w int64) error {
 		sum := NewTally()
-		sum.AddCells(0, []byte("t"), add, 1, func(c uint32) uint32 { return c })
+		sum.AddCells(0, []byte("t"), add, func(c uint32) uint32 { return c })
 		c := sum.cell(0, 1)
 		c.Docs -= docs
 		c.W -= w

@@ -89,19 +89,19 @@ func (t *Tally) Touch(terms []int32) {
 	}
 }
 
-// AddCells adds the counts of a row sign times, 1 or -1. class maps the classes of the cells, which
-// have their levels.
-func (t *Tally) AddCells(hash uint64, term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) {
+// AddCells adds the counts of a row. class maps the classes of the cells, which have
+// their levels.
+func (t *Tally) AddCells(hash uint64, term []byte, cells []table.Cell, class func(uint32) uint32) {
 	i := t.Find(hash, term)
 	for k := range cells {
 		from := &cells[k]
 		c := t.cell(i, class(from.Class))
-		c.Docs += sign * int64(from.DF)
-		c.TF += sign * int64(from.TF)
-		c.W += sign * int64(from.W)
+		c.Docs += int64(from.DF)
+		c.TF += int64(from.TF)
+		c.W += int64(from.W)
 		c.More = atLeast(c.More, len(from.U)-1)
 		for j, u := range from.U[1:] {
-			c.More[j] += sign * int64(u)
+			c.More[j] += int64(u)
 		}
 	}
 }
