@@ -43,19 +43,17 @@ func (db *DB) PutState(values map[string][]byte) error {
 	return db.submit(&request{state: values})
 }
 
-// submit queues requests and waits for them, and returns the error of the last. Whoever has the
-// turn to write writes for all callers that wait. There is no timer, and a lone trainer waits for
-// nobody.
+// submit queues requests and waits for them, and returns the error of the last. A caller
+// that finds no writer writes for all callers that wait, and then passes the turn on to the
+// first that has queued meanwhile. There is no timer, and a lone trainer waits for nobody.
 func (db *DB) submit(rs ...*request) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
-	defer db.rest()
-	db.queue.add(rs...)
-	db.commit.Lock()
-	defer db.commit.Unlock()
 	r := rs[len(rs)-1]
-	if !r.taken {
+	r.turn = make(chan bool, 1)
+	defer db.rest()
+	if db.queue.add(rs...) || <-r.turn {
 		db.serveAll()
 	}
 	if !r.finished {
@@ -66,15 +64,28 @@ func (db *DB) submit(rs ...*request) error {
 
 // serveAll writes all requests that wait.
 func (db *DB) serveAll() {
+	defer db.queue.pass()
+	db.commit.Lock()
+	defer db.commit.Unlock()
 	batch := db.queue.take()
-	if err := db.reopen(); err != nil {
+	defer func() {
 		for _, r := range batch {
-			r.finished, r.err = true, err
+			if !r.finished {
+				r.finish()
+			}
 		}
-		return
+	}()
+	err := db.reopen()
+	if err == nil {
+		db.serve(batch)
 	}
-	db.serve(batch)
-	if db.inTheWay() {
+	for _, r := range batch {
+		if err != nil {
+			r.finished, r.err = true, err
+			r.finish()
+		}
+	}
+	if err == nil && db.inTheWay() {
 		_ = db.release(false) // or the next training says what is wrong
 	}
 }
@@ -98,6 +109,7 @@ func (db *DB) serve(batch []*request) {
 			if r.err == nil && err != nil {
 				r.err, r.applied = err, Applied{}
 			}
+			r.finish()
 		}
 		batch = batch[n:]
 	}

@@ -134,7 +134,7 @@ func (db *DB) detached() (detached *DB, err error) {
 			c.Close()
 			return err
 		}
-		detached = c
+		c.left, detached = db.left, c
 		return nil
 	})
 	return detached, err

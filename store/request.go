@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -51,10 +52,18 @@ type request struct {
 	state    map[string][]byte
 	before   *request // of the same log: where it fails, this one does too
 
-	taken    bool // from the queue, by whoever writes
 	applied  Applied
 	err      error
 	finished bool
+
+	turn chan bool // of the last request of a caller: true, it is his turn to write; false, it is done
+}
+
+// finish wakes the caller of the request.
+func (r *request) finish() {
+	if r.turn != nil {
+		r.turn <- false // which is buffered
+	}
 }
 
 // many reports whether the request should be summed in memory and merged into all tables
@@ -72,12 +81,30 @@ func (r *request) takes() bool {
 type queue struct {
 	mu      sync.Mutex
 	waiting []*request
+	writer  bool // somebody writes, or is about to
 }
 
-func (q *queue) add(rs ...*request) {
+// add returns whether it is the caller's turn to write.
+func (q *queue) add(rs ...*request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, rs...)
+	mine := !q.writer
+	q.writer = true
+	return mine
+}
+
+// pass gives the turn to the caller that has waited longest.
+func (q *queue) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range q.waiting {
+		if r.turn != nil {
+			r.turn <- true
+			return
+		}
+	}
+	q.writer = false
 }
 
 func (q *queue) take() []*request {
@@ -85,9 +112,6 @@ func (q *queue) take() []*request {
 	defer q.mu.Unlock()
 	w := q.waiting
 	q.waiting = nil
-	for _, r := range w {
-		r.taken = true
-	}
 	return w
 }
 
@@ -131,7 +155,21 @@ func isRefusal(err error) bool {
 func mustNotFollow(tx layout.Tx) error {
 	s, err := tx.Stream()
 	if err == nil && s != nil {
-		err = fmt.Errorf("%w, %s", ErrFollows, s)
+		err = fmt.Errorf("%w, %s", ErrFollows, streamOf(s))
 	}
 	return err
 }
+
+// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
+// same name is a different log: its positions begin again.
+type Stream struct {
+	Name    string // 1 to 255 bytes
+	Created time.Time
+}
+
+// String names the log and says when it was made.
+func (s Stream) String() string {
+	return fmt.Sprintf("%q made on %s", s.Name, s.Created.UTC().Format(time.RFC3339Nano))
+}
+
+func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }

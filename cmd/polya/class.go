@@ -13,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 func classCommand(p *program) *cobra.Command {
@@ -100,7 +99,7 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 		if class, err := statistics.Class(db, name); err == nil {
 			docs = class.Docs
 		} else if err := db.View(func(s *store.Snapshot) error {
-			if count.ClassNamed(s.Classes(), name) < 0 {
+			if s.Class(name) == nil {
 				return err
 			}
 			return nil
