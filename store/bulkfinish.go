@@ -143,7 +143,7 @@ func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]tab
 // rows returns the new rows of table i: the overlay's and those of the sums' terms, which
 // come in order of hash.
 func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
-	list, changes := make([]rows.Row, 0, len(terms)), []rows.Change(nil)
+	list := make([]rows.Row, 0, len(terms))
 	summed, overlaid := make(map[string]bool), b.Overlay.Size() > 0
 	const touched = 32 // at a time
 	for k, t := range terms {
@@ -158,15 +158,14 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		if overlaid {
 			summed[string(term)] = true
 		}
-		if b.epochs != nil {
-			b.Fold.Epoch = b.epochs[string(term)]
-		}
-		had, moved, channel := row != nil, b.moved, count.OfChannel(term)
+		had := row != nil
+		moved, channel := b.moved, count.OfChannel(term)
 		if channel {
-			b.channel, moved = true, nil
+			b.channel = true
+			moved = func(uint32, uint64, uint64) {}
 		}
-		changes = b.sum.Changes(changes[:0], int(t))
-		if row, err = b.Fold.Apply(row, changes, moved); err != nil {
+		row, err = b.Fold.Fold(row, b.sum, int(t), moved)
+		if err != nil {
 			return nil, b.rowError(term, err)
 		}
 		switch {
@@ -178,13 +177,16 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		}
 		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 	}
-	err := b.Dir.Changed(i, b.Overlay, math.MaxUint64, &b.Fold, func(r rows.Row, _ uint32, _ bool) error {
+	others, err := b.Dir.Changed(i, b.Overlay, &b.Fold)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range others {
 		if !summed[string(r.Term)] {
 			list = append(list, r)
 		}
-		return nil
-	})
-	return list, err
+	}
+	return list, nil
 }
 
 // rowError says which row has less than is taken from it. If only documents of the ledger

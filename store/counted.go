@@ -16,16 +16,9 @@ import (
 // counted holds in memory the sums of documents and sums: of classes, of terms as changes
 // of their rows, and of attributes.
 type counted struct {
-	key        *table.Key
 	totals     *totals.Totals // its classes are its own
 	sum        *rows.Tally
 	attributes *attributes.Changes
-	terms      rows.Terms
-	epochs     map[string]uint64 // of new rows by term, without those of epoch 0; nil: all are of this epoch
-}
-
-func newCounted(key *table.Key, t *totals.Totals, a *attributes.Changes) counted {
-	return counted{key: key, totals: t, sum: rows.NewTally(), attributes: a}
 }
 
 // addSum counts the documents of s, whose classes have these ids, as documents that the
@@ -40,13 +33,10 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	if err := b.attributes.AddSum(s.Attributes, ids); err != nil {
 		return err
 	}
-	if epochs {
-		b.epochs = make(map[string]uint64)
-	}
 	return s.Each(func(term []byte, row *table.Row) error {
-		b.sum.AddCells(b.key.Hash(term), term, row.Cells, func(class uint32) uint32 { return ids[class] })
-		if epochs && row.Epoch > 0 {
-			b.epochs[string(term)] = row.Epoch
+		i := b.sum.AddCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
+		if epochs {
+			b.sum.SetEpoch(i, row.Epoch)
 		}
 		if count.OfChannel(term) {
 			return nil
@@ -96,9 +86,9 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 			return fmt.Errorf("document %s: %w", doc.ID, err)
 		}
 	}
-	b.terms.Set(b.key, doc, nil)
-	b.sum.AddDocument(&b.terms, uint32(c.ID), sign)
-	if !rows.AddDocument(c, doc, b.terms.Weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
+	weights, weight := doc.Weights()
+	b.sum.AddDocument(doc, &weights, uint32(c.ID), sign)
+	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))

@@ -3,11 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
@@ -103,11 +101,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 	}
 	target := w.db.tuning().tableTarget(w.Dir.Bytes)
 	for i := first; i <= last; i++ {
-		var changed []rows.Row
-		err := w.Dir.Changed(i, w.Overlay, math.MaxUint64, &w.Fold, func(r rows.Row, _ uint32, _ bool) error {
-			changed = append(changed, r)
-			return nil
-		})
+		changed, err := w.Dir.Changed(i, w.Overlay, &w.Fold)
 		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq() < w.totals.Seq) {
 			err = w.tx.RewriteTable(&w.db.header.Key, &w.Dir, i, changed, w.totals.Seq, target)
 		}

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -76,7 +75,8 @@ func (w *writer) put(rec *stored.Record) error {
 			return attributeError(&rec.Doc, err)
 		}
 	}
-	if err := w.change(rec); err != nil {
+	steps, err := w.change(rec)
+	if err != nil {
 		return err
 	}
 	if err := w.total(rec, class); err != nil {
@@ -91,8 +91,13 @@ func (w *writer) put(rec *stored.Record) error {
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
 	w.records = append(w.records, *rec)
+	at := rows.At{Seq: rec.Seq, Committed: w.base, Oldest: w.oldest}
 	w.Overlay.Lock()
-	w.Overlay.AddDocument(&w.terms, uint32(rec.Class), rec.Sign(), rows.At{Seq: rec.Seq, Committed: w.base, Oldest: w.oldest}, w.Dir.Position)
+	for i := range steps {
+		s := &steps[i]
+		at.From = w.Dir.Position(s.Hash)
+		w.Overlay.Add(s, at)
+	}
 	w.Overlay.Unlock()
 	if rec.Keep != count.LedgerNone {
 		w.recent.Set(rec.Doc.ID, layout.RecentOf(rec))
@@ -134,62 +139,48 @@ func (w *writer) count(rec *stored.Record) error {
 	return attributeError(&rec.Doc, err)
 }
 
-// change looks up the record's terms, and fills in its Fresh, Moves and Weight.
-func (w *writer) change(rec *stored.Record) error {
-	t, sign := &w.terms, rec.Sign()
-	t.Set(&w.db.header.Key, &rec.Doc, nil)
+// change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
+func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
+	t := &w.terms
+	t.Set(&w.db.header.Key, &rec.Doc)
+	if err := w.Ahead(t, uint32(rec.Class)); err != nil {
+		return nil, err
+	}
 	rec.Weight, w.before = t.Weight, w.before[:0]
-	err := w.Each(t.Terms, t.Hashes, math.MaxUint64, func(i int, row []byte, changes []rows.Change) error {
-		term := t.Terms[i].Term
-		docs, all, err := w.documents(row, changes, rec.Class)
-		if err == nil && sign < 0 {
-			err = w.holds(row, changes, rec.Class, i)
+	sign := rec.Sign()
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		if s.Sign = sign; sign < 0 {
+			if err := w.holds(s); err != nil {
+				return nil, w.rowError(rec, s.Term, err)
+			}
 		}
-		if err != nil {
-			return w.rowError(rec, term, err)
-		}
-		if count.OfChannel(term) {
+		if count.OfChannel(s.Term) {
 			w.channel = true
-			return nil
+		} else {
+			w.before = append(w.before, uint64(s.Docs))
+			if sign > 0 && s.All == 0 || s.All+sign == 0 {
+				rec.Fresh++
+			}
 		}
-		w.before = append(w.before, uint64(docs))
-		if sign > 0 && all == 0 || all+sign == 0 {
-			rec.Fresh++
-		}
-		return nil
-	})
+		s.Docs += sign
+		s.All += sign
+	}
 	rec.Moves = rows.Runs(w.before)
-	return err
+	return t.Steps, nil
 }
 
-// documents returns how many documents of a class, and of all classes, have a term.
-func (w *writer) documents(row []byte, changes []rows.Change, class count.ClassID) (docs, all int64, err error) {
-	c, err := w.row.DecodeColumns(row)
+// holds returns count.ErrNotLearned if the row has less than the step takes away.
+func (w *writer) holds(s *rows.Step) error {
+	row, changes, err := w.Find(s.Hash, s.Term)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	for i, df := range c.DF {
-		all += int64(df)
-		if c.Class[i] == uint64(class) {
-			docs = int64(df)
-		}
-	}
-	for i := range changes {
-		all += changes[i].Docs
-		if changes[i].Class == uint32(class) {
-			docs += changes[i].Docs
-		}
-	}
-	return docs, all, nil
-}
-
-// holds returns count.ErrNotLearned if the row has less than term i of the record takes away.
-func (w *writer) holds(row []byte, changes []rows.Change, class count.ClassID, i int) error {
 	cells, err := w.Fold.Sum(row, changes)
 	if err != nil {
 		return err
 	}
-	return rows.Holds(cells, uint32(class), int(w.terms.Terms[i].N), w.terms.W(i))
+	return rows.Holds(cells, s.Class, int(s.N), s.W)
 }
 
 // rowError says which document a row does not hold, or that the row is damaged: a sound

@@ -28,7 +28,7 @@ func (d *Delta) checkNotes() error {
 	// The key is random: whoever made a dump could give all terms one slot under a known key.
 	var key table.Key
 	rand.Read(key[:])
-	n := &sumCheck{counted: newCounted(&key, new(totals.Totals), attributes.NewChanges(layout.Tx{}))}
+	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{})}}
 	var ids []uint32
 	for i, c := range d.sums[0].Classes {
 		ids = append(ids, uint32(i))
@@ -70,11 +70,9 @@ func (n *sumCheck) check() error {
 			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
 		}
 	}
-	var changes []rows.Change
 	for i := range n.sum.Size() {
-		changes = n.sum.Changes(changes[:0], i)
-		cells, err := n.left.Sum(nil, changes)
-		if err != nil || n.beyond(n.sum.Term(i), cells) {
+		_, err := n.left.Fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
+		if err != nil || n.beyond(n.sum.Term(i), n.left.Cells()) {
 			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
 		}
 	}

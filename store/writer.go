@@ -7,7 +7,6 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -77,8 +76,7 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 	}
 	db.staging.lookup.Forget()
-	clear(db.staging.lookup.Dir.Tables)
-	if cap(db.staging.terms.Terms) > maxStaged {
+	if cap(db.staging.terms.Steps) > maxStaged {
 		db.staging = staging{}
 	}
 	if err == nil {
@@ -146,8 +144,8 @@ func (w *writer) begin(batch []*request) error {
 // their terms costs less than summing all of it.
 const fewWanted = 4
 
-// wanted says the shapes of the terms that the overlay must have; nil means all.
-func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
+// wanted says which terms the overlay must have; nil means all.
+func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 	steps := 0
 	for _, r := range batch {
 		if r.delta != nil {
@@ -157,7 +155,7 @@ func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
-	want := new(encoded.Shapes)
+	want := rows.NewWanted(&w.db.header.Key, 256)
 	for _, r := range batch {
 		if r.delta == nil {
 			continue
@@ -171,7 +169,7 @@ func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 
 // want adds the terms that d names to want. For a bare id, the terms that the ledger has
 // for it are added.
-func (w *writer) want(d *Delta, want *encoded.Shapes) error {
+func (w *writer) want(d *Delta, want *rows.Wanted) error {
 	for i := range d.steps {
 		s := &d.steps[i]
 		if s.doc != nil {

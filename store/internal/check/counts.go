@@ -172,16 +172,15 @@ func (c *Checker) recount() error {
 	if !c.full || c.Report.Problems > 0 {
 		return nil
 	}
-	sum := rows.NewTally()
-	var terms rows.Terms
+	sum := rows.NewTally(c.s.Key)
 	attributes := attributes.NewChanges(layout.Tx{})
 	dropped := make(map[count.ClassID]*count.Class)
 	for _, class := range c.s.Totals.Classes {
 		dropped[class.ID] = new(count.Class)
 	}
 	err := c.s.Documents(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		terms.Set(c.s.Key, &rec.Doc, nil)
-		sum.AddDocument(&terms, uint32(rec.Class), 1)
+		weights, _ := rec.Doc.Weights()
+		sum.AddDocument(&rec.Doc, &weights, uint32(rec.Class), 1)
 		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
 		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
@@ -204,12 +203,10 @@ func (c *Checker) recount() error {
 	}
 	found := uint64(0)
 	var f rows.Folder
-	var changes []rows.Change
 	err = c.s.Rows(func(term, row []byte) error {
 		found++
 		before := sum.Size()
-		changes = sum.Changes(changes[:0], sum.Find(c.s.Key.Hash(term), term))
-		want, err := f.Apply(nil, changes, nil)
+		want, err := f.Fold(nil, sum, sum.Find(c.s.Key.Hash(term), term), func(uint32, uint64, uint64) {})
 		_, row = table.Epoch(row)
 		if sum.Size() != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")

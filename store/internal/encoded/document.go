@@ -150,20 +150,42 @@ func unshare(term *[count.MaxTermBytes]byte, data []byte) (n, rest int) {
 // wide is the number of bytes copied at a time if no more are needed and there is room.
 const wide = 16
 
+// EachLike is Each for the terms whose shapes are in s. It returns the Weights of the document.
+func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64) {
+	var term [count.MaxTermBytes]byte
+	var terms [count.MaxCount + 1]uint64
+	channel := false
+	for data := b.terms; len(data) > 0; {
+		n, rest := unshare(&term, data)
+		if s.has(Shape(term[:n])) {
+			f(term[:n], data[2+rest])
+		}
+		if n == rest {
+			channel = count.OfChannel(term[:n])
+		}
+		if !channel {
+			terms[data[2+rest]]++
+		}
+		data = data[3+rest:]
+	}
+	w, _ = b.weigh(&terms)
+	return w
+}
+
 // Shapes is a set of shapes of terms. The length and three bytes of a term rule out most
 // terms that are not wanted.
 type Shapes [1 << 16 / 64]uint64
 
-func shape(term []byte) uint16 {
+// Shape returns the shape of a term.
+func Shape(term []byte) uint16 {
 	n := len(term)
 	return uint16(term[0])*0x9e37 + uint16(term[n/2])*0x85eb + uint16(term[n-1])*0xc2b2 + uint16(n)*0x27d5
 }
 
-// Add adds the shape of a term.
-func (s *Shapes) Add(term []byte) { s[shape(term)/64] |= 1 << (shape(term) % 64) }
+// Add adds a shape.
+func (s *Shapes) Add(shape uint16) { s[shape/64] |= 1 << (shape % 64) }
 
-// Has reports whether a term has one of the shapes.
-func (s *Shapes) Has(term []byte) bool { return s[shape(term)/64]>>(shape(term)%64)&1 != 0 }
+func (s *Shapes) has(shape uint16) bool { return s[shape/64]>>(shape%64)&1 != 0 }
 
 // InChannel reports whether a term is of a channel.
 func (b *Document) InChannel() (is bool) {
@@ -227,10 +249,15 @@ func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
 		}
 		data = data[3+rest:]
 	}
+	return b.weigh(&terms)
+}
+
+// weigh is Weights for a document in which terms[x] terms that were not dropped occur x times.
+func (b *Document) weigh(terms *[count.MaxCount + 1]uint64) (w [count.MaxCount + 1]uint64, sum uint64) {
 	for _, p := range b.Dropped {
 		terms[p.N] += p.Count
 	}
-	return count.Weigh(&terms)
+	return count.Weigh(terms)
 }
 
 // DroppedSums returns the occurrences and the weight of the dropped terms.

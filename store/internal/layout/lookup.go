@@ -5,91 +5,96 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/rows"
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Lookup finds rows of the tables with the changes of the overlay.
+// Lookup finds current rows: rows of the tables with the changes of the overlay.
 type Lookup struct {
 	Dir     Directory
 	Overlay *rows.Overlay
 	Fold    rows.Folder
-	changes []rows.Change // of the terms, up to ends
-	ends    []int
-	probes  []probe
-	places  []*byte
-	near    uint64 // keeps the compiler from leaving out what brings memory near
+	changes []rows.Change
+	columns table.Row
+
+	Prober        // for the terms that the overlay does not know
+	unknown []int // which they are
 }
 
-// probe is the place where the search for a term continues.
-type probe struct{ table, slot uint32 }
-
-// Row returns the row of term as of now, or nil.
-func (l *Lookup) Row(hash uint64, term []byte) ([]byte, error) {
+// Find returns the row of term in its table, or nil, and its changes, valid until the next
+// call.
+func (l *Lookup) Find(hash uint64, term []byte) ([]byte, []rows.Change, error) {
 	l.changes = l.Overlay.Get(l.changes[:0], hash, term, l.Dir.Position(hash), math.MaxUint64)
-	i := l.Dir.At(hash)
-	row, err := l.find(probe{uint32(i), l.Dir.Tables[i].Probe(hash)}, hash, term)
+	row, err := l.Dir.Find(hash, term)
+	return row, l.changes, err
+}
+
+// Row returns the row of term, or nil.
+func (l *Lookup) Row(hash uint64, term []byte) ([]byte, error) {
+	row, changes, err := l.Find(hash, term)
 	if err != nil {
 		return nil, err
 	}
-	return l.Fold.Apply(row, l.changes, nil)
+	return l.Fold.Apply(row, changes)
 }
 
-func (l *Lookup) find(p probe, hash uint64, term []byte) ([]byte, error) {
-	row, _, err := l.Dir.Tables[p.table].LocateFrom(p.slot, hash, term)
-	if err != nil {
-		return nil, &fault.Error{What: TableName(l.Dir.Bounds[p.table]), Err: err}
-	}
-	return row, nil
+// Forget drops what leads into the mapping and the overlay, and keeps the memory.
+func (l *Lookup) Forget() {
+	clear(l.Dir.Tables)
+	clear(l.changes)
+	l.Overlay = nil
+	l.Prober.Forget()
 }
 
-// Each calls f for each term with its row in its table, or nil, and its changes by records up to
-// seq; they are valid only during the call. The terms are looked up together, so that cache
-// misses overlap, and no lock is held while f runs.
-func (l *Lookup) Each(terms []count.TermCount, hashes []uint64, seq uint64, f func(i int, row []byte, changes []rows.Change) error) error {
-	l.probe(hashes)
-	l.lookOver(terms, hashes, seq)
-	next := 0
-	for i, hash := range hashes {
-		changes := l.changes[next:l.ends[i]]
-		next = l.ends[i]
-		row, err := l.find(l.probes[i], hash, terms[i].Term)
-		if err != nil {
-			return err
+// Ahead fills in how many documents of a class, and of all classes, have each of the terms.
+// They are looked up together, so that cache misses overlap.
+func (l *Lookup) Ahead(t *rows.Terms, class uint32) error {
+	l.Near += l.Overlay.Touch(t.Hashes)
+	l.Hashes, l.unknown = l.Hashes[:0], l.unknown[:0]
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		s.Class = class
+		if l.Overlay.Find(s); !l.Overlay.Documents(s) {
+			l.Hashes, l.unknown = append(l.Hashes, s.Hash), append(l.unknown, i)
 		}
-		if err := f(i, row, changes); err != nil {
-			return err
+	}
+	l.Probe(&l.Dir)
+	for k, i := range l.unknown {
+		s, p := &t.Steps[i], l.Probes[k]
+		row, err := l.Dir.FindFrom(int(p.Table), p.Slot, s.Hash, s.Term)
+		if err == nil {
+			err = l.documents(s, row)
+		}
+		if err != nil {
+			return DamagedRow(s.Term, err)
 		}
 	}
 	return nil
 }
 
-// lookOver fills l.changes and l.ends from the overlay.
-func (l *Lookup) lookOver(terms []count.TermCount, hashes []uint64, seq uint64) {
-	l.changes, l.ends = l.changes[:0], slices.Grow(l.ends[:0], len(terms))
-	o := l.Overlay
-	o.RLock()
-	defer o.RUnlock()
-	any := o.Size() > 0
-	if any {
-		l.changes = slices.Grow(l.changes, len(terms))
-		l.near += o.Touch(hashes)
+// documents fills in how many documents of the class of a step, and of all classes, have
+// its term. row is the term's row in its table.
+func (l *Lookup) documents(s *rows.Step, row []byte) error {
+	l.changes = l.Overlay.Get(l.changes[:0], s.Hash, s.Term, l.Dir.Position(s.Hash), math.MaxUint64)
+	c, err := l.columns.DecodeColumns(row)
+	if err != nil {
+		return err
 	}
-	for i, hash := range hashes {
-		if any {
-			l.changes = o.Get(l.changes, hash, terms[i].Term, l.Dir.Tables[l.probes[i].table].Seq(), seq)
+	s.Docs, s.All = 0, 0
+	for i, df := range c.DF {
+		s.All += int64(df)
+		if c.Class[i] == uint64(s.Class) {
+			s.Docs = int64(df)
 		}
-		l.ends = append(l.ends, len(l.changes))
 	}
-}
-
-// Forget drops what leads into the mapping, which may be unmapped before it is overwritten, and
-// the overlay, and keeps the memory.
-func (l *Lookup) Forget() {
-	clear(l.changes)
-	clear(l.places)
-	l.Overlay = nil
+	for i := range l.changes {
+		s.All += l.changes[i].Docs
+		if l.changes[i].Class == s.Class {
+			s.Docs += l.changes[i].Docs
+		}
+	}
+	return nil
 }
 
 // DamagedRow returns the error of a row that is damaged as err says.
@@ -97,31 +102,45 @@ func DamagedRow(term []byte, err error) error {
 	return &fault.Error{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 }
 
-// probe begins the search for many terms in their tables, and fills l.probes. It reads two places
-// of memory per term, first the slot, then the row, each time for all terms in a loop that does
-// nothing else: a processor looks ahead a few hundred instructions, and so overlaps as many cache
-// misses as it can.
-func (l *Lookup) probe(hashes []uint64) {
-	l.probes, l.places = slices.Grow(l.probes[:0], len(hashes)), slices.Grow(l.places[:0], 2*len(hashes))
-	for _, hash := range hashes {
-		at := probe{table: uint32(l.Dir.At(hash))}
-		t := &l.Dir.Tables[at.table]
-		at.slot = t.Home(hash)
-		l.probes = append(l.probes, at)
-		l.places = append(l.places, t.SlotAt(at.slot))
-	}
-	l.near += touch(l.places)
-	for i, hash := range hashes {
-		at := &l.probes[i]
-		t := &l.Dir.Tables[at.table]
-		at.slot = t.ProbeFrom(at.slot, hash)
-		var next *byte
-		l.places[i], next = t.RowAt(at.slot)
-		l.places = append(l.places, next)
-	}
-	l.near += touch(l.places)
-	clear(l.places)
+// Probe is the place where the search for a term continues.
+type Probe struct{ Table, Slot uint32 }
+
+// Prober begins the search for many terms in their tables.
+type Prober struct {
+	Hashes []uint64 // of the terms
+	Probes []Probe  // of each, by Probe
+	places []*byte  // memory of Probe
+	Near   uint64   // keeps the compiler from leaving out what brings memory near
 }
+
+// Probe fills p.Probes. It reads two places of memory per term, first the slot, then the
+// row, each time for all terms in a loop that does nothing else: a processor looks ahead a
+// few hundred instructions, and so overlaps as many cache misses as it can.
+func (p *Prober) Probe(dir *Directory) {
+	p.Probes, p.places = slices.Grow(p.Probes[:0], len(p.Hashes)), slices.Grow(p.places[:0], 2*len(p.Hashes))
+	for _, hash := range p.Hashes {
+		at := Probe{Table: uint32(dir.At(hash))}
+		t := &dir.Tables[at.Table]
+		at.Slot = t.Home(hash)
+		p.Probes = append(p.Probes, at)
+		p.places = append(p.places, t.SlotAt(at.Slot))
+	}
+	p.Near += touch(p.places)
+	for i, hash := range p.Hashes {
+		at := &p.Probes[i]
+		t := &dir.Tables[at.Table]
+		at.Slot = t.ProbeFrom(at.Slot, hash)
+		var next *byte
+		p.places[i], next = t.RowAt(at.Slot)
+		p.places = append(p.places, next)
+	}
+	p.Near += touch(p.places)
+	p.Forget()
+}
+
+// Forget drops pointers into the mapping, which may be unmapped before they are
+// overwritten. Probe does so too, unless it faulted.
+func (p *Prober) Forget() { clear(p.places) }
 
 // touch reads what lies at places.
 func touch(places []*byte) (near uint64) {

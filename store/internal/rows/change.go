@@ -2,7 +2,7 @@ package rows
 
 import "github.com/polya-classifier/polya/store/internal/table"
 
-// Change is the change that documents make to the cell of a class.
+// Change is the change that documents make to the cell of a class. It is immutable.
 type Change struct {
 	Class uint32
 	Docs  int64 // of U[0]
@@ -14,12 +14,4 @@ type Change struct {
 // AddTo adds the change to the cells of a row, and returns false if a count falls below zero.
 func (c *Change) AddTo(row *table.Columns) bool {
 	return row.Add(c.Class, c.Docs, c.TF, c.W)
-}
-
-// atLeast returns numbers with zeros at their end, of that length if they were shorter.
-func atLeast(numbers []int64, length int) []int64 {
-	if more := length - len(numbers); more > 0 {
-		return append(numbers, make([]int64, more)...)
-	}
-	return numbers
 }

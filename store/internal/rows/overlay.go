@@ -1,9 +1,6 @@
 package rows
 
-import (
-	"iter"
-	"sync"
-)
+import "sync"
 
 // Overlay holds the changes that the tail of the log makes to the rows of the tables: for
 // each term and class the sum of the records that its table does not have. A reader adds it
@@ -12,7 +9,7 @@ import (
 // One writer changes it while many read: a reader that began at position seq sees no
 // change of a later one, so changes are added before their records are committed. If the
 // commit fails the overlay is useless for all but them. Callers must hold the lock for Get
-// and Touch, to read, and for AddDocument; the other methods take it where they need it.
+// and Touch, to read, and for Add; the other methods take it where they need it.
 type Overlay struct {
 	sync.RWMutex
 	shards []shard
@@ -29,8 +26,13 @@ func NewOverlay() *Overlay {
 	return &Overlay{shards: make([]shard, 1<<shardBits), shift: 64 - shardBits}
 }
 
-// NewSmallOverlay returns an overlay for some hundred terms.
-func NewSmallOverlay() *Overlay { return &Overlay{shards: make([]shard, 1), shift: 64} }
+// NewSmallOverlay returns an overlay for about terms terms, a small number.
+func NewSmallOverlay(terms int) *Overlay {
+	var s shard
+	s.entries = make([]entry, 0, terms)
+	s.grow(2 * terms)
+	return &Overlay{shards: []shard{s}, shift: 64}
+}
 
 func (o *Overlay) shardOf(hash uint64) int { return int(hash >> o.shift) }
 
@@ -39,19 +41,14 @@ func (o *Overlay) shard(hash uint64) *shard { return &o.shards[o.shardOf(hash)] 
 // Size returns the number of terms.
 func (o *Overlay) Size() int { return o.terms }
 
-// Touch prefetches the memory that Get and Add read for the terms with these hashes:
+// Touch prefetches the memory that Get and Documents read for the terms with these hashes:
 // a processor overlaps many cache misses.
 func (o *Overlay) Touch(hashes []uint64) (near uint64) {
-	for _, hash := range hashes {
-		if s := o.shard(hash); len(s.slots) > 0 {
-			near += s.slots[s.slot(hash)]
-		}
-	}
 	for _, hash := range hashes {
 		s := o.shard(hash)
 		if i := s.find(hash, nil); i >= 0 {
 			e := &s.entries[i]
-			near += uint64(s.terms[e.offset]) + uint64(e.w)
+			near += uint64(s.terms[e.offset]) + uint64(e.all)
 		}
 	}
 	return near
@@ -62,12 +59,56 @@ func (o *Overlay) Touch(hashes []uint64) (near uint64) {
 func (o *Overlay) Get(list []Change, hash uint64, term []byte, from, seq uint64) []Change {
 	s := o.shard(hash)
 	if i := s.find(hash, term); i >= 0 {
-		list = s.entries[i].changes(list, from, seq)
+		list = s.changes(list, &s.entries[i], from, seq)
 	}
 	return list
 }
 
-// At is the place of changes in the log.
+// Find finds the term of a step, which is then found sooner until terms are purged.
+func (o *Overlay) Find(step *Step) {
+	step.entry = int32(o.shard(step.Hash).find(step.Hash, step.Term) + 1)
+}
+
+// Documents fills in how many documents of the class of a step, and of all classes, have
+// its term now, and returns whether both are known without reading its table. Unknown
+// numbers are left unchanged. Until the step is added terms may be added, but none purged.
+func (o *Overlay) Documents(step *Step) (known bool) {
+	if step.entry == 0 {
+		o.Find(step)
+	}
+	if step.entry == 0 {
+		return false
+	}
+	s := o.shard(step.Hash)
+	e := &s.entries[step.entry-1]
+	if e.all == unknown {
+		return false
+	}
+	step.All = e.all
+	c := s.cell(e, step.Class)
+	if c == nil || c.docs == unknown {
+		return false
+	}
+	step.Docs = c.docs
+	return true
+}
+
+// Step is the change that one document makes to the cell of its class.
+type Step struct {
+	Hash  uint64
+	Term  []byte
+	Class uint32
+	Sign  int64  // 1 if it is learned, -1 if it is forgotten
+	N     uint8  // occurrences of the term
+	W     uint64 // their weight
+
+	// The number of documents of the class, and of all classes, with the term afterwards.
+	Docs, All int64
+
+	entry int32 // its index in the shard's entries plus one, 0 if it is not known or new
+}
+
+// At is the place of a step in the log.
 type At struct {
 	From      uint64 // the position up to which the term's table holds every record
 	Seq       uint64 // of the record
@@ -75,28 +116,38 @@ type At struct {
 	Oldest    uint64 // no reader is before this position
 }
 
-// AddDocument adds the terms of a document of class sign times. from returns the position of the
-// table of a hash: terms whose table has the record are passed over.
-func (o *Overlay) AddDocument(t *Terms, class uint32, sign int64, at At, from func(hash uint64) uint64) {
-	t.near += o.Touch(t.Hashes)
-	for i, hash := range t.Hashes {
-		if at.From = from(hash); at.From < at.Seq {
-			o.sums(hash, t.Terms[i].Term, class, at).add(sign, t.Terms[i].N, t.W(i))
-		}
-	}
-}
-
-// sums returns the sums of a term and a class, to be changed by a record.
-func (o *Overlay) sums(hash uint64, term []byte, class uint32, at At) *sums {
-	s := o.shard(hash)
-	i := s.find(hash, term)
+// Add adds a step, and drops sums that no reader sees.
+func (o *Overlay) Add(step *Step, at At) {
+	s := o.shard(step.Hash)
+	i := int(step.entry) - 1
 	if i < 0 {
-		i = s.insert(hash, term, class)
+		i = s.find(step.Hash, step.Term)
+	}
+	if i < 0 {
+		i = s.insert(step.Hash, step.Term, step.Class)
 		o.terms++
 	}
-	c := s.entries[i].cellOf(class)
-	c.next(at)
-	return &c.sums
+	e := &s.entries[i]
+	c := s.cell(e, step.Class)
+	if c == nil {
+		c = s.newCell(e, step.Class)
+	}
+	c.docs, e.all = step.Docs, step.All
+	s.add(c, step, at)
+}
+
+// put adds a term that is not there yet, with changes of classes, as of position seq.
+func (o *Overlay) put(hash uint64, term []byte, changes []Change, seq uint64) {
+	s := o.shard(hash)
+	e := &s.entries[s.insert(hash, term, changes[0].Class)]
+	o.terms++
+	for i := range changes {
+		from, c := &changes[i], &e.cell
+		if i > 0 {
+			c = s.newCell(e, from.Class)
+		}
+		c.sums = sums{seq: seq, tf: from.TF, w: from.W, n: int32(from.Docs), more: from.More}
+	}
 }
 
 // Changed is a term with the changes of its row.
@@ -106,39 +157,30 @@ type Changed struct {
 	Changes []Change
 }
 
-// Between yields the terms whose hash is above low (or from 0 on, if low is 0) and up to
+// Between returns the terms whose hash is above low (or from 0 on, if low is 0) and up to
 // high with the changes of the records above from up to seq, without terms that have none.
-// Changes are valid until the next. The lock is not held meanwhile.
-func (o *Overlay) Between(low, high, from, seq uint64) iter.Seq[Changed] {
-	return func(yield func(Changed) bool) {
-		var list []Changed
-		var arena []Change
-		for i := o.shardOf(low); i <= o.shardOf(high); i++ {
-			list, arena = o.between(list[:0], arena[:0], &o.shards[i], low, high, from, seq)
-			for _, c := range list {
-				if !yield(c) {
-					return
-				}
+func (o *Overlay) Between(low, high, from, seq uint64) []Changed {
+	o.RLock()
+	defer o.RUnlock()
+	terms := 0
+	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
+		terms += len(o.shards[i].entries)
+	}
+	list, arena := make([]Changed, 0, terms), make([]Change, 0, terms)
+	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
+		s := &o.shards[i]
+		for k := range s.entries {
+			e := &s.entries[k]
+			if !inRange(e.hash, low, high) {
+				continue
+			}
+			first := len(arena)
+			if arena = s.changes(arena, e, from, seq); len(arena) > first {
+				list = append(list, Changed{e.hash, s.term(e), arena[first:len(arena):len(arena)]})
 			}
 		}
 	}
-}
-
-// between is Between for a shard.
-func (o *Overlay) between(list []Changed, arena []Change, s *shard, low, high, from, seq uint64) ([]Changed, []Change) {
-	o.RLock()
-	defer o.RUnlock()
-	for k := range s.entries {
-		e := &s.entries[k]
-		if !inRange(e.hash, low, high) {
-			continue
-		}
-		first := len(arena)
-		if arena = e.changes(arena, from, seq); len(arena) > first {
-			list = append(list, Changed{e.hash, s.term(e), arena[first:len(arena):len(arena)]})
-		}
-	}
-	return list, arena
+	return list
 }
 
 // Purge drops the terms of a range of hashes that have no record after seq: the table has them.
@@ -148,7 +190,7 @@ func (o *Overlay) Purge(low, high, seq uint64) {
 	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
 		s := &o.shards[i]
 		o.terms -= len(s.entries)
-		s.keep(func(e *entry) bool { return !inRange(e.hash, low, high) || e.newest() > seq })
+		s.keep(func(e *entry) bool { return !inRange(e.hash, low, high) || s.newest(e) > seq })
 		o.terms += len(s.entries)
 	}
 }

@@ -9,19 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// step is the change that one document makes to the cell of its class.
-type step struct {
-	Hash  uint64
-	Term  []byte
-	Class uint32
-	Sign  int64
-	N     uint8
-	W     uint64
-}
-
 // logged is a step of a record, as the log keeps it.
 type logged struct {
-	step
+	Step
 	seq uint64
 }
 
@@ -89,21 +79,36 @@ func (m *overlayModel) commit(t *rapid.T) {
 		at := At{Seq: m.seq, Committed: base, Oldest: oldest}
 		for i := range steps {
 			at.From = m.from(steps[i].Hash, base)
-			s := &steps[i]
-			m.o.sums(s.Hash, s.Term, s.Class, at).add(s.Sign, s.N, s.W)
+			m.o.Add(&steps[i], at)
 			m.log = append(m.log, logged{steps[i], m.seq})
 		}
 	}
 }
 
-func (m *overlayModel) record(t *rapid.T) (steps []step) {
+func (m *overlayModel) record(t *rapid.T) (steps []Step) {
 	class := rapid.Uint32Range(1, 4).Draw(t, "class")
 	sign := rapid.SampledFrom([]int64{1, 1, -1}).Draw(t, "sign")
 	for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, 7), 1, 4, rapid.ID).Draw(t, "terms") {
-		s := step{Hash: hashOf(n), Term: fmt.Append(nil, "term", n), Class: class, Sign: sign, N: rapid.Uint8Range(1, 4).Draw(t, "n"), W: uint64(n) + 1}
+		s := Step{Hash: hashOf(n), Term: fmt.Append(nil, "term", n), Class: class, Sign: sign, N: rapid.Uint8Range(1, 4).Draw(t, "n"), W: uint64(n) + 1}
+		docs, all := m.documents(string(s.Term), class)
+		m.o.Documents(&s) // finds the entry
+		s.Docs, s.All = docs+sign, all+sign
 		steps = append(steps, s)
 	}
 	return steps
+}
+
+// documents sums the whole log, as a look into the tables would.
+func (m *overlayModel) documents(term string, class uint32) (docs, all int64) {
+	for _, l := range m.log {
+		if string(l.Term) == term {
+			all += l.Sign
+			if l.Class == class {
+				docs += l.Sign
+			}
+		}
+	}
+	return docs, all
 }
 
 // merge brings a table up to date, in a transaction with a record.
@@ -161,7 +166,7 @@ func (m *overlayModel) mustAgree(t *rapid.T) {
 			if high {
 				low, to = to, 1<<64-1
 			}
-			for c := range m.o.Between(low, to, m.from(to, seq), seq) {
+			for _, c := range m.o.Between(low, to, m.from(to, seq), seq) {
 				terms--
 				if got, want := sumText(c.Changes), m.sum(string(c.Term), m.from(c.Hash, seq), seq); got != want {
 					t.Fatalf("%s among all for a reader at %d: %s, want %s", c.Term, seq, got, want)
@@ -170,6 +175,15 @@ func (m *overlayModel) mustAgree(t *rapid.T) {
 		}
 		if terms != 0 {
 			t.Fatalf("%d terms are missing among all for a reader at %d", terms, seq)
+		}
+	}
+	for n := range 8 {
+		for class := uint32(1); class <= 4; class++ {
+			s := Step{Hash: hashOf(n), Term: fmt.Append(nil, "term", n), Class: class}
+			docs, all := m.documents(string(s.Term), class)
+			if m.o.Documents(&s) && (s.Docs != docs || s.All != all) {
+				t.Fatalf("%s of class %d: %d of %d documents, want %d of %d", s.Term, class, s.Docs, s.All, docs, all)
+			}
 		}
 	}
 }

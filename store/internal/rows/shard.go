@@ -1,40 +1,50 @@
 package rows
 
-import (
-	"cmp"
-	"slices"
-)
-
 // shard is the part of an Overlay for a range of hashes. Its numbers are in few slices:
 // one memory access leads to a term and to the newest sum of its first class.
 type shard struct {
 	slots   []uint64 // open addressing: the low half of a hash above an index into entries plus one, 0 is empty
 	entries []entry
 	terms   []byte
+	cells   []cell // of terms that more than one class has; cells[0] is none
+	old     []sums // sums before the newest; old[0] is none
+	free    int32  // the first unused one of old, 0 if there is none
 }
 
-// entry is a term with its cells.
+// entry is a term of the tail.
 type entry struct {
 	hash   uint64
 	offset uint32
 	length uint8
-	cell          // most have no other
-	others []cell // in order of class
+	cell         // most have no other
+	all    int64 // documents of all classes that have the term, as of the newest record; see unknown
 }
 
 type cell struct {
 	class uint32
-	sums  // the newest; before any record of seq 0
+	next  int32 // index of the next cell of the term, 0 if it is the last
+	sums        // the newest; before any record of seq 0
+	docs  int64 // documents of the class that have the term, as of the newest record; see unknown
 }
+
+// unknown is the number of documents of a term before its table has been read.
+const unknown = -1
 
 // sums is the sum of the records up to seq that were not in the table when the last of
 // them was added.
 type sums struct {
 	seq    uint64
-	n, w   int64   // documents, weight
-	more   []int64 // of U[1], U[2], …; readers may keep it, once they see seq
-	before *sums   // that a reader may still see, or nil
+	tf, w  int64
+	n      int32 // documents
+	before int32 // index of the previous sums, or of the next free ones; 0 if there are none
+	depth  int32 // the greatest number of sums before
+	own    bool  // nobody else has more
+	more   []int64
 }
+
+// trimEvery is the number of versions that a sum may gain before a search for those that
+// nobody reads, if the last one may still be read.
+const trimEvery = 16
 
 func (s *shard) term(e *entry) []byte { return s.terms[e.offset:][:e.length:e.length] }
 
@@ -61,15 +71,26 @@ func (s *shard) find(hash uint64, term []byte) int {
 // insert adds a term that is not there, with a cell of class, and returns its index.
 func (s *shard) insert(hash uint64, term []byte, class uint32) int {
 	if len(s.slots) < 2*(len(s.entries)+1) {
-		s.slots = make([]uint64, max(8, 2*len(s.slots)))
-		for i := range s.entries {
-			s.place(i)
-		}
+		s.grow(2 * len(s.slots))
 	}
-	s.entries = append(s.entries, entry{hash: hash, offset: uint32(len(s.terms)), length: uint8(len(term)), cell: cell{class: class}})
+	s.entries = append(s.entries, entry{
+		hash: hash, all: unknown, offset: uint32(len(s.terms)), length: uint8(len(term)), cell: cell{class: class, docs: unknown},
+	})
 	s.terms = append(s.terms, term...)
 	s.place(len(s.entries) - 1)
 	return len(s.entries) - 1
+}
+
+// grow makes room for at least so many slots.
+func (s *shard) grow(slots int) {
+	n := 8
+	for n < slots {
+		n *= 2
+	}
+	s.slots = make([]uint64, n)
+	for i := range s.entries {
+		s.place(i)
+	}
 }
 
 // place enters entry i in the slots.
@@ -82,99 +103,154 @@ func (s *shard) place(i int) {
 	s.slots[at] = hash<<32 | uint64(i+1)
 }
 
-// cellOf returns the cell of a class, made if it is new; valid until the next call.
-func (e *entry) cellOf(class uint32) *cell {
-	if e.class == class {
-		return &e.cell
+// next returns the cell of a term that follows c, or nil.
+func (s *shard) next(c *cell) *cell {
+	if c.next == 0 {
+		return nil
 	}
-	at, found := slices.BinarySearchFunc(e.others, class, func(c cell, class uint32) int { return cmp.Compare(c.class, class) })
-	if !found {
-		e.others = slices.Insert(e.others, at, cell{class: class})
+	return &s.cells[c.next]
+}
+
+// cell returns the cell of a class that the term has, or nil.
+func (s *shard) cell(e *entry, class uint32) *cell {
+	c := &e.cell
+	for c != nil && c.class != class {
+		c = s.next(c)
 	}
-	return &e.others[at]
+	return c
+}
+
+// newCell adds a cell of a class that the term does not have.
+func (s *shard) newCell(e *entry, class uint32) *cell {
+	if len(s.cells) == 0 {
+		s.cells = make([]cell, 1, 8)
+	}
+	s.cells = append(s.cells, cell{class: class, docs: unknown, next: e.next})
+	e.next = int32(len(s.cells) - 1)
+	return &s.cells[e.next]
 }
 
 // changes appends the changes of a term by the records above from up to seq.
-func (e *entry) changes(list []Change, from, seq uint64) []Change {
-	list = e.cell.changes(list, from, seq)
-	for i := range e.others {
-		list = e.others[i].changes(list, from, seq)
-	}
-	return list
-}
-
-func (c *cell) changes(list []Change, from, seq uint64) []Change {
-	v := &c.sums
-	for v.seq > seq && v.before != nil {
-		v = v.before
-	}
-	if v.seq > from && v.seq <= seq {
-		x := Change{c.class, v.n, v.n, v.w, v.more}
-		for _, n := range v.more {
-			x.TF += n
+func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
+	for c := &e.cell; c != nil; c = s.next(c) {
+		v := &c.sums
+		for v.seq > seq && v.before != 0 {
+			v = &s.old[v.before]
 		}
-		list = append(list, x)
+		if v.seq > from && v.seq <= seq {
+			list = append(list, Change{c.class, int64(v.n), v.tf, v.w, v.more})
+		}
 	}
 	return list
 }
 
 // newest returns the position of the last record with the term.
-func (e *entry) newest() uint64 {
-	seq := e.seq
-	for i := range e.others {
-		seq = max(seq, e.others[i].seq)
+func (s *shard) newest(e *entry) (seq uint64) {
+	for c := &e.cell; c != nil; c = s.next(c) {
+		seq = max(seq, c.seq)
 	}
 	return seq
 }
 
-// next makes the sums those of a record, and keeps the ones before if a reader may see them.
-func (s *sums) next(at At) {
-	if s.seq > 0 && s.seq <= at.Committed {
-		s.push(at.Oldest)
+// add adds a step to a cell; see Overlay.Add.
+func (s *shard) add(c *cell, step *Step, at At) {
+	if c.seq > 0 && c.seq <= at.Committed {
+		s.push(c, at.Oldest)
 	}
-	if s.seq <= at.From {
-		s.n, s.w, s.more = 0, 0, nil
+	if c.seq <= at.From {
+		c.n, c.tf, c.w, c.more, c.own = 0, 0, 0, nil, false
 	}
-	s.seq = at.Seq
-}
-
-// trimmed is how many sums a push looks at for those that no reader needs any more: there are more
-// while somebody reads for long, and they go at once when he has ended.
-const trimmed = 16
-
-// push keeps the sums before they change, and drops those before that no reader from oldest on
-// sees.
-func (s *sums) push(oldest uint64) {
-	before := s.before
-	if before == nil || s.seq > oldest {
-		before = new(sums)
-	}
-	*before = *s // perhaps over sums that nobody sees any more
-	s.before, s.more = before, slices.Clone(s.more)
-	for v, n := before, 0; v != nil && n < trimmed; v, n = v.before, n+1 {
-		if v.seq <= oldest {
-			v.before = nil
+	c.seq = at.Seq
+	c.n += int32(step.Sign)
+	c.tf += step.Sign * int64(step.N)
+	c.w += step.Sign * int64(step.W)
+	if step.N > 1 {
+		more := c.more
+		if !c.own || len(more) < int(step.N)-1 {
+			more = make([]int64, max(len(c.more), int(step.N)-1))
+			copy(more, c.more)
+			c.own = true
 		}
+		for j := range step.N - 1 {
+			more[j] += step.Sign
+		}
+		c.more = more
 	}
 }
 
-// add adds a document with n occurrences of the term and weight w, sign times.
-func (s *sums) add(sign int64, n uint8, w uint64) {
-	s.n += sign
-	s.w += sign * int64(w)
-	s.more = atLeast(s.more, int(n)-1)
-	for j := range int(n) - 1 {
-		s.more[j] += sign
+// push saves the sums of a cell before they change, and drops sums that no reader from
+// oldest on sees.
+func (s *shard) push(c *cell, oldest uint64) {
+	if at := c.before; at != 0 && c.depth == 1 && c.seq <= oldest {
+		s.old[at] = c.sums // overwriting sums that nobody sees any more
+		s.old[at].before, s.old[at].depth, c.own = 0, 0, false
+		return
 	}
+	if c.seq <= oldest || c.depth%trimEvery == trimEvery-1 {
+		s.trim(&c.sums, oldest)
+	}
+	at := s.free
+	if at == 0 {
+		if len(s.old) == 0 {
+			s.old = make([]sums, 1, 8)
+		}
+		at = int32(len(s.old))
+		s.old = append(s.old, sums{})
+	} else {
+		s.free = s.old[at].before
+	}
+	s.old[at] = c.sums
+	c.before, c.own = at, false
+	c.depth++
+}
+
+// trim drops the sums before those that a reader at oldest sees.
+func (s *shard) trim(newest *sums, oldest uint64) {
+	v, depth := newest, int32(0)
+	for ; v.seq > oldest && v.before != 0; depth++ {
+		v = &s.old[v.before]
+	}
+	newest.depth = depth
+	for at := v.before; at != 0; {
+		at = s.release(at)
+	}
+	v.before = 0
+}
+
+// release frees sums, and returns the index of the previous ones.
+func (s *shard) release(at int32) (before int32) {
+	before = s.old[at].before
+	s.old[at] = sums{before: s.free}
+	s.free = at
+	return before
 }
 
 // keep drops the entries for which keep returns false.
 func (s *shard) keep(keep func(*entry) bool) {
-	left := shard{slots: make([]uint64, len(s.slots)), entries: make([]entry, 0, len(s.entries)), terms: make([]byte, 0, len(s.terms))}
+	// Expect as many terms as before.
+	left := shard{entries: make([]entry, 0, len(s.entries)), terms: make([]byte, 0, len(s.terms))}
+	left.grow(2 * len(s.entries))
 	for i := range s.entries {
-		if e := &s.entries[i]; keep(e) {
-			to := &left.entries[left.insert(e.hash, s.term(e), e.class)]
-			to.cell, to.others = e.cell, e.others
+		from := &s.entries[i]
+		if !keep(from) {
+			continue
+		}
+		to := &left.entries[left.insert(from.hash, s.term(from), from.class)]
+		to.all = from.all
+		for c := &from.cell; c != nil; c = s.next(c) {
+			n := left.cell(to, c.class)
+			if n == nil {
+				n = left.newCell(to, c.class)
+			}
+			n.docs, n.sums = c.docs, c.sums
+			for v := &n.sums; v.before != 0; v = &left.old[len(left.old)-1] {
+				old := s.old[v.before]
+				if len(left.old) == 0 {
+					left.old = make([]sums, 1, 8)
+				}
+				v.before = int32(len(left.old))
+				left.old = append(left.old, old)
+			}
 		}
 	}
 	*s = left

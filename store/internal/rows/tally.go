@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
@@ -16,11 +17,15 @@ var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
 // its counts, which is negative where they are taken away. It is used to add many
 // documents to the rows at once.
 type Tally struct {
-	arena []byte
-	terms [][]tallyTerm // chunks of tallyChunk: many terms are never copied to grow
-	size  int           // terms
-	slots []tallySlot   // open addressing
-	near  uint64        // keeps the compiler from removing Touch
+	key     *table.Key
+	arena   []byte
+	terms   [][]tallyTerm  // chunks of tallyChunk: many terms are never copied to grow
+	size    int            // terms
+	slots   []tallySlot    // open addressing
+	epochs  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
+	hashes  []uint64       // memory of AddDocument
+	decoder encoded.Decoder
+	near    uint64 // keeps the compiler from removing Touch
 }
 
 const tallyChunk = 1 << 9
@@ -35,38 +40,52 @@ type tallyTerm struct {
 	hash   uint64
 	offset uint64
 	length uint8
-	one    bool     // whether there is a first cell
-	first  Change   // most terms have no other
-	others []Change // in order of class
+	one    bool        // whether there is a first cell
+	first  tallyCell   // most terms have no other
+	others []tallyCell // in order of class
 }
 
-// NewTally returns an empty Tally.
-func NewTally() *Tally { return &Tally{slots: make([]tallySlot, 1<<10)} }
+type tallyCell struct {
+	class uint32
+	docs  int64 // change of U[0]
+	w     int64
+	more  []int64 // change of U[1], U[2], …
+}
 
-// AddDocument adds the terms of a document of class sign times, 1 or -1.
-func (t *Tally) AddDocument(terms *Terms, class uint32, sign int64) {
-	t.touchHashes(terms.Hashes)
-	for i, hash := range terms.Hashes {
-		n := terms.Terms[i].N
-		c := t.cell(t.Find(hash, terms.Terms[i].Term), class)
-		c.Docs += sign
-		c.TF += sign * int64(n)
-		c.W += sign * int64(terms.W(i))
-		c.More = atLeast(c.More, int(n)-1)
+// NewTally returns an empty Tally. Terms are hashed with key.
+func NewTally(key *table.Key) *Tally {
+	return &Tally{key: key, slots: make([]tallySlot, 1<<10)}
+}
+
+// AddDocument adds a document of class sign times, 1 or -1. A term that occurs n times weighs
+// w[n] in it.
+func (t *Tally) AddDocument(doc *encoded.Document, w *[count.MaxCount + 1]uint64, class uint32, sign int64) {
+	terms := t.decoder.Decode(doc, "").Terms
+	t.hashes = t.hashes[:0]
+	for i := range terms {
+		t.hashes = append(t.hashes, t.key.Hash(terms[i].Term))
+	}
+	t.touchHashes()
+	for i := range terms {
+		term, n := terms[i].Term, terms[i].N
+		c := t.cell(t.Find(t.hashes[i], term), class)
+		c.docs += sign
+		c.w += sign * int64(count.WeightOf(w, term, n))
+		c.grow(int(n) - 1)
 		for j := range int(n) - 1 {
-			c.More[j] += sign
+			c.more[j] += sign
 		}
 	}
 }
 
-// touchHashes prefetches the memory in which Find will look for terms with these hashes, in
+// touchHashes prefetches the memory in which Find will look for the terms of t.hashes, in
 // two loops that do nothing else, so that a processor overlaps many cache misses.
-func (t *Tally) touchHashes(hashes []uint64) {
+func (t *Tally) touchHashes() {
 	mask := uint64(len(t.slots) - 1)
-	for _, hash := range hashes {
+	for _, hash := range t.hashes {
 		t.near |= uint64(t.slots[hash&mask].tag)
 	}
-	for _, hash := range hashes {
+	for _, hash := range t.hashes {
 		if slot := t.slots[hash&mask]; slot.term != 0 {
 			t.touch(slot.term - 1)
 		}
@@ -76,7 +95,7 @@ func (t *Tally) touchHashes(hashes []uint64) {
 // touch prefetches a term, its bytes and its first cell.
 func (t *Tally) touch(i int32) {
 	e := t.at(int(i))
-	t.near |= uint64(e.first.W)
+	t.near |= uint64(e.first.w)
 	if e.offset < uint64(len(t.arena)) {
 		t.near |= uint64(t.arena[e.offset])
 	}
@@ -90,19 +109,35 @@ func (t *Tally) Touch(terms []int32) {
 }
 
 // AddCells adds the counts of a row. class maps the classes of the cells, which have
-// their levels.
-func (t *Tally) AddCells(hash uint64, term []byte, cells []table.Cell, class func(uint32) uint32) {
-	i := t.Find(hash, term)
+// their levels. It returns the index of the term.
+func (t *Tally) AddCells(term []byte, cells []table.Cell, class func(uint32) uint32) int {
+	i := t.Find(t.key.Hash(term), term)
 	for k := range cells {
 		from := &cells[k]
 		c := t.cell(i, class(from.Class))
-		c.Docs += int64(from.DF)
-		c.TF += int64(from.TF)
-		c.W += int64(from.W)
-		c.More = atLeast(c.More, len(from.U)-1)
+		c.docs += int64(from.DF)
+		c.w += int64(from.W)
+		c.grow(len(from.U) - 1)
 		for j, u := range from.U[1:] {
-			c.More[j] += int64(u)
+			c.more[j] += int64(u)
 		}
+	}
+	return i
+}
+
+// SetEpoch sets the epoch of the row of term i, used if the row is new.
+func (t *Tally) SetEpoch(i int, epoch uint64) {
+	if t.epochs == nil {
+		t.epochs = make(map[int]uint64)
+	}
+	if epoch > 0 {
+		t.epochs[i] = epoch
+	}
+}
+
+func (c *tallyCell) grow(levels int) {
+	if len(c.more) < levels {
+		c.more = append(c.more, make([]int64, levels-len(c.more))...)
 	}
 }
 
@@ -157,28 +192,32 @@ func (t *Tally) rehash(n int) {
 	}
 }
 
-// cell returns the change of term i in class, made if it is new; valid until the next call.
-func (t *Tally) cell(i int, class uint32) *Change {
+// cell returns the cell of class of term i, made if it is new; valid until the next call.
+func (t *Tally) cell(i int, class uint32) *tallyCell {
 	term := t.at(i)
 	if !term.one {
-		term.one, term.first.Class = true, class
+		term.one, term.first.class = true, class
 	}
-	if term.first.Class == class {
+	if term.first.class == class {
 		return &term.first
 	}
-	at, found := slices.BinarySearchFunc(term.others, class, func(c Change, class uint32) int { return cmp.Compare(c.Class, class) })
+	at, found := slices.BinarySearchFunc(term.others, class, func(c tallyCell, class uint32) int { return cmp.Compare(c.class, class) })
 	if !found {
-		term.others = slices.Insert(term.others, at, Change{Class: class})
+		term.others = slices.Insert(term.others, at, tallyCell{class: class})
 	}
 	return &term.others[at]
 }
 
-// Changes appends the changes of term i to list.
-func (t *Tally) Changes(list []Change, i int) []Change {
-	if e := t.at(i); e.one {
-		list = append(append(list, e.first), e.others...)
+// each calls yield with each cell of the term.
+func (e *tallyTerm) each(yield func(*tallyCell) bool) {
+	if !e.one || !yield(&e.first) {
+		return
 	}
-	return list
+	for i := range e.others {
+		if !yield(&e.others[i]) {
+			return
+		}
+	}
 }
 
 // ByHash returns the indices of all terms in order of hash.

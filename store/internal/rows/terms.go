@@ -8,31 +8,27 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Terms are the terms of a document with their hashes and weights. It reuses its memory.
+// Terms are the terms of a document as steps whose class and sign are not set yet. It
+// reuses its memory.
 type Terms struct {
-	Terms   []count.TermCount
-	Hashes  []uint64
-	Weight  uint64 // of all of them
-	weights [count.MaxCount + 1]uint64
-	decoder encoded.Decoder
-	near    uint64 // keeps the compiler from removing Touch
+	Weight uint64 // of all of them
+	Steps  []Step
+	Hashes []uint64
+	arena  []byte
 }
 
-// Set sets t to the terms of a document, hashed with key: those whose shapes are in like, or all
-// if that is nil.
-func (t *Terms) Set(key *table.Key, doc *encoded.Document, like *encoded.Shapes) {
-	t.weights, t.Weight = doc.Weights()
-	t.Terms, t.Hashes = t.decoder.Decode(doc, "").Terms, t.Hashes[:0]
-	if like != nil {
-		t.Terms = slices.DeleteFunc(t.Terms, func(x count.TermCount) bool { return !like.Has(x.Term) })
-	}
-	for i := range t.Terms {
-		t.Hashes = append(t.Hashes, key.Hash(t.Terms[i].Term))
-	}
+// Set sets t to the terms of a document.
+func (t *Terms) Set(key *table.Key, doc *encoded.Document) {
+	weights, sum := doc.Weights()
+	*t = Terms{Weight: sum, Steps: t.Steps[:0], Hashes: t.Hashes[:0], arena: t.arena[:0]}
+	doc.Each(func(term []byte, n uint8) {
+		t.arena = append(t.arena, term...)
+		own := t.arena[len(t.arena)-len(term):]
+		hash := key.Hash(own)
+		t.Hashes = append(t.Hashes, hash)
+		t.Steps = append(t.Steps, Step{Hash: hash, Term: own, N: n, W: count.WeightOf(&weights, own, n)})
+	})
 }
-
-// W returns the weight of term i.
-func (t *Terms) W(i int) uint64 { return count.WeightOf(&t.weights, t.Terms[i].Term, t.Terms[i].N) }
 
 // Runs returns how often each value occurs, in ascending order. It sorts values in place.
 func Runs(values []uint64) []count.Pair {
