@@ -173,17 +173,17 @@ say "benchmarks: that each measure runs; in all, trials of crashes, rot and bomb
 
 # fuzz_target runs one target of a package, whose test binary is built. When the time
 # is up, it now and then takes the end of its own workers for a failure, "context
-# deadline exceeded", with no input to show for it: that is tried once more,
+# deadline exceeded", with no input to show for it: that is tried three times more,
 # whatever else is found is not.
 fuzz_target() {
-	local binary=$1 folder=$2 target=$3 log=$1.$3 again
-	for again in '' again; do
+	local binary=$1 folder=$2 target=$3 log=$1.$3 last
+	for last in '' '' '' last; do
 		if (cd "$folder" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$fuzz_time" -test.fuzzminimizetime 10x \
 			-test.fuzzcachedir "$fuzz_cache/$folder" -test.parallel 1) </dev/null >"$log" 2>&1; then
 			printf 'ok   %s %s: %s\n' "$folder" "$target" "$(grep -o 'execs: [0-9]*' "$log" | tail -1 | grep . || echo 'no time for more than the seeds')"
 			return
 		fi
-		if [ "$again" ] || ! grep -q 'context deadline exceeded' "$log" || grep -q 'Failing input' "$log"; then
+		if [ "$last" ] || ! grep -q 'context deadline exceeded' "$log" || grep -q 'Failing input' "$log"; then
 			break
 		fi
 		echo "$target: time was up with nothing found; once more"
