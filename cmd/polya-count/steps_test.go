@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -195,7 +196,7 @@ func TestBulk(t *testing.T) {
 			for _, err := range result.Errors {
 				said += "polya: " + err + "\n"
 			}
-			if a, b := inOrder(ofIDs.ReplaceAllString(stderr.String(), "")), inOrder(said); a != b {
+			if a, b := inOrder(similar(ofIDs.ReplaceAllString(stderr.String(), ""))), inOrder(similar(said)); a != b {
 				t.Errorf("train says\n%s\nin steps it is\n%s", a, b)
 			}
 			want := fmt.Sprintf("learned %d, moved %d, already learned %d; ", result.Learned, result.Moved, result.Already)
@@ -228,6 +229,21 @@ func mustRun(t *testing.T, program, database string, args ...string) string {
 		t.Fatalf("polya %q: %v: %s", args, err, complaint.String())
 	}
 	return string(out)
+}
+
+// copies are the errors about copies of documents of another class, and how many more train has
+// left out behind the first.
+var copies = regexp.MustCompile(`(?m)^polya: .*: stays in the class .*?(?:; and (\d+) more such errors.*)?\n`)
+
+// similar has in place of those errors how many there are.
+func similar(said string) string {
+	n := 0
+	said = copies.ReplaceAllStringFunc(said, func(line string) string {
+		more, _ := strconv.Atoi(copies.FindStringSubmatch(line)[1])
+		n += 1 + more
+		return ""
+	})
+	return fmt.Sprintf("%s%d copies\n", said, n)
 }
 
 func inOrder(text string) string {
