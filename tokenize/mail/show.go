@@ -101,7 +101,7 @@ func (s *scan) owners(p *Part, piece []byte, weights map[string]float64) []strin
 	for _, term := range terms {
 		value := []byte(term[strings.IndexByte(term, ':')+1:])
 		found := false
-		for at := 0; len(lower) == len(piece); at += len(value) {
+		for at := 0; len(value) > 0 && len(lower) == len(piece); at += len(value) {
 			n := bytes.Index(lower[at:], value)
 			if n < 0 {
 				break
