@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,9 @@ func (w *walker) readCSV(r io.Reader, path string) error {
 	}
 	if err := t.header(&w.o); err != nil {
 		return t.wrong(fmt.Errorf("header row: %w", err))
+	}
+	if t.table.class < 0 && t.text < 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
+		w.o.remark(path, Headless, 1)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
@@ -202,6 +206,9 @@ func unquoted(cells []string) []string {
 	}
 	return cells
 }
+
+// looksValue reports whether the name of a column is a number, or long like a sentence.
+func looksValue(name string) bool { return isDecimal(name) || wordsOf(name) >= textWords }
 
 // cells counts the cells of a row.
 func cells(n int) string {
