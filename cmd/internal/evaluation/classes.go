@@ -122,6 +122,9 @@ func (t *evalText) tags() {
 		})
 	}
 	t.table(1, rows)
+	if !slices.ContainsFunc(list, func(c eval.TagCounts) bool { return c.Said > 0 }) {
+		t.printf("No tag had as many examples as it needs, some 32 or more: see 'polya help tags'. More --folds leave more to learn.\n")
+	}
 	if left := len(list) - shownTags; left > 0 {
 		t.printf("And %s, which fewer documents have; --json lists all.\n", terminal.Counted(left, "tag", "tags"))
 	}
