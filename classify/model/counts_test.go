@@ -176,7 +176,7 @@ func (k *counts) histograms(c int) *Histograms {
 func (k *counts) fit(epsilon float64) []Fit {
 	var fits []Fit
 	for c, class := range k.classes {
-		fits = append(fits, FitDCM(class, k.histograms(c), uint64(len(k.terms)), epsilon, Fit{}))
+		fits = append(fits, FitDCM(class, k.histograms(c), uint64(len(k.terms)), epsilon))
 	}
 	return fits
 }
