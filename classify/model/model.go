@@ -32,8 +32,7 @@ type Totals struct {
 	Attributes []*count.AttributeTotals
 }
 
-// EventModel turns totals into a Scorer. One whose Scorer reads Cell.U has a method Levels() bool
-// that returns true.
+// EventModel turns totals into a Scorer. Only the Scorer of a DCM reads Cell.U.
 type EventModel interface {
 	// Name is the model's name, by which users ask for it and results show it, with its
 	// parameters if they are not the default; Parse reads it. A classify.Classifier treats

@@ -68,8 +68,8 @@ func (m Stack) Levels() bool {
 
 // Levels reports whether the component's Scorer reads Cell.U.
 func (c Component) Levels() bool {
-	m, ok := c.Model.(interface{ Levels() bool })
-	return ok && m.Levels()
+	_, is := c.Model.(DCM)
+	return is
 }
 
 // DefaultPriorWeight is the PriorWeight of a calibrated model: half the log prior, since
@@ -168,8 +168,8 @@ func (m Stack) ComponentNames() []string {
 
 // IsAttribute reports whether the component reads attributes rather than words.
 func (c Component) IsAttribute() bool {
-	_, ok := c.Model.(Attributes)
-	return ok
+	_, is := c.Model.(Attributes)
+	return is
 }
 
 // ReadsAttribute reports whether the component reads the attribute of that name.
