@@ -113,7 +113,7 @@ func (d *dumper) attributes() error {
 	}
 	list, err := d.s.sumAttributes()
 	for i := range list {
-		err = cmp.Or(err, d.w.Attribute(&list[i]))
+		d.w.Attribute(&list[i])
 	}
 	return err
 }

@@ -13,12 +13,11 @@ import (
 // the rows of all of doc's terms and its attributes, read from the same snapshot as t; it
 // is changed. The returned totals are valid until the next call. ok is false if doc does not
 // fit the counts, as when it was forgotten since.
-func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) (left Totals, ok bool, err error) {
+func (e *Evidence) LeaveOut(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
 	if left, ok = e.leaveTerms(t, class, doc); !ok {
-		return t, false, nil
+		return t, false
 	}
-	ok, err = e.leaveAttributes(r, &left, class)
-	return left, ok, err
+	return left, e.leaveAttributes(&left, class)
 }
 
 // leaveTerms is LeaveOut for the terms.
@@ -91,9 +90,9 @@ type leaving struct {
 
 // leaveAttributes subtracts the attributes of a learned document of that class from the
 // counts in e and the totals. ok is false if they do not fit the counts.
-func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err error) {
+func (e *Evidence) leaveAttributes(t *Totals, class int) (ok bool) {
 	if len(e.Attributes) == 0 {
-		return true, nil
+		return true
 	}
 	t.Attributes = slices.Clone(t.Attributes)
 	rows := e.Attributes[:0]
@@ -102,14 +101,14 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 		left.Classes = slices.Clone(left.Classes)
 		cell := &left.Classes[class]
 		if cell.N == 0 {
-			return false, nil
+			return false
 		}
 		cell.N--
 		keep := true
 		switch x := row.Attribute.Number; left.Kind {
 		case count.Category:
 			if row.Counts[class] == 0 {
-				return false, nil
+				return false
 			}
 			row.Counts[class]--
 			row.All--
@@ -118,18 +117,14 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 			}
 		case count.YesNo:
 			if cell.Yes < uint64(x) || cell.Yes-uint64(x) > cell.N {
-				return false, nil
+				return false
 			}
 			cell.Yes -= uint64(x)
 		case count.Real:
 			one := count.ExactOf(x)
 			cell.Sum, cell.Squares = cell.Sum.Sub(one), cell.Squares.Sub(one.Mul(one))
 			if cell.N == 0 && (cell.Sum.Sign() != 0 || cell.Squares.Sign() != 0) || cell.Deviations() < 0 {
-				return false, nil
-			}
-		case count.Uniform:
-			if cell.Greatest, _, err = r.GreatestWithout(left.Name, class, x); err != nil {
-				return false, err
+				return false
 			}
 		}
 		t.Attributes[row.At] = &left
@@ -138,7 +133,7 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 		}
 	}
 	e.Attributes = rows
-	return true, nil
+	return true
 }
 
 // weightsOf returns for each count x the weight W, in units of 2^-16, of a term that

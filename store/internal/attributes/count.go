@@ -25,8 +25,6 @@ func cellOf(a *count.Attribute) count.AttributeCell {
 	case count.Real:
 		c.Sum = count.ExactOf(a.Number)
 		c.Squares = c.Sum.Mul(c.Sum)
-	case count.Uniform:
-		c.Least, c.Greatest = a.Number, a.Number
 	}
 	return c
 }
@@ -54,7 +52,6 @@ func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign in
 	c.N -= d.N
 	c.Yes -= d.Yes
 	c.Sum, c.Squares = c.Sum.Sub(d.Sum), c.Squares.Sub(d.Squares)
-	c.stale = c.stale || kind == count.Uniform && (d.Least <= c.Least || d.Greatest >= c.Greatest)
 	if c.Check() != nil {
 		return count.ErrNotLearned
 	}
@@ -77,7 +74,6 @@ func (c *Cell) grow(d *count.AttributeCell) error {
 	c.N += d.N
 	c.Yes += d.Yes
 	c.Sum, c.Squares = sum, squares
-	c.Least, c.Greatest = min(c.Least, d.Least), max(c.Greatest, d.Greatest)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/store/count"
@@ -121,7 +120,7 @@ func (f *features) row(doc *evaluation.Doc) (r row) {
 }
 
 func isNumber(a count.Attribute) bool {
-	return slices.Contains([]count.Kind{count.Real, count.Uniform}, a.Kind)
+	return a.Kind == count.Real
 }
 
 // valueOf returns the name and the value of a category or of a yes or no, which has no category.
