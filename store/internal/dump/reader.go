@@ -365,6 +365,9 @@ func (l *reader) end(f []string, crc uint32) error {
 	if !l.analyzed {
 		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)
 	}
+	for i := range l.out.Counts.Attributes {
+		l.out.Counts.Attributes[i].Reach()
+	}
 	if l.out.Counts.Check() != nil {
 		return fmt.Errorf("%w: counts that no documents give", count.ErrInvalid)
 	}

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/store/count"
@@ -120,7 +121,7 @@ func (f *features) row(doc *evaluation.Doc) (r row) {
 }
 
 func isNumber(a count.Attribute) bool {
-	return a.Kind == count.Real
+	return slices.Contains([]count.Kind{count.Real, count.Uniform}, a.Kind)
 }
 
 // valueOf returns the name and the value of a category or of a yes or no, which has no category.
