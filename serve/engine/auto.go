@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
@@ -114,7 +115,7 @@ func (a *auto) answered(r *answer.Reply) *learn.Training {
 		return nil
 	}
 	doc := r.Doc
-	doc.Source = learn.AutoSource
+	doc.Source = backend.AutoSource
 	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o, Watch: a.watch}
 }
 

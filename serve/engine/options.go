@@ -18,9 +18,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// AutoSource is the ledger's source of automatically learned documents.
-const AutoSource = learn.AutoSource
-
 type (
 	// Users say which users have a database of their own, and where.
 	Users = users.Options

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // A Record measures the answers of a period. An answer that nobody has corrected counts as
@@ -53,7 +53,7 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 			continue
 		}
 		seen[x.ID] = true
-		taught := e != nil && e.Source != engine.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
+		taught := e != nil && e.Source != backend.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
 		if r.Answers++; r.Since.IsZero() {
 			r.Since = x.Time
 		}

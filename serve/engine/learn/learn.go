@@ -167,7 +167,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		switch {
 		case t.Share != nil && t.Outcome == backend.Learned:
 			t.Watch.Learned()
-		case t.was == AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
+		case t.was == backend.AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
 			t.Watch.Wrong()
 		}
 	}
