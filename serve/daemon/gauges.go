@@ -71,7 +71,6 @@ func (g *gauges) ofAuto(a engine.AutoState) {
 	g.add("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
 	g.add("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
 	g.add("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
-	g.add("polya_drift_correction_loss", a.CorrectionLoss, "Mean log loss of answered messages that people taught, in nats.")
 }
 
 // ofDatabase measures a database. Gauges that cannot be read are left out.

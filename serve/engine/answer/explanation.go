@@ -17,7 +17,9 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 	if r.Doc.Bag == nil {
 		x.ID = ""
 	}
-	for _, c := range r.Probable() {
+	probable := slices.Clone(r.Posterior)
+	slices.SortStableFunc(probable, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
+	for _, c := range probable {
 		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
 	}
 	x.Documents = make([]uint64, len(x.Classes))
@@ -37,13 +39,6 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 		}
 	}
 	return x, nil
-}
-
-// Probable returns the classes, the most probable first.
-func (r *Reply) Probable() []classify.ClassProbability {
-	list := slices.Clone(r.Posterior)
-	slices.SortStableFunc(list, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
-	return list
 }
 
 // addCounts adds one database's counts of the reasons.
