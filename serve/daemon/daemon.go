@@ -90,7 +90,7 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.engine, err = engine.New(options)
 	}
 	if err != nil {
-		closeAll(services)
+		d.end(services)
 		return err
 	}
 	d.counts = metrics.New(d.engine)
@@ -153,9 +153,9 @@ func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
 func (d *Daemon) stop() error {
 	notify("STOPPING=1")
 	d.log.Info("stopping")
-	for _, s := range d.serving {
-		s.stop()
-	}
+	serving := d.serving
+	d.serving = nil
+	d.end(serving)
 	d.running.Wait()
 	d.undrain()
 	if d.unfollow != nil {
@@ -180,7 +180,6 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 	}
 	d.serving = append(d.serving, s)
 	for _, l := range s.sockets {
-		l.take()
 		d.log.Info("listening", "protocol", s.kind, "address", l.Addr().String())
 		d.running.Go(func() {
 			if err := s.serve(ctx, l); err != nil && !errors.Is(err, net.ErrClosed) && ctx.Err() == nil {
@@ -191,9 +190,4 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 			}
 		})
 	}
-}
-
-func (s *service) stop() {
-	s.cancel()
-	closeSockets(s.sockets)
 }

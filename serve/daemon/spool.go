@@ -23,7 +23,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	services := spooling(d.config)
+	services := each(d.config, "spool", d.config.Spool...)
 	if len(services) == 0 {
 		return errNoSpool
 	}

@@ -13,12 +13,12 @@ import (
 
 // State is what a Watch has seen.
 type State struct {
-	Answers        int     `json:"answers"`        // since it began
-	Unsure         float64 `json:"unsure"`         // share of the last answers
-	Distance       float64 `json:"distance"`       // Kolmogorov-Smirnov, between the scores of the last and the first answers
-	Corrections    int     `json:"corrections"`    // answered messages that somebody taught as another class since the Watch began
-	Learned        int     `json:"learned"`        // documents learned automatically
-	Wrong          int     `json:"wrong"`          // how many of them were corrected
+	Answers     int     `json:"answers"`     // since it began
+	Unsure      float64 `json:"unsure"`      // share of the last answers
+	Distance    float64 `json:"distance"`    // Kolmogorov-Smirnov, between the scores of the last and the first answers
+	Corrections int     `json:"corrections"` // answered messages that somebody taught as another class since the Watch began
+	Learned     int     `json:"learned"`     // documents learned automatically
+	Wrong       int     `json:"wrong"`       // how many of them were corrected
 
 	// Drift describes what has changed too much, "" if nothing has.
 	Drift string `json:"-"`
@@ -47,7 +47,7 @@ type seen struct {
 	first     []answer // Window of them
 	last      []answer // as many of those behind
 	answers   int
-	errors    []int     // by correction in the window: answers before it
+	errors    []int // by correction in the window: answers before it
 	corrected int
 	taught    int
 	mistaken  int

@@ -10,7 +10,7 @@ import (
 type answers struct {
 	mu    sync.Mutex
 	of    map[count.DocID]string // class
-	order []count.DocID // in which they came
+	order []count.DocID          // in which they came
 }
 
 // answersKept is the number of answers kept.
