@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/textproto"
 	"strconv"
 	"strings"
 
@@ -44,38 +45,33 @@ var errProtocol = errors.New("not a reply over HTTP")
 
 // receive reads a reply: as many bytes as it announces, or all until the connection ends.
 func receive(c io.Reader) (status int, body []byte, err error) {
-	in := bufio.NewReader(io.LimitReader(c, maxReply))
-	length := int64(-1)
-	for first := true; ; first = false {
-		line, err := in.ReadSlice('\n')
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-		name, value, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), " ")
-		switch {
-		case first:
-			code, _, _ := strings.Cut(value, " ")
-			if status, err = strconv.Atoi(code); err != nil || !strings.HasPrefix(name, "HTTP/1.") {
-				return 0, nil, errProtocol
-			}
-		case name == "":
-			if length < 0 {
-				body, err = io.ReadAll(in)
-				return status, body, err
-			}
-			if body, err = io.ReadAll(io.LimitReader(in, length)); err == nil && int64(len(body)) < length {
-				err = io.ErrUnexpectedEOF
-			}
-			return status, body, err
-		case strings.EqualFold(name, "Content-Length:"):
-			if length, err = strconv.ParseInt(value, 10, 64); err != nil || length < 0 {
-				return 0, nil, errProtocol
-			}
-		}
+	in := textproto.NewReader(bufio.NewReader(io.LimitReader(c, maxReply)))
+	line, err := in.ReadLine()
+	if err != nil {
+		return 0, nil, err
 	}
+	version, rest, _ := strings.Cut(line, " ")
+	code, _, _ := strings.Cut(rest, " ")
+	if status, err = strconv.Atoi(code); err != nil || !strings.HasPrefix(version, "HTTP/1.") {
+		return 0, nil, errProtocol
+	}
+	header, err := in.ReadMIMEHeader()
+	if err != nil {
+		return 0, nil, err
+	}
+	length := header.Get("Content-Length")
+	if length == "" {
+		body, err = io.ReadAll(in.R)
+		return status, body, err
+	}
+	n, err := strconv.ParseInt(length, 10, 64)
+	if err != nil || n < 0 {
+		return 0, nil, errProtocol
+	}
+	if body, err = io.ReadAll(io.LimitReader(in.R, n)); err == nil && int64(len(body)) < n {
+		err = io.ErrUnexpectedEOF
+	}
+	return status, body, err
 }
 
 // failure returns the error that a reply tells of. Those that callers tell apart are themselves.
