@@ -66,9 +66,6 @@ func (v *view) Tabs() []tab {
 	}
 }
 
-// Version returns the version of the program.
-func (v *view) Version() string { return v.page.Version }
-
 // URL returns the address of a screen for the same user, with pairs of names and values.
 func (v *view) URL(path string, pairs ...string) string {
 	q := url.Values{}
