@@ -29,7 +29,6 @@ func inherited() map[string][]*os.File {
 		if i < len(names) && names[i] != "" {
 			name = names[i]
 		}
-		closeOnExec(firstFD + i)
 		files[name] = append(files[name], os.NewFile(uintptr(firstFD+i), name))
 	}
 	return files

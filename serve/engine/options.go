@@ -58,10 +58,6 @@ type Options struct {
 	// Engine.Follow.
 	Publisher Publisher
 
-	// NoThreshold leaves out Answer.Threshold, unless there is Auto. Computing it reads the
-	// whole calibration, which takes longer than one answer.
-	NoThreshold bool
-
 	// Classes may be learned beside those that a database has; nil is "ham".
 	// The classes of Spam always may.
 	Classes []string

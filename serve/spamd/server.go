@@ -65,7 +65,6 @@ func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 
 // The codes of replies, from sysexits.h except the last.
 const (
-	exOK       = 0
 	exData     = 65
 	exNoUser   = 67
 	exTempFail = 75
