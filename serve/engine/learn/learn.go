@@ -1,3 +1,4 @@
+// Package learn holds databases that answer while they learn.
 package learn
 
 import (
