@@ -149,7 +149,6 @@ func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
 	return found
 }
 
-// stop finishes the requests in progress and closes the databases.
 func (d *Daemon) stop() error {
 	notify("STOPPING=1")
 	d.log.Info("stopping")
@@ -172,7 +171,6 @@ func (d *Daemon) stop() error {
 	return err
 }
 
-// start serves a service whose sockets are open.
 func (d *Daemon) start(ctx context.Context, s *service) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	if s.serve == nil {

@@ -19,7 +19,6 @@ func (g *gauges) add(name string, value float64, help string, labels ...string) 
 	*g = append(*g, metrics.Gauge{Name: name, Value: value, Help: help, Labels: strings.Join(labels, ",")})
 }
 
-// flag is 1 if something is so.
 func flag(is bool) float64 {
 	if is {
 		return 1
@@ -27,7 +26,6 @@ func flag(is bool) float64 {
 	return 0
 }
 
-// writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	var g gauges
 	err := d.engine.Ready(ctx)

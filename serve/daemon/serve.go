@@ -30,12 +30,10 @@ type asked struct {
 	folder  bool // it is the folder of users' databases, and is made
 }
 
-// newService returns a service of a configuration, not open.
 func newService(c *config.Config, kind string, l config.Listener) *service {
 	return &service{kind: kind, asked: asked{Listener: l, token: c.Token, file: c.Learning.TokenFile, message: c.Database.MaxMessage}}
 }
 
-// each returns a service for each listener of a kind.
 func each(c *config.Config, kind string, list ...config.Listener) (all []*service) {
 	for _, l := range list {
 		all = append(all, newService(c, kind, l))
@@ -95,7 +93,6 @@ func (d *Daemon) serverOptions(s *service, b backend.Backend, message config.Siz
 	}
 }
 
-// scripts returns a server of Dovecot's scripts.
 func (d *Daemon) scripts(s *service, b backend.Backend) *script.Server {
 	o := d.serverOptions(s, b, excerpt)
 	if s.asked.Teach == "anyone" {
@@ -104,7 +101,6 @@ func (d *Daemon) scripts(s *service, b backend.Backend) *script.Server {
 	return script.New(o)
 }
 
-// server makes the server of a service.
 func (d *Daemon) server(s *service) interface {
 	Serve(context.Context, net.Listener) error
 } {

@@ -30,7 +30,6 @@ func (s *socket) Addr() net.Addr {
 	return s.Listener.Addr()
 }
 
-// there reports whether the socket's file is still in its place.
 func (s *socket) there() bool {
 	now, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(now, s.info)
@@ -188,7 +187,6 @@ func dress(fresh, path string, c *config.Listener) (fs.FileInfo, error) {
 	return dir.Lstat(filepath.Base(path))
 }
 
-// give gives a socket to a group.
 func give(dir *os.Root, name string, gid int, group string) error {
 	err := dir.Lchown(name, -1, gid)
 	if errors.Is(err, fs.ErrPermission) {

@@ -34,7 +34,6 @@ func inherited() map[string][]*os.File {
 	return files
 }
 
-// allUnix reports whether all of these sockets of systemd are unix sockets.
 func allUnix(files []*os.File) bool {
 	return !slices.ContainsFunc(files, func(f *os.File) bool {
 		l, err := net.FileListener(f)

@@ -31,7 +31,6 @@ func (l *answers) put(id count.DocID, class string) {
 	}
 }
 
-// take removes and returns the answer about a message.
 func (l *answers) take(id count.DocID) (class string, found bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -107,7 +107,6 @@ type record struct {
 	users   []string // for whom it was answered
 }
 
-// records returns the last decisions about messages.
 func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]*record, error) {
 	if e.isClosed() {
 		return nil, learn.ErrClosed

@@ -79,7 +79,6 @@ func (*bring) Failure(err error) string {
 	return web.FailureOf(err).Text
 }
 
-// takeIn begins to learn the files of a form.
 func (p *page) takeIn(v *visit) error {
 	if len(v.form.sent.List) == 0 {
 		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
@@ -173,7 +172,6 @@ func temporary(write func(io.Writer) error) (*os.File, error) {
 	return file, nil
 }
 
-// backup sends a copy of the database.
 func (p *page) backup(v *visit) error {
 	select {
 	case p.backups <- struct{}{}:

@@ -116,7 +116,6 @@ func (p *page) undo(v *visit, b *ledger, q classify.Query) error {
 	return nil
 }
 
-// move moves one document to the class that the form names.
 func (p *page) move(v *visit) error {
 	id, class := v.form.Get("move"), v.form.Get("to")
 	if class == "" {

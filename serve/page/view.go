@@ -83,7 +83,6 @@ func (v *view) URL(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// render writes a view as HTML.
 func (p *page) render(w http.ResponseWriter, code int, v *view) {
 	var b bytes.Buffer
 	if err := screens()[v.Screen].Execute(&b, v); err != nil {

@@ -139,10 +139,8 @@ func (f *form) read(parts *multipart.Reader, text int64, file func(*multipart.Pa
 	}
 }
 
-// posted reports whether a form was sent.
 func (v *visit) posted() bool { return v.form != nil }
 
-// field is a field of the query without space around it.
 func (v *visit) field(name string) string { return strings.TrimSpace(v.query.Get(name)) }
 
 // pager says which rows of all a screen shows.
@@ -170,7 +168,6 @@ func shown[T any](v *visit, list []T) (part []T, begin int) {
 	return list[begin:min(begin+onScreen, len(list))], begin
 }
 
-// fail shows an error.
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := web.FailureOf(err)
 	if f.Code == http.StatusServiceUnavailable {

@@ -131,7 +131,6 @@ func (s *Server) caller(r *http.Request) access.Caller {
 	return access.Caller{User: recipient(r), Token: access.Token(s.Token, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
 }
 
-// auth tells whether the caller may teach.
 func (s *Server) auth(r *http.Request) (int, any, error) {
 	if !s.MayTeach.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
@@ -139,7 +138,6 @@ func (s *Server) auth(r *http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{"auth": "ok", "version": s.Version, "uptime": s.uptime()}, nil
 }
 
-// ready tells whether the classifier answers.
 func (s *Server) ready(r *http.Request) (int, any, error) {
 	if _, err := s.Backend.Classes(r.Context(), ""); err != nil {
 		return 0, nil, err
@@ -149,7 +147,6 @@ func (s *Server) ready(r *http.Request) (int, any, error) {
 
 func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
 
-// stat reports counts since the start.
 func (s *Server) stat(*http.Request) (int, any, error) {
 	scanned, spam, learned := s.scanned.Load(), s.spam.Load(), s.learned.Load()
 	return http.StatusOK, map[string]any{
@@ -161,7 +158,6 @@ func (s *Server) stat(*http.Request) (int, any, error) {
 	}, nil
 }
 
-// resultOf is the reply to /checkv2.
 func resultOf(a backend.Answer, took time.Duration) map[string]any {
 	score, threshold := points.Scores(a)
 	name, action := points.Symbol(a), "no action"

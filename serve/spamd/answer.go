@@ -15,7 +15,6 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
-// answer does what a request asks and replies.
 func (s *Server) answer(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
 	switch q.verb {
 	case "PING":
@@ -120,7 +119,6 @@ func (s *Server) process(c net.Conn, q request, a backend.Answer, message []byte
 
 func forged(name string) bool { return header.Ours(name) || strings.HasPrefix(name, "x-spam-") }
 
-// tell learns or forgets the message.
 func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
 	user, token := s.recipient(q)
 	switch {

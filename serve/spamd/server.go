@@ -55,7 +55,6 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	}
 }
 
-// write sends a reply.
 func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 	c.SetWriteDeadline(time.Now().Add(s.MessageTime))
 	buffers := append(net.Buffers{[]byte(reply)}, message...)

@@ -243,7 +243,6 @@ func (d *Database) reopen(change func()) {
 	d.shut(c)
 }
 
-// shut closes c unless it is nil.
 func (d *Database) shut(c *classify.Classifier) {
 	if c == nil {
 		return

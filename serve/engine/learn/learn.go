@@ -218,7 +218,6 @@ func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
 	})
 }
 
-// apply learns b directly or through the log.
 func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classify.Batch) (store.Applied, error) {
 	if !d.Follows() {
 		return c.Apply(ctx, b)

@@ -37,7 +37,6 @@ type autoCounts struct {
 // stale reports whether it is time to count again, a tenth of the time at most, where others learn too.
 func (n *autoCounts) stale() bool { return n != nil && time.Since(n.at) > 10*n.took }
 
-// countAuto counts them from the ledger.
 func countAuto(s *store.Snapshot) (*autoCounts, error) {
 	n := &autoCounts{auto: make(map[string]int), at: time.Now()}
 	err := s.Entries(func(e *store.Entry) error {

@@ -112,7 +112,6 @@ func (t *Training) move(s *store.Snapshot, entry *store.Entry) (err error) {
 	return err
 }
 
-// add puts t into a transaction.
 func (t *Training) add(b *classify.Batch) error {
 	switch {
 	case t.Outcome == backend.Unchanged:

@@ -283,7 +283,6 @@ func (d *Database) teach(ctx context.Context, c *classify.Classifier, lessons []
 	return err
 }
 
-// add adds a lesson to a batch.
 func (d *Database) add(b *classify.Batch, c *classify.Classifier, s *store.Snapshot, l *Lesson) error {
 	e, err := s.Entry(l.ID)
 	if err != nil || l.Forget && (e == nil || d.class(c, e) != l.Class) {
