@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/milter"
-	"github.com/polya-classifier/polya/serve/overview"
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
 	"github.com/polya-classifier/polya/serve/spamd"
@@ -121,7 +120,7 @@ func (d *Daemon) server(s *service) interface {
 		})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: d.engine, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
 		})
 	}
 }

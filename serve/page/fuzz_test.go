@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // Wherever one wanted to go, signing in leads to this server, also as browsers read addresses:
@@ -32,7 +34,7 @@ func FuzzForm(f *testing.F) {
 	f.Add("application/x-www-form-urlencoded", "id=1&id=2&teach=ham")
 	f.Add("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=teach\r\n\r\nham\r\n--b--\r\n")
 	f.Add("multipart/form-data", "--\r\n\r\n----")
-	p := &page{Options: Options{Read: func(r *http.Request) ([]byte, func(), error) {
+	p := &page{Options: Options{Admin: overview.New(nil), Read: func(r *http.Request) ([]byte, func(), error) {
 		b, err := io.ReadAll(r.Body)
 		return b, func() {}, err
 	}}}

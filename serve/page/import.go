@@ -28,8 +28,6 @@ const (
 	// of what is sent to it; for what it sends it may take this beyond a minute for each mebibyte. So
 	// slow is the upload of an old telephone line.
 	uploadPause = time.Minute
-	// maxBackups is the number of copies of databases that are made and sent at a time.
-	maxBackups = 2
 )
 
 var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
@@ -112,10 +110,10 @@ func (b *patient) Read(to []byte) (int, error) {
 
 // receive reads a form with files, which it keeps in a temporary file. One is received at a time.
 func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err error) {
-	if !p.receiving.TryLock() {
+	if !p.Admin.Receiving.TryLock() {
 		return nil, backend.ErrImporting
 	}
-	defer p.receiving.Unlock()
+	defer p.Admin.Receiving.Unlock()
 	r.Body = &patient{ReadCloser: r.Body, control: http.NewResponseController(w), start: time.Now()}
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -174,8 +172,8 @@ func temporary(write func(io.Writer) error) (*os.File, error) {
 
 func (p *page) backup(v *visit) error {
 	select {
-	case p.backups <- struct{}{}:
-		defer func() { <-p.backups }()
+	case p.Admin.Backups <- struct{}{}:
+		defer func() { <-p.Admin.Backups }()
 	default:
 		return errBackups
 	}
