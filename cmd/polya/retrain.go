@@ -59,7 +59,11 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	case f.forgets && !learns:
 		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
+	o := opening{paths: paths, flags: &f.Documents}
+	if !learns {
+		o.open = func() (*classify.Classifier, error) { return p.openRead(classify.Options{Holds: classify.Either}) }
+	}
+	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
 		if !learns {
 			return p.measureChannels(cmd, f, db, r, paths)
 		}
@@ -85,7 +89,7 @@ func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec s
 	return spec, nil
 }
 
-// measureChannels measures whether other channels pay, and keeps that in the database.
+// measureChannels measures whether other channels pay.
 func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
 	if db.Store().Tags() {
 		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())
@@ -109,14 +113,10 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 	if err != nil {
 		return err
 	}
-	found, err := m.Measure(cmd.Context(), f.Jobs)
-	if err == nil {
-		err = found.Keep(db.Store())
-	}
-	if err != nil {
+	if err := m.Measure(cmd.Context(), f.Jobs); err != nil {
 		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
 	}
-	return cmp.Or(p.Result(found, func() error { return found.Print(p.Streams) }), r.Finish())
+	return cmp.Or(p.Result(m, m.Print), r.Finish())
 }
 
 const (
