@@ -38,7 +38,7 @@ func retrainCommand(p *program) *cobra.Command {
 		Short: "measure whether another analyzer pays, or learn all again by it",
 		Example: `    polya retrain --subfolders ~/Maildir
     polya retrain --channel pairs --subfolders ~/Maildir`,
-		Args: needs(1, -1, "the paths of what was learned"),
+		Args: command.Needs(1, -1, "the paths of what was learned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
 	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
@@ -53,11 +53,11 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	learns := channel || analyzer
 	switch {
 	case channel && f.channel == "" || analyzer && f.analyzer == "": // as by a variable that is not set
-		return misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
+		return command.Misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
 	case channel && analyzer:
-		return misuse(cmd, "retrain takes --channel or --analyzer, not both")
+		return command.Misuse(cmd, "retrain takes --channel or --analyzer, not both")
 	case f.forgets && !learns:
-		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
+		return command.Misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
 	o := opening{paths: paths, flags: &f.Documents}
 	if !learns {
@@ -84,7 +84,7 @@ func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec s
 		_, err = tokenize.New(spec)
 	}
 	if err != nil {
-		return "", misuse(cmd, "%w", err)
+		return "", command.Misuse(cmd, "%w", err)
 	}
 	return spec, nil
 }
@@ -107,7 +107,7 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 		return err
 	}
 	err = r.Read(cmd.Context(), paths)
-	if isInterrupted(err) {
+	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: nothing was measured")
 	}
 	if err != nil {
