@@ -56,13 +56,12 @@ func (db *DB) writeMany(r *request) error {
 			return nil
 		}
 		return b.tx.PutPosition(r.position)
-	}, nil)
+	})
 }
 
-// rewrite merges the tail of the log, and the additions of f, into all tables. change,
-// which may be nil, gets the cells of every row, with levels, and returns the new cells;
-// a row without cells is dropped. If ctx ends, nothing is changed.
-func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
+// rewrite merges the tail of the log, and the additions of f, into all tables. If ctx ends,
+// nothing is changed.
+func (db *DB) rewrite(ctx context.Context, f func(*bulk) error) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
@@ -76,7 +75,7 @@ func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term
 		if err := f(b); err != nil {
 			return nil, err
 		}
-		m, err = b.finish(change)
+		m, err = b.finish()
 		return m, err
 	})
 	if err == nil && m != nil && len(m.recent.Of) > 0 && db.enterLedger(m) != nil {

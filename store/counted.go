@@ -34,7 +34,7 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		return err
 	}
 	return s.Each(func(term []byte, row *table.Row) error {
-		i := b.sum.AddCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
+		i := b.sum.AddCells(term, row.Cells, 1, func(class uint32) uint32 { return ids[class] })
 		if epochs {
 			b.sum.SetEpoch(i, row.Epoch)
 		}

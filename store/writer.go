@@ -76,6 +76,7 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 	}
 	db.staging.lookup.Forget()
+	clear(db.staging.lookup.Dir.Tables)
 	if cap(db.staging.terms.Steps) > maxStaged {
 		db.staging = staging{}
 	}

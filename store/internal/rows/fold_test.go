@@ -17,7 +17,7 @@ func TestManyInRows(t *testing.T) {
 		t.Errorf("a document: %v", err)
 	}
 	sum := NewTally(&table.Key{})
-	i := sum.AddCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, func(uint32) uint32 { return 0 })
+	i := sum.AddCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, 1, func(uint32) uint32 { return 0 })
 	if _, err := new(Folder).Fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a sum: %v", err)
 	}
@@ -31,7 +31,7 @@ func TestWeightBound(t *testing.T) {
 	}
 	fold := func(add []table.Cell, docs, w int64) error {
 		sum := NewTally(new(table.Key))
-		c := sum.cell(sum.AddCells([]byte("t"), add, func(c uint32) uint32 { return c }), 1)
+		c := sum.cell(sum.AddCells([]byte("t"), add, 1, func(c uint32) uint32 { return c }), 1)
 		c.docs -= docs
 		c.w -= w
 		var f Folder

@@ -108,18 +108,18 @@ func (t *Tally) Touch(terms []int32) {
 	}
 }
 
-// AddCells adds the counts of a row. class maps the classes of the cells, which have
-// their levels. It returns the index of the term.
-func (t *Tally) AddCells(term []byte, cells []table.Cell, class func(uint32) uint32) int {
+// AddCells adds the counts of a row sign times, 1 or -1. class maps the classes of the cells, which
+// have their levels. It returns the index of the term.
+func (t *Tally) AddCells(term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) int {
 	i := t.Find(t.key.Hash(term), term)
 	for k := range cells {
 		from := &cells[k]
 		c := t.cell(i, class(from.Class))
-		c.docs += int64(from.DF)
-		c.w += int64(from.W)
+		c.docs += sign * int64(from.DF)
+		c.w += sign * int64(from.W)
 		c.grow(len(from.U) - 1)
 		for j, u := range from.U[1:] {
-			c.more[j] += int64(u)
+			c.more[j] += sign * int64(u)
 		}
 	}
 	return i
