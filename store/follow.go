@@ -46,6 +46,10 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 	return applied, err
 }
 
+// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
+// same name is a different log: its positions begin again.
+type Stream = layout.Stream
+
 // Follow makes the database follow a log: from now on only ApplyLog changes it,
 // and whatever else would change what it has learned returns ErrFollows. It holds the log
 // up to position, 0 for nothing, and goes on from there. A database that follows this log
@@ -55,7 +59,7 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 // database may be changed without a log, and may follow another.
 func (db *DB) Follow(s Stream, position uint64) error {
 	if s == (Stream{}) {
-		return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
+		return db.setStream(func(tx layout.Tx, now *Stream) error {
 			if now == nil {
 				return errNothing
 			}
@@ -65,22 +69,22 @@ func (db *DB) Follow(s Stream, position uint64) error {
 	if len(s.Name) == 0 || len(s.Name) > 255 {
 		return db.fail(fmt.Errorf("name of a log of %d bytes: %w", len(s.Name), count.ErrInvalid))
 	}
-	return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
-		switch want := (layout.Stream{Name: s.Name, Created: s.Created.UnixNano()}); {
+	return db.setStream(func(tx layout.Tx, now *Stream) error {
+		switch {
 		case now == nil:
 			if err := tx.PutPosition(position); err != nil {
 				return err
 			}
-			return tx.PutStream(&want)
-		case *now != want:
-			return fmt.Errorf("log %s: %w, %s", s, errOtherLog, streamOf(now))
+			return tx.PutStream(&s)
+		case now.Name != s.Name || now.Created.UnixNano() != s.Created.UnixNano():
+			return fmt.Errorf("log %s: %w, %s", s, errOtherLog, now)
 		}
 		return errNothing
 	})
 }
 
 // setStream runs f, which writes, with the log that is followed by now, nil for none.
-func (db *DB) setStream(f func(tx layout.Tx, now *layout.Stream) error) error {
+func (db *DB) setStream(f func(tx layout.Tx, now *Stream) error) error {
 	return db.admin(func() error {
 		if err := db.rememberLocked(false); err != nil {
 			return err
@@ -98,8 +102,5 @@ func (db *DB) setStream(f func(tx layout.Tx, now *layout.Stream) error) error {
 // Stream returns the log that the database follows, nil if it follows none; see DB.Follow.
 func (s *Snapshot) Stream() (*Stream, error) {
 	now, err := s.tx.Stream()
-	if err != nil || now == nil {
-		return nil, s.db.fail(err)
-	}
-	return new(streamOf(now)), nil
+	return now, s.db.fail(err)
 }

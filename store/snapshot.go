@@ -154,11 +154,8 @@ func (db *DB) rememberLocked(overlay bool) error {
 	return nil
 }
 
-// Classes returns all classes in order of name. They may be kept.
+// Classes returns all classes in order of name; see count.ClassNamed. They may be kept.
 func (s *Snapshot) Classes() []*count.Class { return s.totals.Classes }
-
-// Class returns the class of that name, or nil.
-func (s *Snapshot) Class(name string) *count.Class { return s.totals.Named(name) }
 
 // Documents returns the number of documents of all classes.
 func (s *Snapshot) Documents() uint64 { return s.totals.Documents() }
