@@ -51,20 +51,27 @@ func (db *DB) RenameClass(from, to string) error {
 // totals and the ledger. The file gets smaller at the next Compact. The error
 // wraps ErrNoClass. When ctx ends first, nothing has changed.
 func (db *DB) DeleteClass(ctx context.Context, name string) error {
+	return db.changeClasses(ctx, func(b *bulk) error {
+		c := b.totals.Named(name)
+		if c == nil {
+			return fmt.Errorf("class %q: %w", name, ErrNoClass)
+		}
+		seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
+		if err != nil {
+			return err
+		}
+		return cmp.Or(b.tx.DeleteRecords(seqs...), b.moveCounts(c.ID, nil))
+	})
+}
+
+// changeClasses rewrites the tables with the changes of f, unless the database follows a log.
+func (db *DB) changeClasses(ctx context.Context, f func(*bulk) error) error {
 	return db.admin(func() error {
 		return db.rewrite(ctx, func(b *bulk) error {
 			if err := mustNotFollow(b.tx); err != nil {
 				return err
 			}
-			c := b.totals.Named(name)
-			if c == nil {
-				return fmt.Errorf("class %q: %w", name, ErrNoClass)
-			}
-			seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
-			if err != nil {
-				return err
-			}
-			return cmp.Or(b.tx.DeleteRecords(seqs...), b.moveCounts(c.ID, nil))
+			return f(b)
 		})
 	})
 }
@@ -121,14 +128,7 @@ func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) (
 // together pass the limits of a class. Nothing has changed then, nor when
 // ctx ends first.
 func (db *DB) MergeClass(ctx context.Context, from, into string) error {
-	return db.admin(func() error {
-		return db.rewrite(ctx, func(b *bulk) error {
-			if err := mustNotFollow(b.tx); err != nil {
-				return err
-			}
-			return b.mergeClass(from, into)
-		})
-	})
+	return db.changeClasses(ctx, func(b *bulk) error { return b.mergeClass(from, into) })
 }
 
 func (b *bulk) mergeClass(from, into string) error {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -58,43 +59,28 @@ type Stream = layout.Stream
 // log mean nothing in the other. The zero Stream ends it: the
 // database may be changed without a log, and may follow another.
 func (db *DB) Follow(s Stream, position uint64) error {
-	if s == (Stream{}) {
-		return db.setStream(func(tx layout.Tx, now *Stream) error {
-			if now == nil {
-				return errNothing
-			}
-			return tx.PutStream(nil)
-		})
-	}
-	if len(s.Name) == 0 || len(s.Name) > 255 {
+	end := s == (Stream{})
+	if !end && (len(s.Name) == 0 || len(s.Name) > 255) {
 		return db.fail(fmt.Errorf("name of a log of %d bytes: %w", len(s.Name), count.ErrInvalid))
 	}
-	return db.setStream(func(tx layout.Tx, now *Stream) error {
-		switch {
-		case now == nil:
-			if err := tx.PutPosition(position); err != nil {
-				return err
-			}
-			return tx.PutStream(&s)
-		case now.Name != s.Name || now.Created.UnixNano() != s.Created.UnixNano():
-			return fmt.Errorf("log %s: %w, %s", s, errOtherLog, now)
-		}
-		return errNothing
-	})
-}
-
-// setStream runs f, which writes, with the log that is followed by now, nil for none.
-func (db *DB) setStream(f func(tx layout.Tx, now *Stream) error) error {
 	return db.admin(func() error {
 		if err := db.rememberLocked(false); err != nil {
 			return err
 		}
 		return db.update(func(tx layout.Tx) (*memory, error) {
 			now, err := tx.Stream()
-			if err == nil {
-				err = f(tx, now)
+			same := now != nil && now.Name == s.Name && now.Created.UnixNano() == s.Created.UnixNano()
+			switch {
+			case err != nil:
+				return nil, err
+			case same, end && now == nil:
+				return nil, errNothing
+			case end:
+				return nil, tx.PutStream(nil)
+			case now != nil:
+				return nil, fmt.Errorf("log %s: %w, %s", s, errOtherLog, now)
 			}
-			return nil, err
+			return nil, cmp.Or(tx.PutPosition(position), tx.PutStream(&s))
 		})
 	})
 }
