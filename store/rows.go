@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -59,17 +60,16 @@ func (s *Snapshot) lookFor(terms []count.TermCount) error {
 		return nil
 	}
 	s.db.looks.Add(1)
-	all := terms == nil || s.looked
-	s.looked = true
-	var want *rows.Wanted
-	if !all {
-		want = rows.NewWanted(&s.db.header.Key, len(terms))
+	var like *encoded.Shapes
+	if terms != nil && !s.looked {
+		like = new(encoded.Shapes)
 		for i := range terms {
-			want.Add(terms[i].Term)
+			like.Add(terms[i].Term)
 		}
 	}
-	o, err := s.tx.SumTail(&s.look.Dir, &s.db.header.Key, want, nil)
-	if s.look.Overlay = o; err == nil && all {
+	s.looked = true
+	o, err := s.tx.SumTail(&s.look.Dir, &s.db.header.Key, like, nil)
+	if s.look.Overlay = o; err == nil && like == nil {
 		s.overlay = o
 	}
 	return s.db.fail(err)
