@@ -93,7 +93,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := b.Dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx)}
+	b.counted = counted{totals: db.memory.newest().Clone(), sum: rows.NewTally(&db.header.Key), attributes: attributes.NewChanges(tx)}
 	b.Fold.Epoch, b.base = b.totals.Epoch, b.totals.Seq
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
@@ -162,7 +162,7 @@ func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if row, err = b.Fold.Fold(row, b.sum, b.sum.Find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
+	if row, err = b.Fold.Apply(row, b.sum.Changes(b.sum.Find(hash, term)), nil); err == count.ErrNotLearned {
 		return nil, nil // taken more often than it was learned
 	}
 	return row, err

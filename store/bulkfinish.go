@@ -154,14 +154,14 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		if overlaid {
 			summed[string(term)] = true
 		}
-		had := row != nil
-		moved, channel := b.moved, count.OfChannel(term)
-		if channel {
-			b.channel = true
-			moved = func(uint32, uint64, uint64) {}
+		if b.epochs != nil {
+			b.Fold.Epoch = b.epochs[int(t)]
 		}
-		row, err = b.Fold.Fold(row, b.sum, int(t), moved)
-		if err != nil {
+		had, moved, channel := row != nil, b.moved, count.OfChannel(term)
+		if channel {
+			b.channel, moved = true, nil
+		}
+		if row, err = b.Fold.Apply(row, b.sum.Changes(int(t)), moved); err != nil {
 			return nil, b.rowError(term, err)
 		}
 		switch {

@@ -100,7 +100,7 @@ func (d *Directory) Changed(i int, o *rows.Overlay, seq uint64, f *rows.Folder) 
 		if row != nil {
 			had = append(had, place)
 		}
-		if row, err = f.Apply(row, c.Changes); err != nil {
+		if row, err = f.Apply(row, c.Changes, nil); err != nil {
 			return nil, nil, DamagedRow(c.Term, err)
 		}
 		list = append(list, rows.Row{Hash: c.Hash, Term: c.Term, Data: row})

@@ -53,7 +53,7 @@ func (l *Lookup) Row(hash uint64, term []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.Fold.Apply(row, changes)
+	return l.Fold.Apply(row, changes, nil)
 }
 
 // Forget drops what leads into the mapping, which may be unmapped before it is overwritten, and
