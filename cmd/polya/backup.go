@@ -21,7 +21,7 @@ func backupCommand(p *program) *cobra.Command {
 		Short: "copy the database",
 		Example: `    polya backup polya.backup
     polya backup - | ssh host 'cat > polya.db'`,
-		Args: needs(1, 1, "a file to write, or -"),
+		Args: command.Needs(1, 1, "a file to write, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.backup(cmd.Context(), args[0], force) },
 	}
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
@@ -69,7 +69,7 @@ func restoreCommand(p *program) *cobra.Command {
 		Use:     "restore BACKUP",
 		Short:   "bring a backup back",
 		Example: "    polya restore polya.backup",
-		Args:    needs(1, 1, "a file that 'polya backup' has written"),
+		Args:    command.Needs(1, 1, "a file that 'polya backup' has written"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0]) },
 	}
 }

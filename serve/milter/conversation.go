@@ -178,7 +178,6 @@ func (c *conversation) macros(data []byte) {
 	}
 }
 
-// reset forgets the message.
 func (c *conversation) reset() {
 	c.m.text.Free()
 	if c.m.begun {

@@ -62,7 +62,6 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	}
 }
 
-// write sends a reply.
 func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 	c.SetWriteDeadline(time.Now().Add(s.MessageTime))
 	buffers := append(net.Buffers{[]byte(reply)}, message...)
@@ -72,7 +71,6 @@ func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 
 // The codes of replies, from sysexits.h except the last.
 const (
-	exOK       = 0
 	exData     = 65
 	exNoUser   = 67
 	exTempFail = 75
