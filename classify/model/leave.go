@@ -277,8 +277,10 @@ func (x *Earlier) Take(class int, doc *count.Document) {
 	own, weights := &x.taken[class], weightsOf(doc)
 	own.Docs++
 	for _, term := range doc.Terms {
-		own.Tokens += uint64(term.N)
-		own.Weight += weights[term.N]
+		weight := count.WeightOf(&weights, term.Term, term.N)
+		if own.Weight += weight; !count.OfChannel(term.Term) {
+			own.Tokens += uint64(term.N)
+		}
 		cells := x.terms[string(term.Term)]
 		k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == class })
 		if k < 0 {
@@ -288,7 +290,7 @@ func (x *Earlier) Take(class int, doc *count.Document) {
 		}
 		cells[k].DF++
 		cells[k].TF += uint64(term.N)
-		cells[k].W += weights[term.N]
+		cells[k].W += weight
 	}
 	for _, p := range doc.Dropped {
 		own.Tokens += p.N * p.Count
