@@ -84,10 +84,10 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 	return err
 }
 
-// rareClass returns the smaller of two classes and the share of all documents that
-// contains about most of its documents, if they are to be scored in addition to the
-// sample: the false-positive rate of the larger class is estimated from them. With more
-// classes the others would be out of proportion; then the share is 0.
+// rareClass returns the smaller of two classes and the share of all documents that contains
+// about most of its documents. They are scored beside the sample: the false-positive rate of
+// the larger class is estimated from them. With more classes the share is 0, since the others
+// would be out of proportion.
 func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	if withDocuments(loo.t.Classes) != 2 {
 		return -1, 0

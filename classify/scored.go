@@ -59,9 +59,8 @@ type scored struct {
 }
 
 // latest are the documents of the sample that were learned last, with their scores from
-// only the documents learned before all of them. Leave-one-out scores use documents that
-// came with and after each document, which future documents will not have: if mail
-// changes, leave-one-out is optimistic.
+// only the documents learned before all of them: if mail changes, leave-one-out, which uses
+// what came with and after a document, is optimistic.
 type latest struct {
 	since int64 // the hour of the first
 	docs  []scored

@@ -11,13 +11,9 @@ import (
 )
 
 // A user's n lessons count as first×half×n/(n+half) documents of the base, at least as one each:
-// the first as 19, ten as 13 each, and hundreds as one each. On four mailing lists that the base has
-// never seen (go run ./benchmarks decisions users) 10 lessons that each count 20, 10 and 3 times leave 1.9, 2.4 and
-// 4.7 % of answers wrong. Many lessons need less: with 10 times each, 50 copies of a junk
-// mail make 5 % of the other spam unsure, with this 2 %.
-//
-// In a base of few documents the first counts as one in twenty of these, so that it does not
-// outweigh all.
+// the first as 19, ten as 13 each, and hundreds as one each. Few lessons must change answers, and
+// many similar ones must not outweigh the base (go run ./benchmarks decisions users). In a base of
+// few documents the first counts as one in twenty of these.
 const first, half, small = 20, 20, 20
 
 // timesOf returns how often each lesson of a user counts.
