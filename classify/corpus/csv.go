@@ -18,13 +18,11 @@ import (
 )
 
 // maxUnnamed is the largest number of different rows without an id in a table. They are
-// remembered to recognise equal ones, at 25 to 40 bytes each: without a bound, a streamed
-// table would exhaust memory.
+// remembered, at 25 to 40 bytes each: a streamed table could exhaust memory.
 const maxUnnamed = 1 << 24
 
-// MaxHeldTable is the largest size in bytes of a table from a pipe. The kind of a column
-// depends on all of its cells, so tables are read twice, and one that can be read only
-// once is held in memory.
+// MaxHeldTable is the largest size in bytes of a table from a pipe. Tables are read twice,
+// since the kind of a column depends on all of its cells: this one is held in memory.
 const MaxHeldTable = 256 << 20
 
 // tableReader reads a table twice.

@@ -17,10 +17,9 @@ var fromPrefix = []byte("From ")
 // mboxReader reads the messages of an mbox in order.
 //
 // A message begins after a line "From sender date" that is the first or follows an empty
-// one. The date is required because many programs do not quote "From " in bodies, unless
-// the first line has none either. A line of one or more ">" and "From " loses one ">"
-// (mboxrd). Content-Length is not trusted: it is wrong in every mbox that was ever
-// edited.
+// one. The date is required, unless the first line has none either, because many programs do
+// not quote "From " in bodies. A line of one or more ">" and "From " loses one ">" (mboxrd).
+// Content-Length is not trusted: it is wrong in every mbox that was edited.
 type mboxReader struct {
 	r     *bufio.Reader
 	max   int64

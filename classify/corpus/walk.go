@@ -14,9 +14,8 @@ import (
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it), an
-// mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document and its
-// Content are valid only until fn returns. Input compressed by gzip or bzip2 is read
-// inflated.
+// mbox, a Maildir, JSON lines, a table, or "-" for standard input, compressed by gzip or
+// bzip2 or not. The Document and its Content are valid only until fn returns.
 //
 // Standard input, and a file whose name does not say otherwise, is one document, see Auto:
 // a message that contains another one, or a whole mbox, stays one document.
