@@ -3,7 +3,6 @@ package corpus
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/csv"
@@ -39,9 +38,9 @@ type tableReader struct {
 	room   int               // number of keys that may still be added to seen
 }
 
-// readCSV emits each row of r, and records errors in rows.
-func (w *walker) readCSV(r io.Reader, path string) error {
-	rewind, err := rewinder(w.ctx, r)
+// readCSV emits each row of r, of which br has read a part, and records errors in rows.
+func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
+	rewind, err := w.rewinder(br, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -63,20 +62,17 @@ func (w *walker) readCSV(r io.Reader, path string) error {
 	return t.each(t.give, w.failed.add)
 }
 
-// rewinder returns a function that starts reading r from its current place, each time it
-// is called.
-func rewinder(ctx context.Context, r io.Reader) (func() (io.Reader, error), error) {
-	if f, ok := r.(*os.File); ok {
-		info, err := f.Stat()
-		start, seekErr := f.Seek(0, io.SeekCurrent)
-		if err == nil && info.Mode().IsRegular() && seekErr == nil {
-			return func() (io.Reader, error) {
-				_, err := f.Seek(start, io.SeekStart)
-				return &contextReader{ctx: ctx, r: f}, err
-			}, nil
-		}
+// rewinder returns a function that starts reading br from its current place, each time it
+// is called: r again, if that is a file.
+func (w *walker) rewinder(br *bufio.Reader, r io.Reader) (func() (io.Reader, error), error) {
+	if f, ok := r.(*os.File); ok && w.size > 0 {
+		start, err := f.Seek(-int64(br.Buffered()), io.SeekCurrent)
+		return func() (io.Reader, error) {
+			_, err := f.Seek(start, io.SeekStart)
+			return &contextReader{ctx: w.ctx, r: f}, err
+		}, err
 	}
-	held, err := io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: r}, MaxHeldTable+1))
+	held, err := io.ReadAll(io.LimitReader(br, MaxHeldTable+1))
 	if err == nil && len(held) > MaxHeldTable {
 		err = fmt.Errorf("a table of more than %d MB that can be read only once: give a file", MaxHeldTable>>20)
 	}
