@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -41,7 +42,7 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits 
 			loo.found[class].Add(ratio, row.Fields > model.TextFields)
 		})
 	}
-	loo.evidence.FieldsOf = fieldsOf
+	loo.evidence.FieldsOf = tagged.FieldsOf
 	loo.fields = make(map[model.Fields]bool)
 	loo.infinite = make([]bool, len(loo.components))
 	return loo

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Model is an event model (package model), or Auto, which chooses among event
@@ -93,11 +92,6 @@ func channelComponents() (list []model.Component) {
 			model.Component{Model: model.Ratio{Documents: true, Alpha: .1, Bound: 2, Fields: f}})
 	}
 	return list
-}
-
-// fieldsOf returns the group of fields of a term.
-func fieldsOf(term []byte) model.Fields {
-	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 
 // candidates returns the models that Auto chooses from.

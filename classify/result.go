@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/sum"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
@@ -154,7 +155,7 @@ func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
 
 // read reads the evidence.
 func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribute) error {
-	q.evidence.FieldsOf = fieldsOf
+	q.evidence.FieldsOf = tagged.FieldsOf
 	if err := q.evidence.ReadTerms(r, p.levels); err != nil {
 		return err
 	}

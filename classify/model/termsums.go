@@ -48,14 +48,6 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 			return nil
 		}
 	}
-	for _, one := range k.lists {
-		for _, i := range one.parts {
-			k.number(i)
-		}
-	}
-	if k.layer >= 0 {
-		k.number(k.layer)
-	}
 	if parts == 0 || parts*classes > maxContributions || max(k.means, k.sums) > maxSums || len(k.lists) > maxLists {
 		return nil
 	}
@@ -69,6 +61,7 @@ func (k *TermSums) add(i int) bool {
 		k.first[i] = k.means
 		k.means += p.ratios.sums()
 		k.ratios = append(k.ratios, i)
+		return true
 	case p.terms == nil || p.layer != nil && k.layer >= 0: // there is room for one Layer
 		return false
 	case p.layer != nil:
@@ -82,11 +75,7 @@ func (k *TermSums) add(i int) bool {
 		}
 		k.lists[at].parts = append(k.lists[at].parts, i)
 	}
-	return true
-}
-
-// number gives a part the next sums.
-func (k *TermSums) number(part int) {
-	k.first[part] = k.sums
+	k.first[i] = k.sums
 	k.sums += k.classes
+	return true
 }
