@@ -49,9 +49,8 @@ type Result struct {
 	Cost float64
 
 	// Posterior is the probability of every class that has documents, the most probable
-	// first, equal ones by name. They sum to 1. If only one class was learned, with n
-	// documents, it has (n+1)/(n+2), its prior beside a class without documents, for any
-	// document: the rest belongs to classes that were not learned.
+	// first, equal ones by name. They sum to 1. The only class learned, with n documents, has
+	// (n+1)/(n+2) for any document: the rest belongs to classes that were not learned.
 	Posterior []ClassProbability
 }
 

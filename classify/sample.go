@@ -26,8 +26,7 @@ const (
 	sampleKept = 10_000
 
 	// sampleFewest and fewestPerClass are the numbers of documents below which the weights
-	// stay at their defaults. Leaving out a document makes its class smaller than the
-	// others, which biases its score if classes are small.
+	// stay at their defaults. Leaving a document out of a small class biases its score.
 	sampleFewest   = 20
 	fewestPerClass = 2
 )

@@ -103,9 +103,8 @@ func (d *scored) whole(scores []float64, classes int) []float64 {
 }
 
 // shortlisted is the number of classes of which scores are kept for a document if there are
-// more than fit.BiasClasses: its own and the most probable others. The rest together are
-// next to impossible. So a sample of a thousand documents takes the same memory with any
-// number of classes.
+// more than fit.BiasClasses: its own and the most probable others. So a sample takes the same
+// memory with any number of classes.
 const shortlisted = fit.BiasClasses
 
 // listed reports whether documents have shortlists.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/internal/layer"
@@ -158,22 +157,14 @@ func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(i
 	return err
 }
 
-// ownDF returns the documents of Own.
-func (row *Row) ownDF() uint64 {
-	n := uint64(0)
-	for i := range row.Own {
-		n += row.Own[i].DF
-	}
-	return n
-}
-
 // baseShare returns the share of the base in the documents that have the term. A Layer was
 // learned from these, and says less of a term the more the user has taught of it.
 func (row *Row) baseShare() float64 {
-	if len(row.Own) == 0 {
-		return 1
+	base := row.DF
+	for i := range row.Own {
+		base -= row.Own[i].DF
 	}
-	return float64(row.DF-row.ownDF()) / float64(row.DF)
+	return float64(base) / float64(row.DF)
 }
 
 // finish computes the fields that follow from the rows.
@@ -204,16 +195,12 @@ func (e *Evidence) listOccurs() {
 	}
 }
 
-// norm returns ‖log(1+x)‖₂ over the rows, 1 if there are none.
-func (e *Evidence) norm() float64 {
-	var sum float64
+// squares returns Σ log(1+x)² over the rows.
+func (e *Evidence) squares() (sum float64) {
 	for _, x := range e.occurs {
 		sum += float64(e.counts[x]) * weightsLog[x] * weightsLog[x]
 	}
-	if sum == 0 {
-		return 1
-	}
-	return math.Sqrt(sum)
+	return sum
 }
 
 // AttributeRow is one attribute of a document with the counts of its value.

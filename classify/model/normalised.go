@@ -64,7 +64,7 @@ func (m Normalised) Prepare(t Totals) Scorer {
 			lacks[c] = math.Log(lambda)
 		}
 	}
-	return &summed{contributor: s, weights: &weightsLog, lacks: lacks, unit: func(e *Evidence, _ float64) float64 { return 1 / e.norm() }}
+	return &summed{contributor: s, weights: &weightsLog, lacks: lacks, unit: func(e *Evidence, _ float64) float64 { return inverseNorm(e.squares()) }}
 }
 
 // normalisedScorer computes log(θ/bg) as log λ + log(1 + keep W/bg): a term that the class lacks

@@ -64,9 +64,8 @@ func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint64)
 
 // find sets m.found for the terms in the table, and m.missing to the others.
 //
-// It reads memory in three loops, for the slots, the records, and the found records: a
-// processor can wait for many memory reads at once, but looks ahead only a few hundred
-// instructions.
+// It reads memory in three loops, for the slots, the records, and the found records, since a
+// processor can wait for many memory reads at once.
 func (m *Reading) find(t *recordTable) {
 	m.found, m.missing = slices.Grow(m.found[:0], len(m.hashes))[:len(m.hashes)], m.missing[:0]
 	slots := *t.slots.Load()
