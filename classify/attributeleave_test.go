@@ -28,7 +28,7 @@ func blend(c *Classifier, rng *rand.Rand, i, class int) Document {
 		{Name: "day", Kind: count.Category, Category: fmt.Sprint("d", (class*2+rng.IntN(4))%7)},
 		{Name: "urgent", Kind: count.YesNo, Number: float64(rng.IntN(2+class) / 2 % 2)},
 		{Name: "size", Kind: count.Real, Number: float64(class) + rng.NormFloat64()},
-		{Name: "age", Kind: count.Real, Number: float64(10+5*class) * rng.Float64()},
+		{Name: "age", Kind: count.Uniform, Number: float64(10+5*class) * rng.Float64()},
 		{Name: "sender", Kind: count.Category, Category: fmt.Sprint("s", rng.IntN(40))},
 	} {
 		if k != lacks {

@@ -80,6 +80,14 @@ func TestClassWithoutAttribute(t *testing.T) {
 	if got, want := densities(t, c, count.YesNo, 1)[2], math.Log((2+alpha)/(5+2*alpha)); !near(got, want, 1e-12) {
 		t.Errorf("yes: %v, want %v", got, want)
 	}
+	// Uniforms: as after one document with the greatest value of all, 1/(2m) up to it.
+	c = twoClasses(t, model.Attributes{}, count.Uniform, map[string][]float64{"a": {1, 2}, "b": {8}})
+	got := densities(t, c, count.Uniform, 4)
+	for k, want := range []float64{2. / 3 * 4 / 64, 1. / 16, 1. / 16} { // 2·2²/(3·4³); 1/(2·8)
+		if !near(math.Exp(got[k]), want, 1e-12) {
+			t.Errorf("uniform, class %d: %v, want %v", k, math.Exp(got[k]), want)
+		}
+	}
 }
 
 // With a background λ an attribute is worth log(1 + (1-λ)/(λ π)) at most, however far

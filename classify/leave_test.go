@@ -62,7 +62,10 @@ func looked(t *testing.T, c *Classifier, terms []count.TermCount, out *count.Doc
 		left, ok = totalsOf(s), true
 		if out != nil {
 			class := slices.IndexFunc(left.Classes, func(k *count.Class) bool { return k.Name == out.Class })
-			left, ok = e.LeaveOut(left, class, out)
+			var err error
+			if left, ok, err = e.LeaveOut(s, left, class, out); err != nil {
+				return err
+			}
 		}
 		rows, tokens = map[string]model.Row{}, e.Tokens
 		for _, row := range slices.Concat(e.Rows, e.Channel) {

@@ -77,9 +77,9 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	for i := range e.Channel {
 		loo.fields[e.Channel[i].Fields] = true
 	}
-	left, ok := e.LeaveOut(loo.t, class, doc)
-	if !ok || e.Empty() {
-		return nil
+	left, ok, err := e.LeaveOut(loo.s, loo.t, class, doc)
+	if err != nil || !ok || e.Empty() {
+		return err
 	}
 	classes := len(loo.t.Classes)
 	scores := make([]float64, len(loo.components)*classes)

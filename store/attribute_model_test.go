@@ -43,7 +43,7 @@ func addAttributes(i int, d count.Document) count.Document {
 		d.Attributes = append(d.Attributes, count.Attribute{Name: "née \\", Kind: count.YesNo, Number: float64(i / 2 % 2)})
 	}
 	if i%4 > 0 {
-		d.Attributes = append(d.Attributes, count.Attribute{Name: "hour", Kind: count.Category, Category: fmt.Sprint([]float64{7, 0.5, 0, 1e-9, 12.25, 1e150}[i%6])})
+		d.Attributes = append(d.Attributes, count.Attribute{Name: "hour", Kind: count.Uniform, Number: []float64{7, 0.5, 0, 1e-9, 12.25, 1e150}[i%6]})
 	}
 	return d
 }
@@ -132,6 +132,7 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 	kinds := map[string]count.Kind{}
 	cells := map[string]map[int]*cell{}
 	values := map[string]map[string]map[int]int{} // name, value, class
+	numbers := map[string]float64{}
 	for k, class := range slices.Sorted(maps.Keys(classes)) {
 		for _, d := range classes[class] {
 			for _, a := range d.Attributes {
@@ -157,12 +158,13 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 						values[a.Name][v] = map[int]int{}
 					}
 					values[a.Name][v][k]++
+					numbers[v] = a.Number
 				}
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		line := "attribute\t" + dump.Escape(name) + "\t" + []string{"", "category", "yesno", "real"}[kinds[name]]
+		line := "attribute\t" + dump.Escape(name) + "\t" + []string{"", "category", "yesno", "real", "uniform"}[kinds[name]]
 		for _, k := range slices.Sorted(maps.Keys(cells[name])) {
 			c := cells[name][k]
 			line += fmt.Sprintf("\t%d=%d", k, c.n)
@@ -175,6 +177,9 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 		}
 		lines = append(lines, line)
 		for _, v := range slices.SortedFunc(maps.Keys(values[name]), func(a, b string) int {
+			if kinds[name] == count.Uniform {
+				return cmp.Compare(numbers[a], numbers[b])
+			}
 			x, _ := dump.Unescape(a)
 			y, _ := dump.Unescape(b)
 			return strings.Compare(x, y)
@@ -192,7 +197,7 @@ func attributeLines(classes map[string][]count.Document) (lines []string) {
 // attributeTail is the end of a document's line.
 func attributeTail(d count.Document) (tail string) {
 	for _, a := range byName(d.Attributes) {
-		tail += fmt.Sprintf("\t@%s\t%s\t%s", []string{"", "category", "yesno", "real"}[a.Kind], dump.Escape(a.Name), valueString(a))
+		tail += fmt.Sprintf("\t@%s\t%s\t%s", []string{"", "category", "yesno", "real", "uniform"}[a.Kind], dump.Escape(a.Name), valueString(a))
 	}
 	return tail
 }

@@ -32,12 +32,13 @@ func TestAttributesOneEncoding(t *testing.T) {
 		"twice":                            with("\x00\x02", yes, yes),
 		"yes above 1":                      with("\x00\x01\x01y\x02\x02"),
 		"kind 0":                           with("\x00\x01\x01y\x00\x01"),
-		"kind 4":                           with("\x00\x01\x01y\x04", strings.Repeat("\x00", 8)),
+		"kind 5":                           with("\x00\x01\x01y\x05", strings.Repeat("\x00", 8)),
 		"no name":                          with("\x00\x01\x00\x02\x01"),
 		"no category":                      with("\x00\x01\x01c\x01\x00"),
 		"minus 0":                          with("\x00\x01\x01x\x03\x00\x00\x00\x00\x00\x00\x00\x80"),
 		"not a number":                     with("\x00\x01\x01x\x03\x01\x00\x00\x00\x00\x00\xf0\x7f"),
 		"infinite":                         with("\x00\x01\x01x\x03\x00\x00\x00\x00\x00\x00\xf0\x7f"),
+		"a negative uniform":               with("\x00\x01\x01x\x04\x00\x00\x00\x00\x00\x00\xf0\xbf"),
 		"cut short":                        with("\x00\x01\x01x\x03\x00"),
 	} {
 		if b, rest, err := encoded.Parse(data); err == nil && len(rest) == 0 {
@@ -55,8 +56,8 @@ func TestAttributesLoadRefused(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
-	add(t, db, sample(0, "ham"), withAttributes(1, "ham", yesNoOf(1), realOf(2), categoryOf("v"), codeOf(3)),
-		withAttributes(2, "ham", codeOf(4)), withAttributes(3, "spam", codeOf(4)))
+	add(t, db, sample(0, "ham"), withAttributes(1, "ham", yesNoOf(1), realOf(2), categoryOf("v"), uniformOf(3)),
+		withAttributes(2, "ham", uniformOf(4)), withAttributes(3, "spam", uniformOf(4)))
 	for _, ledger := range []bool{false, true} {
 		text := dumpBody(dumpOf(t, db, ledger))
 		load := func(text string) error {
@@ -89,7 +90,10 @@ func TestAttributesLoadRefused(t *testing.T) {
 			{"value\tv\t0=1", "value\t\t0=1"},                                          // an empty one
 			{"value\tv\t0=1", "value\tv\t1=1"},                                         // of a class without
 			{"value\t3\t0=1\nvalue\t4\t0=1\t1=1", "value\t4\t0=1\t1=1\nvalue\t3\t0=1"}, // out of order
-			{"attribute\tx\t", "attribute\tc\t"},                                       // twice
+			{"value\t3\t", "value\t3.0\t"},
+			{"value\t3\t", "value\t-3\t"},
+			{"value\t3\t", "value\tNaN\t"},
+			{"attribute\tx\t", "attribute\tc\t"}, // twice
 			{"attribute\tx\t", "attribute\t\t"},
 		} {
 			if !strings.Contains(text, change.from) {
@@ -125,6 +129,37 @@ func TestAttributesLoadRefused(t *testing.T) {
 	}
 }
 
+// The greatest and the least value are found again after they were forgotten, with
+// other attributes on both sides.
+func TestAttributesReachAgain(t *testing.T) {
+	t.Parallel()
+	for _, many := range []int{1, 1000} {
+		fast(t)
+		shortTails(t)
+		tune(t).manySteps = many
+		db := open(t, tempDB(t), Options{Analyzer: "a"})
+		m := &model{docs: map[count.DocID]count.Document{}}
+		var docs []count.Document
+		for i, x := range []float64{2, 1, 4, 3, 3, 8, 0} {
+			three := []count.Attribute{}
+			for _, name := range []string{"t", "u", "v"} {
+				three = append(three, count.Attribute{Name: name, Kind: count.Uniform, Number: x})
+			}
+			docs = append(docs, withAttributes(i, []string{"ham", "spam"}[i%2], three...))
+			m.docs[docs[i].ID] = docs[i]
+		}
+		add(t, db, docs...)
+		for _, i := range []int{2, 5, 0, 6, 1} {
+			if _, err := db.Apply(take(t, docs[i])); err != nil {
+				t.Fatal(err)
+			}
+			delete(m.docs, docs[i].ID)
+			mustEqualModel(t, db, m)
+			mustCheck(t, db)
+		}
+	}
+}
+
 // A sum that no documents give is refused.
 func TestAttributesSumRefused(t *testing.T) {
 	t.Parallel()
@@ -135,6 +170,7 @@ func TestAttributesSumRefused(t *testing.T) {
 		"a bad name":     func(l []attributes.Attribute) []attributes.Attribute { l[0].Name = "\x01"; return l },
 		"more than docs": func(l []attributes.Attribute) []attributes.Attribute { l[2].Row.Cells[0].N = 9; return l },
 		"no such class":  func(l []attributes.Attribute) []attributes.Attribute { l[2].Row.Cells[0].Class = 9; return l },
+		"another least":  func(l []attributes.Attribute) []attributes.Attribute { l[1].Row.Cells[0].Least = 1; return l },
 		"values twice":   func(l []attributes.Attribute) []attributes.Attribute { l[0].Values[1] = l[0].Values[0]; return l },
 		"values out of order": func(l []attributes.Attribute) []attributes.Attribute {
 			v := l[0].Values

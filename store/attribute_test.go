@@ -33,8 +33,8 @@ func withAttributes(i int, class string, list ...count.Attribute) count.Document
 func realOf(x float64) count.Attribute {
 	return count.Attribute{Name: "x", Kind: count.Real, Number: x}
 }
-func codeOf(x float64) count.Attribute {
-	return count.Attribute{Name: "u", Kind: count.Category, Category: fmt.Sprint(x)}
+func uniformOf(x float64) count.Attribute {
+	return count.Attribute{Name: "u", Kind: count.Uniform, Number: x}
 }
 func categoryOf(s string) count.Attribute {
 	return count.Attribute{Name: "c", Kind: count.Category, Category: s}
@@ -145,7 +145,7 @@ func TestAttributesRefused(t *testing.T) {
 	fast(t)
 	shortTails(t)
 	db := open(t, tempDB(t), Options{})
-	add(t, db, withAttributes(0, "ham", realOf(1), categoryOf("a"), codeOf(3), yesNoOf(1)))
+	add(t, db, withAttributes(0, "ham", realOf(1), categoryOf("a"), uniformOf(3), yesNoOf(1)))
 	before := dumpOf(t, db, true)
 	number := func(k count.Kind, x float64) []count.Attribute {
 		return []count.Attribute{{Name: "new", Kind: k, Number: x}}
@@ -155,10 +155,12 @@ func TestAttributesRefused(t *testing.T) {
 		"infinite":           number(count.Real, math.Inf(1)),
 		"minus infinite":     number(count.Real, math.Inf(-1)),
 		"beyond MaxReal":     number(count.Real, math.Nextafter(count.MaxReal, math.Inf(1))),
+		"uniform NaN":        number(count.Uniform, math.NaN()),
+		"negative uniform":   number(count.Uniform, -5e-324),
 		"half a yes":         number(count.YesNo, 0.5),
 		"yes that is NaN":    number(count.YesNo, math.NaN()),
 		"no kind":            number(0, 1),
-		"unknown kind":       number(4, 1),
+		"unknown kind":       number(5, 1),
 		"empty category":     {{Name: "new", Kind: count.Category}},
 		"a megabyte":         {{Name: "new", Kind: count.Category, Category: strings.Repeat("x", 1<<20)}},
 		"a name of megabyte": {{Name: strings.Repeat("x", 1<<20), Kind: count.Real}},
@@ -183,8 +185,9 @@ func TestAttributesRefused(t *testing.T) {
 	// An attribute whose kind changes.
 	for name, changed := range map[string]count.Attribute{
 		"real to category":  {Name: "x", Kind: count.Category, Category: "1"},
+		"real to uniform":   {Name: "x", Kind: count.Uniform, Number: 1},
 		"category to yesno": {Name: "c", Kind: count.YesNo, Number: 1},
-		"category to real":  {Name: "u", Kind: count.Real, Number: 3},
+		"uniform to real":   {Name: "u", Kind: count.Real, Number: 3},
 		"yesno to real":     {Name: "y", Kind: count.Real, Number: 1},
 	} {
 		for _, n := range []int{0, 3, 40} {
@@ -239,19 +242,19 @@ func TestAttributesNotLearned(t *testing.T) {
 		shortTails(t)
 		tune(t).manySteps = many
 		db := open(t, tempDB(t), Options{Ledger: count.LedgerNone})
-		one := withAttributes(0, "ham", realOf(math.Copysign(0, -1)), categoryOf("a"), codeOf(0), yesNoOf(1))
-		two := withAttributes(1, "ham", realOf(2), categoryOf("b"), codeOf(3), yesNoOf(0))
+		one := withAttributes(0, "ham", realOf(math.Copysign(0, -1)), categoryOf("a"), uniformOf(math.Copysign(0, -1)), yesNoOf(1))
+		two := withAttributes(1, "ham", realOf(2), categoryOf("b"), uniformOf(3), yesNoOf(0))
 		add(t, db, documentCopy(one), documentCopy(two))
 		before := dumpOf(t, db, true)
 		for name, list := range map[string][]count.Attribute{
 			"none":              nil,
 			"fewer":             {realOf(2)},
-			"another category":  {realOf(2), categoryOf("c"), codeOf(3), yesNoOf(0)},
-			"another code":      {realOf(2), categoryOf("b"), codeOf(2), yesNoOf(0)},
-			"another kind":      {{Name: "x", Kind: count.YesNo}, categoryOf("b"), codeOf(3), yesNoOf(0)},
-			"a real too large":  {realOf(2.5), categoryOf("b"), codeOf(3), yesNoOf(0)},
-			"an unknown name":   {realOf(2), categoryOf("b"), codeOf(3), yesNoOf(0), {Name: "z", Kind: count.Real}},
-			"the other's class": {realOf(1e-200), categoryOf("b"), codeOf(3), yesNoOf(0)},
+			"another category":  {realOf(2), categoryOf("c"), uniformOf(3), yesNoOf(0)},
+			"another uniform":   {realOf(2), categoryOf("b"), uniformOf(2), yesNoOf(0)},
+			"another kind":      {{Name: "x", Kind: count.YesNo}, categoryOf("b"), uniformOf(3), yesNoOf(0)},
+			"a real too large":  {realOf(2.5), categoryOf("b"), uniformOf(3), yesNoOf(0)},
+			"an unknown name":   {realOf(2), categoryOf("b"), uniformOf(3), yesNoOf(0), {Name: "z", Kind: count.Real}},
+			"the other's class": {realOf(1e-200), categoryOf("b"), uniformOf(3), yesNoOf(0)},
 		} {
 			// Of a class that has no such document, and as the last of its class.
 			_, err := db.Apply(take(t, withAttributes(1, "ham", list...)))
@@ -274,7 +277,7 @@ func TestAttributesGroupCommit(t *testing.T) {
 	shortTails(t)
 	db := open(t, tempDB(t), Options{Analyzer: "a"})
 	m := &model{docs: map[count.DocID]count.Document{}}
-	first := withAttributes(0, "ham", realOf(0.1), codeOf(1), categoryOf("a"))
+	first := withAttributes(0, "ham", realOf(0.1), uniformOf(1), categoryOf("a"))
 	m.docs[first.ID] = first
 	add(t, db, documentCopy(first))
 	var wg sync.WaitGroup
@@ -283,13 +286,13 @@ func TestAttributesGroupCommit(t *testing.T) {
 		const n = 9
 		errs := make([]error, n)
 		for i := range n {
-			good := withAttributes(10*round+i+1, "ham", realOf(wildReals[i]), codeOf(float64(i)), categoryOf(fmt.Sprint("value", i%4)))
+			good := withAttributes(10*round+i+1, "ham", realOf(wildReals[i]), uniformOf(float64(i)), categoryOf(fmt.Sprint("value", i%4)))
 			var d Delta
 			d.Add(documentCopy(good))
 			if i%3 == 0 {
 				// It changes much before it fails: the greatest value, a new
 				// attribute, a new category, and what another one has.
-				d.Add(withAttributes(1000+i, "spam", realOf(1e150), codeOf(1e6), categoryOf("new"), count.Attribute{Name: "only here", Kind: count.YesNo}))
+				d.Add(withAttributes(1000+i, "spam", realOf(1e150), uniformOf(1e6), categoryOf("new"), count.Attribute{Name: "only here", Kind: count.YesNo}))
 				d.Take(documentCopy(first))
 				d.Add(withAttributes(2000+i, "ham", categoryOf("a"), count.Attribute{Name: "x", Kind: count.Category, Category: "no real"}))
 			} else {
@@ -354,7 +357,7 @@ func TestAttributesRead(t *testing.T) {
 		docs := map[string][]count.Document{}
 		for i := range rapid.IntRange(1, 30).Draw(t, "documents") {
 			class := rapid.SampledFrom(classes[1:]).Draw(t, "class")
-			d := withAttributes(i+1, class, codeOf(rapid.SampledFrom([]float64{0, 0.5, 1, 1e-300, 7, 1e150}).Draw(t, "code")))
+			d := withAttributes(i+1, class, uniformOf(rapid.SampledFrom([]float64{0, 0.5, 1, 1e-300, 7, 1e150}).Draw(t, "uniform")))
 			if rapid.Bool().Draw(t, "more") {
 				d.Attributes = append(d.Attributes, realOf(realNumber().Draw(t, "real")), categoryOf(rapid.SampledFrom([]string{"p", "q", "pq", "\xff\x00"}).Draw(t, "category")),
 					yesNoOf(float64(rapid.IntRange(0, 1).Draw(t, "yes"))))
@@ -393,21 +396,28 @@ func mustReadTotals(t *rapid.T, s *Snapshot, docs map[string][]count.Document) {
 	}
 	for _, total := range list {
 		for k, class := range s.Classes() {
-			n, yes, sum := uint64(0), uint64(0), new(big.Rat)
+			n, yes, sum, numbers := uint64(0), uint64(0), new(big.Rat), []float64{0}
 			for _, d := range docs[class.Name] {
 				a := find(d, total.Name)
 				if a == nil {
 					continue
+				}
+				if n == 0 {
+					numbers = nil
 				}
 				n++
 				yes += uint64(map[count.Kind]float64{count.YesNo: a.Number}[a.Kind])
 				if a.Kind == count.Real {
 					sum.Add(sum, new(big.Rat).SetFloat64(a.Number))
 				}
+				numbers = append(numbers, a.Number)
 			}
 			c := total.Classes[k]
 			if c.N != n || c.Yes != yes || ratOf(c.Sum).Cmp(sum) != 0 {
 				t.Fatalf("%s of %s: %+v, want %d, %d, %v", total.Name, class.Name, c, n, yes, sum)
+			}
+			if total.Kind == count.Uniform && (c.Least != slices.Min(numbers) || c.Greatest != slices.Max(numbers)) {
+				t.Fatalf("from %g to %g, want %v", c.Least, c.Greatest, numbers)
 			}
 		}
 	}
@@ -436,12 +446,12 @@ func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]count.Document) {
 			t.Fatalf("%q found: %v", category, found)
 		}
 	}
-	total, distinct, last := uint64(0), uint64(0), ""
-	err := s.EachValue("u", func(category string, counts []uint64) error {
-		if category <= last {
+	total, distinct, last := uint64(0), uint64(0), -1.0
+	err := s.EachValue("u", func(a *count.Attribute, counts []uint64) error {
+		if a.Number <= last {
 			t.Fatal("values are not in order")
 		}
-		last, distinct = category, distinct+1
+		last, distinct = a.Number, distinct+1
 		for _, n := range counts {
 			total += n
 		}
@@ -461,8 +471,28 @@ func mustReadValues(t *rapid.T, s *Snapshot, docs map[string][]count.Document) {
 		t.Fatalf("%d values of %d documents, want %d of %d: %v", distinct, total, values, n, err)
 	}
 	stop := errors.New("stop")
-	if err := s.EachValue("u", func(string, []uint64) error { return stop }); err != stop {
+	if err := s.EachValue("u", func(*count.Attribute, []uint64) error { return stop }); err != stop {
 		t.Fatal(err)
+	}
+	for k, class := range s.Classes() {
+		list := docs[class.Name]
+		for i, left := range list {
+			want, ok := 0.0, false
+			for j, d := range list {
+				if j != i {
+					want, ok = max(want, find(d, "u").Number), true
+				}
+			}
+			got, gotOK, err := s.GreatestWithout("u", k, find(left, "u").Number)
+			if err != nil || got != want || gotOK != ok {
+				t.Fatalf("the greatest of %s without %g is %v, %v, %v, want %v, %v", class.Name, find(left, "u").Number, got, gotOK, err, want, ok)
+			}
+		}
+		if len(list) == 0 {
+			if _, ok, err := s.GreatestWithout("u", k, 1); ok || err != nil {
+				t.Fatal(ok, err)
+			}
+		}
 	}
 }
 
@@ -538,11 +568,12 @@ func TestAttributesDamaged(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	name := []byte("u")
-	key := []byte(attributes.ValueKey("u", "3"))
+	three := uniformOf(3)
+	key := []byte(attributes.ValueKey("u", attributes.ValueBytes(&three)))
 	cells := func(kind count.Kind, values uint64, list ...attributes.Cell) []byte {
 		return (&attributes.Row{Kind: kind, Values: values, Cells: list}).Append(nil)
 	}
-	whole := attributes.Cell{Class: 1, AttributeCell: count.AttributeCell{N: 2}}
+	whole := attributes.Cell{Class: 1, AttributeCell: count.AttributeCell{N: 2, Least: 1, Greatest: 3}}
 	with := func(change func(*attributes.Cell)) attributes.Cell { c := whole; change(&c); return c }
 	for what, damage := range map[string]func(attributes, values *bolt.Bucket) error{
 		"a flipped bit": func(a, _ *bolt.Bucket) error {
@@ -555,22 +586,28 @@ func TestAttributesDamaged(t *testing.T) {
 		"no value":         func(_, v *bolt.Bucket) error { return v.Delete(key) },
 		"empty":            func(a, _ *bolt.Bucket) error { return putRaw(a, name, nil) },
 		"unknown kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(9, 2, whole)) },
-		"another kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.YesNo, 0, whole)) },
-		"fewer values":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Category, 1, whole)) },
+		"another kind":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Category, 2, whole)) },
+		"fewer values":     func(a, _ *bolt.Bucket) error { return putRaw(a, name, cells(count.Uniform, 1, whole)) },
 		"no such class": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Category, 2, with(func(c *attributes.Cell) { c.Class = 7 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Class = 7 })))
 		},
 		"too many": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Category, 2, with(func(c *attributes.Cell) { c.N = 3 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.N = 3 })))
 		},
 		"too few": func(a, _ *bolt.Bucket) error {
-			return putRaw(a, name, cells(count.Category, 2, with(func(c *attributes.Cell) { c.N = 1 })))
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.N = 1 })))
+		},
+		"the least": func(a, _ *bolt.Bucket) error {
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Least = 0 })))
+		},
+		"the greatest": func(a, _ *bolt.Bucket) error {
+			return putRaw(a, name, cells(count.Uniform, 2, with(func(c *attributes.Cell) { c.Greatest = 4 })))
 		},
 		"a value of another class": func(_, v *bolt.Bucket) error {
 			return putRaw(v, key, valueRow(7))
 		},
 		"a value that is none": func(_, v *bolt.Bucket) error {
-			return putRaw(v, []byte(attributes.ValueKey("u", strings.Repeat("x", 256))), valueRow(1))
+			return putRaw(v, []byte(attributes.ValueKey("u", "short")), valueRow(1))
 		},
 		"a value of nothing": func(_, v *bolt.Bucket) error {
 			return putRaw(v, []byte(attributes.ValueKey("nothing", "x")), valueRow(1))
@@ -593,7 +630,7 @@ func TestAttributesDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { db.Close() }()
-			add(t, db, withAttributes(1, "ham", codeOf(1), realOf(1)), withAttributes(2, "ham", codeOf(3), realOf(2)))
+			add(t, db, withAttributes(1, "ham", uniformOf(1), realOf(1)), withAttributes(2, "ham", uniformOf(3), realOf(2)))
 			err = db.file.Update(&db.mu, false, func(tx *bolt.Tx) (func(), error) {
 				return nil, damage(tx.Bucket(stored.BucketAttribute), tx.Bucket(stored.BucketValue))
 			})
@@ -606,12 +643,13 @@ func TestAttributesDamaged(t *testing.T) {
 			}
 			db.View(func(s *Snapshot) error {
 				s.Attributes()
-				s.EachValue("u", func(string, []uint64) error { return nil })
+				s.EachValue("u", func(*count.Attribute, []uint64) error { return nil })
+				s.GreatestWithout("u", 0, 3)
 				s.delta(context.Background())
 				return nil
 			})
 			db.Dump(context.Background(), new(strings.Builder), true)
-			db.Apply(take(t, withAttributes(2, "ham", codeOf(3), realOf(2))))
+			db.Apply(take(t, withAttributes(2, "ham", uniformOf(3), realOf(2))))
 			db.DeleteClass(context.Background(), "ham")
 		})
 	}

@@ -25,7 +25,7 @@ func TestAttributesWithin(t *testing.T) {
 	var d Delta
 	for i := range 200 {
 		class := rng.IntN(5)
-		list := []count.Attribute{categoryOf("v"), codeOf(float64(i)), realOf(float64(i) / 3), yesNoOf(1)}
+		list := []count.Attribute{categoryOf("v"), uniformOf(float64(i)), realOf(float64(i) / 3), yesNoOf(1)}
 		d.Add(withAttributes(i, fmt.Sprint(class), list[:rng.IntN(5)]...))
 	}
 	if _, err := db.Apply(&d); err != nil {

@@ -113,7 +113,7 @@ func (d *dumper) attributes() error {
 	}
 	list, err := d.s.sumAttributes()
 	for i := range list {
-		d.w.Attribute(&list[i])
+		err = cmp.Or(err, d.w.Attribute(&list[i]))
 	}
 	return err
 }

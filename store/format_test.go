@@ -120,6 +120,7 @@ func attributeExamples(t *testing.T) map[string][]byte {
 		{Name: "size", Kind: count.Real, Number: 1.5},
 		{Name: "day", Kind: count.Category, Category: "mon"},
 		{Name: "spam?", Kind: count.YesNo, Number: 1},
+		{Name: "hour", Kind: count.Uniform, Number: 9},
 	}
 	with, err := encoded.Encode(&doc)
 	if err != nil || string(with.Raw[:len(raw)]) != string(raw) {
@@ -129,7 +130,7 @@ func attributeExamples(t *testing.T) map[string][]byte {
 	add(t, db, doc)
 	examples := map[string][]byte{"attributes of a document": with.Raw[len(raw):]}
 	db.file.View(func(tx *bolt.Tx) error {
-		for _, name := range []string{"day", "spam?", "size"} {
+		for _, name := range []string{"day", "spam?", "size", "hour"} {
 			examples["attribute "+name] = slices.Clone(tx.Bucket(stored.BucketAttribute).Get([]byte(name)))
 		}
 		examples["value mon"] = slices.Clone(tx.Bucket(stored.BucketValue).Get([]byte("\x03daymon")))

@@ -15,11 +15,11 @@ import (
 )
 
 // manyDump is a dump of one class with n documents of one token, all of which have
-// an attribute of each kind: the real x is 2^500, the categories v and 0.
+// an attribute of each kind: the real x is 2^500, the category v, the uniform 0.
 func manyDump(n uint64) string {
 	sum := func(power int) string { return count.NewExact(new(big.Int).SetUint64(n), power).String() }
 	return endDump(fmt.Sprintf("polya-dump\t%s\nanalyzer\ta\nvocabulary\t1\nclass\tham\t%d\t%d\t7\nlengths\t1:%d\nterm\tt\t0=7,%d\n", dump.Version, n, n, n, n) +
-		fmt.Sprintf("attribute\tc\tcategory\t0=%d\nvalue\tv\t0=%d\nattribute\tu\tcategory\t0=%d\nvalue\t0\t0=%d\n", n, n, n, n) +
+		fmt.Sprintf("attribute\tc\tcategory\t0=%d\nvalue\tv\t0=%d\nattribute\tu\tuniform\t0=%d\nvalue\t0\t0=%d\n", n, n, n, n) +
 		fmt.Sprintf("attribute\tx\treal\t0=%d,%s,%s\nattribute\ty\tyesno\t0=%d,1\n", n, sum(500), sum(1000), n))
 }
 
@@ -91,7 +91,7 @@ func TestManyDocuments(t *testing.T) {
 			return err
 		})
 		// There is room again when a document has gone, and in other classes.
-		if _, err := full.Apply(take(t, withAttributes(1, "ham", realOf(count.MaxReal), categoryOf("v"), codeOf(0), yesNoOf(1)))); err == nil {
+		if _, err := full.Apply(take(t, withAttributes(1, "ham", realOf(count.MaxReal), categoryOf("v"), uniformOf(0), yesNoOf(1)))); err == nil {
 			t.Error("a document of another term was taken away")
 		}
 		add(t, full, withAttributes(3, "spam", realOf(1)))

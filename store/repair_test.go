@@ -271,7 +271,7 @@ func TestRepairTables(t *testing.T) {
 // withFour is sample with attributes of each kind, many enough to fill pages.
 func withFour(i int, class string) count.Document {
 	doc := sample(i, class)
-	doc.Attributes = []count.Attribute{categoryOf(fmt.Sprintf("category %040d", i%90)), realOf(float64(i) / 7), codeOf(float64(i % 100)), yesNoOf(float64(i % 2))}
+	doc.Attributes = []count.Attribute{categoryOf(fmt.Sprintf("category %040d", i%90)), realOf(float64(i) / 7), uniformOf(float64(i % 100)), yesNoOf(float64(i % 2))}
 	return doc
 }
 

@@ -84,9 +84,9 @@ func (f found) sum(s *store.Snapshot, ledger count.Ledger) {
 		return nil
 	}))
 	if len(harness.Must(s.Attributes())) > 0 {
-		harness.Check(s.EachValue(attribute, func(category string, counts []uint64) error {
+		harness.Check(s.EachValue(attribute, func(value *count.Attribute, counts []uint64) error {
 			for i, n := range counts {
-				of[i].attribute(number[i], category, n)
+				of[i].attribute(number[i], value.Category, n)
 			}
 			return nil
 		}))

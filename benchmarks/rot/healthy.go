@@ -183,6 +183,7 @@ func (s *spec) document(n int) *count.Document {
 			{Name: "colour", Kind: count.Category, Category: fmt.Sprint("c", random.IntN(9))},
 			{Name: "html", Kind: count.YesNo, Number: float64(random.IntN(2))},
 			{Name: "size", Kind: count.Real, Number: random.Float64()},
+			{Name: "wait", Kind: count.Uniform, Number: float64(random.IntN(50))},
 		}
 	}
 	return doc

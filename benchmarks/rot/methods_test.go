@@ -27,15 +27,21 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		_, err := s.CategoryCounts("colour", "c1", make([]uint64, len(s.Classes())))
 		return err
 	},
-	"Class":     func(s *store.Snapshot) error { s.Class("ham"); return nil },
 	"Classes":   func(s *store.Snapshot) error { s.Classes(); return nil },
 	"Document":  func(s *store.Snapshot) error { _, err := s.Document(count.DocID{3, 0, 77}); return err },
 	"Documents": func(s *store.Snapshot) error { s.Documents(); return nil },
 	"EachValue": func(s *store.Snapshot) error {
-		return s.EachValue("colour", func(string, []uint64) error { return nil })
+		return s.EachValue("wait", func(*count.Attribute, []uint64) error { return nil })
 	},
 	"Entries": func(s *store.Snapshot) error { return s.Entries(func(*store.Entry) error { return nil }) },
 	"Entry":   func(s *store.Snapshot) error { _, err := s.Entry(count.DocID{3, 0, 77}); return err },
+	"GreatestWithout": func(s *store.Snapshot) error {
+		if len(s.Classes()) == 0 {
+			return nil
+		}
+		_, _, err := s.GreatestWithout("wait", 0, 30)
+		return err
+	},
 	"Learned": func(s *store.Snapshot) error {
 		odd := func(id count.DocID) bool { return id[0]%2 == 1 }
 		return errors.Join(s.Learned(nil, func(*count.Document) error { return nil }), s.Learned(odd, func(*count.Document) error { return nil }))

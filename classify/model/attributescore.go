@@ -14,15 +14,18 @@ type attributeScorer struct {
 	totals *count.AttributeTotals
 	real   *realCounts // of a real
 
-	// logProb returns log p(x | class c), for reals the log density. A class
+	// logProb returns log p(x | class c), for reals and uniforms the log density. A class
 	// without documents that have the attribute has the value of all classes together.
 	logProb func(row *AttributeRow, c int) float64
 }
 
 // scorer prepares the attribute.
 func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
-	if a.Kind == count.Real {
+	switch a.Kind {
+	case count.Real:
 		return newRealCounts(a).scorer(a)
+	case count.Uniform:
+		return &attributeScorer{totals: a, logProb: uniform(a)}
 	}
 	return &attributeScorer{totals: a, logProb: m.counted(a)}
 }
@@ -53,6 +56,28 @@ func (m Attributes) counted(a *count.AttributeTotals) func(row *AttributeRow, c 
 			n = cell.N - cell.Yes
 		}
 		return math.Log(float64(n)+added) - norm
+	}
+}
+
+// uniformLeast is the lower bound of a class's greatest value, as a share of the greatest
+// value of all classes: the density of a class with only zeros would be infinite at 0.
+const uniformLeast = 0x1p-10
+
+// uniform returns the predictive log density of a uniform. The prior is Pareto(0, 0); a class
+// without documents that have the attribute has the density of a class whose only value is the
+// greatest of all.
+func uniform(a *count.AttributeTotals) func(row *AttributeRow, c int) float64 {
+	all := a.Pooled().Greatest
+	return func(row *AttributeRow, c int) float64 {
+		n, greatest := 1., all
+		if cell := &a.Classes[c]; cell.N > 0 {
+			n, greatest = float64(cell.N), max(cell.Greatest, all*uniformLeast)
+		}
+		if greatest == 0 {
+			return 0 // no values are known
+		}
+		most := max(greatest, row.Attribute.Number)
+		return -math.Log1p(1/n) - math.Log(most) - n*math.Log(most/greatest)
 	}
 }
 

@@ -49,6 +49,10 @@ type Reader interface {
 	// CategoryCounts sets counts to the documents of each class that have the category,
 	// and returns whether any has.
 	CategoryCounts(name, category string, counts []uint64) (known bool, err error)
+
+	// GreatestWithout returns the greatest value of a uniform attribute in a class after
+	// removing one document with value x.
+	GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error)
 }
 
 // RowsOnce is a Reader that reads the row of each term once from another, as long as there is

@@ -13,11 +13,12 @@ import (
 // the rows of all of doc's terms and its attributes, read from the same snapshot as t; it
 // is changed. The returned totals are valid until the next call. ok is false if doc does not
 // fit the counts, as when it was forgotten since.
-func (e *Evidence) LeaveOut(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
+func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) (left Totals, ok bool, err error) {
 	if left, ok = e.leaveTerms(t, class, doc); !ok {
-		return t, false
+		return t, false, nil
 	}
-	return left, e.leaveAttributes(&left, class)
+	ok, err = e.leaveAttributes(r, &left, class)
+	return left, ok, err
 }
 
 // leaveTerms is LeaveOut for the terms.
@@ -90,9 +91,9 @@ type leaving struct {
 
 // leaveAttributes subtracts the attributes of a learned document of that class from the
 // counts in e and the totals. ok is false if they do not fit the counts.
-func (e *Evidence) leaveAttributes(t *Totals, class int) (ok bool) {
+func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err error) {
 	if len(e.Attributes) == 0 {
-		return true
+		return true, nil
 	}
 	t.Attributes = slices.Clone(t.Attributes)
 	rows := e.Attributes[:0]
@@ -101,14 +102,14 @@ func (e *Evidence) leaveAttributes(t *Totals, class int) (ok bool) {
 		left.Classes = slices.Clone(left.Classes)
 		cell := &left.Classes[class]
 		if cell.N == 0 {
-			return false
+			return false, nil
 		}
 		cell.N--
 		keep := true
 		switch x := row.Attribute.Number; left.Kind {
 		case count.Category:
 			if row.Counts[class] == 0 {
-				return false
+				return false, nil
 			}
 			row.Counts[class]--
 			row.All--
@@ -117,14 +118,18 @@ func (e *Evidence) leaveAttributes(t *Totals, class int) (ok bool) {
 			}
 		case count.YesNo:
 			if cell.Yes < uint64(x) || cell.Yes-uint64(x) > cell.N {
-				return false
+				return false, nil
 			}
 			cell.Yes -= uint64(x)
 		case count.Real:
 			one := count.ExactOf(x)
 			cell.Sum, cell.Squares = cell.Sum.Sub(one), cell.Squares.Sub(one.Mul(one))
 			if cell.N == 0 && (cell.Sum.Sign() != 0 || cell.Squares.Sign() != 0) || cell.Deviations() < 0 {
-				return false
+				return false, nil
+			}
+		case count.Uniform:
+			if cell.Greatest, _, err = r.GreatestWithout(left.Name, class, x); err != nil {
+				return false, err
 			}
 		}
 		t.Attributes[row.At] = &left
@@ -133,7 +138,7 @@ func (e *Evidence) leaveAttributes(t *Totals, class int) (ok bool) {
 		}
 	}
 	e.Attributes = rows
-	return true
+	return true, nil
 }
 
 // weightsOf returns for each count x the weight W, in units of 2^-16, of a term that

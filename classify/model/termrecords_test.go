@@ -39,6 +39,8 @@ func (oneCell) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool, 
 
 func (oneCell) CategoryCounts(string, string, []uint64) (bool, error) { return false, nil }
 
+func (oneCell) GreatestWithout(string, int, float64) (float64, bool, error) { return 0, false, nil }
+
 // What is kept of terms stays within its bounds, and says what a scorer says without it,
 // however many ask at a time.
 func TestRecordsAreBounded(t *testing.T) {

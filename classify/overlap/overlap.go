@@ -25,7 +25,8 @@ import (
 // The shares of categories and of yes are the relative frequencies. Categories of a
 // single document are merged into one: otherwise unique values, such as numbers or
 // titles, would seem to separate all classes. The density of a real is the Gaussian with
-// the class's mean and variance. It ends early with the error of ctx.
+// the class's mean and variance; a uniform is uniform up to the class's greatest value.
+// It ends early with the error of ctx.
 func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals) (float64, error) {
 	o := overlaps{a: a}
 	for c := range a.Classes {
@@ -41,8 +42,10 @@ func Mean(ctx context.Context, s *store.Snapshot, a *count.AttributeTotals) (flo
 		return o.categories(ctx, s)
 	case count.YesNo:
 		return o.mean(o.yes), nil
+	case count.Real:
+		return o.gaussians(), nil
 	}
-	return o.gaussians(), nil
+	return o.mean(o.uniforms), nil
 }
 
 // overlaps computes the similarities of pairs of classes.
@@ -54,7 +57,7 @@ type overlaps struct {
 func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) (float64, error) {
 	pairs := make(map[[2]int]float64) // of classes b < c
 	once := make([]uint64, len(o.a.Classes))
-	err := s.EachValue(o.a.Name, func(_ string, counts []uint64) error {
+	err := s.EachValue(o.a.Name, func(_ *count.Attribute, counts []uint64) error {
 		sum, last := uint64(0), 0
 		for c, n := range counts {
 			if sum += n; n > 0 {
@@ -113,6 +116,14 @@ func (o *overlaps) gaussians() float64 {
 		means[c], variances[c] = (cell.Mean()-middle)/width, deviation*deviation+varianceFloor
 	}
 	return o.mean(func(b, c int) float64 { return gaussianOverlap(means[b], variances[b], means[c], variances[c]) })
+}
+
+func (o *overlaps) uniforms(b, c int) float64 {
+	x, y := o.a.Classes[b].Greatest, o.a.Classes[c].Greatest
+	if x == y {
+		return 1
+	}
+	return min(x, y) / max(x, y)
 }
 
 // mean returns the weighted mean of f over all pairs.

@@ -124,7 +124,7 @@ func newCommand(flags *flag.FlagSet) *command {
 	list("exclude", &c.Exclude, "leave out folders called `NAME`, as in Junk or 'Lists.*'")
 	flags.BoolVar(&c.FollowLinks, "follow-links", false, "follow links out of a folder too")
 	list("attr", &c.Attributes, "give every document the attribute `NAME=VALUE`")
-	list("kind", &c.Kinds, "`NAME=KIND` of an attribute: category, yesno or real")
+	list("kind", &c.Kinds, "`NAME=KIND` of an attribute: category, yesno, real or uniform")
 	flags.Func("ledger", "what to keep of each document, `MODE`: full, digest or none (default full)", func(s string) (err error) {
 		c.Ledger, err = count.ParseLedger(s)
 		return err

@@ -18,6 +18,10 @@ const (
 	// Real is a real number: documents, the sum of the numbers and the sum of
 	// their squares are kept, exactly.
 	Real Kind = 3
+
+	// Uniform is a real number, 0 or more, whose range matters: documents are counted by
+	// number, so that the greatest number is known after any document is forgotten.
+	Uniform Kind = 4
 )
 
 const (
@@ -45,13 +49,14 @@ type Attribute struct {
 	// Category is the value of a Category, 1 to MaxCategoryBytes bytes.
 	Category string
 
-	// Number is the value of a Real, or of a YesNo: 1 for yes, 0 for no.
+	// Number is the value of a Real, of a Uniform (0 or more), or of a YesNo:
+	// 1 for yes, 0 for no.
 	Number float64
 }
 
-var kindNames = [...]string{Category: "category", YesNo: "yesno", Real: "real"}
+var kindNames = [...]string{Category: "category", YesNo: "yesno", Real: "real", Uniform: "uniform"}
 
-// String returns the name that ParseKind reads: category, yesno or real.
+// String returns the name that ParseKind reads: category, yesno, real or uniform.
 func (k Kind) String() string {
 	if k == 0 || int(k) >= len(kindNames) {
 		return fmt.Sprintf("kind %d", uint8(k))
@@ -59,14 +64,14 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// ParseKind reads the name of a kind: category, yesno or real.
+// ParseKind reads the name of a kind: category, yesno, real or uniform.
 func ParseKind(name string) (Kind, error) {
 	for k, s := range kindNames {
 		if s == name && s != "" {
 			return Kind(k), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown kind %.40q of an attribute: use category, yesno or real: %w", name, ErrInvalid)
+	return 0, fmt.Errorf("unknown kind %.40q of an attribute: use category, yesno, real or uniform: %w", name, ErrInvalid)
 }
 
 // Check returns an error, which wraps ErrInvalid, unless a can be an attribute of
@@ -88,15 +93,17 @@ func (a *Attribute) Check() error {
 		if a.Number != 0 && a.Number != 1 {
 			return bad("yes or no is 1 or 0, not %v", a.Number)
 		}
-	case Real:
+	case Real, Uniform:
 		switch {
 		case math.IsNaN(a.Number) || math.IsInf(a.Number, 0):
 			return bad("%v is no number to count", a.Number)
 		case math.Abs(a.Number) > MaxReal:
 			return bad("%g is beyond ±%.3g", a.Number, MaxReal)
+		case a.Kind == Uniform && a.Number < 0:
+			return bad("%g is below 0, where a uniform has none", a.Number)
 		}
 	default:
-		return bad("%s is not one of category, yesno, real", a.Kind)
+		return bad("%s is not one of category, yesno, real, uniform", a.Kind)
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ type AttributeTotals struct {
 	Name string
 	Kind Kind
 
-	// Values is the number of distinct values of a Category in all classes together; 0 for
-	// other kinds.
+	// Values is the number of distinct values of a Category or a Uniform in all classes
+	// together; 0 for other kinds.
 	Values uint64
 
 	// Classes are the counts by class, in order of the names of the classes.
@@ -25,6 +25,9 @@ type AttributeCell struct {
 
 	// Sum and Squares are Σx and Σx² of a Real.
 	Sum, Squares Exact
+
+	// Least and Greatest are the extreme values of a Uniform, 0 if N is 0.
+	Least, Greatest float64
 }
 
 // Pooled returns the counts of all classes together.
@@ -32,9 +35,13 @@ func (a *AttributeTotals) Pooled() AttributeCell {
 	var all AttributeCell
 	for c := range a.Classes {
 		cell := &a.Classes[c]
+		if cell.N > 0 && (all.N == 0 || cell.Least < all.Least) {
+			all.Least = cell.Least
+		}
 		all.N += cell.N
 		all.Yes += cell.Yes
 		all.Sum, all.Squares = all.Sum.Add(cell.Sum), all.Squares.Add(cell.Squares)
+		all.Greatest = max(all.Greatest, cell.Greatest)
 	}
 	return all
 }

@@ -190,14 +190,14 @@ func FuzzParseExact(f *testing.F) {
 	})
 }
 
-// Pooled adds the classes.
+// Pooled adds the classes, and takes the least and the greatest value of those that have any.
 func TestPooled(t *testing.T) {
 	t.Parallel()
 	a := AttributeTotals{Classes: []AttributeCell{
-		{}, {N: 2, Yes: 1, Sum: ExactOf(3), Squares: ExactOf(5)}, {N: 1, Sum: ExactOf(.5), Squares: ExactOf(.25)}, {},
+		{}, {N: 2, Yes: 1, Sum: ExactOf(3), Squares: ExactOf(5), Least: 1, Greatest: 2}, {N: 1, Sum: ExactOf(.5), Squares: ExactOf(.25), Least: .5, Greatest: .5}, {},
 	}}
 	all := a.Pooled()
-	if all.N != 3 || all.Yes != 1 || all.Sum.rounded() != 3.5 || all.Squares.rounded() != 5.25 {
+	if all.N != 3 || all.Yes != 1 || all.Sum.rounded() != 3.5 || all.Squares.rounded() != 5.25 || all.Least != .5 || all.Greatest != 2 {
 		t.Errorf("%+v", all)
 	}
 }

@@ -253,3 +253,8 @@ func (r *Reader) CategoryCounts(name, category string, counts []uint64) (known b
 	}
 	return known, err
 }
+
+// GreatestWithout implements model.Reader, with the counts of the base.
+func (r *Reader) GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error) {
+	return r.Shared.GreatestWithout(name, slices.Index(r.base, class), x)
+}

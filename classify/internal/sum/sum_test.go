@@ -36,6 +36,8 @@ func (rows) CategoryCounts(_, _ string, counts []uint64) (bool, error) {
 	return true, nil
 }
 
+func (rows) GreatestWithout(string, int, float64) (float64, bool, error) { return 0, false, nil }
+
 // TestRows holds that rows and totals are those of the base and, times over, of the user,
 // with the classes of both in order of name.
 func TestRows(t *testing.T) {

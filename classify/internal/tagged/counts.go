@@ -107,9 +107,9 @@ func (e *Evidence) LeaveOut(r model.Reader, c *Counts, doc *count.Document, set 
 	if err := e.ReadTerms(r, false); err != nil {
 		return t, false, err
 	}
-	left, ok := e.Evidence.LeaveOut(model.Totals{Classes: c.Sets}, set, doc)
-	if !ok {
-		return t, false, nil
+	left, ok, err := e.Evidence.LeaveOut(r, model.Totals{Classes: c.Sets}, set, doc)
+	if err != nil || !ok {
+		return t, false, err
 	}
 	e.byTag(c)
 	return c.without(set, left.Classes[set].Weight), true, nil

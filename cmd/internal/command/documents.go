@@ -50,7 +50,7 @@ func (d *Documents) ColumnFlags(cmd *cobra.Command) {
 // AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.
 func (d *Documents) AttributeFlags(cmd *cobra.Command) {
 	RepeatedFlag(cmd, &d.attrs, "attr", "give every document the attribute `NAME=VALUE`; may be repeated.\n'polya help values' says more")
-	RepeatedFlag(cmd, &d.kinds, "kind", "`NAME=KIND` of an attribute: category, yesno or real; may be repeated")
+	RepeatedFlag(cmd, &d.kinds, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
 
 // Walk turns the flags into options of a walk. If documents must be labelled, a table needs a

@@ -25,7 +25,7 @@ func parseKind(text string) (string, count.Kind, error) {
 	}
 	kind, err := count.ParseKind(text[at+1:])
 	if err != nil {
-		return "", 0, fmt.Errorf("no kind is called %.40q: want category, yesno or real", text[at+1:])
+		return "", 0, fmt.Errorf("no kind is called %.40q: want category, yesno, real or uniform", text[at+1:])
 	}
 	return text[:at], kind, nil
 }

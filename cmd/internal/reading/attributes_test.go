@@ -60,6 +60,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 
 		// as it is counted
 		{bare("x", 1.5), count.Real, "", "x:real=1.5"},
+		{bare("x", 1.5), count.Uniform, "", "x:uniform=1.5"},
 		{bare("x", 1.0), count.YesNo, "", "x:yesno=1"},
 		{bare("x", "mon"), count.Category, "", "x:category=mon"},
 		{cell("x", 1.5, "1.50"), count.Category, "", "x:category=1.50"},
@@ -78,7 +79,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 		{bare("x", "yes"), count.YesNo, "", `which the text "yes" is not`},
 		{cell("x", true, "Yes"), count.Real, "", `which Yes is not`}, // as it is written
 		{cell("x", 2.0, "2.00"), count.YesNo, "", `which the number 2.00 is not`},
-		{cell("x", "big", "big"), count.Real, "", `counted as real, which the text "big" is not`},
+		{cell("x", "big", "big"), count.Uniform, "", `counted as uniform, which the text "big" is not`},
 		{cell("x", "maybe", "maybe"), count.YesNo, "", `which the text "maybe" is not`},
 
 		// as stated
@@ -87,6 +88,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 		{bare("x", true), 0, "category", "x:category=true"},
 		{bare("x", "1.5"), 0, "real", "x:real=1.5"},
 		{bare("x", "yes"), 0, "yesno", "x:yesno=1"},
+		{bare("x", 3.0), 0, "uniform", "x:uniform=3"},
 		{cell("x", 1.0, "01"), 0, "category", "x:category=01"},
 		{cell("x", 1.0, "1"), 0, "yesno", "x:yesno=1"},
 		{bare("x", "big"), 0, "real", `attribute "x" is said to be real, which the text "big" is not: correct it, or --kind`},
@@ -94,6 +96,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 		// what cannot be counted
 		{bare("x", strings.Repeat("m", 1<<20)), 0, "", "a category of 1048576 bytes"},
 		{bare("x", math.MaxFloat64), 0, "", `attribute "x": 1.7976931348623157e+308 is beyond ±`},
+		{bare("x", -1.0), count.Uniform, "", "is below 0"},
 		{bare("x\n", 1.0), 0, "", "without control characters"},
 		{bare(strings.Repeat("x", 256), 1.0), 0, "", "want a name of 1 to 255 bytes"},
 	}
@@ -145,7 +148,7 @@ func TestAttrFlag(t *testing.T) {
 		want  string
 	}{
 		{[]string{"size=1234", "day=mon", "urgent=yes"}, "day:category=mon size:real=1234 urgent:yesno=1"},
-		{[]string{"zip=01234", "x= 3 ", "y=0"}, "x:real=3 y:yesno=0 zip:category=01234"},
+		{[]string{"zip=01234", "x= 3 ", "y=0"}, "x:uniform=3 y:yesno=0 zip:category=01234"},
 		{[]string{"a=b=c"}, "a:category=b=c"},
 		{[]string{"state=NA"}, "state:category=NA"},
 		{[]string{"dc:title=x"}, "dc:title:category=x"},
@@ -158,11 +161,12 @@ func TestAttrFlag(t *testing.T) {
 		{[]string{"size=1e999"}, "beyond the numbers"},
 		{[]string{"size=1e200"}, "is beyond ±"},
 		{[]string{"y=big"}, `said to be yesno, which the text "big" is not`},
+		{[]string{"x=-1"}, "is below 0"},
 		{[]string{"size=1", "size=2"}, `attribute "size" is given twice`},
 		{[]string{"day=" + strings.Repeat("m", 256)}, "a category of 256 bytes"},
 	}
 	for _, tt := range tests {
-		a, err := attributesOf(map[string]count.Kind{}, []string{"zip=category", "x=real", "y=yesno", "state=category"}, tt.attrs)
+		a, err := attributesOf(map[string]count.Kind{}, []string{"zip=category", "x=uniform", "y=yesno", "state=category"}, tt.attrs)
 		var got []string
 		if err == nil {
 			d := Document{added: a.added}

@@ -19,7 +19,7 @@ type attributeInfo struct {
 	Attribute string           `json:"attribute"`
 	Kind      string           `json:"kind"`
 	Documents uint64           `json:"documents"`
-	Values    uint64           `json:"values,omitempty"` // of a category
+	Values    uint64           `json:"values,omitempty"` // of a category or uniform
 	Alike     terminal.Number  `json:"alike" format:"%.3f"`
 	Weight    *terminal.Number `json:"weight,omitempty" format:"%.3f"`
 }
@@ -52,6 +52,8 @@ type classAttribute struct {
 	Mean      *terminal.Number `json:"mean,omitempty" format:"%.4g"`
 	Deviation *terminal.Number `json:"deviation,omitempty" format:"%.4g"`
 	Yes       *terminal.Number `json:"yes,omitempty" format:"%.4f"`
+	Least     *terminal.Number `json:"least,omitempty" format:"%.4g"`
+	Greatest  *terminal.Number `json:"greatest,omitempty" format:"%.4g"`
 	Top       *categories      `json:"categories,omitempty"`
 }
 
@@ -98,10 +100,10 @@ func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, va
 func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]classAttribute, error) {
 	top := make([]categories, len(a.Classes))
 	if a.Kind == count.Category {
-		err := s.EachValue(a.Name, func(category string, counts []uint64) error {
+		err := s.EachValue(a.Name, func(value *count.Attribute, counts []uint64) error {
 			for c, n := range counts {
 				if n > 0 {
-					top[c] = append(top[c], categoryDocuments{category, n})
+					top[c] = append(top[c], categoryDocuments{value.Category, n})
 				}
 			}
 			return nil
@@ -128,6 +130,8 @@ func classAttributes(s *store.Snapshot, a *count.AttributeTotals, most int) ([]c
 			info.Yes = new(terminal.Number(float64(cell.Yes) / n))
 		case count.Real:
 			info.Mean, info.Deviation = new(terminal.Number(cell.Mean())), new(terminal.Number(math.Sqrt(cell.Deviations()/n)))
+		case count.Uniform:
+			info.Least, info.Greatest = new(terminal.Number(cell.Least)), new(terminal.Number(cell.Greatest))
 		}
 		list = append(list, info)
 	}

@@ -113,8 +113,8 @@ func (s *Changes) change(a *count.Attribute, class uint32, sign int64) error {
 		return err
 	}
 	var value *Row
-	if a.Kind == count.Category {
-		if value, err = s.value(ValueKey(a.Name, a.Category)); err != nil {
+	if Listed(a.Kind) {
+		if value, err = s.value(ValueKey(a.Name, ValueBytes(a))); err != nil {
 			return err
 		}
 		if sign < 0 && value.N(class) == 0 {

@@ -113,7 +113,7 @@ func (s *Changes) moveCell(name string, from uint32, into *uint32) error {
 			return fmt.Errorf("%s: %w", NameOf(name), err)
 		}
 	}
-	if kind == count.Category {
+	if Listed(kind) {
 		err = EachValueRow(s.values, name, func(key []byte, v *Row) error {
 			n := v.N(from)
 			if n == 0 {

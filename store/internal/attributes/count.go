@@ -25,6 +25,8 @@ func cellOf(a *count.Attribute) count.AttributeCell {
 	case count.Real:
 		c.Sum = count.ExactOf(a.Number)
 		c.Squares = c.Sum.Mul(c.Sum)
+	case count.Uniform:
+		c.Least, c.Greatest = a.Number, a.Number
 	}
 	return c
 }
@@ -52,6 +54,7 @@ func (r *Row) Add(kind count.Kind, class uint32, d *count.AttributeCell, sign in
 	c.N -= d.N
 	c.Yes -= d.Yes
 	c.Sum, c.Squares = c.Sum.Sub(d.Sum), c.Squares.Sub(d.Squares)
+	c.stale = c.stale || kind == count.Uniform && (d.Least <= c.Least || d.Greatest >= c.Greatest)
 	if c.Check() != nil {
 		return count.ErrNotLearned
 	}
@@ -74,6 +77,7 @@ func (c *Cell) grow(d *count.AttributeCell) error {
 	c.N += d.N
 	c.Yes += d.Yes
 	c.Sum, c.Squares = sum, squares
+	c.Least, c.Greatest = min(c.Least, d.Least), max(c.Greatest, d.Greatest)
 	return nil
 }
 

@@ -2,8 +2,8 @@ package attributes
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -11,80 +11,38 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Attribute holds the counts of one attribute in a sum of documents, by index of class.
 type Attribute struct {
 	Name   string
 	Row    Row
-	Values []Value // of a category, in order
+	Values []Value // in order; of a kind that is listed
 }
 
-// Value is one category and the number of documents that have it.
+// Value is one value of an attribute and the number of documents that have it.
 type Value struct {
-	Value string
-	Row   Row // with N alone
-}
-
-// AppendList appends the attributes of a sum to dst.
-func AppendList(dst []byte, list []Attribute) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(list)))
-	for i := range list {
-		a := &list[i]
-		dst = wire.AppendPrefixed(dst, a.Name)
-		dst = wire.AppendPrefixed(dst, a.Row.Append(nil))
-		for _, v := range a.Values {
-			dst = wire.AppendPrefixed(dst, v.Value)
-			dst = wire.AppendPrefixed(dst, v.Row.Append(nil))
-		}
-	}
-	return dst
-}
-
-// ReadList reads what AppendList wrote, at least one attribute. It does not call Check.
-func ReadList(r *wire.Reader) []Attribute {
-	var list []Attribute
-	n := r.Count()
-	r.Bad = r.Bad || n == 0
-	for range n {
-		a := Attribute{Name: string(r.Prefixed())}
-		row := r.Prefixed()
-		if r.Bad || a.Row.Decode(row) != nil {
-			r.Bad = true
-			return nil
-		}
-		for range a.Row.Values {
-			v := Value{Value: string(r.Prefixed())}
-			row := r.Prefixed()
-			if r.Bad || v.Row.DecodeValue(row) != nil {
-				r.Bad = true
-				return nil
-			}
-			a.Values = append(a.Values, v)
-		}
-		list = append(list, a)
-	}
-	return list
+	Value string // its ValueBytes
+	Row   Row    // with N alone
 }
 
 // ValueCheck compares the values of an attribute, given in order, with its row.
 type ValueCheck struct {
 	name   string
 	row    *Row
-	docs   []uint64 // of the values, beside row.cells
+	cells  []count.AttributeCell // N, Least and Greatest of the values, beside row.cells
 	values uint64
 }
 
 // NewValueCheck returns a check of the values of an attribute.
 func NewValueCheck(name string, row *Row) *ValueCheck {
-	return &ValueCheck{name: name, row: row, docs: make([]uint64, len(row.Cells))}
+	return &ValueCheck{name: name, row: row, cells: make([]count.AttributeCell, len(row.Cells))}
 }
 
 // Add takes the next value, or returns an error if the row cannot have it.
-func (c *ValueCheck) Add(value string, row *Row) error {
-	a := count.Attribute{Name: c.name, Kind: count.Category, Category: value}
-	if c.row.Kind != count.Category || a.Check() != nil {
+func (c *ValueCheck) Add(value []byte, row *Row) error {
+	a, err := ValueOf(c.name, c.row.Kind, value)
+	if err != nil {
 		return fmt.Errorf("the value %x is none of a %s", value, c.row.Kind)
 	}
 	c.values++
@@ -93,7 +51,12 @@ func (c *ValueCheck) Add(value string, row *Row) error {
 		if !found {
 			return fmt.Errorf("a class has values, but no count")
 		}
-		c.docs[at] += v.N
+		cell := &c.cells[at]
+		if cell.N == 0 {
+			cell.Least = a.Number
+		}
+		cell.Greatest = a.Number
+		cell.N += v.N
 	}
 	return nil
 }
@@ -103,9 +66,13 @@ func (c *ValueCheck) Finish() error {
 	if c.values != c.row.Values {
 		return fmt.Errorf("%d distinct values, there are %d", c.row.Values, c.values)
 	}
-	for i, got := range c.docs {
-		if want := c.row.Cells[i].N; c.row.Kind == count.Category && got != want {
-			return fmt.Errorf("%d documents of a class have it, the values have %d", want, got)
+	for i, got := range c.cells {
+		want := &c.row.Cells[i]
+		if Listed(c.row.Kind) && got.N != want.N {
+			return fmt.Errorf("%d documents of a class have it, the values have %d", want.N, got.N)
+		}
+		if got.Least != want.Least || got.Greatest != want.Greatest {
+			return fmt.Errorf("from %g to %g, the values are from %g to %g", want.Least, want.Greatest, got.Least, got.Greatest)
 		}
 	}
 	return nil
@@ -127,7 +94,7 @@ func Check(list []Attribute, docs []uint64) error {
 		}
 		last, check := "", NewValueCheck(a.Name, &a.Row)
 		for _, v := range a.Values {
-			if v.Value <= last || check.Add(v.Value, &v.Row) != nil {
+			if v.Value <= last || check.Add([]byte(v.Value), &v.Row) != nil {
 				return count.ErrInvalid
 			}
 			last = v.Value
@@ -137,6 +104,21 @@ func Check(list []Attribute, docs []uint64) error {
 		}
 	}
 	return nil
+}
+
+// Reach sets the least and greatest values of each class, which a dump omits.
+func (a *Attribute) Reach() {
+	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
+		for _, v := range values {
+			value, _ := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
+			for _, c := range v.Row.Cells {
+				at, _ := a.Row.Find(c.Class)
+				set(&a.Row.Cells[at], value.Number)
+			}
+		}
+	}
+	each(slices.All(a.Values), func(c *Cell, x float64) { c.Greatest = x })
+	each(slices.Backward(a.Values), func(c *Cell, x float64) { c.Least = x })
 }
 
 // renumber replaces the classes by their numbers, and returns false if one has none.
@@ -163,7 +145,7 @@ func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, 
 	err := EachRow(tx.Bucket(stored.BucketAttribute), func(name string, row *Row) error {
 		a := Attribute{Name: name, Row: Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
 		var err error
-		if row.Kind == count.Category {
+		if Listed(row.Kind) {
 			err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row *Row) error {
 				a.Values = append(a.Values, Value{string(key[len(valuePrefix(name)):]), Row{Cells: slices.Clone(row.Cells)}})
 				return nil

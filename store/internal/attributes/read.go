@@ -11,6 +11,46 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
+// Nearest returns the first value of a Uniform from x up, or from x down, that documents
+// of class have, after subtracting a number (without) of them at x itself. It also reads
+// the values of other classes in between: values are stored once for all classes.
+func Nearest(values *bolt.Bucket, name string, class uint32, x float64, down bool, without uint64) (float64, bool, error) {
+	if values == nil {
+		return 0, false, nil
+	}
+	c := values.Cursor()
+	move := c.Next
+	first := []byte(ValueKey(name, ValueBytes(&count.Attribute{Kind: count.Uniform, Number: x})))
+	k, v := c.Seek(first)
+	if down {
+		move = c.Prev
+		switch {
+		case k == nil:
+			k, v = c.Last()
+		case !bytes.Equal(k, first):
+			k, v = c.Prev() // Seek stops behind it
+		}
+	}
+	var row Row
+	for prefix := valuePrefix(name); bytes.HasPrefix(k, prefix); k, v = move() {
+		a, err := ValueOf(name, count.Uniform, k[len(prefix):])
+		if err != nil {
+			return 0, false, &fault.Error{What: "values of " + NameOf(name)}
+		}
+		if err := ReadValueRow(k, v, &row); err != nil {
+			return 0, false, err
+		}
+		n := row.N(class)
+		if a.Number == x {
+			n -= min(n, without)
+		}
+		if n > 0 {
+			return a.Number, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
 // NameOf names an attribute in a message.
 func NameOf(name string) string { return fmt.Sprintf("attribute %.40q", name) }
 

@@ -13,11 +13,14 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
+// Listed returns whether documents are counted by value, with a row for each value.
+func Listed(k count.Kind) bool { return k == count.Category || k == count.Uniform }
+
 // Row holds the counts of one attribute, or of one value of it. An attribute that no document
 // has is the zero value and has no row.
 type Row struct {
 	Kind   count.Kind // 0 of a value: its cells have N alone
-	Values uint64     // distinct ones, of a category
+	Values uint64     // distinct ones, of a kind that is listed
 	Cells  []Cell     // by class id, in ascending order
 }
 
@@ -25,6 +28,7 @@ type Row struct {
 type Cell struct {
 	Class uint32
 	count.AttributeCell
+	stale bool // Least and Greatest may be out of date
 }
 
 // Append appends the row to dst.
@@ -43,6 +47,8 @@ func (r *Row) Append(dst []byte) []byte {
 			dst = binary.AppendUvarint(dst, c.Yes)
 		case count.Real:
 			dst = wire.AppendExact(wire.AppendExact(dst, c.Sum), c.Squares)
+		case count.Uniform:
+			dst = wire.AppendNumber(wire.AppendNumber(dst, c.Least), c.Greatest)
 		}
 	}
 	return dst
@@ -53,7 +59,7 @@ func (r *Row) Append(dst []byte) []byte {
 func (r *Row) Decode(data []byte) error {
 	in := wire.Reader{Data: data}
 	r.Kind, r.Values = count.Kind(in.Byte()), in.Uvarint()
-	if in.Bad || r.Kind < count.Category || r.Kind > count.Real || (r.Kind == count.Category) != (r.Values > 0) {
+	if in.Bad || r.Kind < count.Category || r.Kind > count.Uniform || Listed(r.Kind) != (r.Values > 0) {
 		return count.ErrInvalid
 	}
 	return r.decodeCells(&in)
@@ -77,8 +83,10 @@ func (r *Row) decodeCells(in *wire.Reader) error {
 			c.Yes = in.Uvarint()
 		case count.Real:
 			c.Sum, c.Squares = in.Exact(), in.Exact()
+		case count.Uniform:
+			c.Least, c.Greatest = in.Number(), in.Number()
 		}
-		if in.Bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N {
+		if in.Bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
 			return count.ErrInvalid
 		}
 		r.Cells = append(r.Cells, c)
@@ -113,17 +121,42 @@ func (r *Row) N(class uint32) uint64 {
 	return 0
 }
 
+// ValueBytes returns the bytes of a's value in a key: they sort as the values do.
+func ValueBytes(a *count.Attribute) string {
+	if a.Kind == count.Category {
+		return a.Category
+	}
+	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(a.Number+0)))
+}
+
+// ValueOf returns the attribute that has these ValueBytes.
+func ValueOf(name string, kind count.Kind, value []byte) (count.Attribute, error) {
+	a := count.Attribute{Name: name, Kind: kind}
+	switch {
+	case kind == count.Category:
+		a.Category = string(value)
+	case kind == count.Uniform && len(value) == 8:
+		a.Number = math.Float64frombits(binary.BigEndian.Uint64(value))
+		if math.Signbit(a.Number) {
+			return a, count.ErrInvalid
+		}
+	default:
+		return a, count.ErrInvalid
+	}
+	return a, a.Check()
+}
+
 // valuePrefix begins the keys of all values of an attribute.
 func valuePrefix(name string) []byte { return append([]byte{byte(len(name))}, name...) }
 
-// ValueKey returns the key of a category.
-func ValueKey(name, category string) string { return string(append(valuePrefix(name), category...)) }
+// ValueKey returns the key of a value, given as its ValueBytes.
+func ValueKey(name, value string) string { return string(append(valuePrefix(name), value...)) }
 
-// SplitValueKey returns the name of the attribute and its category.
-func SplitValueKey(key []byte) (name, category string, ok bool) {
+// SplitValueKey returns the name of the attribute and the bytes of its value.
+func SplitValueKey(key []byte) (name string, value []byte, ok bool) {
 	if len(key) == 0 || len(key) <= 1+int(key[0]) {
-		return "", "", false
+		return "", nil, false
 	}
 	n := 1 + int(key[0])
-	return string(key[1:n]), string(key[n:]), true
+	return string(key[1:n]), key[n:], true
 }

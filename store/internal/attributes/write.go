@@ -2,11 +2,13 @@ package attributes
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -27,11 +29,17 @@ func (s *Changes) Write() error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
-		var data []byte
-		if row := s.rows[name]; len(row.Cells) > 0 {
-			data = row.Append(nil)
+		row := s.rows[name]
+		if len(row.Cells) == 0 {
+			if err := putRow(s.attributes, []byte(name), nil); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := putRow(s.attributes, []byte(name), data); err != nil {
+		if err := s.reach(name, row); err != nil {
+			return err
+		}
+		if err := putRow(s.attributes, []byte(name), row.Append(nil)); err != nil {
 			return err
 		}
 	}
@@ -61,4 +69,22 @@ func putRow(b *bolt.Bucket, key, row []byte) error {
 		return nil
 	}
 	return b.Put(key, row)
+}
+
+// reach finds the new least and greatest values of classes that have lost the old ones,
+// starting from these. All values must have been written.
+func (s *Changes) reach(name string, row *Row) error {
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		if !c.stale {
+			continue
+		}
+		least, ok1, err1 := Nearest(s.values, name, c.Class, c.Least, false, 0)
+		greatest, ok2, err2 := Nearest(s.values, name, c.Class, c.Greatest, true, 0)
+		if err1 != nil || err2 != nil || !ok1 || !ok2 {
+			return &fault.Error{What: fmt.Sprintf("values of attribute %.40q", name)}
+		}
+		c.Least, c.Greatest, c.stale = least, greatest, false
+	}
+	return nil
 }

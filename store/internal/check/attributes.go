@@ -44,7 +44,7 @@ func (c *Checker) Attributes() error {
 			listed[string(k)] = true // nobody knows
 			return nil
 		}
-		listed[string(k)] = row.Kind == count.Category
+		listed[string(k)] = attributes.Listed(row.Kind)
 		_, err := c.Step(func() error { return c.attribute(string(k), &row) })
 		return err
 	})

@@ -107,7 +107,7 @@ func (l *reader) attribute(f []string) error {
 func (l *reader) classCounts(field string) (class uint32, counts []string, err error) {
 	number, rest, ok := strings.Cut(field, "=")
 	var n uint64
-	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(len(l.check)) {
+	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(l.classes()) {
 		return 0, nil, count.ErrInvalid
 	}
 	return uint32(n), strings.Split(rest, ","), nil
@@ -132,7 +132,7 @@ func parseCell(c *attributes.Cell, kind count.Kind, counts []string) bool {
 // value reads how many documents have a value of the last attribute.
 func (l *reader) value(f []string) error {
 	n := len(l.out.Counts.Attributes)
-	if n == 0 || l.out.Counts.Attributes[n-1].Row.Kind != count.Category || len(f) < 3 {
+	if n == 0 || !attributes.Listed(l.out.Counts.Attributes[n-1].Row.Kind) || len(f) < 3 {
 		return fmt.Errorf("%w: a value of no attribute, or without counts", count.ErrInvalid)
 	}
 	a := &l.out.Counts.Attributes[n-1]
@@ -140,7 +140,7 @@ func (l *reader) value(f []string) error {
 	if err != nil {
 		return err
 	}
-	v := attributes.Value{Value: value.Category}
+	v := attributes.Value{Value: attributes.ValueBytes(&value)}
 	for _, field := range f[2:] {
 		class, counts, err := l.classCounts(field)
 		c := attributes.Cell{Class: class}

@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -116,20 +117,25 @@ func (d *Writer) EndTerms() {
 }
 
 // Attribute writes the counts of the next attribute, in order of name, and of each of its
-// values.
-func (d *Writer) Attribute(a *attributes.Attribute) {
+// values. The error is a *fault.Error.
+func (d *Writer) Attribute(a *attributes.Attribute) error {
 	d.buf = append(d.buf[:0], "attribute\t"+Escape(a.Name)+"\t"+a.Row.Kind.String()...)
 	for k := range a.Row.Cells {
 		d.buf = appendCell(d.buf, &a.Row.Cells[k], a.Row.Kind)
 	}
 	d.line(string(d.buf))
 	for _, v := range a.Values {
-		d.buf = append(d.buf[:0], "value\t"+Escape(v.Value)...)
+		value, err := attributes.ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
+		if err != nil {
+			return &fault.Error{What: "values of " + attributes.NameOf(a.Name)}
+		}
+		d.buf = append(d.buf[:0], "value\t"+formatValue(&value)...)
 		for _, c := range v.Row.Cells {
 			d.buf = fmt.Appendf(d.buf, "\t%d=%d", c.Class, c.N)
 		}
 		d.line(string(d.buf))
 	}
+	return nil
 }
 
 // Document writes the next document of the ledger, in order of id. class is a number in the dump.
