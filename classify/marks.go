@@ -43,14 +43,3 @@ func better(m *calibration.Mark, term []byte, own, others float64) {
 		*m = calibration.Mark{Term: string(term), Own: own, Others: others}
 	}
 }
-
-// marksOf returns the marks of the classes by id.
-func (loo *looScores) marksOf() map[count.ClassID]calibration.Mark {
-	all := make(map[count.ClassID]calibration.Mark)
-	for c, m := range loo.marks {
-		if m.own.Term != "" {
-			all[loo.t.Classes[c].ID] = m.own
-		}
-	}
-	return all
-}

@@ -120,16 +120,13 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	for i := range e.Terms {
 		q.hashes = append(q.hashes, doc.Bag.Hash(i))
 	}
-	known, strong, err := q.reading.ReadTerms(r, p.contributing, e, q.hashes)
+	q.against = calibration.Evidence{}
+	known, err := q.reading.ReadTerms(r, p.contributing, e, q.hashes, q.against.Add)
 	if err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(r, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
-	}
-	q.against = calibration.Evidence{}
-	for _, term := range strong {
-		q.against.Add(term.Ratio, term.Field)
 	}
 	q.scored(p, known, func(scores []float64) { q.reading.Score(p.contributing, e, scores, known) })
 	return nil

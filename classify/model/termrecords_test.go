@@ -87,7 +87,8 @@ func TestRecordsAreBounded(t *testing.T) {
 						hashes = append(hashes, uint64(n)*0x9e3779b97f4a7c15)
 					}
 					before := sums.records.table()
-					known, found, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)
+					var found, strong []strongTerm
+					known, err := reading.ReadTerms(oneCell{}, sums, &e, hashes, func(ratio float64, field bool) { found = append(found, strongTerm{ratio, field}) })
 					if err != nil {
 						t.Error(err)
 						return
@@ -107,10 +108,9 @@ func TestRecordsAreBounded(t *testing.T) {
 						t.Errorf("%s: %v of %d terms, want %v of %d", m.Name(), got, known, want, len(e.Rows))
 						return
 					}
-					var strong []StrongTerm
 					for i := range e.Rows {
 						if ratio := sums.Strong(&e.Rows[i]); ratio != 0 {
-							strong = append(strong, StrongTerm{ratio, sums.FieldsOf(e.Rows[i].Term) > TextFields})
+							strong = append(strong, strongTerm{ratio, sums.FieldsOf(e.Rows[i].Term) > TextFields})
 						}
 					}
 					if !slices.Equal(found, strong) {
@@ -129,6 +129,11 @@ func TestRecordsAreBounded(t *testing.T) {
 			t.Errorf("%s: no table was ever full", m.Name())
 		}
 	}
+}
+
+type strongTerm struct {
+	ratio float64
+	field bool
 }
 
 // someLayer has weights of some of the terms of oneCell in three classes.
