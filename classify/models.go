@@ -48,11 +48,7 @@ func ParseModel(name string) (Model, error) {
 	case stackName:
 		m = defaultStack()
 	default:
-		if names := model.Names(); !slices.Contains(names, base) {
-			names = append(names, "auto", stackName)
-			return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(names, ", "))
-		}
-		return model.Parse(name)
+		return model.Parse(name, "auto", stackName)
 	}
 	if colon {
 		return nil, fmt.Errorf("event model %.80q: cannot read %.40q: %s has no parameters", name, rest, base)

@@ -68,7 +68,7 @@ func (m *mboxReader) message() (more bool, err error) {
 		}
 		begins = err == nil
 		m.cut = m.cut || int64(len(m.body)+len(line)) > m.max
-		m.body = appendUpTo(m.body, line, m.max)
+		m.body = append(m.body, line[:min(int64(len(line)), m.max-int64(len(m.body)))]...)
 		if err == io.EOF {
 			m.body = trimBlankLine(m.body)
 			return false, nil
@@ -177,9 +177,4 @@ func trimBlankLine(body []byte) []byte {
 		return rest
 	}
 	return body
-}
-
-// appendUpTo appends as much of more as fits in max bytes.
-func appendUpTo(b, more []byte, max int64) []byte {
-	return append(b, more[:min(int64(len(more)), max-int64(len(b)))]...)
 }
