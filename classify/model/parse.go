@@ -55,7 +55,11 @@ func Parse(name string, also ...string) (EventModel, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	at := slices.IndexFunc(namedModels, func(n namedModel) bool { return n.name == base })
 	if at < 0 {
-		return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(append(Names(), also...), ", "))
+		var names []string
+		for _, n := range namedModels {
+			names = append(names, n.name)
+		}
+		return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(append(names, also...), ", "))
 	}
 	var p parameters
 	if colon {
@@ -73,15 +77,6 @@ func Parse(name string, also ...string) (EventModel, error) {
 		return nil, fmt.Errorf("event model %.80q: %w", name, err)
 	}
 	return model, nil
-}
-
-// Names returns the names that Parse knows, without parameters.
-func Names() []string {
-	var names []string
-	for _, n := range namedModels {
-		names = append(names, n.name)
-	}
-	return names
 }
 
 // parameters holds the unread parameters of a name.
