@@ -258,7 +258,7 @@ func TestRatioOfOneClass(t *testing.T) {
 		for i := range e.Rows {
 			row := &e.Rows[i]
 			for class, own := range totals.Classes {
-				got := x.Of(row, class)
+				got := x(row, class)
 				df := 0.0
 				for _, cell := range row.Cells {
 					if cell.Class == class {

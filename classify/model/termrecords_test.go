@@ -154,7 +154,7 @@ func someLayer() Layer {
 		learner.Add(&doc, numbers, rng.IntN(3), true)
 	}
 	weights := learner.Learn(600, df, func(count.DocID, []float64) {})
-	return NewLayer(layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1})))
+	return Layer{layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1}))}
 }
 
 // Tables that nobody has any more give their memory back.
