@@ -103,9 +103,9 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 		m.data[at] |= m.appendWeights(s, m.weights[i], k.first[k.layer], row.baseShare()) << layerShift
 	}
 	m.run = m.run[:0]
-	for _, i := range k.ratios {
+	for i := range k.stack.parts {
 		p := &k.stack.parts[i]
-		if channel && !p.readsChannels() {
+		if p.ratios == nil || channel && p.ratios.channel == AllFields {
 			continue
 		}
 		m.run = p.ratios.appendPlaced(m.run, row, k.first[i], &m.memory)

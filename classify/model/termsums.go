@@ -18,8 +18,7 @@ type TermSums struct {
 	classes int
 	records termRecords
 	first   []int  // by part of the stack: the first sum that terms contribute to
-	ratios  []int  // parts whose sums are divided by the sums of their weights
-	lists   []list // other parts
+	lists   []list // parts that are neither ratios nor a Layer
 	layer   int    // part that is a Layer, -1 if there is none
 	means   int    // sums of ratios
 	sums    int    // other sums
@@ -60,7 +59,6 @@ func (k *TermSums) add(i int) bool {
 	case p.ratios != nil:
 		k.first[i] = k.means
 		k.means += p.ratios.sums()
-		k.ratios = append(k.ratios, i)
 		return true
 	case p.terms == nil || p.layer != nil && k.layer >= 0: // there is room for one Layer
 		return false
