@@ -106,7 +106,10 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	if err != nil {
 		return t.wrong(err)
 	}
-	t.names = trimmed(names)
+	t.names = make([]string, len(names)) // names is used again
+	for i, name := range names {
+		t.names[i] = cellText(name)
+	}
 	return nil
 }
 
@@ -129,14 +132,6 @@ func utf8Table(in *bufio.Reader) *bufio.Reader {
 		_, _ = in.Discard(len(byteOrderMark))
 	}
 	return in
-}
-
-func trimmed(cells []string) []string {
-	own := make([]string, len(cells))
-	for i, c := range cells {
-		own[i] = cellText(c)
-	}
-	return own
 }
 
 // cellText returns a cell that is not the text column: UTF-8 without white space at its ends.

@@ -119,13 +119,6 @@ func (s *layerScorer) at(of layer.Row, i int) (class int, weight float64) {
 	return s.class[at], weight
 }
 
-// square returns the term's share of the squared length of the vector, without the weight
-// of its occurrences.
-func (s *layerScorer) square(row *Row) float64 {
-	idf := s.idf(row)
-	return idf * idf
-}
-
 // idf is layer.IDF, to within 1e-10, and 0 if there are no weights.
 func (s *layerScorer) idf(row *Row) float64 {
 	if s.of == nil {
