@@ -48,7 +48,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 			continue
 		}
 		if kept != i {
-			e.Rows[kept], e.at[kept] = *row, e.at[i]
+			e.Rows[kept] = *row
 		}
 		kept++
 	}
@@ -71,7 +71,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 		own.Dropped -= p.N * p.Count
 		own.DroppedWeight -= weights[p.N] * p.Count
 	}
-	e.Rows, e.at = e.Rows[:kept], e.at[:kept]
+	e.Rows = e.Rows[:kept]
 	e.finish()
 	m.frequencies, own.Terms = falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
 	m.lengths, ok = less(m.lengths[:0], own.Lengths, length)

@@ -19,7 +19,6 @@ type Reading struct {
 
 	asked   []count.TermCount
 	rows    []Row
-	rowOf   []int       // by row: which of the terms asked for
 	layered []uint64    // by row: the hash of its term for a Layer, 0 for none
 	weights []layer.Row // by row
 	memory  contributions
@@ -98,10 +97,8 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	for _, i := range m.missing {
 		m.asked = append(m.asked, e.Terms[i])
 	}
-	m.rows, m.rowOf = m.rows[:0], m.rowOf[:0]
-	err := e.read(r, m.asked, false, func(i int, row Row) {
-		m.rows, m.rowOf = append(m.rows, row), append(m.rowOf, i)
-	})
+	m.rows = m.rows[:0]
+	err := e.read(r, m.asked, false, func(row Row) { m.rows = append(m.rows, row) })
 	if err != nil {
 		return err
 	}
@@ -110,7 +107,7 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	}
 	next := 0
 	for asked := range m.missing {
-		if next < len(m.rowOf) && m.rowOf[next] == asked {
+		if next < len(m.rows) && m.rows[next].At == asked {
 			m.record(k, asked, next)
 			next++
 		} else {
