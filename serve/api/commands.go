@@ -26,7 +26,7 @@ type Commands struct {
 // command returns the error of a request that is not of a command, and has it name a user in place
 // of a file.
 func (s *Server) command(r *http.Request) error {
-	if !access.Owner(access.Caller{UID: web.PeerOf(r).UID}) {
+	if !access.Owner(web.PeerOf(r).Caller) {
 		return backend.ErrForbidden
 	}
 	q := r.URL.Query()

@@ -12,6 +12,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
@@ -159,6 +160,16 @@ func (v *visit) pages(path string, begin, n, all int, pairs ...string) pager {
 		p.More = v.URL(path, append(pairs, "from", strconv.Itoa(begin+onScreen))...)
 	}
 	return p
+}
+
+// moment returns the moment that a field names, in local time, and the field; the zero time and "" if it
+// names none.
+func (v *visit) moment(name, layout string) (time.Time, string) {
+	t, err := time.ParseInLocation(layout, v.field(name), time.Local)
+	if err != nil {
+		return time.Time{}, ""
+	}
+	return t, v.field(name)
 }
 
 // shown returns the part of a list that the screen shows, and where it begins.

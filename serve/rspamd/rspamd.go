@@ -128,7 +128,9 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 }
 
 func (s *Server) caller(r *http.Request) access.Caller {
-	return access.Caller{User: recipient(r), Token: access.Token(s.Token, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
+	c := web.PeerOf(r).Caller
+	c.User, c.Token = recipient(r), access.Token(s.Token, r.Header.Get("Password"))
+	return c
 }
 
 func (s *Server) auth(r *http.Request) (int, any, error) {
