@@ -24,14 +24,6 @@ func Over(c net.Conn) Caller { return Caller{UID: UID(c), Unix: c.LocalAddr().Ne
 // A Rule reports whether a caller may teach.
 type Rule func(Caller) bool
 
-// Allows reports whether a caller may teach. A nil Rule is Owner.
-func (r Rule) Allows(c Caller) bool {
-	if r == nil {
-		r = Owner
-	}
-	return r(c)
-}
-
 // Owner is the default rule: callers with the token may teach over every socket; over a
 // unix socket root and the user that the daemon runs as may teach without it.
 func Owner(c Caller) bool {

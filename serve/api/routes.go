@@ -101,7 +101,7 @@ func (s *Server) call(r *route, q *http.Request) (any, error) {
 	case r.need == anyone:
 	case !c.Unix && !c.Token:
 		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
-	case r.need == teacher && !s.MayTeach.Allows(c):
+	case r.need == teacher && !s.MayTeach(c):
 		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
 	}
 	return r.handle(s, q)

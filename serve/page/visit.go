@@ -52,7 +52,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		http.Redirect(w, r, "/sign-in?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		return
 	}
-	if !p.MayTeach.Allows(c) {
+	if !p.MayTeach(c) {
 		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
 		return
 	}

@@ -107,7 +107,7 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.MayTeach.Allows(s.caller(r)) {
+	if !s.MayTeach(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
 	message, free, err := s.Message(r)
@@ -134,7 +134,7 @@ func (s *Server) caller(r *http.Request) access.Caller {
 }
 
 func (s *Server) auth(r *http.Request) (int, any, error) {
-	if !s.MayTeach.Allows(s.caller(r)) {
+	if !s.MayTeach(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
 	return http.StatusOK, map[string]any{"auth": "ok", "version": s.Version, "uptime": s.uptime()}, nil

@@ -123,7 +123,7 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 	caller := access.Over(c)
 	caller.User, caller.Token = s.recipient(q)
 	switch {
-	case !s.MayTeach.Allows(caller):
+	case !s.MayTeach(caller):
 		return backend.ErrForbidden
 	case !q.told:
 		return failure{exProtocol, "neither Set nor Remove"}
