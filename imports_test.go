@@ -40,7 +40,7 @@ var arrows = map[string]string{
 	"store/internal/encoded": "internal/bytesort store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/lock",
-	"store/internal/layout": "store/count store/internal/fault store/internal/rows store/internal/stored " +
+	"store/internal/layout": "store/count store/internal/encoded store/internal/fault store/internal/rows store/internal/stored " +
 		"store/internal/table store/internal/wire",
 	"store/internal/stored": "store/count store/internal/encoded store/internal/fault " +
 		"store/internal/table store/internal/wire",
