@@ -155,6 +155,29 @@ func TestAbsent(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	}
+	go func() { // a reply that never ends
+		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() { // of those before too
+			go func() {
+				defer conn.Close()
+				for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; _, err = io.WriteString(conn, "x: y\r\n") {
+					time.Sleep(20 * time.Millisecond)
+				}
+			}()
+		}
+	}()
+	answered := make(chan error, 1)
+	go func() {
+		_, err := c.Classify(t.Context(), backend.Request{}, false)
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		if !errors.Is(err, client.ErrAbsent) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the client waits for a reply that never ends")
+	}
 	l.Close()
 	for _, path := range []string{path, path + ".none", strings.Repeat("x", 200)} {
 		if _, err := (&client.Client{Path: path, Timeout: time.Second}).Classify(t.Context(), backend.Request{}, false); !errors.Is(err, client.ErrAbsent) {
