@@ -107,9 +107,7 @@ func (d *Daemon) server(s *service) interface {
 		return milter.New(d.serverOptions(s, d.counts, excerpt), *s.asked.policy)
 	case "control":
 		o.Token = ""
-		return api.New(api.Options{
-			Options: o, Engine: d.engine, Commands: &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend},
-		})
+		return api.New(api.Options{Options: o, Engine: d.engine, Commands: true})
 	default:
 		return api.New(api.Options{
 			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
