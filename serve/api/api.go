@@ -112,9 +112,7 @@ var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this s
 
 // page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
-	shown := page.New(page.Options{
-		Options: s.Options, Admin: s.options.Admin, TokenFile: s.options.TokenFile, Read: s.Message,
-	})
+	shown := page.New(s.Server, s.options.Admin, s.options.TokenFile)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.ours(r.Host) { // a program on a unix socket, where no browser is
 			s.nothing(w, r)

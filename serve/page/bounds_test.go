@@ -3,7 +3,6 @@ package page
 import (
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/internal/gate"
+	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
@@ -68,7 +68,7 @@ func TestBackups(t *testing.T) {
 	defer c.Close()
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}, Admin: overview.New(nil)}}
+	p := &page{Server: web.New(gate.Options{}), Admin: overview.New(nil)}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}

@@ -90,7 +90,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 
 // form reads the fields of a form, which browsers send in two ways.
 func (p *page) form(r *http.Request) (*form, error) {
-	body, free, err := p.Read(r)
+	body, free, err := p.Message(r)
 	defer free()
 	if err != nil {
 		return nil, err
