@@ -144,7 +144,7 @@ var arrows = map[string]string{
 	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
 	"serve/overview":           "classify classify/corpus classify/eval classify/tags internal/numeric serve/backend serve/engine store store/count tokenize",
-	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/gate serve/internal/web serve/overview",
+	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/web serve/overview",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store/count tokenize tokenize/mail",
 	"serve/header":             "",

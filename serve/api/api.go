@@ -43,6 +43,8 @@ type Engine interface {
 	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
 	ForgetID(ctx context.Context, user, id string) (backend.Outcome, error)
+	Owner(file string) (user string, err error)
+	Lend(ctx context.Context, user string) (giveBack func(), err error)
 }
 
 // Options say how a Server answers. Backend and Engine are needed. Who may teach may read the ledger.
@@ -53,7 +55,11 @@ type Options struct {
 	Metrics   func(context.Context, io.Writer) error // writes /metrics; nil for none
 	TokenFile string                                 // which has the Token, as the page tells people who are to sign in
 	Hosts     []string                               // names of the server beside localhost
-	Commands  *Commands                              // for the commands of polya; nil serves others
+
+	// Commands serves the commands of polya alone, on a unix socket. Only root and the user that the
+	// daemon runs as may ask anything there. They may borrow the file of a database. They are told errors in
+	// full, may name a user by the file of his database (?file=), and may list all decisions (?limit=0).
+	Commands bool
 }
 
 // Server answers requests. It may serve several listeners at a time.
@@ -67,7 +73,7 @@ func New(o Options) *Server {
 	s := &Server{Server: web.New(o.Options), options: o}
 	mux := http.NewServeMux()
 	mux.Handle("/", s.Timed(s.routes()))
-	if o.Commands != nil {
+	if o.Commands {
 		mux.HandleFunc("POST /v1/lend", s.lend)
 	}
 	s.Handler = s.guard(mux)
@@ -91,7 +97,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, misdirected)
 			return
 		}
-		if s.options.Commands != nil {
+		if s.options.Commands {
 			if err := s.command(r); err != nil {
 				s.fail(w, r, err)
 				return
@@ -106,9 +112,7 @@ var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this s
 
 // page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
-	shown := page.New(page.Options{
-		Options: s.Options, Admin: s.options.Admin, TokenFile: s.options.TokenFile, Read: s.Message,
-	})
+	shown := page.New(s.Server, s.options.Admin, s.options.TokenFile)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.ours(r.Host) { // a program on a unix socket, where no browser is
 			s.nothing(w, r)
@@ -136,7 +140,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		err = web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
 	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
-	case s.options.Commands != nil && (web.FailureOf(err) == web.Unavailable || errors.Is(err, backend.ErrRefused)):
+	case s.options.Commands && (web.FailureOf(err) == web.Unavailable || errors.Is(err, backend.ErrRefused)):
 		err = web.Failure{Code: web.FailureOf(err).Code, Text: err.Error()}
 	}
 	s.Fail(w, r, err)

@@ -37,6 +37,16 @@ func listen(t *testing.T) (net.Listener, string) {
 	return l, path
 }
 
+// lender is an Engine that lends its file, and knows no users.
+type lender struct {
+	Engine
+	lend func(context.Context, string) (func(), error)
+}
+
+func (l lender) Owner(string) (string, error) { return "", backend.ErrUser }
+
+func (l lender) Lend(ctx context.Context, user string) (func(), error) { return l.lend(ctx, user) }
+
 // serve serves commands, and returns a client.
 func serve(t *testing.T, b backend.Backend, o Options) *client.Client {
 	t.Helper()
@@ -44,7 +54,7 @@ func serve(t *testing.T, b backend.Backend, o Options) *client.Client {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	o.Backend = b
-	o.Commands = cmp.Or(o.Commands, new(Commands))
+	o.Engine, o.Commands = cmp.Or[Engine](o.Engine, lender{}), true
 	go func() { done <- New(o).Serve(ctx, l) }()
 	t.Cleanup(func() {
 		cancel()
@@ -155,6 +165,29 @@ func TestAbsent(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	}
+	go func() { // a reply that never ends
+		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() { // of those before too
+			go func() {
+				defer conn.Close()
+				for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; _, err = io.WriteString(conn, "x: y\r\n") {
+					time.Sleep(20 * time.Millisecond)
+				}
+			}()
+		}
+	}()
+	answered := make(chan error, 1)
+	go func() {
+		_, err := c.Classify(t.Context(), backend.Request{}, false)
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		if !errors.Is(err, client.ErrAbsent) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the client waits for a reply that never ends")
+	}
 	l.Close()
 	for _, path := range []string{path, path + ".none", strings.Repeat("x", 200)} {
 		if _, err := (&client.Client{Path: path, Timeout: time.Second}).Classify(t.Context(), backend.Request{}, false); !errors.Is(err, client.ErrAbsent) {
@@ -175,7 +208,7 @@ func TestLend(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- New(Options{Options: gate.Options{Backend: &servetest.Backend{}}, Commands: &Commands{Lend: lend}}).Serve(ctx, l)
+		done <- New(Options{Options: gate.Options{Backend: &servetest.Backend{}}, Engine: lender{lend: lend}, Commands: true}).Serve(ctx, l)
 	}()
 	conn, err := net.Dial("unix", path)
 	if err != nil {
@@ -208,7 +241,7 @@ func TestLend(t *testing.T) {
 		t.Error(err)
 	}
 	refuse := func(context.Context, string) (func(), error) { return nil, store.ErrFollows }
-	if _, err := serve(t, &servetest.Backend{}, Options{Commands: &Commands{Lend: refuse}}).Borrow(); err == nil || err.Error() != store.ErrFollows.Error() {
+	if _, err := serve(t, &servetest.Backend{}, Options{Engine: lender{lend: refuse}}).Borrow(); err == nil || err.Error() != store.ErrFollows.Error() {
 		t.Errorf("of a daemon that does not lend: %v", err)
 	}
 }

@@ -10,34 +10,17 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// Commands are what the commands of polya may do beside all else, on a unix socket that serves
-// them alone. Only root and the user that the daemon runs as may ask anything there. They are told
-// errors in full, may name a user by the file of his database (?file=), and may list all decisions
-// (?limit=0).
-type Commands struct {
-	// Owner returns the user whose database has this file name. nil knows no users.
-	Owner func(file string) (user string, err error)
-
-	// Lend lends the file of a user's database, or of the shared one if user is "", until
-	// giveBack is called.
-	Lend func(ctx context.Context, user string) (giveBack func(), err error)
-}
-
 // command returns the error of a request that is not of a command, and has it name a user in place
 // of a file.
 func (s *Server) command(r *http.Request) error {
-	if !access.Owner(access.Caller{UID: web.PeerOf(r).UID}) {
+	if !access.Owner(web.PeerOf(r).Caller) {
 		return backend.ErrForbidden
 	}
 	q := r.URL.Query()
-	file, owner := q.Get("file"), s.options.Commands.Owner
-	switch {
-	case file == "":
+	if q.Get("file") == "" {
 		return nil
-	case owner == nil:
-		return backend.ErrUser
 	}
-	user, err := owner(file)
+	user, err := s.options.Engine.Owner(q.Get("file"))
 	if err == nil {
 		q.Set("user", user)
 		r.URL.RawQuery = q.Encode()
@@ -51,7 +34,7 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(web.PeerOf(r).Serving, cancel)()
 	waiting, waited := context.WithTimeout(ctx, s.AnswerTime)
-	giveBack, err := s.options.Commands.Lend(waiting, user(r))
+	giveBack, err := s.options.Engine.Lend(waiting, user(r))
 	waited()
 	if err != nil {
 		s.fail(w, r, err)

@@ -18,7 +18,7 @@ func (s *Server) limit(r *http.Request) (int, error) {
 	switch {
 	case text == "":
 		return 100, nil
-	case text == "0" && s.options.Commands != nil:
+	case text == "0" && s.options.Commands:
 		return 0, nil
 	}
 	n, err := strconv.Atoi(text)

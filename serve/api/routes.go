@@ -95,14 +95,13 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 
 // call answers a request of somebody who may ask it.
 func (s *Server) call(r *route, q *http.Request) (any, error) {
-	p := web.PeerOf(q)
-	shown := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
-	c := access.Caller{User: user(q), Token: access.Token(s.Token, shown), UID: p.UID}
+	c := web.PeerOf(q).Caller
+	c.User, c.Token = user(q), access.Token(s.Token, strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer "))
 	switch {
 	case r.need == anyone:
-	case !p.Unix && !c.Token:
+	case !c.Unix && !c.Token:
 		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
-	case r.need == teacher && !s.MayTeach.Allows(c):
+	case r.need == teacher && !s.MayTeach(c):
 		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
 	}
 	return r.handle(s, q)

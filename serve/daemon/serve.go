@@ -80,7 +80,7 @@ func (d *Daemon) wanted(c *config.Config) []*service {
 var rules = map[string]access.Rule{
 	"owner":  access.Owner,
 	"self":   access.Self,
-	"anyone": func(c access.Caller) bool { return c.Token || c.UID >= 0 },
+	"anyone": access.Anyone,
 	"nobody": func(access.Caller) bool { return false },
 }
 
@@ -90,14 +90,6 @@ func (d *Daemon) serverOptions(s *service, b backend.Backend, message config.Siz
 		Backend: b, Log: d.log.With("protocol", s.kind), Token: s.asked.token, MayTeach: rules[s.asked.Teach], Version: d.Version,
 		Limits: gate.Limits{Connections: s.asked.Connections, Message: int64(min(s.asked.message, message)), Memory: d.memory.Part()},
 	}
-}
-
-func (d *Daemon) scripts(s *service, b backend.Backend) *script.Server {
-	o := d.serverOptions(s, b, excerpt)
-	if s.asked.Teach == "anyone" {
-		o.MayTeach = nil // the permissions of the socket decide
-	}
-	return script.New(o)
 }
 
 func (d *Daemon) server(s *service) interface {
@@ -110,14 +102,12 @@ func (d *Daemon) server(s *service) interface {
 	case "rspamd":
 		return rspamd.New(o)
 	case "script":
-		return d.scripts(s, d.counts)
+		return script.New(d.serverOptions(s, d.counts, excerpt))
 	case "milter":
 		return milter.New(d.serverOptions(s, d.counts, excerpt), *s.asked.policy)
 	case "control":
 		o.Token = ""
-		return api.New(api.Options{
-			Options: o, Engine: d.engine, Commands: &api.Commands{Owner: d.engine.Owner, Lend: d.engine.Lend},
-		})
+		return api.New(api.Options{Options: o, Engine: d.engine, Commands: true})
 	default:
 		return api.New(api.Options{
 			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,

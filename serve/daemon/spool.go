@@ -35,7 +35,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	for _, s := range services {
-		s.serve = d.scripts(s, spool).Serve
+		s.serve = script.New(d.serverOptions(s, spool, excerpt)).Serve
 		d.start(ctx, s)
 	}
 	defer d.boundMemory(ctx)()

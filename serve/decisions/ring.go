@@ -46,14 +46,11 @@ type Ring struct {
 	path    string
 	options Options
 
-	queue   chan entry
-	stop    chan struct{} // closed by Close
-	ended   chan struct{} // closed when all waiting entries are written
-	dropped atomic.Int64
-	terms   atomic.Int64 // distinct terms of waiting entries
-
-	mu     sync.Mutex // never held while something is read or written
-	closed bool
+	queue chan entry
+	stop  chan struct{} // closed by Close
+	close sync.Once
+	ended chan struct{} // closed when all waiting entries are written
+	terms atomic.Int64  // distinct terms of waiting entries
 
 	naming sync.RWMutex // held to give files other names, and to read them while they have theirs
 	turns  int          // how often that was done; guarded by naming
@@ -96,11 +93,6 @@ func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
 	if n := min(len(message), r.options.Message); n > 0 {
 		e.message = bytes.Clone(message[:n])
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return
-	}
 	n := int64(doc.Bag.Len())
 	if all := r.terms.Add(n); all == n || all <= waitingTerms {
 		select {
@@ -110,20 +102,11 @@ func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
 		}
 	}
 	r.terms.Add(-n)
-	r.dropped.Add(1)
 }
 
-// Dropped is the number of decisions that were not kept because too many came at once.
-func (r *Ring) Dropped() int64 { return r.dropped.Load() }
-
-// Close writes the waiting entries and closes the file.
+// Close writes the waiting entries and closes the file. Add keeps nothing afterwards.
 func (r *Ring) Close() {
-	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
-		close(r.stop)
-	}
-	r.mu.Unlock()
+	r.close.Do(func() { close(r.stop) })
 	<-r.ended
 }
 

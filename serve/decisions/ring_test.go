@@ -357,7 +357,7 @@ func TestSlowDisk(t *testing.T) {
 	go func() {
 		defer close(added)
 		doc := document1(1)
-		for r.Dropped() < 100_000 { // so many that a write has begun meanwhile
+		for range 100_000 { // so many that a write has begun meanwhile
 			r.Add(backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, doc, nil)
 		}
 	}()
@@ -407,15 +407,15 @@ func TestWaitingTerms(t *testing.T) {
 	for range 20 {
 		r.Add(backend.Decision{ID: long.ID.String(), Time: time.Now(), Class: "spam"}, long, nil)
 	}
-	if len(r.queue) != 4 || r.Dropped() != 16 {
-		t.Errorf("%d wait, %d were not kept", len(r.queue), r.Dropped())
+	if len(r.queue) != 4 {
+		t.Errorf("%d wait", len(r.queue))
 	}
 	e := <-r.queue
 	r.path, r.options.Log, r.failed = filepath.Join(t.TempDir(), "none", "d"), slog.New(slog.DiscardHandler), time.Now()
 	r.write(&e)
 	add(r, "", 1)
-	if len(r.queue) != 4 || r.Dropped() != 16 {
-		t.Errorf("then %d wait, %d were not kept", len(r.queue), r.Dropped())
+	if len(r.queue) != 4 {
+		t.Errorf("then %d wait", len(r.queue))
 	}
 }
 

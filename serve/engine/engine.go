@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
@@ -21,6 +22,7 @@ import (
 type Engine struct {
 	waiting, asking atomic.Int64 // trainings and questions in progress
 	lanes           lanes
+	patience        time.Duration  // of Reconfigure, for a moment without requests
 	withoutRoom     atomic.Uint64  // answers to users whose databases had no room
 	calls           sync.WaitGroup // trainings accepted
 
@@ -44,7 +46,7 @@ type Engine struct {
 // New returns an Engine. It opens no database yet: requests and Ready return the errors
 // of opening one.
 func New(o Options) (*Engine, error) {
-	e := &Engine{lanes: newLanes()}
+	e := &Engine{lanes: newLanes(), patience: 30 * time.Second}
 	opened, err := o.complete()
 	if err != nil {
 		return nil, err
@@ -60,7 +62,14 @@ func (e *Engine) Reconfigure(o Options) error {
 	if err != nil {
 		return err
 	}
-	e.using.Lock()
+	// What takes long, as a backup, ends before, so that answers do not wait for it; unless they leave no
+	// pause.
+	for start := time.Now(); !e.using.TryLock(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > e.patience {
+			e.using.Lock()
+			break
+		}
+	}
 	defer e.using.Unlock()
 	if err := e.Close(); err != nil {
 		e.options.Log.Error("cannot close databases", "error", err)

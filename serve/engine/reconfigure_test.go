@@ -48,6 +48,7 @@ func TestReconfigureWhileFollowing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.patience = 0
 	o.Decisions = new(decisions.Options)
 	reloaded := make(chan error, 1)
 	p.reload = func() {
@@ -69,6 +70,38 @@ func TestReconfigureWhileFollowing(t *testing.T) {
 		t.Error("it has not gone on with the other options")
 	}
 	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// While Reconfigure waits for a backup or the like, there are answers.
+func TestReconfigureWhileUsed(t *testing.T) {
+	t.Parallel()
+	o := Options{Path: filepath.Join(t.TempDir(), "mail.polya")}
+	e := newEngine(t, o)
+	if _, err := e.Learn(t.Context(), backend.Request{Message: []byte("Subject: one\n\none\n")}, "spam"); err != nil {
+		t.Fatal(err)
+	}
+	reloaded, answered := make(chan error, 1), make(chan error, 1)
+	err := e.Use(t.Context(), "", func(*classify.Classifier) error {
+		go func() { reloaded <- e.Reconfigure(o) }()
+		go func() {
+			for start := time.Now(); time.Since(start) < 100*time.Millisecond; time.Sleep(time.Millisecond) { // Reconfigure has begun by then
+				if _, err := e.Classify(t.Context(), backend.Request{Message: []byte("two")}, false); err != nil {
+					answered <- err
+					return
+				}
+			}
+			answered <- nil
+		}()
+		select {
+		case err := <-answered:
+			return err
+		case <-time.After(20 * time.Second):
+			return errors.New("no answer")
+		}
+	})
+	if err = errors.Join(err, <-reloaded); err != nil {
 		t.Error(err)
 	}
 }

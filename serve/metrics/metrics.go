@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -56,11 +57,7 @@ func (c *Counts) Classify(ctx context.Context, r backend.Request, explain bool) 
 		count(c.failures, labels{"classify", reason(err)})
 		return a, err
 	}
-	unsure := "false"
-	if a.Unsure {
-		unsure = "true"
-	}
-	count(c.answers, labels{a.Class, source(r.Source), unsure})
+	count(c.answers, labels{a.Class, source(r.Source), strconv.FormatBool(a.Unsure)})
 	c.answer.observe(took)
 	return a, nil
 }

@@ -112,33 +112,29 @@ func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {
 	case cmdMail:
 		c.reset()
 		c.m.begun, c.m.auth, c.auth = true, c.auth, "" // the login comes again with each message
-		c.carryOn(cmd)
 	case cmdRecipient:
 		c.m.addRecipient(c.rcpt, data)
 		c.rcpt = ""
-		c.carryOn(cmd)
 	case cmdHeader:
 		c.m.addField(data, c.agreed.protocol&leadSpace != 0)
-		c.carryOn(cmd)
 	case cmdEndHeader:
 		c.m.endHeader()
-		c.carryOn(cmd)
 	case cmdBody:
 		c.m.addBody(data)
-		c.carryOn(cmd)
 	case cmdEnd:
 		c.m.addBody(data)
 		c.finish(ctx)
-		c.reset()
-		c.queue = ""
+		fallthrough
 	case cmdAbort, cmdQuitNew:
 		// After the latter, the next SMTP client follows under the same agreement.
 		c.reset()
 		c.queue = ""
 	case cmdConnect, cmdHelo, cmdData, cmdUnknown:
-		c.carryOn(cmd)
 	default:
 		return fmt.Errorf("%w: unknown command %q", errPacket, cmd)
+	}
+	if spared, replies := noReply[cmd]; replies && c.agreed.protocol&spared == 0 {
+		c.reply(replyContinue)
 	}
 	return nil
 }
@@ -182,13 +178,6 @@ func (c *conversation) reset() {
 	c.m.text.Free()
 	if c.m.begun {
 		c.m, c.room = message{text: c.m.text}, nil
-	}
-}
-
-// carryOn replies that the mail server may go on, if it waits for that.
-func (c *conversation) carryOn(cmd byte) {
-	if c.agreed.protocol&noReply[cmd] == 0 {
-		c.reply(replyContinue)
 	}
 }
 

@@ -33,7 +33,7 @@ func startPostfix(t *testing.T, docs ...string) *postfix {
 // listen opens the socket that Postfix is configured for.
 func (p *postfix) listen() net.Listener {
 	p.t.Helper()
-	return servetest.Listen(p.t, p.socket)
+	return servetest.Listen(p.t, "unix", p.socket)
 }
 
 // filter starts a filter in a process of its own.

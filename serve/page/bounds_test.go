@@ -3,7 +3,6 @@ package page
 import (
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,7 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/internal/gate"
+	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
@@ -60,16 +61,30 @@ func TestPatient(t *testing.T) {
 
 // Few copies are made at a time, and who comes then is told so; a full disk is told, and where it is.
 func TestBackups(t *testing.T) {
+	c, err := classify.OpenMemory(nil, classify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}, Admin: overview.New(nil)}}
+	p := &page{Server: web.New(gate.Options{}), Admin: overview.New(nil)}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}
-	_, err := temporary(func(io.Writer) error { return syscall.ENOSPC })
-	p.fail(w, r, err)
-	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
-		t.Errorf("a full disk: %v, %d", err, w.Code)
+	for _, full := range []string{"/dev/full", dir} { // a disk that is full from the start, where the system has one, or is a little later
+		_, err := temporary(func(io.Writer) error {
+			if file, err := os.OpenFile(full, os.O_WRONLY, 0); err == nil {
+				defer file.Close()
+				_, err := c.Store().Backup(t.Context(), file)
+				return err
+			}
+			return syscall.ENOSPC
+		})
+		w = httptest.NewRecorder()
+		if p.fail(w, r, err); w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
+			t.Errorf("a full disk: %v, %d", err, w.Code)
+		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.Admin.Backups) > 0 {
 		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.Admin.Backups))

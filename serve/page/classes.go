@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/serve/overview"
@@ -16,13 +17,8 @@ type classes struct {
 }
 
 // Lacking returns the classes that have too few documents.
-func (c *classes) Lacking() (list []overview.ClassStatistics) {
-	for _, k := range c.Statistics.Classes {
-		if k.Needs > 0 {
-			list = append(list, k)
-		}
-	}
-	return list
+func (c *classes) Lacking() []overview.ClassStatistics {
+	return slices.DeleteFunc(slices.Clone(c.Statistics.Classes), func(k overview.ClassStatistics) bool { return k.Needs == 0 })
 }
 
 // Revocable reports whether the ledger keeps what is needed to take any document back.

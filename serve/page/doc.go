@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/serve/overview"
 )
@@ -22,26 +21,19 @@ import (
 //go:embed static
 var static embed.FS
 
-// Options say what a page shows: to people who may teach, since decisions and ledger are for these alone.
-// Over a network they sign in by the Token. Backend, Log, Admin and Read are needed.
-type Options struct {
-	gate.Options
-	Admin     *overview.Admin
-	TokenFile string // which has the Token, as people are told who are to sign in
-
-	// Read reads the body of a request, bounded, until free is called.
-	Read func(*http.Request) (body []byte, free func(), err error)
-}
-
 // page answers the requests.
 type page struct {
-	Options
-	last sync.Map // the class that was taught last, by user
+	*web.Server
+	Admin     *overview.Admin
+	TokenFile string
+	last      sync.Map // the class that was taught last, by user
 }
 
-// New returns the handler of the page, for / and below.
-func New(o Options) http.Handler {
-	p := &page{Options: o}
+// New returns the handler of the page of a server, for / and below. It is for people who may teach, since
+// decisions and ledger are for these alone. Over a network they sign in by the server's token, and are told
+// that it is in tokenFile, unless that is "".
+func New(s *web.Server, admin *overview.Admin, tokenFile string) http.Handler {
+	p := &page{Server: s, Admin: admin, TokenFile: tokenFile}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/serve/internal/gate"
+	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/serve/overview"
 )
 
@@ -34,10 +36,7 @@ func FuzzForm(f *testing.F) {
 	f.Add("application/x-www-form-urlencoded", "id=1&id=2&teach=ham")
 	f.Add("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=teach\r\n\r\nham\r\n--b--\r\n")
 	f.Add("multipart/form-data", "--\r\n\r\n----")
-	p := &page{Options: Options{Read: func(r *http.Request) ([]byte, func(), error) {
-		b, err := io.ReadAll(r.Body)
-		return b, func() {}, err
-	}}}
+	p := &page{Server: web.New(gate.Options{})}
 	f.Fuzz(func(t *testing.T, kind, body string) {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
 		r.Header["Content-Type"] = []string{kind}
@@ -62,7 +61,7 @@ func FuzzForm(f *testing.F) {
 func FuzzReceive(f *testing.F) {
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=class\r\n\r\nham\r\n--b\r\nContent-Disposition: form-data; name=file; filename=\"../y\"\r\n\r\nFrom: b\r\n--b--\r\n")
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=\"\"\r\n\r\n\r\n--b--\r\n")
-	p := &page{Options: Options{Admin: overview.New(nil)}}
+	p := &page{Admin: overview.New(nil)}
 	f.Fuzz(func(t *testing.T, body string) {
 		r := httptest.NewRequest("POST", "/import", strings.NewReader(body))
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")

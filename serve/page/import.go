@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -32,9 +33,11 @@ const (
 
 var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
-// noRoom says where a full disk is, for people who may teach; other errors it leaves.
+// noRoom says where a full disk is, for people who may teach; other errors it leaves. bbolt gives some
+// errors of the system as text alone.
 func noRoom(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	full := func(e error) bool { return errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) }
+	if full(syscall.ENOSPC) || full(syscall.EDQUOT) {
 		return web.Failure{Code: http.StatusInsufficientStorage, Text: "There is no room for temporary files in " + os.TempDir() + " on the machine of the daemon: TMPDIR names another folder."}
 	}
 	return err

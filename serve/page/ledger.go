@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -33,14 +32,11 @@ type learned struct {
 	Subject, Sender string // "" if there is no decision about it
 }
 
-func (p *page) ledger(v *visit) error {
+func (p *page) ledger(v *visit) (err error) {
 	v.Screen, v.Title = "ledger", "Learned"
-	b := &ledger{Class: v.field("class"), Source: v.field("source"), Since: v.field("since"), Suspect: v.field("suspects") != ""}
+	since, text := v.moment("since", "2006-01-02T15:04")
+	b := &ledger{Class: v.field("class"), Source: v.field("source"), Since: text, Suspect: v.field("suspects") != ""}
 	v.Body = b
-	since, err := time.ParseInLocation("2006-01-02T15:04", b.Since, time.Local)
-	if err != nil {
-		b.Since, since = "", time.Time{}
-	}
 	begin, _ := strconv.Atoi(v.field("from"))
 	begin = max(0, begin)
 	q := overview.LedgerQuery{Query: classify.Query{Class: b.Class, Since: since}, Skip: begin, Limit: onScreen, Suspect: b.Suspect}
@@ -49,15 +45,12 @@ func (p *page) ledger(v *visit) error {
 	}
 	switch {
 	case !v.posted():
-		err = nil // a date that is none is left out
 	case v.form.Has("move"):
 		err = p.move(v)
 	case v.form.Has("forget"):
 		err = p.forget(v, b)
 	case v.form.Has("all") && b.Undoable() && !b.Suspect:
 		err = p.undo(v, b, q.Query)
-	default:
-		err = nil
 	}
 	if err != nil {
 		return err

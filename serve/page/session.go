@@ -46,9 +46,9 @@ func (p *page) signedIn(r *http.Request) bool {
 
 // caller returns who sent the request, and whether he may see the page.
 func (p *page) caller(r *http.Request) (c access.Caller, known bool) {
-	peer := web.PeerOf(r)
-	c = access.Caller{User: r.URL.Query().Get("user"), Token: p.signedIn(r), UID: peer.UID}
-	return c, peer.Unix || c.Token
+	c = web.PeerOf(r).Caller
+	c.User, c.Token = r.URL.Query().Get("user"), p.signedIn(r)
+	return c, c.Unix || c.Token
 }
 
 func (p *page) askToken(w http.ResponseWriter, r *http.Request) {

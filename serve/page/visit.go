@@ -12,6 +12,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
@@ -51,7 +52,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		http.Redirect(w, r, "/sign-in?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		return
 	}
-	if !p.MayTeach.Allows(c) {
+	if !p.MayTeach(c) {
 		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
 		return
 	}
@@ -89,7 +90,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 
 // form reads the fields of a form, which browsers send in two ways.
 func (p *page) form(r *http.Request) (*form, error) {
-	body, free, err := p.Read(r)
+	body, free, err := p.Message(r)
 	defer free()
 	if err != nil {
 		return nil, err
@@ -159,6 +160,16 @@ func (v *visit) pages(path string, begin, n, all int, pairs ...string) pager {
 		p.More = v.URL(path, append(pairs, "from", strconv.Itoa(begin+onScreen))...)
 	}
 	return p
+}
+
+// moment returns the moment that a field names, in local time, and the field; the zero time and "" if it
+// names none.
+func (v *visit) moment(name, layout string) (time.Time, string) {
+	t, err := time.ParseInLocation(layout, v.field(name), time.Local)
+	if err != nil {
+		return time.Time{}, ""
+	}
+	return t, v.field(name)
 }
 
 // shown returns the part of a list that the screen shows, and where it begins.

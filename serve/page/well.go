@@ -19,13 +19,10 @@ type well struct {
 
 func (p *page) well(v *visit) (err error) {
 	v.Screen, v.Title = "well", "Accuracy"
-	b := &well{Keeps: p.Admin.Keeps(), Since: v.field("since")}
+	since, text := v.moment("since", time.DateOnly)
+	b := &well{Keeps: p.Admin.Keeps(), Since: text}
 	if v.Body = b; v.Tags {
 		return nil
-	}
-	since, wrong := time.ParseInLocation(time.DateOnly, b.Since, time.Local)
-	if wrong != nil {
-		b.Since, since = "", time.Time{}
 	}
 	if b.Record, err = p.Admin.Record(v, v.User, since); err != nil {
 		return err

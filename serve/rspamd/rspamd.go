@@ -107,7 +107,7 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.MayTeach.Allows(s.caller(r)) {
+	if !s.MayTeach(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
 	message, free, err := s.Message(r)
@@ -128,11 +128,13 @@ func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 }
 
 func (s *Server) caller(r *http.Request) access.Caller {
-	return access.Caller{User: recipient(r), Token: access.Token(s.Token, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
+	c := web.PeerOf(r).Caller
+	c.User, c.Token = recipient(r), access.Token(s.Token, r.Header.Get("Password"))
+	return c
 }
 
 func (s *Server) auth(r *http.Request) (int, any, error) {
-	if !s.MayTeach.Allows(s.caller(r)) {
+	if !s.MayTeach(s.caller(r)) {
 		return 0, nil, unauthorized
 	}
 	return http.StatusOK, map[string]any{"auth": "ok", "version": s.Version, "uptime": s.uptime()}, nil

@@ -34,7 +34,7 @@ func startDovecot(t *testing.T) *dovecot {
 
 func (d *dovecot) listen() net.Listener {
 	d.t.Helper()
-	return servetest.Listen(d.t, d.socket)
+	return servetest.Listen(d.t, "unix", d.socket)
 }
 
 func dialText(t *testing.T, address string) *textproto.Conn {

@@ -40,6 +40,9 @@ var limits = gate.Limits{Connections: 200, MessageTime: 30 * time.Second, Answer
 // New returns a Server. Of a message longer than Limits.Message it reads the beginning and the end. If
 // MayTeach is nil, everybody who can open a unix socket may teach, and nobody over a network.
 func New(o gate.Options) *Server {
+	if o.MayTeach == nil {
+		o.MayTeach = access.Anyone
+	}
 	s := &Server{gate.New(o, limits)}
 	// A refused request is read, too: Dovecot 2.3 may end its process if it cannot send it.
 	s.Refusal, s.Converse = failed, s.converse
@@ -92,6 +95,8 @@ var errNot = errors.New("the message is of another class")
 
 // answer does what the request asks and returns the text that the script reads.
 func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
+	caller := access.Over(conn)
+	caller.User = r.user
 	ask := backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}
 	verb, args := "", []string(nil)
 	if len(r.args) > 0 {
@@ -106,7 +111,7 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 			return "", err
 		}
 		return answer.Field(), nil
-	case (verb == "learn" || verb == "forget") && !s.mayLearn(conn, r.user):
+	case (verb == "learn" || verb == "forget") && !s.MayTeach(caller):
 		return "", backend.ErrForbidden
 	}
 	return "", teach(ctx, s.Backend, ask, r.args)
@@ -140,12 +145,4 @@ func (s *Server) is(ctx context.Context, ask backend.Request, args []string) err
 		err = errNot
 	}
 	return err
-}
-
-// mayLearn reports whether the other side of conn may teach for the user.
-func (s *Server) mayLearn(conn net.Conn, user string) bool {
-	if s.MayTeach == nil {
-		return conn.LocalAddr().Network() == "unix"
-	}
-	return s.MayTeach(access.Caller{User: user, UID: access.UID(conn)})
 }

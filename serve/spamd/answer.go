@@ -120,9 +120,10 @@ func (s *Server) process(c net.Conn, q request, a backend.Answer, message []byte
 func forged(name string) bool { return header.Ours(name) || strings.HasPrefix(name, "x-spam-") }
 
 func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q request) error {
-	user, token := s.recipient(q)
+	caller := access.Over(c)
+	caller.User, caller.Token = s.recipient(q)
 	switch {
-	case !s.MayTeach.Allows(access.Caller{User: user, Token: token, UID: access.UID(c)}):
+	case !s.MayTeach(caller):
 		return backend.ErrForbidden
 	case !q.told:
 		return failure{exProtocol, "neither Set nor Remove"}
@@ -140,7 +141,7 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 	ctx, cancel := context.WithTimeout(ctx, s.AnswerTime)
 	defer cancel()
 	outcome := backend.Unchanged
-	request := backend.Request{User: user, Message: message, Source: source}
+	request := backend.Request{User: caller.User, Message: message, Source: source}
 	switch {
 	case q.set:
 		outcome, err = s.Backend.Learn(ctx, request, q.class)

@@ -13,12 +13,9 @@ import (
 func fields(a backend.Answer) []header.Field {
 	score, threshold := scores(a)
 	word := "No"
-	if a.Spam {
-		word = "Yes"
-	}
 	all := []header.Field{{Name: backend.ResultField, Value: a.Field()}}
 	if a.Spam {
-		all = append(all, header.Field{Name: "X-Spam-Flag", Value: "YES"})
+		word, all = "Yes", append(all, header.Field{Name: "X-Spam-Flag", Value: "YES"})
 	}
 	return append(all, header.Field{Name: "X-Spam-Status", Value: fmt.Sprintf("%s, score=%s required=%s tests=%s autolearn=no version=polya",
 		word, score, threshold, points.Symbol(a))})

@@ -52,7 +52,7 @@ const DefaultTimeout = 10 * time.Second
 type Client struct {
 	Path    string        // of the socket
 	File    string        // the name of the file of a user's database, "" for the shared one
-	Timeout time.Duration // for each step of a call
+	Timeout time.Duration // of connecting, and of a call then
 }
 
 // Classify answers for a message.

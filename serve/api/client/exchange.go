@@ -94,7 +94,7 @@ func failure(text string) error {
 }
 
 // dial connects to the socket of a daemon that may be trusted.
-func (c *Client) dial() (io.ReadWriteCloser, error) {
+func (c *Client) dial() (net.Conn, error) {
 	conn, err := net.DialTimeout("unix", c.Path, c.Timeout)
 	if err != nil {
 		return nil, err
@@ -103,21 +103,5 @@ func (c *Client) dial() (io.ReadWriteCloser, error) {
 		conn.Close()
 		return nil, err
 	}
-	return timed{conn, c.Timeout}, nil
-}
-
-// timed is a connection with a time limit for each step.
-type timed struct {
-	net.Conn
-	limit time.Duration
-}
-
-func (t timed) Read(p []byte) (int, error) {
-	_ = t.SetDeadline(time.Now().Add(t.limit))
-	return t.Conn.Read(p)
-}
-
-func (t timed) Write(p []byte) (int, error) {
-	_ = t.SetDeadline(time.Now().Add(t.limit))
-	return t.Conn.Write(p)
+	return conn, conn.SetDeadline(time.Now().Add(c.Timeout))
 }

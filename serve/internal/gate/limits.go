@@ -35,7 +35,7 @@ type Options struct {
 	Backend  backend.Backend
 	Log      *slog.Logger // where requests and failures are logged, without content; nil logs nothing
 	Token    string       // what callers over a network show, to teach or for all; "" is nobody's
-	MayTeach access.Rule  // who may teach; nil is the default of the protocol
+	MayTeach access.Rule  // who may teach; nil is the default of the protocol, or access.Owner
 	Version  string       // of the program
 	Limits
 }
@@ -54,6 +54,9 @@ type Server struct {
 // defaults where that has none of its own.
 func New(o Options, protocol Limits) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.MayTeach == nil {
+		o.MayTeach = access.Owner
+	}
 	l := &o.Limits
 	l.Connections = cmp.Or(l.Connections, protocol.Connections, 2048)
 	l.Message = cmp.Or(l.Message, protocol.Message, 64<<20)

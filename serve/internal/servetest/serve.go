@@ -24,15 +24,7 @@ func Serve(t testing.TB, network string, serve func(context.Context, net.Listene
 	if network == "unix" {
 		address = filepath.Join(Dir(t), "s")
 	}
-	l, err := net.Listen(network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if network == "unix" {
-		if err := os.Chmod(address, 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
+	l := Listen(t, network, address)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- serve(ctx, l) }()
@@ -135,15 +127,15 @@ func Process(t testing.TB, socket string) *os.Process {
 	return cmd.Process
 }
 
-// Listen opens a socket for everybody, replacing any file there.
-func Listen(t testing.TB, socket string) net.Listener {
+// Listen listens on a port, or on a socket for everybody, replacing any file there.
+func Listen(t testing.TB, network, address string) net.Listener {
 	t.Helper()
-	os.Remove(socket)
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
+	os.Remove(address)
+	l, err := net.Listen(network, address)
+	if err == nil && network == "unix" {
+		err = os.Chmod(address, 0o666)
 	}
-	if err := os.Chmod(socket, 0o666); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	return l

@@ -49,10 +49,7 @@ func Dir(t testing.TB) string {
 // Port finds a TCP port of 127.0.0.1 that nobody listens on.
 func Port(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := Listen(t, "tcp", "127.0.0.1:0")
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	return port

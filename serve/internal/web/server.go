@@ -53,9 +53,7 @@ func (s *Server) Timed(next http.Handler) http.Handler {
 
 // A Peer describes the other side of a connection.
 type Peer struct {
-	UID  int  // -1 if that is not known
-	Unix bool // it came over a unix socket
-
+	access.Caller
 	Serving context.Context // done when the server is to end, which cancels no request in progress
 }
 
@@ -78,7 +76,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, Peer{access.UID(c), c.LocalAddr().Network() == "unix", serving})
+			return context.WithValue(ctx, peerKey{}, Peer{access.Over(c), serving})
 		},
 	}
 	failed := make(chan error, 1)
