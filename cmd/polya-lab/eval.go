@@ -58,7 +58,6 @@ func evalCommand(l *lab) *cobra.Command {
 	return cmd
 }
 
-// set sets the options of an evaluation.
 func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	o, err := f.study.options()
 	if err != nil {

@@ -224,7 +224,6 @@ func estimateCommand(l *lab) *cobra.Command {
 	return cmd
 }
 
-// view calls do with a snapshot of the database.
 func (l *lab) view(do func(*store.Snapshot, *store.DB) error) error {
 	return l.with(classify.Options{}, func(db *classify.Classifier) error {
 		return db.Store().View(func(s *store.Snapshot) error { return do(s, db.Store()) })

@@ -11,13 +11,11 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 )
 
-// flags adds the flags about documents.
 func (l *lab) flags(cmd *cobra.Command, d *command.Documents) {
 	d.Flags(l.Program, cmd)
 	d.ColumnFlags(cmd)
 }
 
-// with opens the database to read it, and calls do with it.
 func (l *lab) with(o classify.Options, do func(*classify.Classifier) error) error {
 	o.Store.ReadOnly = true
 	c, err := l.Open(o)

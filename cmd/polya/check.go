@@ -60,7 +60,6 @@ type checked struct {
 	Repaired *repaired `json:"repaired,omitempty"`
 }
 
-// check checks the database and, if repair is not nil, repairs it.
 func (p *program) check(ctx context.Context, repair *store.Options) error {
 	path, err := p.Path()
 	if err != nil {

@@ -113,7 +113,6 @@ func (p *program) decisions(user string, limit int) error {
 	})
 }
 
-// teach asks the daemon to learn the message of a decision.
 func (p *program) teach(user, id, class string) error {
 	var done client.Trained
 	err := p.askDaemon(command.HandoverTimeout, func(c *client.Client) (err error) {

@@ -220,7 +220,6 @@ func (t *tracer) open(c *call, fd int) {
 	t.files[fd] = &opened{number: number}
 }
 
-// rename adds a change of names.
 func (t *tracer) rename(e Event) {
 	if e.Name != "" && (e.Kind == Remove || e.From != "") { // in the folder
 		t.add(e)

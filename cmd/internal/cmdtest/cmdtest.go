@@ -18,7 +18,6 @@ import (
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
-// build builds a program of cmd into a folder.
 func build(dir, name string) error {
 	path := filepath.Join(dir, name)
 	if runtime.GOOS == "windows" {

@@ -45,7 +45,6 @@ type page struct{ bytes.Buffer }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// text escapes text.
 func text(s string) string { return html.EscapeString(s) }
 
 // printable returns a name from the corpus as one line without control characters.

@@ -82,7 +82,6 @@ func (d *Database) Classify(ctx context.Context, m *Message) (a backend.Answer, 
 	return a, err
 }
 
-// open opens the database for questions.
 func (d *Database) open(path string) (err error) {
 	if d.asked != nil {
 		return nil

@@ -82,7 +82,6 @@ func (a *Attributes) MeetDatabase(db *store.DB) error {
 	return nil
 }
 
-// parse reads NAME=VALUE.
 func (a *Attributes) parse(text string) error {
 	name, value, found := strings.Cut(text, "=")
 	value = strings.TrimSpace(value)
@@ -201,7 +200,6 @@ func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	return x, countable(&x)
 }
 
-// kindOf returns the kind that a value looks like.
 func kindOf(value any) count.Kind {
 	switch value.(type) {
 	case bool:
@@ -240,7 +238,6 @@ func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
 	return 0, false
 }
 
-// numberOf reads a value as a number.
 func numberOf(v corpus.Attribute, asked bool) (float64, bool) {
 	x, ok := reread(v, asked).(float64)
 	return x, ok

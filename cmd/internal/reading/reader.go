@@ -78,7 +78,6 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	return r.readTogether(ctx, paths)
 }
 
-// prepare identifies a document and counts its terms.
 func (r *Reader) prepare(d *Document) {
 	d.IdentifyAndCount(r.Analyzer)
 	if r.Sorts {
@@ -95,7 +94,6 @@ func (r *Reader) Finish() error {
 	return r.Failed.OrNil()
 }
 
-// isSmall reports whether path is one small document.
 func (r *Reader) isSmall(path string) bool {
 	if e := r.Ahead[path]; e != nil {
 		return e.found == nil || len(e.found.Content) < SmallFile

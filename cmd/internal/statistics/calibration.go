@@ -84,7 +84,6 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 	})
 }
 
-// weightsOf returns the named weights of a model.
 func weightsOf(m *calibration.Model) []weightJSON {
 	names := []string{m.Name}
 	if of, err := classify.ParseModel(m.Name); err == nil {

@@ -37,7 +37,6 @@ func narrowIn(classes []*count.Class, k *calibration.Calibration) (all []narrowJ
 	return all
 }
 
-// warning returns a warning for the user.
 func (n *narrowJSON) warning() string {
 	name := terminal.Printable(n.Class)
 	return fmt.Sprintf("What was learned as %s comes from few sources: %s of %s documents have the term\n"+

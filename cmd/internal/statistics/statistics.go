@@ -56,7 +56,6 @@ type Followed struct {
 	Position uint64    `json:"position"`
 }
 
-// followedIn returns the log that is followed, or nil.
 func followedIn(s *store.Snapshot) (*Followed, error) {
 	log, err := s.Stream()
 	if err != nil || log == nil {

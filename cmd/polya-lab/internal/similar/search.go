@@ -96,7 +96,6 @@ func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *readin
 	return set, nil
 }
 
-// termsOf returns copies of the terms of a document.
 func termsOf(d *reading.Document) (terms []count.TermCount) {
 	for i := range d.Bag.Len() {
 		term, n := d.Bag.At(i)
@@ -105,7 +104,6 @@ func termsOf(d *reading.Document) (terms []count.TermCount) {
 	return terms
 }
 
-// candidate compares a document with the set.
 func (s *Search) candidate(d *reading.Document, set *set) *candidate {
 	like := set.score(termsOf(d))
 	c := &candidate{
