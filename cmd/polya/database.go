@@ -22,18 +22,13 @@ func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
 }
 
 // change calls do with an existing database of classes or tags, to change it.
-func (p *program) change(do func(*classify.Classifier) error) error {
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(c)
-}
+func (p *program) change(do func(*classify.Classifier) error) error { return with(p.openWrite, do) }
 
 // read calls do with the database, to read it.
-func (p *program) read(do func(*classify.Classifier) error) error {
-	c, err := p.openRead(classify.Options{Holds: classify.Either})
+func (p *program) read(do func(*classify.Classifier) error) error { return with(p.openRead, do) }
+
+func with(open func(classify.Options) (*classify.Classifier, error), do func(*classify.Classifier) error) error {
+	c, err := open(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}

@@ -60,11 +60,7 @@ func (p *program) completeClasses() []string {
 		return nil
 	}
 	defer db.Close()
-	var names []string
-	for _, c := range statistics.Classes(db) {
-		names = append(names, c.Name)
-	}
-	return names
+	return statistics.Names(db)
 }
 
 // classArguments completes the first arguments as classes, and later ones as then says.

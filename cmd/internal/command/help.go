@@ -145,10 +145,7 @@ func VersionCommand(p *Program) *cobra.Command {
 var release, commit string
 
 // Version describes this build of the program and its Go version.
-func (p *Program) Version() string { return Version(p.Name) }
-
-// Version describes this build of the program of that name and its Go version.
-func Version(program string) string {
+func (p *Program) Version() string {
 	version, revision := cmp.Or(release, "devel"), ""
 	if commit != "" {
 		revision = " " + commit
@@ -163,7 +160,7 @@ func Version(program string) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s %s%s, file format %d, %s %s/%s", program, version, revision, store.FormatVersion,
+	return fmt.Sprintf("%s %s%s, file format %d, %s %s/%s", p.Name, version, revision, store.FormatVersion,
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
