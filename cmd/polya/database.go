@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
@@ -63,20 +64,13 @@ func removeEmpty(db *store.DB) bool {
 
 // openToRead opens the user's database to read it, without a Classifier.
 func (p *program) openToRead() (*store.DB, error) {
-	path, err := p.Path()
-	if err != nil {
-		return nil, err
-	}
-	db, err := p.openStore(path)
-	return db, command.OpenError(path, err)
+	db, err := p.openStore(p.Path())
+	return db, command.OpenError(p.Path(), err)
 }
 
 // openStore opens a database to read it, and waits for it if it is in use.
 func (p *program) openStore(path string) (*store.DB, error) {
-	timeout, err := p.Timeout()
-	if err != nil {
-		return nil, err
-	}
-	o := store.Options{ReadOnly: true, Share: true, Timeout: timeout}
-	return command.Opened(p.Program, path, func() (*store.DB, error) { return store.Open(path, o) })
+	return command.Opened(p.Program, path, func(timeout time.Duration) (*store.DB, error) {
+		return store.Open(path, store.Options{ReadOnly: true, Share: true, Timeout: timeout})
+	})
 }

@@ -60,9 +60,9 @@ func teachCommand(p *program) *cobra.Command {
 
 // askDaemon calls ask with a client of the daemon, and adds the database's path to errors.
 func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) error) error {
-	path, err := p.Path()
-	if err != nil {
-		return err
+	path := p.Path()
+	if path == "" {
+		return command.ErrNoPath
 	}
 	wait, err := p.Timeout()
 	if err != nil {

@@ -43,10 +43,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	if f.Twice = f.duplicates == "twice"; !f.Twice && f.duplicates != "once" {
 		return command.Misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
 	}
-	path, err := p.Path()
-	if err != nil {
-		return err
-	}
+	path := p.Path()
 	var others []*store.DB
 	for _, other := range paths {
 		if reading.SameFile(path, other) {

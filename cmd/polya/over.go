@@ -85,7 +85,7 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err 
 func remember(db *classify.Classifier, r *reading.Reader) error {
 	kept := db.Settings()
 	columns := setting.Values{setting.ClassColumn: r.Options.ClassColumn, setting.TextColumn: r.Options.TextColumn, setting.IDColumn: r.Options.IDColumn}
-	if uses := r.Attributes.Decided().Uses; columns[setting.TextColumn] == "" {
+	if _, uses := r.Attributes.Decided(); columns[setting.TextColumn] == "" {
 		for name, use := range uses {
 			if use == corpus.AsText {
 				columns[setting.TextColumn] = name

@@ -58,11 +58,7 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 
 // rootHelp prints the first page, which has a place for the path of the database.
 func (p *Program) rootHelp() {
-	where, err := DefaultPath()
-	if err != nil {
-		where = err.Error()
-	}
-	fmt.Fprintf(p.Stdout, p.Text(p.Name), where)
+	fmt.Fprintf(p.Stdout, p.Text(p.Name), cmp.Or(DefaultPath(), ErrNoPath.Error()))
 }
 
 func usage(cmd *cobra.Command) string {

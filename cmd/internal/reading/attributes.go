@@ -157,15 +157,11 @@ func (a *Attributes) Resolve(d *Document) error {
 	return nil
 }
 
-// Decided is what the run determined without flags: the kinds of attributes, and whether a
-// column of strings is an attribute or the text.
-type Decided struct {
-	Kinds map[string]count.Kind
-	Uses  map[string]corpus.Use
+// Decided returns what the run determined without flags, after its end: the kinds of attributes, and
+// whether a column of strings is an attribute or the text.
+func (a *Attributes) Decided() (kinds map[string]count.Kind, uses map[string]corpus.Use) {
+	return a.counted, a.uses
 }
-
-// Decided returns what the run determined, after its end.
-func (a *Attributes) Decided() Decided { return Decided{a.counted, a.uses} }
 
 // learn fixes the kind of a new attribute to the kind of x.
 func (a *Attributes) learn(x *count.Attribute) {

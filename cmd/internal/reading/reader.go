@@ -227,19 +227,21 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 		if stopped != nil || ctx.Err() != nil {
 			return err
 		}
-		r.Fail(err)
+		r.fail(err)
 	}
 	return nil
 }
 
-// Fail records the errors that are joined in err.
-func (r *Reader) Fail(err error) {
+// fail records the errors that are joined in err.
+func (r *Reader) fail(err error) {
+	errs := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range joined.Unwrap() {
+		errs = joined.Unwrap()
+	}
+	for _, err := range errs {
+		if err != nil {
 			r.Failed = append(r.Failed, withColumnFlag(err))
 		}
-	} else if err != nil {
-		r.Failed = append(r.Failed, withColumnFlag(err))
 	}
 }
 
