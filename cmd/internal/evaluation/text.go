@@ -44,11 +44,9 @@ func (t *evalText) printf(format string, args ...any) { fmt.Fprintf(t, format, a
 
 // table prints a table whose columns are numbers except the first few.
 func (t *evalText) table(texts int, rows [][]string) {
-	numeric := make([]bool, len(rows[0]))
-	for i := texts; i < len(numeric); i++ {
-		numeric[i] = true
-	}
-	_ = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t) // into memory
+	table := terminal.Table{Rows: rows}
+	table.NumbersFrom(texts)
+	_ = table.Write(t) // into memory
 }
 
 func (t *evalText) head() {

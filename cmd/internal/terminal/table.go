@@ -11,6 +11,13 @@ type Table struct {
 	Rows    [][]string
 }
 
+// NumbersFrom aligns the columns of the first row on the right, except the first few.
+func (t *Table) NumbersFrom(first int) {
+	for i := range t.Rows[0] {
+		t.Numeric = append(t.Numeric, i >= first)
+	}
+}
+
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 

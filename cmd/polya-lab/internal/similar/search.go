@@ -62,13 +62,12 @@ func (s *Search) Run(ctx context.Context, db *classify.Classifier, r *reading.Re
 	if err != nil {
 		return err
 	}
-	if r.JSON {
-		err = terminal.EachJSON(r.Streams, best.First())
-	} else {
+	err = terminal.Results(r.Streams, best.First(), func() error {
 		for _, c := range best.First() {
 			c.print(r.Streams, s.Terms > 0)
 		}
-	}
+		return nil
+	})
 	return errors.Join(err, r.Failed.OrNil())
 }
 
