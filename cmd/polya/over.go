@@ -107,16 +107,15 @@ func remember(db *classify.Classifier, r *reading.Reader) error {
 
 // revise opens the database and, unless check refuses it, moves the documents of args to a class or
 // forgets them. If anything was done or nothing failed, it calls report.
-func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
+func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*store.DB, store.Applied)) error {
 	ids, paths := learning.Named(args)
 	return p.over(cmd, opening{paths: paths, flags: f}, func(db *classify.Classifier, documents *reading.Reader) error {
 		if err := check(db.Store()); err != nil {
 			return err
 		}
-		r := learning.NewRevision(cmd.Context(), db, documents, forgets, class)
-		err := r.Run(ids, paths)
-		if err == nil || r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already > 0 {
-			report(r)
+		applied, err := learning.Revise(cmd.Context(), db, documents, ids, paths, forgets, class)
+		if err == nil || applied.Forgotten+applied.Moved+applied.Already > 0 {
+			report(db.Store(), applied)
 		}
 		return err
 	})
