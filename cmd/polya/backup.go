@@ -35,11 +35,17 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 		return err
 	}
 	defer db.Close()
+	copied := func(w io.Writer) (int64, error) {
+		if _, err := db.Sound(ctx); err != nil {
+			return 0, fmt.Errorf("not copied: %w", err)
+		}
+		return db.Backup(ctx, w)
+	}
 	if output == "-" {
 		if terminal.IsTerminal(p.Stdout) {
 			return errors.New("a database is not for a terminal; name a file, or send it to another program")
 		}
-		_, err := db.Backup(ctx, p.Stdout)
+		_, err := copied(p.Stdout)
 		return err
 	}
 	size, err := db.Size()
@@ -48,7 +54,7 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 	}
 	bar := p.NewByteBar(size)
 	err = outfile.Write(output, db.Path(), force, func(w io.Writer) (err error) {
-		size, err = db.Backup(ctx, io.MultiWriter(w, bar))
+		size, err = copied(io.MultiWriter(w, bar))
 		return err
 	})
 	bar.Done()

@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func classCommand(p *program) *cobra.Command {
@@ -99,7 +100,7 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 		if class, err := statistics.Class(db, name); err == nil {
 			docs = class.Docs
 		} else if err := db.View(func(s *store.Snapshot) error {
-			if s.Class(name) == nil {
+			if count.ClassNamed(s.Classes(), name) < 0 {
 				return err
 			}
 			return nil
