@@ -38,28 +38,22 @@ func with(open func(classify.Options) (*classify.Classifier, error), do func(*cl
 }
 
 // closeCreated closes a database. It removes a new one that is still empty, so that a
-// failed command leaves no empty database behind: on Windows, which cannot remove open
-// files, after closing.
+// failed command leaves no empty database behind: in a View, which keeps others from learning
+// meanwhile, or on Windows, which cannot remove open files, after closing.
 func closeCreated(db *classify.Classifier, isNew bool) {
-	useless, path := isNew && removeEmpty(db.Store()), db.Store().Path()
+	path, empty := db.Store().Path(), false
+	if isNew {
+		_ = db.Store().View(func(s *store.Snapshot) error {
+			if empty = s.Documents() == 0; empty {
+				os.Remove(path)
+			}
+			return nil
+		})
+	}
 	db.Close()
-	if useless && runtime.GOOS == "windows" {
+	if empty && runtime.GOOS == "windows" {
 		os.Remove(path)
 	}
-}
-
-// removeEmpty removes the file, unless this is Windows, if it certainly holds no
-// documents, and reports whether that is so. It works in a View, which keeps the file from
-// being released and others from learning meanwhile.
-func removeEmpty(db *store.DB) bool {
-	empty := false
-	err := db.View(func(s *store.Snapshot) error {
-		if empty = s.Documents() == 0; empty && runtime.GOOS != "windows" {
-			os.Remove(db.Path())
-		}
-		return nil
-	})
-	return err == nil && empty
 }
 
 // openToRead opens the user's database to read it, without a Classifier.
