@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,6 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
 }
 
-// options turns the flags into options of a Classifier.
 func (s *study) options() (o classify.Options, err error) {
 	o = classify.Options{Raw: s.raw}
 	prior, err := decision.ParsePrior(s.prior)
@@ -84,21 +84,21 @@ func classifyCommand(l *lab) *cobra.Command {
 		Use: "classify PATH…", Short: "say which class documents belong to, with any event model and its parameters",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := parseMixture(a.model)
-			if err != nil {
-				return err
-			}
-			if x != nil {
+			all := a.model == "average"
+			if all {
 				a.model = "auto"
 			}
-			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
-				var r classify.Result
-				var err error
-				if x != nil {
-					r, err = x.classify(cmd.Context(), db, d.Learnable(""))
-				} else {
-					r, err = db.Classify(cmd.Context(), d.Learnable(""))
+			var answer func(context.Context, classify.Document) (classify.Result, error)
+			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) (err error) {
+				if answer == nil {
+					if answer = db.Classify; all {
+						answer, err = average(db)
+					}
+					if err != nil {
+						return err
+					}
 				}
+				r, err := answer(cmd.Context(), d.Learnable(""))
 				if err != nil {
 					return err
 				}

@@ -30,7 +30,6 @@ func (l *leftOut) add(what string) {
 	}
 }
 
-// add keeps a remark.
 func (r *remarks) add(m corpus.Remark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,7 +63,6 @@ func remarkText(m corpus.Remark) string {
 	return ""
 }
 
-// note prints them.
 func (r *remarks) note(to *terminal.Streams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
