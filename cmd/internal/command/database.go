@@ -142,7 +142,8 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 	if err != nil {
 		return nil, err
 	}
-	o.Store.Share, o.Store.Timeout = true, timeout
+	// A command that a signal ends is over before others would wait for it.
+	o.Store.Share, o.Store.Timeout = p.ctx != nil, timeout
 	return Opened(p, path, func() (*classify.Classifier, error) {
 		if !o.Store.ReadOnly {
 			if err := p.Borrow(path, timeout); err != nil {
