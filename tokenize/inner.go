@@ -50,13 +50,9 @@ func dataText(link []byte) []byte {
 
 // endAnchor ends the text of a link, and says whether it names another host than the link.
 func (p *Page) endAnchor() {
-	if p.anchors.open && len(p.ends) > 0 && p.anchors.from < len(p.Visible) {
+	if p.anchors.open && len(p.Links) > 0 && p.anchors.from < len(p.Visible) {
 		if said := namedHost(p.Visible[p.anchors.from:]); said != nil {
-			start := 0
-			if n := len(p.ends); n > 1 {
-				start = p.ends[n-2]
-			}
-			_, host, _ := splitURL(bytes.Clone(p.links[start:p.ends[len(p.ends)-1]]))
+			_, host, _ := splitURL(bytes.Clone(p.Links[len(p.Links)-1]))
 			if len(host) > 0 && !bytes.EqualFold(Registered(said), Registered(host)) {
 				p.signs |= otherHost
 			}
