@@ -301,17 +301,29 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 
 // attributes handles the attributes of a start tag.
 func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
-	var room [8]string
+	var room [8][]byte
 	met := room[:0]
 	var typ, value []byte
 	r := htmltext.NewTag(s.Token())
 	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
-		name := attributeName(key)
-		if name == "" || len(v) > maxValue || slices.Contains(met, name) { // a repeated attribute does not count
+		var buf [longestAtom]byte
+		if len(key) > len(buf) || len(v) > maxValue {
 			continue
 		}
-		met = append(met, name)
-		switch name {
+		name := ascii.AppendLower(buf[:0], key)
+		switch string(name) {
+		case "text":
+			key, name = colourName, colourName
+		case "type", "hidden", "style", "class", "id", "bgcolor", "color", "dir", "value", "srcdoc", "alt", "title", "placeholder", "label",
+			"background", "href", "src", "action", "poster", "formaction", "data":
+		default:
+			continue
+		}
+		if slices.ContainsFunc(met, func(other []byte) bool { return bytes.EqualFold(other, key) }) {
+			continue // a repeated attribute does not count
+		}
+		met = append(met, key)
+		switch string(name) {
 		case "type":
 			typ = v
 		case "value":
@@ -335,9 +347,12 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 	}
 }
 
+// colourName is the name of the attribute that text is one with.
+var colourName = []byte("color")
+
 // attribute handles an attribute of a start tag that has a value.
-func (p *Page) attribute(tag atom.Atom, a *attributes, name string, v []byte) {
-	switch name {
+func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
+	switch string(name) {
 	case "style":
 		a.style.Attribute(v)
 		a.styled = true
@@ -365,35 +380,11 @@ func (p *Page) attribute(tag atom.Atom, a *attributes, name string, v []byte) {
 			}
 			return
 		}
-		if name == "background" {
+		if string(name) == "background" {
 			a.set(style.Background, style.Unknown)
-		} else if name == "href" && tag == atom.A && !a.styled {
+		} else if string(name) == "href" && tag == atom.A && !a.styled {
 			a.set(style.Color, linkText)
 		}
 		p.Links = append(p.Links, cutURL(v))
 	}
-}
-
-// The attributes that hide text, contain text or are links, frequent ones first.
-var readAttributes = [...]string{
-	"href", "style", "class", "color", "src", "alt", "bgcolor", "id", "title", "type", "value", "background", "text", "dir", "hidden", "label",
-	"srcdoc", "placeholder", "action", "poster", "formaction", "data",
-}
-
-// attributeName returns the name of one of these, "" of any other. The colour of text has two.
-func attributeName(key []byte) string {
-	var buf [16]byte
-	if len(key) > len(buf) {
-		return ""
-	}
-	lower := ascii.AppendLower(buf[:0], key)
-	for _, name := range readAttributes {
-		if string(lower) == name {
-			if name == "text" {
-				return "color"
-			}
-			return name
-		}
-	}
-	return ""
 }
