@@ -164,8 +164,8 @@ func TestLongInput(t *testing.T) {
 // parts is read once and not once for each of them.
 func TestHangulRunIsShort(t *testing.T) {
 	for text, want := range map[string]int{"é:é:é": -2, "é‿é": -2, "가a": 3, "a가": -1, "가:": 3, "é": -2} {
-		if got := hangulRun([]byte(text)); got != want {
-			t.Errorf("%q: %d, want %d", text, got, want)
+		if got, hangul := hangulRun([]byte(text)); got != max(want, -want) || hangul != (want > 0) {
+			t.Errorf("%q: %d, %v, want %d, negative without Hangul", text, got, hangul, want)
 		}
 	}
 }

@@ -3,9 +3,9 @@ package tokenize
 import (
 	"bytes"
 	"encoding/binary"
-	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/internal/bytesort"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -53,9 +53,7 @@ func (b *Bag) AddN(term []byte, n int) {
 	if len(term) == 0 || n <= 0 {
 		return
 	}
-	if len(term) > MaxTermBytes {
-		term = cut(term, MaxTermBytes)
-	}
+	term = window.Cut(term, MaxTermBytes)
 	b.add(hashOf(term), number(term), term, len(term), n)
 }
 
@@ -115,9 +113,7 @@ func (b *Bag) addOnce(term []byte) {
 // addChannel counts a term of a channel once, and returns false if the limit of channel
 // terms is reached.
 func (b *Bag) addChannel(term []byte) bool {
-	if len(term) > MaxTermBytes {
-		term = cut(term, MaxTermBytes)
-	}
+	term = window.Cut(term, MaxTermBytes)
 	if b.count(term) > 0 {
 		return true
 	}
@@ -245,15 +241,4 @@ func (b *Bag) rehash(n int) {
 		}
 		b.slots[i] = int32(k + 1)
 	}
-}
-
-// cut shortens s, which is longer than n bytes, to n, or to less where a rune
-// would be split.
-func cut(s []byte, n int) []byte {
-	for k := n; k > 0 && k > n-utf8.UTFMax; k-- {
-		if utf8.RuneStart(s[k]) {
-			return s[:k]
-		}
-	}
-	return s[:n] // not UTF-8
 }

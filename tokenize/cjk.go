@@ -96,26 +96,18 @@ func isPlain(text []byte) bool {
 // isHangul recognises whole syllables. NFKC makes them of single letters.
 func isHangul(r rune) bool { return '\uac00' <= r && r <= '\ud7a3' }
 
-// hangulRun returns the length of the Hangul at the beginning of text or, negated, of the
-// text before Hangul or a separator. It reads no further, since a word may have many
-// parts.
-func hangulRun(text []byte) int {
-	hangul := isHangul(firstRune(text))
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
+// hangulRun returns the length of the Hangul at the beginning of text, or of the text before
+// Hangul or a separator. It reads no further, since a word may have many parts.
+func hangulRun(text []byte) (n int, hangul bool) {
+	hangul = isHangul(firstRune(text))
+	for n < len(text) {
+		r, size := utf8.DecodeRune(text[n:])
 		if isHangul(r) != hangul || parts(r) {
-			return signed(i, hangul)
+			break
 		}
-		i += n
+		n += size
 	}
-	return signed(len(text), hangul)
-}
-
-func signed(n int, positive bool) int {
-	if positive {
-		return n
-	}
-	return -n
+	return n, hangul
 }
 
 // cluster returns the length of the first character of run with its attachments: marks

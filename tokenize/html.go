@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 	"github.com/polya-classifier/polya/tokenize/internal/style"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -385,6 +386,6 @@ func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
 		} else if string(name) == "href" && tag == atom.A && !a.styled {
 			a.set(style.Color, linkText)
 		}
-		p.Links = append(p.Links, cutURL(v))
+		p.Links = append(p.Links, window.Cut(v, maxURL))
 	}
 }

@@ -40,7 +40,7 @@ func dataText(link []byte) []byte {
 	if len(typ) > 0 && !bytes.HasPrefix(typ, []byte("text/")) && !bytes.Contains(typ, []byte("svg")) && !bytes.Contains(typ, []byte("html")) {
 		return nil
 	}
-	data = unescape(nil, data)
+	data = ascii.AppendPercent(nil, data)
 	if bytes.HasSuffix(typ, []byte(";base64")) {
 		n, _ := base64.RawStdEncoding.Decode(data, bytes.TrimRight(data, "="))
 		data = data[:n]

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -83,13 +84,7 @@ func unfold(value []byte) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value
 	}
-	out := value[:0]
-	for _, c := range value {
-		if c != '\n' && c != '\r' {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(value, func(c byte) bool { return c == '\n' || c == '\r' })
 }
 
 // containsFold reports whether b contains word, which is in lower case, in any case.
