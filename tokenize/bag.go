@@ -66,7 +66,7 @@ func (b *Bag) addShort(term uint64, size int) {
 // if the term has at most eight bytes.
 func (b *Bag) add(hash, head uint64, term []byte, size, n int) {
 	if len(b.slots) < 2*(len(b.terms)+1) {
-		b.grow()
+		b.rehash(max(256, 2*len(b.slots)))
 	}
 	if b.moved {
 		b.rehash(len(b.slots))
@@ -220,8 +220,6 @@ func (b *Bag) clearSlots() {
 func (b *Bag) term(e *entry) []byte {
 	return b.arena[e.offset : e.offset+uint32(e.length) : e.offset+uint32(e.length)]
 }
-
-func (b *Bag) grow() { b.rehash(max(256, 2*len(b.slots))) }
 
 // rehash places all terms anew among n slots, a power of two.
 func (b *Bag) rehash(n int) {

@@ -376,7 +376,8 @@ func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
 		a.captions = append(a.captions, v)
 	default: // links
 		if len(v) > len("data:") && ascii.HasPrefix(v, "data:") {
-			if isShown(tag) {
+			switch tag {
+			case atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Img:
 				a.inner = v
 			}
 			return

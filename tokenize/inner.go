@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 
-	"golang.org/x/net/html/atom"
-
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
@@ -91,13 +89,4 @@ func Registered(host []byte) []byte {
 		before = bytes.LastIndexByte(host[:before], '.')
 	}
 	return host[before+1:]
-}
-
-// isShown reports whether a link of an element is shown in it.
-func isShown(tag atom.Atom) bool {
-	switch tag {
-	case atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Img:
-		return true
-	}
-	return false
 }

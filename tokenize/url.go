@@ -142,12 +142,8 @@ func (w *worker) targets(path []byte) {
 // splitURL splits a link, in place: the user before "@", which may imitate a host; the
 // host; and the rest. A backslash is a slash, as in browsers.
 func splitURL(url []byte) (user, host, path []byte) {
-	for left := url; ; {
-		at := bytes.IndexByte(left, '\\')
-		if at < 0 {
-			break
-		}
-		left[at], left = '/', left[at+1:]
+	for at := bytes.IndexByte(url, '\\'); at >= 0; at = bytes.IndexByte(url, '\\') {
+		url[at] = '/'
 	}
 	rest, scheme := cutScheme(url)
 	switch name := string(scheme); {
@@ -160,9 +156,9 @@ func splitURL(url []byte) (user, host, path []byte) {
 	default:
 		return nil, nil, rest
 	}
-	end := 0
-	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
-		end++
+	end := bytes.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
 	}
 	host, path = rest[:end], rest[end:]
 	if at := bytes.LastIndexByte(host, '@'); at >= 0 {

@@ -157,7 +157,10 @@ func (s *Scanner) commentEnd() int {
 	if s.page[s.at+1] != '!' {
 		start-- // "<?>" ends there
 	}
-	return s.until(start, '>')
+	if n := bytes.IndexByte(s.page[start:], '>'); n >= 0 {
+		return start + n + 1
+	}
+	return len(s.page)
 }
 
 // endsComment reports whether a comment with this text ends at the ">" after it.
@@ -166,13 +169,4 @@ func endsComment(text []byte) bool {
 		return true
 	}
 	return len(text) == 0 || len(text) == 1 && text[0] == '-'
-}
-
-// until returns the place after the next c, or the end.
-func (s *Scanner) until(at int, c byte) int {
-	n := bytes.IndexByte(s.page[at:], c)
-	if n < 0 {
-		return len(s.page)
-	}
-	return at + n + 1
 }
