@@ -9,10 +9,8 @@ import (
 )
 
 const (
-	// MaxCount is the largest count a term has in one document. The Bag itself does not count
-	// further occurrences, so that every event model sees the same document. It fits one byte
-	// of a log record, and a word that fills a document is no more informative at 1,000 than
-	// at 255.
+	// MaxCount is the largest count a term has in one document; further occurrences are not
+	// counted, so that every event model sees the same document. It fits one byte of a log record.
 	MaxCount = 255
 
 	// MaxTermBytes is the length of the longest term. A longer one is cut at a rune boundary,

@@ -17,9 +17,8 @@ const (
 	Comment             // a comment, a declaration, or markup that HTML treats as a comment
 )
 
-// Scanner splits a page into the same tokens as the Tokenizer of x/net/html. That one
-// reads a stream, a byte at a time, and stores the attributes of each tag in a map; this
-// one reads memory: 345 MB a second of HTML mail with texts and attributes, against 152.
+// Scanner splits a page into the same tokens as the Tokenizer of x/net/html, which reads a
+// stream, in less than half of its time.
 type Scanner struct {
 	page  []byte
 	at    int
