@@ -141,7 +141,7 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 	if p.DryRun && !o.Store.ReadOnly {
 		return p.rehearse(path, o)
 	}
-	o.Store.Share = true
+	o.Store.Share = p.ctx != nil // one that a signal ends is over before others would wait for it
 	open := func(timeout time.Duration) (*classify.Classifier, error) {
 		o.Store.Timeout = timeout
 		return classify.Open(path, o)
