@@ -73,7 +73,7 @@ func (m *merging) add(s *Snapshot) error {
 		return err
 	}
 	if whole {
-		return s.db.fail(s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
+		return s.db.fail(s.learned(nil, func(rec *stored.Record) error {
 			m.delta.add(documentStep(stepAdd, s.className(rec.Class), rec.Doc.Clone()))
 			if m.delta.bytes < addSize {
 				return m.ctx.Err()
@@ -124,8 +124,8 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 		return false, nil
 	}
 	whole := true
-	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		if whole = rec != nil; !whole {
+	err := s.ledger(func(_ count.DocID, e *stored.Entry) error {
+		if whole = e.Keep != count.LedgerDigest; !whole {
 			return errNothing
 		}
 		return nil

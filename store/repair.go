@@ -140,7 +140,7 @@ func (r *repair) build(left *salvage.Remains) error {
 		return err
 	}
 	var damaged *CorruptError
-	if r.out.Documents, err = db.mustBeSound(r.ctx); errors.As(err, &damaged) {
+	if r.out.Documents, err = db.Sound(r.ctx); errors.As(err, &damaged) {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	} else if err != nil {
 		return err
