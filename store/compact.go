@@ -1,12 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rewrite"
 )
 
 // Compact brings all tables up to date, joins those that have become small and rewrites
@@ -71,11 +71,10 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 			return err
 		}
 		defer c.Discard()
-		p := rewrite.Rewriting{Key: &db.header.Key, Target: db.tuning().tableTarget, Drop: drop}
-		if err := db.fillPruned(ctx, &p, c); err != nil {
+		if err := db.fillPruned(ctx, drop, c, &out); err != nil {
 			return err
 		}
-		if out.Terms, out.Tokens = p.Terms, p.Tokens; drop != nil && out.Terms == 0 {
+		if drop != nil && out.Terms == 0 {
 			out.After = out.Before
 			return nil
 		}
@@ -92,12 +91,12 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 
 // fillPruned fills the new file from a transaction in which the log is folded into the
 // tables, and which is then rolled back.
-func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Copy) error {
+func (db *DB) fillPruned(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, to *file.Copy, out *Pruned) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
 	return db.try(func(tx layout.Tx) (*memory, error) {
-		if p.Drop != nil {
+		if drop != nil {
 			if err := mustNotFollow(tx); err != nil {
 				return nil, err
 			}
@@ -109,10 +108,7 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 		if _, err := b.finish(); err != nil {
 			return nil, err
 		}
-		p.From, p.Totals = tx, b.totals
-		if err := p.Fill(ctx, to); err != nil {
-			return nil, err
-		}
-		return nil, errNothing
+		err = to.Fill(ctx, func(w *file.Filling) error { return (&rewriting{bulk: b, drop: drop, to: w, out: out}).run() })
+		return nil, cmp.Or(err, errNothing)
 	}, false)
 }
