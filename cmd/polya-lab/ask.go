@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -84,21 +83,21 @@ func classifyCommand(l *lab) *cobra.Command {
 		Use: "classify PATH…", Short: "say which class documents belong to, with any event model and its parameters",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all := a.model == "average"
-			if all {
+			x, err := parseMixture(a.model)
+			if err != nil {
+				return err
+			}
+			if x != nil {
 				a.model = "auto"
 			}
-			var answer func(context.Context, classify.Document) (classify.Result, error)
-			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) (err error) {
-				if answer == nil {
-					if answer = db.Classify; all {
-						answer, err = average(db)
-					}
-					if err != nil {
-						return err
-					}
+			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
+				var r classify.Result
+				var err error
+				if x != nil {
+					r, err = x.classify(cmd.Context(), db, d.Learnable(""))
+				} else {
+					r, err = db.Classify(cmd.Context(), d.Learnable(""))
 				}
-				r, err := answer(cmd.Context(), d.Learnable(""))
 				if err != nil {
 					return err
 				}

@@ -23,6 +23,32 @@ func TestBayesOptimal(t *testing.T) {
 	}
 }
 
+// Gibbs draws models as often as their weights say, the same for the same document and
+// others with another seed.
+func TestGibbsDraws(t *testing.T) {
+	t.Parallel()
+	weights, counts, others := []float64{.5, .3, .2}, make([]int, 3), 0
+	const n = 4000
+	for i := range uint64(n) {
+		at := drawn(weights, 5, i*i)
+		counts[at]++
+		if drawn(weights, 5, i*i) != at {
+			t.Fatal("the same seed draws otherwise")
+		}
+		if drawn(weights, 6, i*i) != at {
+			others++
+		}
+	}
+	for m, w := range weights {
+		if off := math.Abs(float64(counts[m]) - n*w); off > 4*math.Sqrt(n*w*(1-w)) {
+			t.Errorf("model %d was drawn %d times in %d, want %v", m, counts[m], n, n*w)
+		}
+	}
+	if others == 0 {
+		t.Error("another seed draws the same")
+	}
+}
+
 // Weights are the probabilities of the models: of losses that are .1 log 4/3 apart on ten
 // documents the second and third are 3/4 as probable as the first.
 func TestMixtureWeights(t *testing.T) {
