@@ -387,7 +387,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 			return c.putFits(state)
 		}
 	}
-	if g.anew {
+	if g.anew || k != nil && (g.old == nil || g.old.Documents < fewTaken) {
 		if err := c.db.View(func(s *store.Snapshot) error {
 			s.Notes(func(key string, _ count.DocID, _ count.ClassID, _ []byte) { state[key] = nil })
 			return nil
