@@ -144,7 +144,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 	for i, c := range s.Classes() {
 		index[i] = uint32(len(all.Classes))
 		if c.Docs > 0 {
-			all.Classes = append(all.Classes, count.Class{Name: c.Name, Docs: c.Docs, Lengths: c.Lengths, Dropped: c.Dropped, DroppedWeight: c.DroppedWeight})
+			all.Classes = append(all.Classes, *c)
 		}
 	}
 	err := s.Scan(true, func(term []byte, cells []count.Cell) error {
