@@ -74,7 +74,7 @@ var arrows = map[string]string{
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",
-	"classify/internal/recent": "internal/numeric store/count",
+	"classify/internal/recent":         "internal/numeric store/count",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 	"classify/internal/tagged":         "classify/calibration classify/internal/fit classify/internal/layer classify/model store store/count tokenize",
