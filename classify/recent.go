@@ -196,7 +196,9 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	}
 	idf, err := l.idf(counted.Terms)
 	if err == nil {
-		b.delta.Note(at, lesson.Marshal(l.x.Correction, &q.features, idf))
+		met := new(recent.Met)
+		l.s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { met.Add(text) })
+		b.delta.Note(at, lesson.Marshal(met, &q.features, idf))
 	}
 	return err
 }

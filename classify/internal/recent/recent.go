@@ -70,10 +70,8 @@ type Term struct {
 
 // Correction is the sum of the lessons that are kept. The zero value has none.
 type Correction struct {
-	sums    []float32 // by feature
-	gains   [len(weights)]float64
-	lessons int
-	grams   []uint16 // by gram: the lessons that have it
+	sums  *[1 << 16]float32 // by feature
+	gains [len(weights)]float64
 }
 
 // Empty reports whether there are no lessons.
@@ -157,20 +155,44 @@ type feature struct {
 	taught, asked float64 // its weights in φ and ψ, or γ and δ, but for their lengths
 }
 
-// Marshal returns the encoding of a lesson of a document whose terms have these idf, to be added
-// to c.
-func (l *Lesson) Marshal(c *Correction, d *Document, idf []float64) []byte {
+// Met counts the lessons that have each gram. The zero value counts none.
+type Met struct {
+	lessons int
+	grams   [1 << 16]uint16
+}
+
+// Add counts the encoding of a lesson. It ignores other bytes.
+func (m *Met) Add(data []byte) {
+	if _, grams, ok := parts(data); ok {
+		m.lessons++
+		for ; len(grams) >= featureSize; grams = grams[featureSize:] {
+			m.grams[binary.LittleEndian.Uint16(grams)]++
+		}
+	}
+}
+
+// parts returns the features in the encoding of a lesson.
+func parts(data []byte) (terms, grams []byte, ok bool) {
+	if len(data) < lessonHead || data[0] != version {
+		return nil, nil, false
+	}
+	n := lessonHead + featureSize*int(binary.LittleEndian.Uint16(data[lessonHead-2:]))
+	if len(data) < n {
+		return nil, nil, false
+	}
+	return data[lessonHead:n], data[n:], true
+}
+
+// Marshal returns the encoding of a lesson of a document whose terms have these idf, after the
+// lessons that were met.
+func (l *Lesson) Marshal(met *Met, d *Document, idf []float64) []byte {
 	terms, grams := make([]feature, len(d.Terms)), make([]feature, len(d.Grams))
 	for i, t := range d.Terms {
 		x := count.Logs[t.N]
 		terms[i] = feature{t.Hash, x * idf[i] * idf[i], x}
 	}
 	for i, g := range d.Grams {
-		met := 0
-		if c.grams != nil {
-			met = int(c.grams[g])
-		}
-		grams[i] = feature{g, math.Log(float64(1+c.lessons)/float64(1+met)) + 1, 1}
+		grams[i] = feature{g, math.Log(float64(1+met.lessons)/float64(1+int(met.grams[g]))) + 1, 1}
 	}
 	terms, unit := heaviest(terms, mostTerms)
 	grams, each := heaviest(grams, mostGrams)
@@ -208,13 +230,13 @@ func heaviest(list []feature, most int) (_ []feature, unit float64) {
 
 // Add adds the encoding of a lesson of the second class, or of the first. It ignores other bytes.
 func (c *Correction) Add(data []byte, second bool) {
-	if len(data) < lessonHead || data[0] != version {
+	terms, grams, ok := parts(data)
+	if !ok {
 		return
 	}
 	f32 := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(data[1+4*i:]))) }
 	step, unit, each := f32(0), f32(1), f32(2)
-	n := featureSize * int(binary.LittleEndian.Uint16(data[lessonHead-2:]))
-	if len(data) < lessonHead+n || !(math.Abs(step) <= rate && unit >= 0 && unit <= maxUnit && each >= 0 && each <= maxUnit) {
+	if !(math.Abs(step) <= rate && unit >= 0 && unit <= maxUnit && each >= 0 && each <= maxUnit) {
 		return
 	}
 	var gains [len(weights)]float64
@@ -227,19 +249,15 @@ func (c *Correction) Add(data []byte, second bool) {
 		c.gains[i] += g
 	}
 	if c.sums == nil {
-		c.sums, c.grams = make([]float32, 1<<16), make([]uint16, 1<<16)
+		c.sums = new([1 << 16]float32)
 	}
 	if !second {
 		step = -step
 	}
-	c.lessons++
-	terms, grams := data[lessonHead:lessonHead+n], data[lessonHead+n:]
 	for weight := float32(step * unit); len(terms) > 0; terms = terms[featureSize:] {
 		c.sums[binary.LittleEndian.Uint16(terms)] += weight * float32(terms[2])
 	}
 	for weight := float32(step * each); len(grams) >= featureSize; grams = grams[featureSize:] {
-		g := binary.LittleEndian.Uint16(grams)
-		c.sums[g] += weight * float32(grams[2])
-		c.grams[g]++
+		c.sums[binary.LittleEndian.Uint16(grams)] += weight * float32(grams[2])
 	}
 }

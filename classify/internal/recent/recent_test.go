@@ -35,7 +35,7 @@ func TestLesson(t *testing.T) {
 		t.Errorf("nothing learned: %v, %v", l, weight)
 	}
 	first := lesson(t, Answer{LogOdds: -2})
-	c.Add(first.Marshal(&c, &of, idf), true)
+	c.Add(first.Marshal(new(Met), &of, idf), true)
 	l, weight := c.LogOdds(&of)
 	if math.Abs(l-first.Step) > 1e-5 || l < 2 || weight != .75 || c.Empty() {
 		t.Errorf("an equal document: %v, %v", l, weight)
@@ -52,11 +52,11 @@ func TestLesson(t *testing.T) {
 	if !(second.Step < first.Step/2 && second.Gains[0] > 0) {
 		t.Errorf("a near copy: %+v after %+v", second, first)
 	}
-	c.Add(second.Marshal(&c, &of, idf), true)
+	c.Add(second.Marshal(new(Met), &of, idf), true)
 	if _, weight = c.LogOdds(&of); weight <= .75 {
 		t.Errorf("the weight after it has helped is %v", weight)
 	}
-	c.Add(first.Marshal(&c, &of, idf), false)
+	c.Add(first.Marshal(new(Met), &of, idf), false)
 	if l, _ := c.LogOdds(&of); math.Abs(l-second.Step) > 1e-5 {
 		t.Errorf("the same of the other class: %v", l)
 	}
@@ -80,6 +80,7 @@ func TestDefinition(t *testing.T) {
 	for len(x.Terms) == 0 || len(x.Grams) == 0 {
 		x, _ = document()
 	}
+	lessons := new(Met)
 	want, gains, met := 0., [len(weights)]float64{}, make(map[uint16]int)
 	for i := range 50 {
 		d, idf := document()
@@ -88,7 +89,9 @@ func TestDefinition(t *testing.T) {
 		if i%2 == 0 {
 			step = -step
 		}
-		c.Add(l.Marshal(&c, &d, idf), i%2 == 1)
+		data := l.Marshal(lessons, &d, idf)
+		c.Add(data, i%2 == 1)
+		lessons.Add(data)
 		own, shared, length := 0., 0., 0.
 		for i, a := range d.Terms {
 			n := math.Log1p(float64(a.N))
@@ -147,7 +150,7 @@ func TestMostTerms(t *testing.T) {
 	}
 	l := lesson(t, Answer{})
 	var c Correction
-	data := l.Marshal(&c, &d, idf)
+	data := l.Marshal(new(Met), &d, idf)
 	c.Add(data, true)
 	if len(data) != lessonHead+featureSize*mostTerms || c.sums[8] == 0 || c.sums[7] != 0 {
 		t.Errorf("%d bytes; a rare term %v, another %v", len(data), c.sums[8], c.sums[7])
@@ -173,13 +176,14 @@ func TestSurprise(t *testing.T) {
 }
 
 func FuzzAdd(f *testing.F) {
-	d, c := Document{[]Term{{1, 1}, {2, count.MaxCount}}, []uint16{65535}}, new(Correction)
+	d, c := Document{[]Term{{1, 1}, {2, count.MaxCount}}, []uint16{65535}}, new(Met)
 	f.Add((&Lesson{1, [len(weights)]float64{.5}}).Marshal(c, &d, []float64{1, 9}))
 	f.Add((&Lesson{-rate, [len(weights)]float64{-5, 5}}).Marshal(c, &Document{}, nil))
 	f.Add((&Lesson{math.NaN(), [len(weights)]float64{math.Inf(1)}}).Marshal(c, &d, []float64{1, 1}))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var c Correction
+		new(Met).Add(data)
 		c.Add(data, true)
 		if c.Empty() {
 			return
