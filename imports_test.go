@@ -24,7 +24,6 @@ var arrows = map[string]string{
 	"internal/spelling":   "",
 	"internal/power":      "",
 	"internal/numeric":    "",
-	"internal/sketch":     "",
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
@@ -62,18 +61,18 @@ var arrows = map[string]string{
 	"tokenize/internal/htmltext": "tokenize/internal/ascii",
 	"tokenize/internal/style":    "tokenize/internal/ascii tokenize/internal/htmltext",
 	"tokenize/internal/window":   "",
-	"tokenize/mail":              "internal/dates internal/sketch tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
+	"tokenize/mail":              "internal/dates tokenize tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/window",
 
 	"classify/setting": "classify/decision store",
 	"classify": "classify/calibration classify/decision classify/internal/fit " +
 		"classify/internal/layer classify/internal/recent classify/internal/sum classify/internal/tagged classify/model classify/overlap classify/setting " +
-		"internal/background internal/numeric internal/sketch store store/count tokenize",
+		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
 	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates internal/regular",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",
-	"classify/internal/recent":         "internal/numeric",
+	"classify/internal/recent":         "internal/numeric store/count",
 	"classify/internal/sum":            "classify/model store/count",
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 	"classify/internal/tagged":         "classify/calibration classify/internal/fit classify/internal/layer classify/model store store/count tokenize",

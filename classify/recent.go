@@ -2,6 +2,7 @@ package classify
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -9,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/internal/recent"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/internal/sketch"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -57,10 +57,13 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	return x
 }
 
-// featuresOf appends the features of a document whose terms have these hashes, and of which the
-// header has these grams.
-func featuresOf(dst []uint16, hashes []uint64, grams []uint16) []uint16 {
-	return append(sketch.Features(dst, hashes), grams...)
+// readFeatures sets the features of a document with these terms, whose header has these grams.
+func (q *question) readFeatures(terms []count.TermCount, grams []uint16) {
+	q.hashes = hashesOf(q.hashes[:0], terms)
+	q.features.Terms, q.features.Grams = q.features.Terms[:0], grams
+	for i, h := range q.hashes {
+		q.features.Terms = append(q.features.Terms, recent.Term{Hash: uint16(h >> 32), N: terms[i].N})
+	}
 }
 
 // hashesOf appends the hashes of terms by which a Layer knows them.
@@ -77,9 +80,8 @@ func (x *correction) correct(q *question) float64 {
 	if x == nil || x.Empty() {
 		return 0
 	}
-	q.hashes = hashesOf(q.hashes[:0], q.evidence.Terms)
-	q.features = featuresOf(q.features[:0], q.hashes, q.grams)
-	l, weight := x.LogOdds(q.features)
+	q.readFeatures(q.evidence.Terms, q.grams)
+	l, weight := x.LogOdds(&q.features)
 	before := q.scores[x.second] - q.scores[x.first]
 	after := before + weight*l
 	if x.floor > 0 {
@@ -97,7 +99,11 @@ const (
 
 	// fewestLearned is the number of documents of each class before which there are no lessons:
 	// all is a surprise then, and answers depend on the counts alone, in whatever order they came.
-	fewestLearned = 20
+	fewestLearned = 5
+
+	// fewTaken is the number of documents up to which a calibration is replaced together with
+	// the lessons: all was a surprise then, and the counts have soon taken it in.
+	fewTaken = 50
 
 	// noSurprise is how much higher the Layer must score a document for the class that it is
 	// taught as, in nats, for it not to be asked about: with that it is at least 95 % sure. So
@@ -165,10 +171,9 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	}
 	q := questions.Get().(*question)
 	defer questions.Put(q)
-	q.hashes = hashesOf(q.hashes[:0], counted.Terms)
-	q.features = featuresOf(q.features[:0], q.hashes, grams)
+	q.readFeatures(counted.Terms, grams)
 	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
-	if a.Correction, a.Weight = l.x.LogOdds(q.features); own == l.x.first {
+	if a.Correction, a.Weight = l.x.LogOdds(&q.features); own == l.x.first {
 		a.Correction = -a.Correction
 	}
 	if l.layer.Ahead(counted.Terms, q.hashes, l.s.Documents(), l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
@@ -185,8 +190,30 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	q.score(p)
 	q.scores[l.x.second] -= q.recent
 	a.LogOdds = q.scores[own] - p.shift[own] - q.scores[other] + p.shift[other]
-	if lesson := a.Lesson(q.features); lesson != nil {
-		b.delta.Note(at, lesson.Marshal())
+	lesson := a.Lesson()
+	if lesson == nil {
+		return nil
 	}
-	return nil
+	idf, err := l.idf(counted.Terms)
+	if err == nil {
+		met := new(recent.Met)
+		l.s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { met.Add(text) })
+		b.delta.Note(at, lesson.Marshal(met, &q.features, idf))
+	}
+	return err
+}
+
+// idf returns the idf of terms before their document is learned.
+func (l *teaching) idf(terms []count.TermCount) ([]float64, error) {
+	n := l.s.Documents()
+	idf := slices.Repeat([]float64{layer.IDF(n, 0)}, len(terms))
+	_, err := l.s.AppendRows(nil, terms, false, func(i int, cells []count.Cell) error {
+		df := uint64(0)
+		for _, c := range cells {
+			df += c.DF
+		}
+		idf[i] = layer.IDF(n, df)
+		return nil
+	})
+	return idf, err
 }

@@ -195,6 +195,43 @@ func TestNoLessons(t *testing.T) {
 	}
 }
 
+// Lessons go with a calibration of few documents, and stay beside later ones.
+func TestFewTaken(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	c, err := Open(filepath.Join(t.TempDir(), "db"), Options{Fitting: FitByHand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for i, want := range []bool{false, false, true} {
+		var b Batch
+		for k := range mostLessons + 1 { // of which nothing is asked
+			if k >= fewTaken-10 && i == 0 {
+				break
+			}
+			class := []string{"ham", "spam"}[k%2]
+			if err := b.Train(class, c.Document([]byte(words(r, class, 8)+words(r, "both", 8)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		before := notesOf(t, c)
+		if err := c.Refit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if kept := len(notesOf(t, c)) > 0; kept != want {
+			t.Errorf("calibration %d: lessons %v, want %v, of %d", i, kept, want, len(before))
+		}
+		learnText(t, c, "spam", words(r, "ham", 10)+fmt.Sprint("new newer newest ", i))
+		if len(notesOf(t, c)) == 0 {
+			t.Fatal("no lesson")
+		}
+	}
+}
+
 // Followers of one log are equal whether their documents are a surprise or not.
 func TestFollowersHaveNoLessons(t *testing.T) {
 	t.Parallel()

@@ -372,17 +372,18 @@ func keepModels(k, old *calibration.Calibration) {
 // another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := g.newFits()
-	var now *calibration.Calibration
+	others := false // another process has calibrated
 	if err := c.db.View(func(s *store.Snapshot) error {
-		now = c.calibrations.read(s)
-		if g.anew {
+		now := c.calibrations.read(s)
+		others = !g.anew && now != nil && now != g.old
+		if g.anew || !others && k != nil && (g.old == nil || g.old.Documents < fewTaken) {
 			s.Notes(func(key string, _ count.DocID, _ count.ClassID, _ []byte) { state[key] = nil })
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	if !g.anew && now != nil && now != g.old {
+	if others {
 		return c.putFits(state)
 	}
 	state[keyTried] = nil

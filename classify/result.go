@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/internal/recent"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
@@ -90,8 +91,8 @@ type question struct {
 	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
 	grams    []uint16  // of the document's header
-	features []uint16  // of the document, for the correction
-	recent   float64   // the correction in scores
+	features recent.Document
+	recent   float64 // the correction in scores
 	reading  model.Reading
 	hashes   []uint64 // of the terms
 	sums     sum.Reader

@@ -3,8 +3,6 @@ package mail
 import (
 	"bytes"
 	"slices"
-
-	"github.com/polya-classifier/polya/internal/sketch"
 )
 
 // fieldTerms counts the terms of the header of a message. Missing fields count only for
@@ -103,7 +101,7 @@ func (s *scan) sample(head []field) {
 			text = append(append(append(text, f.name...), ':'), f.value[:min(len(f.value), MaxSampled)]...)
 		}
 	}
-	s.bag.SetGrams(sketch.Grams(s.bag.Grams()[:0], text[:min(len(text), MaxSampled)]))
+	s.bag.SetGrams(appendGrams(s.bag.Grams()[:0], text[:min(len(text), MaxSampled)]))
 	s.words = text
 }
 

@@ -1,18 +1,28 @@
 package recent
 
 import (
-	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
-func lesson(t *testing.T, a Answer, features ...uint16) *Lesson {
+func lesson(t *testing.T, a Answer) *Lesson {
 	t.Helper()
-	l := a.Lesson(features)
+	l := a.Lesson()
 	if l == nil {
 		t.Fatalf("%+v is no surprise", a)
 	}
 	return l
+}
+
+// plain is a document of terms that occur once, with idf 1.
+func plain(hashes ...uint16) (d Document, idf []float64) {
+	for _, h := range hashes {
+		d.Terms, idf = append(d.Terms, Term{h, 1}), append(idf, 1)
+	}
+	return d, idf
 }
 
 // A surprise moves the answer for an equal document towards the class taught, one that shares
@@ -20,74 +30,171 @@ func lesson(t *testing.T, a Answer, features ...uint16) *Lesson {
 func TestLesson(t *testing.T) {
 	t.Parallel()
 	var c Correction
-	if l, weight := c.LogOdds([]uint16{1}); l != 0 || weight != .5 || !c.Empty() {
+	of, idf := plain(1, 2, 3, 4)
+	if l, weight := c.LogOdds(&of); l != 0 || weight != .75 || !c.Empty() {
 		t.Errorf("nothing learned: %v, %v", l, weight)
 	}
-	first := lesson(t, Answer{LogOdds: -2}, 1, 2, 3, 4)
-	c.Add(first.Marshal(), true)
-	l, weight := c.LogOdds([]uint16{1, 2, 3, 4})
-	if math.Abs(l-float64(first.Step)) > 1e-5 || l < 2 || weight != .5 || c.Empty() {
+	first := lesson(t, Answer{LogOdds: -2})
+	c.Add(first.Marshal(new(Met), &of, idf), true)
+	l, weight := c.LogOdds(&of)
+	if math.Abs(l-first.Step) > 1e-5 || l < 2 || weight != .75 || c.Empty() {
 		t.Errorf("an equal document: %v, %v", l, weight)
 	}
-	if near, _ := c.LogOdds([]uint16{1, 2, 8, 9}); math.Abs(near-l/2) > 1e-5 {
+	half, _ := plain(1, 2, 8, 9)
+	if near, _ := c.LogOdds(&half); math.Abs(near-l/2) > 1e-5 {
 		t.Errorf("half of the features: %v of %v", near, l)
 	}
-	if other, _ := c.LogOdds([]uint16{5, 6}); other != 0 {
+	none, _ := plain(5, 6)
+	if other, _ := c.LogOdds(&none); other != 0 {
 		t.Errorf("another document: %v", other)
 	}
-	second := lesson(t, Answer{LogOdds: -2, Correction: l, Weight: weight}, 1, 2, 3, 4)
-	if !(second.Step < first.Step/2 && second.Gain > 0) {
+	second := lesson(t, Answer{LogOdds: -2, Correction: l, Weight: weight})
+	if !(second.Step < first.Step/2 && second.Gains[0] > 0) {
 		t.Errorf("a near copy: %+v after %+v", second, first)
 	}
-	c.Add(second.Marshal(), true)
-	if _, weight = c.LogOdds([]uint16{1}); weight <= .5 {
+	c.Add(second.Marshal(new(Met), &of, idf), true)
+	if _, weight = c.LogOdds(&of); weight <= .75 {
 		t.Errorf("the weight after it has helped is %v", weight)
 	}
-	c.Add(first.Marshal(), false)
-	if l, _ := c.LogOdds([]uint16{1, 2, 3, 4}); math.Abs(l-float64(second.Step)) > 1e-5 {
+	c.Add(first.Marshal(new(Met), &of, idf), false)
+	if l, _ := c.LogOdds(&of); math.Abs(l-second.Step) > 1e-5 {
 		t.Errorf("the same of the other class: %v", l)
+	}
+}
+
+// The sum of lessons is that of the definition, and its weight the mean by the posterior.
+func TestDefinition(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	document := func() (d Document, idf []float64) {
+		for range r.IntN(60) {
+			d.Terms, idf = append(d.Terms, Term{uint16(r.IntN(200)), uint8(1 + r.IntN(9))}), append(idf, 1+9*r.Float64())
+		}
+		for _, g := range r.Perm(100)[:r.IntN(30)] {
+			d.Grams = append(d.Grams, uint16(1000+g))
+		}
+		return d, idf
+	}
+	var c Correction
+	x, _ := document()
+	for len(x.Terms) == 0 || len(x.Grams) == 0 {
+		x, _ = document()
+	}
+	lessons := new(Met)
+	want, gains, met := 0., [len(weights)]float64{}, make(map[uint16]int)
+	for i := range 50 {
+		d, idf := document()
+		l := lesson(t, Answer{LogOdds: -r.Float64(), Correction: -r.Float64()})
+		step := l.Step
+		if i%2 == 0 {
+			step = -step
+		}
+		data := l.Marshal(lessons, &d, idf)
+		c.Add(data, i%2 == 1)
+		lessons.Add(data)
+		own, shared, length := 0., 0., 0.
+		for i, a := range d.Terms {
+			n := math.Log1p(float64(a.N))
+			own += n * n * idf[i] * idf[i]
+			length += n * n
+			for _, b := range x.Terms {
+				if a.Hash == b.Hash {
+					shared += n * idf[i] * idf[i] * math.Log1p(float64(b.N))
+				}
+			}
+		}
+		asked := 0.
+		for _, b := range x.Terms {
+			asked += math.Pow(math.Log1p(float64(b.N)), 2)
+		}
+		if own > 0 {
+			want += step / 2 * shared / own * math.Sqrt(length) / math.Sqrt(asked)
+		}
+		same := 0.
+		all := 0.
+		for _, a := range d.Grams {
+			rare := math.Log(float64(1+i)/float64(1+met[a])) + 1
+			all += rare
+			for _, b := range x.Grams {
+				if a == b {
+					same += rare
+				}
+			}
+		}
+		if same > 0 {
+			want += step / 2 * same / all * math.Sqrt(float64(len(d.Grams))/float64(len(x.Grams)))
+		}
+		for _, a := range d.Grams {
+			met[a]++
+		}
+		for i, g := range l.Gains {
+			gains[i] += g
+		}
+	}
+	top, sum := 0., 1.
+	for i, g := range gains {
+		top, sum = top+weights[i]*math.Exp(g), sum+math.Exp(g)
+	}
+	if l, weight := c.LogOdds(&x); math.Abs(l-want) > .02*math.Abs(want)+.02 || math.Abs(weight-top/sum) > 1e-4 {
+		t.Errorf("%v with weight %v, want %v with %v", l, weight, want, top/sum)
+	}
+}
+
+// Of many terms those that weigh most are kept.
+func TestMostTerms(t *testing.T) {
+	t.Parallel()
+	var d Document
+	var idf []float64
+	for i := range 10 * mostTerms {
+		d.Terms, idf = append(d.Terms, Term{uint16(i), 1}), append(idf, 1+float64(i%9))
+	}
+	l := lesson(t, Answer{})
+	var c Correction
+	data := l.Marshal(new(Met), &d, idf)
+	c.Add(data, true)
+	if len(data) != lessonHead+featureSize*mostTerms || c.sums[8] == 0 || c.sums[7] != 0 {
+		t.Errorf("%d bytes; a rare term %v, another %v", len(data), c.sums[8], c.sums[7])
 	}
 }
 
 // What is answered well is no lesson, and a label that is surely wrong a small one.
 func TestSurprise(t *testing.T) {
 	t.Parallel()
-	for _, a := range []Answer{{LogOdds: 3}, {LogOdds: -1, Correction: 5, Weight: 1}, {LogOdds: math.NaN()}} {
-		if l := a.Lesson([]uint16{1}); l != nil {
+	for _, a := range []Answer{{LogOdds: 5}, {LogOdds: -1, Correction: 5, Weight: 1}, {LogOdds: math.NaN()}} {
+		if l := a.Lesson(); l != nil {
 			t.Errorf("%+v: %+v", a, l)
 		}
 	}
-	if l := (&Answer{}).Lesson(nil); l != nil {
-		t.Errorf("a document without features: %+v", l)
-	}
-	doubtful, wrong := lesson(t, Answer{LogOdds: -2}, 1), lesson(t, Answer{LogOdds: -12}, 1)
-	if math.Abs(float64(wrong.Step)) > float64(doubtful.Step)/10 {
+	doubtful, wrong := lesson(t, Answer{LogOdds: -2}), lesson(t, Answer{LogOdds: -12})
+	if math.Abs(wrong.Step) > doubtful.Step/10 {
 		t.Errorf("a wrong label moves answers by %v, a doubtful answer by %v", wrong.Step, doubtful.Step)
 	}
-	likely := lesson(t, Answer{LogOdds: -2, Other: .2}, 1)
+	likely := lesson(t, Answer{LogOdds: -2, Other: .2})
 	if likely.Step >= doubtful.Step/2 {
 		t.Errorf("where a fifth of the labels are wrong: %v of %v", likely.Step, doubtful.Step)
 	}
 }
 
 func FuzzAdd(f *testing.F) {
-	f.Add((&Lesson{1, .5, []uint16{1, 2}}).Marshal())
-	f.Add((&Lesson{-5, -5, []uint16{65535}}).Marshal())
-	f.Add((&Lesson{float32(math.NaN()), float32(math.Inf(1)), []uint16{1}}).Marshal())
+	d, c := Document{[]Term{{1, 1}, {2, count.MaxCount}}, []uint16{65535}}, new(Met)
+	f.Add((&Lesson{1, [len(weights)]float64{.5}}).Marshal(c, &d, []float64{1, 9}))
+	f.Add((&Lesson{-rate, [len(weights)]float64{-5, 5}}).Marshal(c, &Document{}, nil))
+	f.Add((&Lesson{math.NaN(), [len(weights)]float64{math.Inf(1)}}).Marshal(c, &d, []float64{1, 1}))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var c Correction
+		new(Met).Add(data)
 		c.Add(data, true)
 		if c.Empty() {
 			return
 		}
-		features := data[lessonHead:]
-		l, weight := c.LogOdds([]uint16{binary.LittleEndian.Uint16(features)})
-		if most := rate * math.Sqrt(float64(len(features))); !(math.Abs(l) <= most) || !(weight > 0 && weight < 1) {
+		asked := Document{[]Term{{1, 1}, {2, 3}}, []uint16{65535}}
+		l, weight := c.LogOdds(&asked)
+		if most := rate * maxUnit * math.MaxUint8 * float64(len(data)); !(math.Abs(l) <= most) || !(weight >= 0 && weight <= 1.5) {
 			t.Errorf("%v with weight %v from %x", l, weight, data)
 		}
 		c.Add(data, false)
-		if l, _ := c.LogOdds([]uint16{binary.LittleEndian.Uint16(features)}); math.Abs(l) > 1e-3 {
+		if l, _ := c.LogOdds(&asked); math.Abs(l) > 1e-3*float64(len(data)) {
 			t.Errorf("added to both classes: %v", l)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 // documents that share a hash.
 const (
 	NotePrefix = "notes/"
-	NoteMost   = 512
+	NoteMost   = 1024
 )
 
 // NoteKey is the state key of the note about a document. It is the same in all databases, so that
