@@ -355,7 +355,11 @@ func (d LeastCost) choose(a *Case) (class int, reason Reason) {
 func (d Filter) choose(a *Case) (class int, reason Reason) {
 	positive := count.ClassNamed(a.Classes, d.Positive)
 	zone := a.Calibrated.Zone(a.Classes[positive].ID)
-	switch zone.Answer(numeric.LogOdds(a.Scores, positive)) {
+	logOdds := numeric.LogOdds(a.Scores, positive)
+	if !d.Prior.IsDefault() {
+		logOdds += zone.Excess()
+	}
+	switch zone.Answer(logOdds) {
 	case calibration.Yes:
 		return positive, Sure
 	case calibration.Unsure:

@@ -445,6 +445,21 @@ func TestZoneDecides(t *testing.T) {
 	}
 }
 
+// A prior that is given replaces the shares of what was taught, so a zone that is higher for
+// these is not higher for it.
+func TestZoneOfGivenPrior(t *testing.T) {
+	t.Parallel()
+	z := calibration.Zone{No: -1, Yes: 4, Own: [3]int{0, 0, 499}, Others: [3]int{19, 0, 0}}
+	a := answerOf(.05, .95) // log-odds 2.94, beyond 4 - log(500/20)/2
+	a.Calibrated = &calibration.Model{Zones: map[count.ClassID]calibration.Zone{1: z}}
+	for _, given := range []bool{false, true} {
+		_, reason := decide(Filter{Positive: "b", Prior: Prior{Uniform: given}}, a)
+		if (reason == Sure) != given {
+			t.Errorf("given %v: %q", given, reason)
+		}
+	}
+}
+
 // Without a Calibration a filter takes posteriors for what they are, and with a class that
 // has no documents no answer is sure.
 func TestZoneOfNothingScored(t *testing.T) {
