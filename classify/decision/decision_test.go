@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -456,6 +457,40 @@ func TestZoneOfGivenPrior(t *testing.T) {
 		_, reason := decide(Filter{Positive: "b", Prior: Prior{Uniform: given}}, a)
 		if (reason == Sure) != given {
 			t.Errorf("given %v: %q", given, reason)
+		}
+	}
+}
+
+// What only recent lessons make sure is unsure, and what they contradict is too, whichever of the
+// two classes is looked for.
+func TestRecentLessonsMakeNothingSure(t *testing.T) {
+	t.Parallel()
+	for _, positive := range []int{0, 1} {
+		id, name, sign := count.ClassID(positive), string(rune('a'+positive)), float64(2*positive-1)
+		model := &calibration.Model{
+			Zones: map[count.ClassID]calibration.Zone{id: {No: -1, Yes: 2}},
+			Tails: map[count.ClassID]calibration.Tail{id: {Documents: 1000, Own: 1000, Ranks: []int{0}, LogOdds: []float32{2}, Caught: []int{0}}},
+		}
+		record := calibration.NewRecord(slices.Repeat([]calibration.Answered{{Class: id, LogOdds: 2, Right: 1}}, 100))
+		for _, c := range []struct {
+			logOdds, recent float64 // of the class looked for
+			filter, rate    Reason
+		}{
+			{3, 0, Sure, Sure}, {3, .5, Sure, Sure}, {3, 2, TooClose, HeldBack}, {3, 6, TooClose, HeldBack},
+			{1.5, -2, TooClose, HeldBack}, {-2, -.5, Sure, Sure}, {-2, -2, TooClose, Sure}, {-2, -6, TooClose, Sure},
+		} {
+			p := numeric.Logistic(sign * c.logOdds)
+			a := answerOf(1-p, p)
+			a.Calibrated, a.Recent, a.Record = model, sign*c.recent, record
+			if _, reason := decide(Filter{Positive: name}, a); reason != c.filter {
+				t.Errorf("filter for %s, %+v: %q", name, c, reason)
+			}
+			if _, reason := decide(FalsePositiveRate{Positive: name, Rate: .01}, a); reason != c.rate {
+				t.Errorf("rate of %s, %+v: %q", name, c, reason)
+			}
+			if _, reason := decide(Precision{Share: .9}, a); c.logOdds > 0 && (reason == Sure) != (c.rate == Sure) {
+				t.Errorf("precision, %s, %+v: %q", name, c, reason)
+			}
 		}
 	}
 }
