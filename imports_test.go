@@ -40,7 +40,7 @@ var arrows = map[string]string{
 	"store/internal/encoded": "internal/bytesort store/count store/internal/wire",
 	"store/internal/rows":    "store/count store/internal/encoded store/internal/table",
 	"store/internal/fault":   "store/internal/lock",
-	"store/internal/layout": "store/count store/internal/fault store/internal/rows store/internal/stored " +
+	"store/internal/layout": "store/count store/internal/encoded store/internal/fault store/internal/rows store/internal/stored " +
 		"store/internal/table store/internal/wire",
 	"store/internal/stored": "store/count store/internal/encoded store/internal/fault " +
 		"store/internal/table store/internal/wire",
@@ -104,7 +104,7 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
-		"internal/settings serve/engine store store/count tokenize/mail",
+		"internal/settings serve/backend store store/count tokenize/mail",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
 		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +

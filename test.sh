@@ -112,7 +112,7 @@ needs() {
 }
 needs cc:gcc cc:libc6-dev bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
 	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
-	spamc:spamc spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
+	spamc:spamc strace:strace spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
 	notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
 if [ "$which" = all ]; then
 	needs chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db lintian:lintian \

@@ -132,7 +132,7 @@ func TestChannelScoresAsABag(t *testing.T) {
 		}
 		fields := map[string]model.Fields{"\x01": model.CharacterFields, "\x01\x01": model.PairFields}[prefix]
 		for _, bound := range []float64{.1, 1, 2} {
-			m := model.Ratio{Of: model.Documents, Alpha: .1, Bound: bound}
+			m := model.Ratio{Documents: true, Alpha: .1, Bound: bound}
 			bags.options.Model, bags.prepared = m, nil
 			m.Fields = fields
 			channels.options.Model, channels.prepared = m, nil

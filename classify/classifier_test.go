@@ -272,7 +272,7 @@ func TestFitDCM(t *testing.T) {
 		train(t, c, []string{"a", "b"}[i%2], fmt.Sprintf("w%d w%d w%d common %s", i%5, i%5, i%31, strings.Repeat("more ", i%7)))
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		got, err := fitDCM(ctx, s, nil)
+		got, err := fitDCM(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -284,7 +284,7 @@ func TestFitDCM(t *testing.T) {
 			return nil
 		})
 		for i, class := range s.Classes() {
-			want := model.FitDCM(class, &rows[i], s.Vocabulary(), model.DefaultDCMEpsilon, model.Fit{})
+			want := model.FitDCM(class, &rows[i], s.Vocabulary(), model.DefaultDCMEpsilon)
 			if got[i] != want || want.A == 0 {
 				t.Errorf("class %d: %v, want %v", i, got[i], want)
 			}

@@ -17,7 +17,7 @@ type contradiction struct {
 
 // contradictionRatio gives the log ratios of terms that evidence is made of: ratios of
 // document frequencies that are clearly not 0. It is also a component of the candidates.
-var contradictionRatio = model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}
+var contradictionRatio = model.Ratio{Documents: true, Alpha: .1, Bound: 2}
 
 // contradictionOf returns the contradiction for class positive, nil if that is empty or
 // its bounds are unknown.

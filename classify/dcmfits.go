@@ -9,11 +9,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// fitDCM returns the DCM of the classes, from the counts alone: of those that have enough
-// documents, each starting from its fit in last, if that is not nil.
-func fitDCM(ctx context.Context, s *store.Snapshot, last []model.Fit) ([]model.Fit, error) {
+// fitDCM returns the DCM of the classes that have enough documents, from the counts alone.
+func fitDCM(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
 	fits := make([]model.Fit, len(s.Classes()))
-	copy(fits, last)
 	rows := make([]*model.Histograms, len(fits))
 	for i, class := range s.Classes() {
 		if class.Docs >= model.MinDCMDocuments {
@@ -32,11 +30,9 @@ func fitDCM(ctx context.Context, s *store.Snapshot, last []model.Fit) ([]model.F
 		return nil, err
 	}
 	for i, class := range s.Classes() {
-		if rows[i] == nil {
-			fits[i] = model.Fit{}
-			continue
+		if rows[i] != nil {
+			fits[i] = model.FitDCM(class, rows[i], s.Vocabulary(), model.DefaultDCMEpsilon)
 		}
-		fits[i] = model.FitDCM(class, rows[i], s.Vocabulary(), model.DefaultDCMEpsilon, fits[i])
 	}
 	return fits, nil
 }

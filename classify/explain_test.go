@@ -15,7 +15,7 @@ func explained() []Model {
 	for _, m := range model.Models() {
 		all = append(all, m)
 	}
-	return append(all, Auto{}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2})
+	return append(all, Auto{}, defaultStack(), testStack(), model.Ratio{}, model.Ratio{Documents: true, Alpha: .1, Bound: 2})
 }
 
 // checkParts holds that the parts of an explanation add up to its log-odds.

@@ -47,7 +47,6 @@ func unusable() map[string]model.EventModel {
 	}
 	return map[string]model.EventModel{
 		"alpha below 0":           model.Multinomial{Alpha: -1},
-		"no such statistic":       model.Ratio{Of: 7},
 		"bound below 0":           model.Ratio{Bound: -1},
 		"yes NaN":                 model.Bernoulli{Yes: nan},
 		"empty Stack":             model.Stack{},

@@ -92,8 +92,8 @@ const layerWeight = 0.5
 func channelComponents() (list []model.Component) {
 	for f := model.CharacterFields; f <= model.PairFields; f++ {
 		list = append(list,
-			model.Component{Model: model.Ratio{Of: model.Documents, Alpha: .01, Bound: 1, Fields: f}},
-			model.Component{Model: model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2, Fields: f}})
+			model.Component{Model: model.Ratio{Documents: true, Alpha: .01, Bound: 1, Fields: f}},
+			model.Component{Model: model.Ratio{Documents: true, Alpha: .1, Bound: 2, Fields: f}})
 	}
 	return list
 }
@@ -107,8 +107,8 @@ func fieldsOf(term []byte) model.Fields {
 func candidates() []model.Stack {
 	return []model.Stack{
 		defaultStack(),
-		model.Single(model.Ratio{Of: model.Weights, Alpha: .01, Bound: 1}),
-		model.Single(model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2}),
+		model.Single(model.Ratio{Alpha: .01, Bound: 1}),
+		model.Single(model.Ratio{Documents: true, Alpha: .1, Bound: 2}),
 		model.Single(model.Normalised{Lambda: .8}),
 		model.Single(model.Multinomial{}),
 		model.Single(model.Bernoulli{Yes: .1, No: .1}),

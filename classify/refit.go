@@ -229,8 +229,8 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 }
 
 // calibrate draws a sample, fits the models to it and stores the fits; the caller holds
-// c.refit. With anew nothing depends on stored fits; otherwise fits of the DCM that are
-// not due stay as they are, and a model that is not calibrated now keeps its fit.
+// c.refit. With anew nothing depends on stored fits; otherwise a model that is not calibrated
+// now keeps its fit.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
 	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
 	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks}, asked)
@@ -292,13 +292,10 @@ type calibrating struct {
 	less      bool       // its sample is much smaller than the sample of old
 }
 
-// gather fits the DCM where that is due, or anew, and scores documents.
+// gather fits the DCM and scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
 	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), s.Classes()
-	if !g.anew {
-		g.fits = readFits(s, g.classes)
-	}
-	if g.fits, err = fitDCM(ctx, s, g.fits); err != nil {
+	if g.fits, err = fitDCM(ctx, s); err != nil {
 		return err
 	}
 	if withDocuments(g.classes) < 2 {

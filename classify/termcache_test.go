@@ -21,7 +21,7 @@ import (
 func cachedModels() []Model {
 	return []Model{
 		nil, model.Multinomial{}, model.Bernoulli{}, model.Normalised{},
-		model.Ratio{}, model.Ratio{Of: model.Documents, Alpha: .1, Bound: 2},
+		model.Ratio{}, model.Ratio{Documents: true, Alpha: .1, Bound: 2},
 		model.Stack{Label: "all weights", Components: []model.Component{
 			{Model: model.Multinomial{}, Gamma: .5, Weight: .1}, {Model: model.Ratio{Bound: 1}, Weight: .5}, {Model: model.Bernoulli{}, Gamma: 1, Weight: .3},
 			{Model: model.Ratio{Bound: .5, Fields: model.CharacterFields}, Weight: .4}, {Model: model.Ratio{Bound: .5}, Weight: .2}, {Model: model.Ratio{Bound: 2}, Weight: .2}, {Model: model.Ratio{Bound: 3}, Weight: 0},

@@ -10,7 +10,7 @@ func testStack() model.Stack {
 		{Model: model.Ratio{}, Weight: .4, Gamma: .3},
 		{Model: model.Ratio{Bound: 3}, Weight: .2},
 		{Model: model.Ratio{Bound: 3}, Weight: .1, Gamma: 1},
-		{Model: model.Ratio{Of: model.Documents, Alpha: .1}, Weight: 1.5},
+		{Model: model.Ratio{Documents: true, Alpha: .1}, Weight: 1.5},
 		{Model: model.Bernoulli{Yes: .1, No: .1}, Weight: .05, Gamma: .5},
 		{Model: model.Normalised{}, Weight: 1.1},
 		{Model: model.DCM{}, Weight: 0},

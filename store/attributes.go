@@ -63,10 +63,10 @@ func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool,
 	if v == nil {
 		return false, nil
 	}
-	if err := attributes.ReadValueRow(key, v, &s.listed); err != nil {
+	if err := attributes.ReadValueRow(key, v, &s.value); err != nil {
 		return false, s.db.fail(err)
 	}
-	return true, s.db.fail(s.spreadValue(name, &s.listed, counts))
+	return true, s.db.fail(s.spreadValue(name, &s.value, counts))
 }
 
 // spreadValue sets counts, by place in Classes, to the counts of a row.

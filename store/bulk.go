@@ -56,13 +56,12 @@ func (db *DB) writeMany(r *request) error {
 			return nil
 		}
 		return b.tx.PutPosition(r.position)
-	}, nil)
+	})
 }
 
-// rewrite merges the tail of the log, and the additions of f, into all tables. change,
-// which may be nil, gets the cells of every row, with levels, and returns the new cells;
-// a row without cells is dropped. If ctx ends, nothing is changed.
-func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
+// rewrite merges the tail of the log, and the additions of f, into all tables. If ctx ends,
+// nothing is changed.
+func (db *DB) rewrite(ctx context.Context, f func(*bulk) error) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
@@ -76,7 +75,7 @@ func (db *DB) rewrite(ctx context.Context, f func(*bulk) error, change func(term
 		if err := f(b); err != nil {
 			return nil, err
 		}
-		m, err = b.finish(change)
+		m, err = b.finish()
 		return m, err
 	})
 	if err == nil && m != nil && len(m.recent.Of) > 0 && db.enterLedger(m) != nil {
@@ -94,7 +93,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := b.Dir.Load(tx); err != nil {
 		return nil, err
 	}
-	b.counted = counted{db.memory.newest().Clone(), rows.NewTally(&db.header.Key), attributes.NewChanges(tx)}
+	b.counted = counted{totals: db.memory.newest().Clone(), sum: rows.NewTally(&db.header.Key), attributes: attributes.NewChanges(tx)}
 	b.Fold.Epoch, b.base = b.totals.Epoch, b.totals.Seq
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
@@ -163,7 +162,7 @@ func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if row, err = b.Fold.Fold(row, b.sum, b.sum.Find(hash, term), func(uint32, uint64, uint64) {}); err == count.ErrNotLearned {
+	if row, err = b.Fold.Apply(row, b.sum.Changes(b.sum.Find(hash, term)), nil); err == count.ErrNotLearned {
 		return nil, nil // taken more often than it was learned
 	}
 	return row, err

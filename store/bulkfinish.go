@@ -11,14 +11,13 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // finish writes tables, totals and ledger, and returns the memory of the new state. Documents
 // among its recent ones are still to be entered in the ledger.
-func (b *bulk) finish(change func(term []byte, cells []table.Cell) ([]table.Cell, error)) (*memory, error) {
-	if err := b.rewriteTables(change); err != nil {
+func (b *bulk) finish() (*memory, error) {
+	if err := b.rewriteTables(); err != nil {
 		return nil, err
 	}
 	file.Forget(b.tx.Tx) // the old tables
@@ -114,7 +113,7 @@ func (b *bulk) within() error {
 }
 
 // rewriteTables brings every table up to date, table by table in order of hash.
-func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]table.Cell, error)) error {
+func (b *bulk) rewriteTables() error {
 	order := b.sum.ByHash()
 	target := b.db.tuning().tableTarget(max(b.Dir.Bytes, 16*len(order)))
 	for i := range b.Dir.Bounds {
@@ -127,9 +126,6 @@ func (b *bulk) rewriteTables(change func(term []byte, cells []table.Cell) ([]tab
 		}
 		rows, err := b.rows(i, order[:end])
 		order = order[end:]
-		if err == nil && change != nil {
-			rows, err = b.changeCells(i, rows, change)
-		}
 		if err != nil {
 			return err
 		}
@@ -158,14 +154,14 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		if overlaid {
 			summed[string(term)] = true
 		}
-		had := row != nil
-		moved, channel := b.moved, count.OfChannel(term)
-		if channel {
-			b.channel = true
-			moved = func(uint32, uint64, uint64) {}
+		if b.epochs != nil {
+			b.Fold.Epoch = b.epochs[int(t)]
 		}
-		row, err = b.Fold.Fold(row, b.sum, int(t), moved)
-		if err != nil {
+		had, moved, channel := row != nil, b.moved, count.OfChannel(term)
+		if channel {
+			b.channel, moved = true, nil
+		}
+		if row, err = b.Fold.Apply(row, b.sum.Changes(int(t)), moved); err != nil {
 			return nil, b.rowError(term, err)
 		}
 		switch {
@@ -177,7 +173,7 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 		}
 		list = append(list, rows.Row{Hash: hash, Term: term, Data: row})
 	}
-	others, err := b.Dir.Changed(i, b.Overlay, &b.Fold)
+	others, _, err := b.Dir.Changed(i, b.Overlay, math.MaxUint64, &b.Fold)
 	if err != nil {
 		return nil, err
 	}
@@ -199,48 +195,9 @@ func (b *bulk) rowError(term []byte, err error) error {
 }
 
 func (b *bulk) moved(class uint32, before, after uint64) {
-	if before != after {
+	if c := b.totals.ByID(count.ClassID(class)); c != nil && before != after { // nil if it is being removed
 		// A count below zero here means totals that disagree with the rows.
 		// check finds that; it must not keep a training from its rows.
-		rows.MoveTerms(b.totals.ByID(count.ClassID(class)), before, after, 1)
+		rows.MoveTerms(c, before, after, 1)
 	}
-}
-
-// changeCells adds the other rows of table i to rows, and changes the cells of all.
-func (b *bulk) changeCells(i int, list []rows.Row, change func(term []byte, cells []table.Cell) ([]table.Cell, error)) ([]rows.Row, error) {
-	listed := make(map[string]bool, len(list))
-	for _, r := range list {
-		listed[string(r.Term)] = true
-	}
-	err := b.Dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
-		if !listed[string(term)] {
-			list = append(list, rows.Row{Hash: b.db.header.Key.Hash(term), Term: term, Data: row})
-		}
-		return true
-	})
-	if err != nil {
-		return nil, &CorruptError{What: layout.TableName(b.Dir.Bounds[i]), Err: err}
-	}
-	var r table.Row
-	for k := range list {
-		if list[k].Data == nil {
-			continue
-		}
-		if err := r.Decode(list[k].Data, true); err != nil {
-			return nil, &CorruptError{What: fmt.Sprintf("row of term %.40q", list[k].Term), Err: err}
-		}
-		cells, err := change(list[k].Term, r.Cells)
-		if err != nil {
-			return nil, err
-		}
-		if len(cells) == 0 {
-			list[k].Data = nil
-			if !count.OfChannel(list[k].Term) {
-				b.totals.Vocabulary--
-			}
-		} else {
-			list[k].Data = table.AppendRow(table.AppendEpoch(nil, r.Epoch), cells)
-		}
-	}
-	return list, nil
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
@@ -51,26 +51,51 @@ func (db *DB) RenameClass(from, to string) error {
 // totals and the ledger. The file gets smaller at the next Compact. The error
 // wraps ErrNoClass. When ctx ends first, nothing has changed.
 func (db *DB) DeleteClass(ctx context.Context, name string) error {
+	return db.changeClasses(ctx, func(b *bulk) error {
+		c := b.totals.Named(name)
+		if c == nil {
+			return fmt.Errorf("class %q: %w", name, ErrNoClass)
+		}
+		seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
+		if err != nil {
+			return err
+		}
+		return cmp.Or(b.tx.DeleteRecords(seqs...), b.moveCounts(c.ID, nil))
+	})
+}
+
+// changeClasses rewrites the tables with the changes of f, unless the database follows a log.
+func (db *DB) changeClasses(ctx context.Context, f func(*bulk) error) error {
 	return db.admin(func() error {
-		var id count.ClassID
 		return db.rewrite(ctx, func(b *bulk) error {
 			if err := mustNotFollow(b.tx); err != nil {
 				return err
 			}
-			c := b.totals.Named(name)
-			if c == nil {
-				return fmt.Errorf("class %q: %w", name, ErrNoClass)
-			}
-			id = c.ID
-			seqs, err := b.eachEntry(id, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
-			if err != nil {
-				return err
-			}
-			return cmp.Or(b.tx.DeleteRecords(seqs...), b.attributes.MoveClass(uint32(id), nil), b.removeClass(id))
-		}, func(_ []byte, cells []table.Cell) ([]table.Cell, error) {
-			return slices.DeleteFunc(cells, func(c table.Cell) bool { return count.ClassID(c.Class) == id }), nil
+			return f(b)
 		})
 	})
+}
+
+// moveCounts adds the counts of a class in all rows to class into, nil for none, and removes the
+// class.
+func (b *bulk) moveCounts(from count.ClassID, into *uint32) error {
+	var r table.Row
+	err := b.Scan(math.MaxUint64, func(term, row []byte) error {
+		if err := r.Decode(row, true); err != nil {
+			return layout.DamagedRow(term, err)
+		}
+		at := slices.IndexFunc(r.Cells, func(c table.Cell) bool { return c.Class == uint32(from) })
+		if at < 0 {
+			return b.ctx.Err()
+		}
+		cells := r.Cells[at : at+1]
+		b.sum.AddCells(term, cells, -1, func(id uint32) uint32 { return id })
+		if into != nil {
+			b.sum.AddCells(term, cells, 1, func(uint32) uint32 { return *into })
+		}
+		return b.ctx.Err()
+	})
+	return cmp.Or(err, b.attributes.MoveClass(uint32(from), into), b.removeClass(from))
 }
 
 func (b *bulk) removeClass(id count.ClassID) error {
@@ -103,96 +128,40 @@ func (b *bulk) eachEntry(id count.ClassID, f func(count.DocID, *stored.Entry)) (
 // together pass the limits of a class. Nothing has changed then, nor when
 // ctx ends first.
 func (db *DB) MergeClass(ctx context.Context, from, into string) error {
-	return db.admin(func() error {
-		var m classMerge
-		return db.rewrite(ctx, func(b *bulk) error {
-			m.b = b
-			if err := mustNotFollow(b.tx); err != nil {
-				return err
-			}
-			return m.begin(from, into)
-		}, func(term []byte, cells []table.Cell) ([]table.Cell, error) { return m.cells(term, cells) })
-	})
+	return db.changeClasses(ctx, func(b *bulk) error { return b.mergeClass(from, into) })
 }
 
-type classMerge struct {
-	b          *bulk
-	from, into *count.Class
-}
-
-// begin merges everything except the rows of terms.
-func (m *classMerge) begin(from, into string) error {
-	t := m.b.totals
-	m.from, m.into = t.Named(from), t.Named(into)
+func (b *bulk) mergeClass(from, into string) error {
+	old, c := b.totals.Named(from), b.totals.Named(into)
 	switch {
-	case m.from == nil:
+	case old == nil:
 		return fmt.Errorf("class %q: %w", from, ErrNoClass)
-	case m.into == nil:
+	case c == nil:
 		return fmt.Errorf("class %q: %w", into, ErrNoClass)
-	case m.from == m.into:
+	case old == c:
 		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
-	if err := joinClass(m.into, m.from, m.from.Tokens, m.from.Weight, m.from.Untracked); err != nil {
+	if err := joinClass(c, old, old.Tokens, old.Weight, old.Untracked); err != nil {
 		return err
 	}
-	return cmp.Or(
-		m.entries(),
-		m.b.attributes.MoveClass(uint32(m.from.ID), new(uint32(m.into.ID))),
-		m.b.removeClass(m.from.ID),
-	)
-}
-
-// entries sets the new class in the ledger entries of the documents.
-func (m *classMerge) entries() error {
-	seqs, err := m.b.eachEntry(m.from.ID, func(id count.DocID, e *stored.Entry) {
-		e.Class, e.Source = m.into.ID, slices.Clone(e.Source)
-		m.b.entries[id] = e
+	seqs, err := b.eachEntry(old.ID, func(id count.DocID, e *stored.Entry) {
+		e.Class, e.Source = c.ID, slices.Clone(e.Source)
+		b.entries[id] = e
 	})
 	if err != nil {
 		return err
 	}
 	slices.Sort(seqs) // each page of the log is touched once
 	for _, seq := range seqs {
-		rec, err := m.b.tx.Record(seq)
+		rec, err := b.tx.Record(seq)
 		if err != nil {
 			return err
 		}
 		// Fresh, Weight and Moves are used only while a record is in the tail.
-		moved := stored.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: m.into.ID, Doc: rec.Doc}
-		if err := m.b.tx.PutRecord(&moved); err != nil {
+		moved := stored.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: c.ID, Doc: rec.Doc}
+		if err := b.tx.PutRecord(&moved); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// cells adds the cell of class from in a row to the cell of class into.
-func (m *classMerge) cells(term []byte, cells []table.Cell) ([]table.Cell, error) {
-	at := slices.IndexFunc(cells, func(c table.Cell) bool { return c.Class == uint32(m.from.ID) })
-	if at < 0 {
-		return cells, nil
-	}
-	moved := cells[at]
-	cells = slices.Delete(cells, at, at+1)
-	to := uint32(m.into.ID)
-	at, found := slices.BinarySearchFunc(cells, to, func(c table.Cell, id uint32) int { return int(int64(c.Class) - int64(id)) })
-	if !found {
-		cells = slices.Insert(cells, at, table.Cell{Class: to})
-	}
-	c := &cells[at]
-	before := c.DF
-	c.DF, c.TF, c.W = c.DF+moved.DF, c.TF+moved.TF, c.W+moved.W
-	u := make([]uint32, max(len(c.U), len(moved.U)))
-	copy(u, c.U)
-	for j, n := range moved.U {
-		u[j] += n
-	}
-	c.U = u
-	if c.DF > m.into.Docs {
-		return nil, &CorruptError{What: fmt.Sprintf("class %.40q", m.into.Name), Err: fmt.Errorf("a term is in %d of %d documents", c.DF, m.into.Docs)}
-	}
-	if !count.OfChannel(term) {
-		rows.MoveTerms(m.into, before, c.DF, 1)
-	}
-	return cells, nil
+	return b.moveCounts(old.ID, new(uint32(c.ID)))
 }

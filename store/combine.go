@@ -73,7 +73,7 @@ func (m *merging) add(s *Snapshot) error {
 		return err
 	}
 	if whole {
-		return s.db.fail(s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
+		return s.db.fail(s.learned(nil, func(rec *stored.Record) error {
 			m.delta.add(documentStep(stepAdd, s.className(rec.Class), rec.Doc.Clone()))
 			if m.delta.bytes < addSize {
 				return m.ctx.Err()
@@ -124,8 +124,8 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 		return false, nil
 	}
 	whole := true
-	err := s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		if whole = rec != nil; !whole {
+	err := s.ledger(func(_ count.DocID, e *stored.Entry) error {
+		if whole = e.Keep != count.LedgerDigest; !whole {
 			return errNothing
 		}
 		return nil
@@ -144,7 +144,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 	for i, c := range s.Classes() {
 		index[i] = uint32(len(all.Classes))
 		if c.Docs > 0 {
-			all.Classes = append(all.Classes, count.Class{Name: c.Name, Docs: c.Docs, Lengths: c.Lengths, Dropped: c.Dropped, DroppedWeight: c.DroppedWeight})
+			all.Classes = append(all.Classes, *c)
 		}
 	}
 	err := s.Scan(true, func(term []byte, cells []count.Cell) error {

@@ -41,7 +41,7 @@ func (db *DB) compactDetached(ctx context.Context) (done bool, err error) {
 	}
 	var to *file.Copy
 	err = db.admin(func() error {
-		if err := db.rewrite(ctx, func(*bulk) error { return nil }, nil); err != nil {
+		if err := db.rewrite(ctx, func(*bulk) error { return nil }); err != nil {
 			return err
 		}
 		to, err = db.file.NewCopy()
@@ -175,7 +175,7 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 		if err != nil {
 			return nil, err
 		}
-		if _, err := b.finish(nil); err != nil {
+		if _, err := b.finish(); err != nil {
 			return nil, err
 		}
 		p.From, p.Totals = tx, b.totals

@@ -18,6 +18,7 @@ import (
 type counted struct {
 	totals     *totals.Totals // its classes are its own
 	sum        *rows.Tally
+	epochs     map[int]uint64 // of new rows, by index into sum, if addSum was asked for them
 	attributes *attributes.Changes
 }
 
@@ -33,10 +34,13 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	if err := b.attributes.AddSum(s.Attributes, ids); err != nil {
 		return err
 	}
+	if epochs {
+		b.epochs = make(map[int]uint64)
+	}
 	return s.Each(func(term []byte, row *table.Row) error {
-		i := b.sum.AddCells(term, row.Cells, func(class uint32) uint32 { return ids[class] })
-		if epochs {
-			b.sum.SetEpoch(i, row.Epoch)
+		i := b.sum.AddCells(term, row.Cells, 1, func(class uint32) uint32 { return ids[class] })
+		if epochs && row.Epoch > 0 {
+			b.epochs[i] = row.Epoch
 		}
 		if count.OfChannel(term) {
 			return nil

@@ -120,6 +120,15 @@ func (s *Snapshot) digestEntry(id count.DocID, e *stored.Entry) *Entry {
 // were learned, and whose id want accepts; the others are not read. A nil want accepts all. The
 // document is valid only during the call.
 func (s *Snapshot) Learned(want func(count.DocID) bool, f func(*count.Document) error) error {
+	var decoder encoded.Decoder
+	return s.db.fail(s.learned(want, func(rec *stored.Record) error {
+		doc := decoder.Decode(&rec.Doc, s.className(rec.Class))
+		return f(&doc)
+	}))
+}
+
+// learned is Learned for log records, which are valid only during the call.
+func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) error) error {
 	var seqs []uint64
 	err := s.ledger(func(id count.DocID, e *stored.Entry) error {
 		if e.Keep != count.LedgerDigest && (want == nil || want(id)) {
@@ -128,18 +137,16 @@ func (s *Snapshot) Learned(want func(count.DocID) bool, f func(*count.Document) 
 		return nil
 	})
 	if err != nil {
-		return s.db.fail(err)
+		return err
 	}
 	slices.Sort(seqs) // neighbours in the file are read together
-	var decoder encoded.Decoder
 	for i, seq := range seqs {
 		rec, err := s.recordOf(seq, i)
 		if err == nil {
-			doc := decoder.Decode(&rec.Doc, s.className(rec.Class))
-			err = f(&doc)
+			err = f(&rec)
 		}
 		if err != nil {
-			return s.db.fail(err)
+			return err
 		}
 	}
 	return nil

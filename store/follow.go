@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -46,6 +47,10 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 	return applied, err
 }
 
+// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
+// same name is a different log: its positions begin again.
+type Stream = layout.Stream
+
 // Follow makes the database follow a log: from now on only ApplyLog changes it,
 // and whatever else would change what it has learned returns ErrFollows. It holds the log
 // up to position, 0 for nothing, and goes on from there. A database that follows this log
@@ -54,43 +59,28 @@ func (db *DB) ApplyLog(ctx context.Context, log []Logged) ([]Applied, error) {
 // log mean nothing in the other. The zero Stream ends it: the
 // database may be changed without a log, and may follow another.
 func (db *DB) Follow(s Stream, position uint64) error {
-	if s == (Stream{}) {
-		return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
-			if now == nil {
-				return errNothing
-			}
-			return tx.PutStream(nil)
-		})
-	}
-	if len(s.Name) == 0 || len(s.Name) > 255 {
+	end := s == (Stream{})
+	if !end && (len(s.Name) == 0 || len(s.Name) > 255) {
 		return db.fail(fmt.Errorf("name of a log of %d bytes: %w", len(s.Name), count.ErrInvalid))
 	}
-	return db.setStream(func(tx layout.Tx, now *layout.Stream) error {
-		switch want := (layout.Stream{Name: s.Name, Created: s.Created.UnixNano()}); {
-		case now == nil:
-			if err := tx.PutPosition(position); err != nil {
-				return err
-			}
-			return tx.PutStream(&want)
-		case *now != want:
-			return fmt.Errorf("log %s: %w, %s", s, errOtherLog, streamOf(now))
-		}
-		return errNothing
-	})
-}
-
-// setStream runs f, which writes, with the log that is followed by now, nil for none.
-func (db *DB) setStream(f func(tx layout.Tx, now *layout.Stream) error) error {
 	return db.admin(func() error {
 		if err := db.rememberLocked(false); err != nil {
 			return err
 		}
 		return db.update(func(tx layout.Tx) (*memory, error) {
 			now, err := tx.Stream()
-			if err == nil {
-				err = f(tx, now)
+			same := now != nil && now.Name == s.Name && now.Created.UnixNano() == s.Created.UnixNano()
+			switch {
+			case err != nil:
+				return nil, err
+			case same, end && now == nil:
+				return nil, errNothing
+			case end:
+				return nil, tx.PutStream(nil)
+			case now != nil:
+				return nil, fmt.Errorf("log %s: %w, %s", s, errOtherLog, now)
 			}
-			return nil, err
+			return nil, cmp.Or(tx.PutPosition(position), tx.PutStream(&s))
 		})
 	})
 }
@@ -98,8 +88,5 @@ func (db *DB) setStream(f func(tx layout.Tx, now *layout.Stream) error) error {
 // Stream returns the log that the database follows, nil if it follows none; see DB.Follow.
 func (s *Snapshot) Stream() (*Stream, error) {
 	now, err := s.tx.Stream()
-	if err != nil || now == nil {
-		return nil, s.db.fail(err)
-	}
-	return new(streamOf(now)), nil
+	return now, s.db.fail(err)
 }

@@ -92,7 +92,7 @@ func TestApplyLogGrouped(t *testing.T) {
 				path := tempDB(t)
 				db, err := Open(path, o)
 				must(t, err)
-				must(t, db.Follow(Stream{"log", time.Unix(7, 0)}, 0))
+				must(t, db.Follow(Stream{Name: "log", Created: time.Unix(7, 0)}, 0))
 				for at := 0; at < len(log); {
 					from, to := max(0, at-rng.IntN(5)), min(len(log), at+1+rng.IntN(40))
 					applied, err := db.ApplyLog(context.Background(), log[from:to])
@@ -201,7 +201,7 @@ func TestFollow(t *testing.T) {
 	must(t, err)
 	dump := dumpOf(t, other, true)
 	made := time.Unix(1_700_000_000, 123456789)
-	s := Stream{"polya", made}
+	s := Stream{Name: "polya", Created: made}
 	must(t, db.Follow(s, 40))
 	must(t, db.PutState(map[string][]byte{"fit": []byte("is derived")}))
 	before := dumpOf(t, db, true)
@@ -250,7 +250,7 @@ func TestFollow(t *testing.T) {
 	if a, err := db.applyAt(&one, 41); err != nil || a.Already != 1 {
 		t.Errorf("the next: %+v, %v", a, err)
 	}
-	for _, wrong := range []Stream{{"polya", made.Add(1)}, {"Polya", made}, {"polya ", made}} {
+	for _, wrong := range []Stream{{Name: "polya", Created: made.Add(1)}, {Name: "Polya", Created: made}, {Name: "polya ", Created: made}} {
 		if err := db.Follow(wrong, 0); !errors.Is(err, errOtherLog) {
 			t.Errorf("%v: %v", wrong, err)
 		} else {
@@ -258,7 +258,7 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"", strings.Repeat("x", 256)} {
-		if err := db.Follow(Stream{wrong, made}, 0); !errors.Is(err, count.ErrInvalid) {
+		if err := db.Follow(Stream{Name: wrong, Created: made}, 0); !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("a name of %d bytes: %v", len(wrong), err)
 		}
 	}
@@ -277,7 +277,7 @@ func TestFollow(t *testing.T) {
 	if _, err := db.Apply(manyOf(t, 3)); err != nil {
 		t.Error(err)
 	}
-	anew := Stream{"polya", made.Add(time.Hour)}
+	anew := Stream{Name: "polya", Created: made.Add(time.Hour)}
 	must(t, db.Follow(anew, 2))
 	stream(&anew)
 	if a, err := db.applyAt(&two, 3); err != nil || a.Skipped {
@@ -326,7 +326,7 @@ func followUntilKilled(path string) {
 	u.minTail, u.minMerge, u.minTable, u.manySteps, u.spare = 16, 1, 2<<10, 20, 0
 	db, err := Open(path, Options{Ledger: count.LedgerDigest, tuning: &u})
 	if err == nil {
-		err = db.Follow(Stream{"log", time.Unix(7, 0)}, 0)
+		err = db.Follow(Stream{Name: "log", Created: time.Unix(7, 0)}, 0)
 	}
 	for at := 0; at < len(log) && err == nil; {
 		to := min(len(log), at+1+rand.IntN(60))

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -101,7 +102,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 	}
 	target := w.db.tuning().tableTarget(w.Dir.Bytes)
 	for i := first; i <= last; i++ {
-		changed, err := w.Dir.Changed(i, w.Overlay, &w.Fold)
+		changed, _, err := w.Dir.Changed(i, w.Overlay, math.MaxUint64, &w.Fold)
 		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq() < w.totals.Seq) {
 			err = w.tx.RewriteTable(&w.db.header.Key, &w.Dir, i, changed, w.totals.Seq, target)
 		}
@@ -156,7 +157,7 @@ func (db *DB) settleTail(m *memory) (err error) {
 				return errNothing
 			}
 			return nil
-		}, nil)
+		})
 	}
 	if err != nil || long {
 		return err

@@ -179,7 +179,7 @@ func (m *machine) group(t *rapid.T) {
 }
 
 func (m *machine) class(name string) (has bool) {
-	m.db.View(func(s *Snapshot) error { has = s.Class(name) != nil; return nil })
+	m.db.View(func(s *Snapshot) error { has = count.ClassNamed(s.Classes(), name) >= 0; return nil })
 	return has
 }
 

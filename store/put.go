@@ -142,7 +142,7 @@ func (w *writer) count(rec *stored.Record) error {
 // change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
 func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 	t := &w.terms
-	t.Set(&w.db.header.Key, &rec.Doc)
+	t.Set(&w.db.header.Key, &rec.Doc, nil)
 	if err := w.Ahead(t, uint32(rec.Class)); err != nil {
 		return nil, err
 	}

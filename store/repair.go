@@ -140,7 +140,7 @@ func (r *repair) build(left *salvage.Remains) error {
 		return err
 	}
 	var damaged *CorruptError
-	if r.out.Documents, err = db.mustBeSound(r.ctx); errors.As(err, &damaged) {
+	if r.out.Documents, err = db.Sound(r.ctx); errors.As(err, &damaged) {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	} else if err != nil {
 		return err
@@ -158,9 +158,9 @@ func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecor
 			b.totals.Epoch, b.Fold.Epoch = c.Epoch, c.Epoch
 		}
 		return l.Settings(b.tx, &r.report)
-	}, nil)
+	})
 	for err == nil && len(alive) > 0 {
-		err = db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = relearn(b, l, alive); return err }, nil)
+		err = db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = relearn(b, l, alive); return err })
 	}
 	return err
 }

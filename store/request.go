@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -155,21 +154,7 @@ func isRefusal(err error) bool {
 func mustNotFollow(tx layout.Tx) error {
 	s, err := tx.Stream()
 	if err == nil && s != nil {
-		err = fmt.Errorf("%w, %s", ErrFollows, streamOf(s))
+		err = fmt.Errorf("%w, %s", ErrFollows, s)
 	}
 	return err
 }
-
-// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
-// same name is a different log: its positions begin again.
-type Stream struct {
-	Name    string // 1 to 255 bytes
-	Created time.Time
-}
-
-// String names the log and says when it was made.
-func (s Stream) String() string {
-	return fmt.Sprintf("%q made on %s", s.Name, s.Created.UTC().Format(time.RFC3339Nano))
-}
-
-func streamOf(s *layout.Stream) Stream { return Stream{s.Name, time.Unix(0, s.Created).UTC()} }

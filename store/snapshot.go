@@ -24,24 +24,20 @@ type Snapshot struct {
 	tx      layout.Tx
 	seq     uint64
 	totals  *totals.Totals
-	overlay *rows.Overlay     // nil in a process that has looked only once
-	recent  *layout.Recents   // with the overlay
-	looked  bool              // this snapshot has, and had none
-	dir     *layout.Directory // nil until a row is asked for
+	overlay *rows.Overlay   // nil in a process that has looked only once
+	recent  *layout.Recents // with the overlay
+	looked  bool            // this snapshot has, and had none
+	listed  bool            // look has the list of tables
 	file    *file.File
 	*scratch
 }
 
 // scratch is memory that snapshots reuse.
 type scratch struct {
-	own     layout.Directory
-	prober  layout.Prober
-	changes []rows.Change // of the terms, up to ends
-	ends    []int
-	row     table.Row
-	fold    rows.Folder
-	cells   []count.Cell
-	listed  attributes.Row
+	look  layout.Lookup
+	row   table.Row
+	cells []count.Cell
+	value attributes.Row
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -115,8 +111,7 @@ func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
 func (s *Snapshot) end() {
 	s.file.End(s.tx.Tx, s.seq)
 	s.db.rest()
-	clear(s.changes)  // they may be of an overlay that has gone
-	s.prober.Forget() // where the mapping gave a fault
+	s.look.Forget()
 	scratches.Put(s.scratch)
 	s.scratch = nil
 }
@@ -159,11 +154,8 @@ func (db *DB) rememberLocked(overlay bool) error {
 	return nil
 }
 
-// Classes returns all classes in order of name. They may be kept.
+// Classes returns all classes in order of name; see count.ClassNamed. They may be kept.
 func (s *Snapshot) Classes() []*count.Class { return s.totals.Classes }
-
-// Class returns the class of that name, or nil.
-func (s *Snapshot) Class(name string) *count.Class { return s.totals.Named(name) }
 
 // Documents returns the number of documents of all classes.
 func (s *Snapshot) Documents() uint64 { return s.totals.Documents() }

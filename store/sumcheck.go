@@ -28,7 +28,7 @@ func (d *Delta) checkNotes() error {
 	// The key is random: whoever made a dump could give all terms one slot under a known key.
 	var key table.Key
 	rand.Read(key[:])
-	n := &sumCheck{counted: counted{new(totals.Totals), rows.NewTally(&key), attributes.NewChanges(layout.Tx{})}}
+	n := &sumCheck{counted: counted{totals: new(totals.Totals), sum: rows.NewTally(&key), attributes: attributes.NewChanges(layout.Tx{})}}
 	var ids []uint32
 	for i, c := range d.sums[0].Classes {
 		ids = append(ids, uint32(i))
@@ -71,8 +71,8 @@ func (n *sumCheck) check() error {
 		}
 	}
 	for i := range n.sum.Size() {
-		_, err := n.left.Fold(nil, n.sum, i, func(uint32, uint64, uint64) {})
-		if err != nil || n.beyond(n.sum.Term(i), n.left.Cells()) {
+		cells, err := n.left.Sum(nil, n.sum.Changes(i))
+		if err != nil || n.beyond(n.sum.Term(i), cells) {
 			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
 		}
 	}

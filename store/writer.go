@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -76,6 +77,7 @@ func (db *DB) writeFew(batch []*request) error {
 		}
 	}
 	db.staging.lookup.Forget()
+	clear(db.staging.lookup.Dir.Tables)
 	if cap(db.staging.terms.Steps) > maxStaged {
 		db.staging = staging{}
 	}
@@ -144,8 +146,8 @@ func (w *writer) begin(batch []*request) error {
 // their terms costs less than summing all of it.
 const fewWanted = 4
 
-// wanted says which terms the overlay must have; nil means all.
-func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
+// wanted returns shapes of the terms that the overlay must have; nil means all.
+func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 	steps := 0
 	for _, r := range batch {
 		if r.delta != nil {
@@ -155,7 +157,7 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
-	want := rows.NewWanted(&w.db.header.Key, 256)
+	want := new(encoded.Shapes)
 	for _, r := range batch {
 		if r.delta == nil {
 			continue
@@ -169,7 +171,7 @@ func (w *writer) wanted(batch []*request) (*rows.Wanted, error) {
 
 // want adds the terms that d names to want. For a bare id, the terms that the ledger has
 // for it are added.
-func (w *writer) want(d *Delta, want *rows.Wanted) error {
+func (w *writer) want(d *Delta, want *encoded.Shapes) error {
 	for i := range d.steps {
 		s := &d.steps[i]
 		if s.doc != nil {

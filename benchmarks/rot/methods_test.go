@@ -27,7 +27,6 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		_, err := s.CategoryCounts("colour", "c1", make([]uint64, len(s.Classes())))
 		return err
 	},
-	"Class":     func(s *store.Snapshot) error { s.Class("ham"); return nil },
 	"Classes":   func(s *store.Snapshot) error { s.Classes(); return nil },
 	"Document":  func(s *store.Snapshot) error { _, err := s.Document(count.DocID{3, 0, 77}); return err },
 	"Documents": func(s *store.Snapshot) error { s.Documents(); return nil },

@@ -52,7 +52,7 @@ func (w *walker) readCSV(r io.Reader, path string) error {
 		return err
 	}
 	if err := t.header(&w.o); err != nil {
-		return t.wrong(err)
+		return t.wrong(fmt.Errorf("header row: %w", err))
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
@@ -102,11 +102,8 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 		comma = separatorOf(head)
 	}
 	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
-	t.rows = csv.NewReader(&t.bound)
-	t.rows.Comma, t.commas = comma, comma == ';'
-	t.rows.TrimLeadingSpace = comma != '\t' // a tab would be trimmed as space
-	t.rows.ReuseRecord = true
-	t.rows.FieldsPerRecord = -1 // read has better error messages
+	t.commas = comma == ';'
+	t.parse()
 	t.line, t.names = 0, nil
 	names, err := t.read()
 	if err == io.EOF {
@@ -117,6 +114,15 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	}
 	t.names = trimmed(names)
 	return nil
+}
+
+// parse makes a csv.Reader of what is left of the table.
+func (t *tableReader) parse() {
+	t.rows = csv.NewReader(&t.bound)
+	t.rows.Comma = rune(t.bound.comma)
+	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // a tab would be trimmed as space
+	t.rows.ReuseRecord = true
+	t.rows.FieldsPerRecord = -1 // read has better error messages
 }
 
 // utf8Table returns a reader of a table as UTF-8, without a byte order mark.
@@ -146,24 +152,55 @@ func cellText(cell string) string { return strings.TrimSpace(decoded(cell)) }
 func (t *tableReader) read() ([]string, error) {
 	t.bound.next()
 	row, err := t.rows.Read()
-	var parse *csv.ParseError
+	parse, malformed := errors.AsType[*csv.ParseError](err)
 	switch {
-	case errors.As(err, &parse):
+	case malformed:
 		t.line = t.before + parse.StartLine
-		return nil, err
 	case err != nil:
 		return nil, err
+	default:
+		t.line, _ = t.rows.FieldPos(0)
+		t.line += t.before
 	}
-	t.line, _ = t.rows.FieldPos(0)
-	t.line += t.before
 	n := len(t.names)
+	if t.bound.comma == '\t' && n > 1 && (malformed || t.severalRows()) {
+		line := t.bound.only()
+		t.before = t.line
+		t.parse()
+		row, malformed = unquoted(strings.Split(string(line), "\t")), false
+	}
 	switch {
+	case malformed:
+		return nil, err
 	case n > 0 && len(row) != n:
 		return nil, badValue("%s where the header row has %d", cells(len(row)), n)
 	case len(row) > maxColumns:
 		return nil, badValue("more than %d columns: a document may have %d attributes beside class, text and id", maxColumns, maxAttributes)
 	}
 	return row, nil
+}
+
+// severalRows reports whether each line of the last row read has as many tabs as the header row:
+// then quotes in the first and the last one do not enclose a cell.
+func (t *tableReader) severalRows() bool {
+	n := 0
+	for line := range bytes.Lines(t.bound.row()) {
+		if n++; bytes.Count(line, []byte("\t")) != len(t.names)-1 {
+			return false
+		}
+	}
+	return n > 1
+}
+
+// unquoted returns cells of which some have quotes where csv allows none: in a table parted by
+// tabs they are often letters.
+func unquoted(cells []string) []string {
+	for i, c := range cells {
+		if len(c) > 1 && c[0] == '"' && c[len(c)-1] == '"' {
+			cells[i] = c[1 : len(c)-1]
+		}
+	}
+	return cells
 }
 
 // cells counts the cells of a row.
@@ -204,8 +241,10 @@ func (t *tableReader) wrong(err error) error {
 	switch {
 	case errors.As(err, &s):
 		return err
+	case errors.As(err, &parse) && parse.Line > parse.StartLine:
+		err = fmt.Errorf("a quote that is not closed, or not where a cell ends: up to line %d all is left out; within quotes write a quote twice", t.before+parse.Line)
 	case errors.As(err, &parse):
-		err = parse.Err
+		err = errors.New("a quote that is not where a cell begins or ends: put the cell in quotes, and write each quote within it twice")
 	}
 	return fmt.Errorf("%s:%d: %w", t.path, t.line, err)
 }

@@ -33,7 +33,7 @@ func Folders(ctx context.Context, dir string, o Options, fn func(*Document) erro
 		return w.result(err)
 	}
 	defer leave()
-	if readsMaildirs(o.Format) && isMaildir(dir) {
+	if o.readsMaildir(dir) {
 		w.o.Subfolders = true // each is asked for, as a class
 		w.classOf = func(path string) string { return maildirClass(dir, path) }
 		return w.result(w.path(dir))
@@ -48,8 +48,9 @@ func (w *walker) classFolders(dir string) error {
 		return err
 	}
 	classes, nested := 0, 0
-	l := newLister(w.ctx, &w.o)
-	l.subfolders = true // each is asked for, as a class
+	asked := w.o
+	asked.Subfolders = true // each is asked for, as a class
+	l := lister{ctx: w.ctx, o: &asked}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if !e.IsDir() || l.inside(plain, path) == nowhere {

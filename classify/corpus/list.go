@@ -14,15 +14,9 @@ import (
 
 // lister visits the files of a folder in byte order of their paths.
 type lister struct {
-	ctx context.Context
-
-	// maildirs says that folders with cur/ and new/ are Maildirs, subfolders that Maildirs
-	// in them, and hidden ones, are read too.
-	maildirs, subfolders bool
-
-	exclude []string // patterns of folders to skip
-	root    *root    // links must not lead out of it
-	remark  func(path string, what Oddity, n int)
+	ctx  context.Context
+	o    *Options
+	root *root // links must not lead out of it
 
 	left, links int // number of Maildirs not read, and of links not followed
 
@@ -32,10 +26,6 @@ type lister struct {
 
 	// fail is called with the error of each folder or link that cannot be read.
 	fail func(error)
-}
-
-func newLister(ctx context.Context, o *Options) *lister {
-	return &lister{ctx: ctx, maildirs: readsMaildirs(o.Format), subfolders: o.Subfolders, exclude: o.Exclude, remark: o.remark}
 }
 
 // place is the role of a folder, which decides what is read in it.
@@ -51,15 +41,15 @@ const (
 // folder visits the files below dir.
 func (l *lister) folder(dir string) error {
 	p := plain
-	if l.maildirs && isMaildir(dir) {
+	if l.o.readsMaildir(dir) {
 		p = maildir
 	}
 	err := l.entries(dir, p)
 	if l.left > 0 {
-		l.remark(dir, LeftFolders, l.left)
+		l.o.remark(dir, LeftFolders, l.left)
 	}
 	if l.links > 0 {
-		l.remark(dir, LeftLinks, l.links)
+		l.o.remark(dir, LeftLinks, l.links)
 	}
 	return err
 }
@@ -99,10 +89,10 @@ func (l *lister) inside(p place, path string) place {
 		return nowhere
 	case p == maildir && (name == "cur" || name == "new"):
 		return messages
-	case excluded(l.exclude, name):
+	case excluded(l.o.Exclude, name):
 		return nowhere
-	case l.maildirs && isMaildir(path):
-		if !l.subfolders && (p == maildir || name[0] == '.') {
+	case l.o.readsMaildir(path):
+		if !l.o.Subfolders && (p == maildir || name[0] == '.') {
 			l.left++
 			return nowhere
 		}
@@ -168,6 +158,11 @@ func sortKey(e fs.DirEntry) string {
 		return e.Name() + "/"
 	}
 	return e.Name()
+}
+
+// readsMaildir reports whether dir is read as a Maildir.
+func (o *Options) readsMaildir(dir string) bool {
+	return (o.Format == Auto || o.Format == Mail || o.Format == Maildir) && isMaildir(dir)
 }
 
 // isMaildir reports whether dir has cur/ and new/.

@@ -5,34 +5,24 @@ import (
 	"os"
 )
 
-// Size counts the files at path that Walk would read with the same options, and their
-// bytes: a cheap estimate for a progress bar. It opens no file, so an mbox counts as one.
-// For "-" it returns 0 and 0: the size of a stream is unknown.
-func Size(path string, o Options) (files int, bytes int64, err error) {
-	if path == "-" {
-		return 0, 0, nil
-	}
+// Size returns the bytes of the files at path that Walk would read with the same options: a
+// cheap estimate for a progress bar, which opens no file. What cannot be read, and "-", count 0.
+func Size(path string, o Options) (bytes int64) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return 0, 0, readError(err)
+	switch {
+	case path == "-" || err != nil:
+		return 0
+	case !info.IsDir():
+		return info.Size()
 	}
-	if !info.IsDir() {
-		return 1, info.Size(), nil
-	}
-	var failed failures
 	o.Remark = nil
-	l := newLister(context.Background(), &o)
-	l.fail = failed.add
+	l := lister{ctx: context.Background(), o: &o, fail: func(error) {}}
 	l.visit = func(path string, _ bool) error {
 		if info, err := os.Stat(path); err == nil {
-			files++
 			bytes += info.Size()
 		}
 		return nil
 	}
-	err = l.folder(path)
-	if err == nil {
-		err = failed.join()
-	}
-	return files, bytes, err
+	_ = l.folder(path)
+	return bytes
 }

@@ -32,12 +32,9 @@ type column struct {
 // header determines the role of each column.
 func (t *table) header(o *Options) error {
 	seen := make(map[string]bool, len(t.names))
-	for i, name := range t.names {
-		switch {
-		case name == "":
-			return fmt.Errorf("column %d has no name: give it one in the header row", i+1)
-		case seen[name]:
-			return fmt.Errorf("two columns are called %.40q: give them different names in the header row", name)
+	for _, name := range t.names {
+		if name != "" && seen[name] {
+			return fmt.Errorf("two columns are called %.40q: give them different names", name)
 		}
 		seen[name] = true
 	}
@@ -46,7 +43,7 @@ func (t *table) header(o *Options) error {
 		return err
 	}
 	for i, name := range t.names {
-		if i != t.class && i != t.text && i != t.id {
+		if name != "" && i != t.class && i != t.text && i != t.id {
 			t.columns = append(t.columns, column{name: name, at: i})
 		}
 	}
@@ -76,7 +73,7 @@ func role(names []string, asked, usual, standard string, none bool) (int, error)
 		return -1, nil
 	}
 	if asked == "" || asked == standard {
-		if at := find(names, usual); at >= 0 {
+		if at := find(names, usual); at >= 0 && usual != "" {
 			return at, nil
 		}
 	}

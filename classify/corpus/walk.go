@@ -124,8 +124,7 @@ func (w *walker) folder(dir string) error {
 		return err
 	}
 	defer opened()
-	l := newLister(w.ctx, &w.o)
-	l.root, l.fail = w.root, w.failed.add
+	l := lister{ctx: w.ctx, o: &w.o, root: w.root, fail: w.failed.add}
 	w.within = true
 	defer func() { w.within = false }()
 	l.visit = func(path string, message bool) error {
@@ -145,11 +144,6 @@ func (w *walker) folder(dir string) error {
 		return w.goOn(err)
 	}
 	return l.folder(dir)
-}
-
-// readsMaildirs reports whether a walk in this format treats Maildirs specially.
-func readsMaildirs(format Format) bool {
-	return format == Auto || format == Mail || format == Maildir
 }
 
 // goOn records err, and returns it only if it ends the walk.

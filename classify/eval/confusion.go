@@ -112,9 +112,3 @@ func ratio(a, b int) float64 {
 	}
 	return float64(a) / float64(b)
 }
-
-// Accuracy returns Accuracy of the confusion matrix.
-func (r *Results) Accuracy() float64 { return r.Confusion().Accuracy() }
-
-// MacroF1 returns MacroF1 of the confusion matrix.
-func (r *Results) MacroF1() float64 { return r.Confusion().MacroF1() }

@@ -38,7 +38,7 @@ func Example() {
 	const spam = 1
 	c := r.Confusion()
 	fmt.Println(c.Counts)
-	fmt.Printf("accuracy %.3f, macro F1 %.3f\n", r.Accuracy(), r.MacroF1())
+	fmt.Printf("accuracy %.3f, macro F1 %.3f\n", c.Accuracy(), c.MacroF1())
 	fmt.Printf("spam: precision %.3f, recall %.3f\n", c.Precision(spam), c.Recall(spam))
 	fmt.Printf("log loss %.3f, Brier score %.3f, ECE %.3f\n", r.LogLoss(), r.Brier(), r.ECE())
 	fmt.Printf("1-ROCA %.2f %%, LAM %.2f %%\n", r.ROC(spam).OneMinusROCAPercent(), c.LAMPercent(spam))

@@ -140,13 +140,24 @@ func (k *counts) scores(m EventModel, d document) []float64 {
 func (k *counts) evidence(d document) *Evidence {
 	var e Evidence
 	for _, t := range d.sorted() {
-		if cells := k.cells[t]; len(cells) > 0 {
-			e.Rows = append(e.Rows, e.row(d.terms[t], slices.Clone(cells)))
-		}
 		e.Terms = append(e.Terms, count.TermCount{Term: []byte(t), N: uint8(d.terms[t])})
 	}
-	e.finish()
+	_ = e.ReadTerms(countsReader{counts: k}, true)
 	return &e
+}
+
+type countsReader struct {
+	Reader
+	*counts
+}
+
+func (r countsReader) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	for i, t := range terms {
+		if cells := r.cells[string(t.Term)]; len(cells) > 0 {
+			_ = f(i, slices.Clone(cells))
+		}
+	}
+	return memory, nil
 }
 
 // cell returns the counts of a term in a class, zeros if there are none.
@@ -176,7 +187,7 @@ func (k *counts) histograms(c int) *Histograms {
 func (k *counts) fit(epsilon float64) []Fit {
 	var fits []Fit
 	for c, class := range k.classes {
-		fits = append(fits, FitDCM(class, k.histograms(c), uint64(len(k.terms)), epsilon, Fit{}))
+		fits = append(fits, FitDCM(class, k.histograms(c), uint64(len(k.terms)), epsilon))
 	}
 	return fits
 }

@@ -48,9 +48,6 @@ type DCM struct {
 	Fits []Fit
 }
 
-// Levels returns true: the model reads Cell.U.
-func (DCM) Levels() bool { return true }
-
 // Name returns "dcm", with an ε that is not the default as in "dcm:epsilon=0.1". Fits are not part of it.
 func (m DCM) Name() string {
 	return modelName("dcm", shownAmount("epsilon", m.Epsilon, DefaultDCMEpsilon))

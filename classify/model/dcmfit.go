@@ -78,10 +78,9 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 // of terms of all classes. Terms that the class lacks have α = ε/d. An epsilon of zero
 // means DefaultDCMEpsilon.
 //
-// The root of log(Σα/A) in log A is bracketed, starting from warm.A if given, and found
-// by secant steps within the bracket. (Iterating A ← Σα instead, plainly or accelerated,
-// diverged to +Inf on real mail.) warm saves time and changes the result only by
-// rounding, if the likelihood has one maximum.
+// The root of log(Σα/A) in log A is bracketed and found by secant steps within the
+// bracket. (Iterating A ← Σα instead, plainly or accelerated, diverged to +Inf on real
+// mail.)
 //
 // Special cases:
 //
@@ -89,17 +88,13 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 //		several terms, and for documents without a repeated term
 //	no document has two distinct terms, Σα < A for all A: A = 0.001
 //	no document has two tokens: no fit (A = 0), since every A is equally good
-func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64, warm Fit) Fit {
+func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64) Fit {
 	epsilon = cmp.Or(epsilon, DefaultDCMEpsilon)
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
 		return Fit{Docs: c.Docs}
 	}
 	f := newDCMFitter(c, repeated.all(c.Frequencies), vocabulary, epsilon)
-	start, step := math.Log(defaultDCMPrecision), 0.5
-	if warm.A >= dcmMinA && warm.A <= dcmMaxA {
-		start, step = math.Log(warm.A), 0.02
-	}
-	x := dcmRoot(f.excess, start, step, math.Log(dcmMinA), math.Log(dcmMaxA))
+	x := dcmRoot(f.excess, math.Log(defaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA))
 	if math.IsInf(x, 1) {
 		return Fit{A: x, Docs: c.Docs}
 	}

@@ -93,21 +93,6 @@ func TestFitDCMDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
-func TestFitDCMWarmIsCold(t *testing.T) {
-	t.Parallel()
-	k := randomCounts(rand.New(rand.NewPCG(21, 22)), 100, 150)
-	for c, class := range k.classes {
-		hist := k.histograms(c)
-		cold := FitDCM(class, hist, 120, .01, Fit{})
-		for _, a := range []float64{cold.A, cold.A * 1.03, cold.A / 2, dcmMinA, dcmMaxA, 1e-30, inf, math.NaN(), -1} {
-			warm := FitDCM(class, hist, 120, .01, Fit{A: a, Docs: 5})
-			if !near(warm.A/cold.A, 1, 1e-10) || !near(warm.D/cold.D, 1, 1e-10) {
-				t.Errorf("class %d from %v: %v, cold %v", c, a, warm, cold)
-			}
-		}
-	}
-}
-
 // TestFitDCMDegenerate lists documents that do not bound A.
 func TestFitDCMDegenerate(t *testing.T) {
 	t.Parallel()
@@ -296,19 +281,14 @@ func BenchmarkFitDCM(b *testing.B) {
 		return h
 	}
 	hist := add()
-	fit := FitDCM(class, hist, class.Terms, 0, Fit{})
-	b.Run("cold", func(b *testing.B) {
+	fit := FitDCM(class, hist, class.Terms, 0)
+	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			FitDCM(class, hist, class.Terms, 0, Fit{})
+			FitDCM(class, hist, class.Terms, 0)
 		}
 		b.ReportMetric(float64(class.Terms), "terms")
 		b.ReportMetric(float64(len(hist.list)), "histograms")
 		b.ReportMetric(fit.A, "A")
-	})
-	b.Run("warm", func(b *testing.B) {
-		for b.Loop() {
-			FitDCM(class, hist, class.Terms, 0, Fit{A: fit.A * 1.01})
-		}
 	})
 	b.Run("add", func(b *testing.B) {
 		for b.Loop() {

@@ -120,22 +120,15 @@ func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) =
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
 	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
-	overlaid, _ := r.(Overlaid)
-	e.cells, err = r.AppendRows(e.cells, e.Terms, levels, func(i int, cells []count.Cell) error {
-		row := e.row(int(e.Terms[i].N), cells)
-		row.Term = e.Terms[i].Term
-		if overlaid != nil {
-			row.Own = overlaid.Own()
-		}
+	err = e.read(r, e.Terms, levels, func(i int, row Row) {
 		if e.FieldsOf != nil {
 			row.Fields = e.FieldsOf(row.Term)
 		}
 		if count.OfChannel(row.Term) {
 			e.Channel = append(e.Channel, row)
-			return nil
+			return
 		}
 		e.at, e.Rows = append(e.at, i), append(e.Rows, row)
-		return nil
 	})
 	e.finish()
 	return err
@@ -146,18 +139,27 @@ func (e *Evidence) reset() {
 	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
 }
 
-// row returns a row that keeps cells, with a copy of their U.
-func (e *Evidence) row(x int, cells []count.Cell) Row {
-	row := Row{X: x, Cells: cells}
-	row.sum()
-	for i := range cells {
-		if cell := &cells[i]; len(cell.U) > 0 {
-			from := len(e.levels)
-			e.levels = append(e.levels, cell.U...)
-			cell.U = e.levels[from:len(e.levels):len(e.levels)]
+// read calls f with the rows of terms, which keep their cells.
+func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(i int, row Row)) (err error) {
+	overlaid, _ := r.(Overlaid)
+	e.cells, err = r.AppendRows(e.cells, terms, levels, func(i int, cells []count.Cell) error {
+		row := Row{X: int(terms[i].N), Cells: cells, Term: terms[i].Term}
+		if overlaid != nil {
+			row.Own = overlaid.Own()
 		}
-	}
-	return row
+		for i := range cells {
+			cell := &cells[i]
+			row.DF, row.TF, row.W = row.DF+cell.DF, row.TF+cell.TF, row.W+cell.W
+			if len(cell.U) > 0 {
+				from := len(e.levels)
+				e.levels = append(e.levels, cell.U...)
+				cell.U = e.levels[from:len(e.levels):len(e.levels)]
+			}
+		}
+		f(i, row)
+		return nil
+	})
+	return err
 }
 
 // ownDF returns the documents of Own.
@@ -176,16 +178,6 @@ func (row *Row) baseShare() float64 {
 		return 1
 	}
 	return float64(row.DF-row.ownDF()) / float64(row.DF)
-}
-
-// sum sets the sums of the cells.
-func (row *Row) sum() {
-	for i := range row.Cells {
-		cell := &row.Cells[i]
-		row.DF += cell.DF
-		row.TF += cell.TF
-		row.W += cell.W
-	}
 }
 
 // finish computes the fields that follow from the rows.

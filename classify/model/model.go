@@ -32,8 +32,7 @@ type Totals struct {
 	Attributes []*count.AttributeTotals
 }
 
-// EventModel turns totals into a Scorer. One whose Scorer reads Cell.U has a method Levels() bool
-// that returns true.
+// EventModel turns totals into a Scorer. Only the Scorer of a DCM reads Cell.U.
 type EventModel interface {
 	// Name is the model's name, by which users ask for it and results show it, with its
 	// parameters if they are not the default; Parse reads it. A classify.Classifier treats
@@ -75,20 +74,11 @@ type Contributions struct {
 // NewContributions returns contributions of 0 for a document and this number of classes.
 func NewContributions(e *Evidence, classes int) *Contributions {
 	rows := len(e.Rows) + len(e.Channel)
-	memory := make([]float64, classes*(1+rows+len(e.Attributes)))
-	next := func() []float64 {
-		one := memory[:classes:classes]
-		memory = memory[classes:]
-		return one
+	all := make([][]float64, rows+len(e.Attributes))
+	for i := range all {
+		all[i] = make([]float64, classes)
 	}
-	x := &Contributions{Start: next(), Rows: make([][]float64, rows), Attributes: make([][]float64, len(e.Attributes))}
-	for i := range x.Rows {
-		x.Rows[i] = next()
-	}
-	for i := range x.Attributes {
-		x.Attributes[i] = next()
-	}
-	return x
+	return &Contributions{make([]float64, classes), all[:rows], all[rows:]}
 }
 
 // addTimes adds weight × values to sums.

@@ -123,10 +123,8 @@ func (p *parameters) amount(key string, byDefault float64) float64 {
 
 func readRatio(p *parameters) EventModel {
 	var m Ratio
-	if p.word(Documents.String()) {
-		m.Of = Documents
-	} else {
-		p.word(Weights.String())
+	if m.Documents = p.word(documentsName); !m.Documents {
+		p.word("weights") // the default
 	}
 	m.Alpha = p.amount("alpha", defaultRatioAlpha)
 	m.Bound = p.amount("bound", defaultRatioBound)
@@ -138,8 +136,11 @@ func readRatio(p *parameters) EventModel {
 	return m
 }
 
-// fieldsName begins the parameter of a Ratio's Fields.
-const fieldsName = "fields="
+// documentsName is the parameter of a Ratio of Documents, and fieldsName begins that of its Fields.
+const (
+	documentsName = "documents"
+	fieldsName    = "fields="
+)
 
 // modelName returns a model's name with its non-empty parameters.
 func modelName(base string, parameters ...string) string {

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		"attributes:jm=2":           nil,
 		"complement":                Complement{},
 		"complement:alpha=0.1":      Complement{Alpha: .1},
-		"ratio:documents,bound=2":   Ratio{Of: Documents, Bound: 2},
+		"ratio:documents,bound=2":   Ratio{Documents: true, Bound: 2},
 	} {
 		got, err := Parse(name)
 		switch {

@@ -6,25 +6,6 @@ import (
 	"math"
 )
 
-// Statistic selects which counts a model reads.
-type Statistic int
-
-const (
-	// Weights are the length-normalised log counts W.
-	Weights Statistic = iota
-
-	// Documents are the document frequencies.
-	Documents
-)
-
-// String returns "weights" or "documents", as in names of models.
-func (s Statistic) String() string {
-	if s == Documents {
-		return "documents"
-	}
-	return "weights"
-}
-
 const (
 	// The defaults of Ratio.
 	defaultRatioAlpha = 0.01
@@ -39,8 +20,8 @@ const (
 //
 // w_ct is the count of the term in class c, w'_ct its count in all other classes, and R_c
 // the ratio of the others' total to c's total, so that r_ct compares the class with an
-// equal share of the rest. Over Weights, w is W and l_t = log(1+x_t); over Documents, w is
-// the document frequency and l_t = 1.
+// equal share of the rest. w is the length-normalised log count W and l_t = log(1+x_t), or,
+// with Documents, w is the document frequency and l_t = 1.
 //
 // It is not a likelihood. A sum grows with the length of the document and with its
 // redundancy; a mean over the informative terms does not, and ranks far better: with two
@@ -54,8 +35,8 @@ const (
 //	no term beyond the bound: 0
 //	one class, or one whose total or the others' is 0: 0
 type Ratio struct {
-	// Of selects the counts.
-	Of Statistic
+	// Documents says to compare document frequencies.
+	Documents bool
 
 	// Alpha is α > 0, the pseudo-count of each term on both sides. Zero means .01.
 	Alpha float64
@@ -72,8 +53,8 @@ type Ratio struct {
 // "ratio:documents,alpha=0.1,bound=2,fields=subject".
 func (m Ratio) Name() string {
 	of, fields := "", ""
-	if m.Of == Documents {
-		of = m.Of.String()
+	if m.Documents {
+		of = documentsName
 	}
 	if m.Fields != AllFields {
 		fields = fieldsName + m.Fields.String()
@@ -83,9 +64,6 @@ func (m Ratio) Name() string {
 
 func (m Ratio) check() error {
 	m = m.filled()
-	if m.Of != Weights && m.Of != Documents {
-		return fmt.Errorf("there is no statistic %d: want weights or documents", int(m.Of))
-	}
 	if m.Fields > PairFields {
 		return fmt.Errorf("there are no %v", m.Fields)
 	}

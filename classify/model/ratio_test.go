@@ -32,13 +32,13 @@ func bruteRatio(k *counts, m Ratio, c int, d document) float64 {
 		}
 		for term, x := range learned.terms {
 			w := 1.
-			if m.Of == Weights {
+			if !m.Documents {
 				w = math.Round(65536*math.Log(1+float64(x))/math.Sqrt(norm)) / 65536
 				*total += w
 			}
 			n[term] += w
 		}
-		if m.Of == Documents {
+		if m.Documents {
 			*total++
 		}
 	}
@@ -53,7 +53,7 @@ func bruteRatio(k *counts, m Ratio, c int, d document) float64 {
 		}
 		r := math.Log((own[term] + alpha) / (others[term]/times + alpha))
 		l := 1.
-		if m.Of == Weights {
+		if !m.Documents {
 			l = math.Log(1 + float64(x))
 		}
 		if math.Abs(r) > bound {
@@ -65,7 +65,7 @@ func bruteRatio(k *counts, m Ratio, c int, d document) float64 {
 
 var ratiosTested = []Ratio{
 	{}, {Bound: 2}, {Alpha: .1}, {Alpha: .1, Bound: 3}, {Alpha: 5, Bound: .01}, {Alpha: 1e-6, Bound: 6}, {Bound: 1e-9}, {Bound: 50}, {Alpha: 1e-9, Bound: 800},
-	{Of: Documents}, {Of: Documents, Alpha: .1, Bound: 2}, {Of: Documents, Alpha: 3, Bound: .2}, {Of: Documents, Bound: 1e-9},
+	{Documents: true}, {Documents: true, Alpha: .1, Bound: 2}, {Documents: true, Alpha: 3, Bound: .2}, {Documents: true, Bound: 1e-9},
 }
 
 func TestRatioMatchesDefinition(t *testing.T) {
@@ -123,15 +123,15 @@ func TestRatioBoundsTogether(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	k := randomCounts(rng, 60, 200)
-	for _, of := range []Statistic{Weights, Documents} {
-		together := &ratios{of: of, alpha: .05, groups: 1}
+	for _, documents := range []bool{false, true} {
+		together := &ratios{documents: documents, alpha: .05, groups: 1}
 		var models []Ratio
 		for _, bound := range []float64{.3, 1, 2, 4} {
 			for _, fields := range []Fields{PeopleFields, AllFields, TextFields, OtherFields} {
 				if !together.ask(bound, fields) {
 					t.Fatalf("bound %v was not taken", bound)
 				}
-				models = append(models, Ratio{Of: of, Alpha: .05, Bound: bound, Fields: fields})
+				models = append(models, Ratio{Documents: documents, Alpha: .05, Bound: bound, Fields: fields})
 			}
 		}
 		if together.ask(.7, AllFields) {
@@ -150,7 +150,7 @@ func TestRatioBoundsTogether(t *testing.T) {
 				alone.Rows = slices.DeleteFunc(slices.Clone(e.Rows), func(r Row) bool {
 					return m.Fields != AllFields && m.Fields != max(r.Fields, TextFields)
 				})
-				Ratio{Of: of, Alpha: m.Alpha, Bound: m.Bound}.Prepare(k.totals()).Score(&alone, want)
+				Ratio{Documents: documents, Alpha: m.Alpha, Bound: m.Bound}.Prepare(k.totals()).Score(&alone, want)
 				one := make([]float64, 3)
 				m.Prepare(k.totals()).Score(e, one)
 				x := NewContributions(e, 3)
@@ -205,8 +205,8 @@ func TestRatioIsFinite(t *testing.T) {
 	}}
 	for _, alpha := range []float64{math.SmallestNonzeroFloat64, 1e-310, 1e-300, 1e-9, 1, 1e9, math.MaxFloat64} {
 		for _, bound := range []float64{math.SmallestNonzeroFloat64, 1e-9, 1, 700, 800, math.MaxFloat64} {
-			for _, of := range []Statistic{Weights, Documents} {
-				m := Ratio{Of: of, Alpha: alpha, Bound: bound}
+			for _, documents := range []bool{false, true} {
+				m := Ratio{Documents: documents, Alpha: alpha, Bound: bound}
 				for _, d := range []document{doc(0, "v"), doc(0, "w"), doc(0, "x"), doc(0, "v w w x")} {
 					for c, s := range k.scores(m, d) {
 						if math.IsNaN(s) || math.Abs(s) > 2000 {

@@ -4,22 +4,19 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // ratios computes scores for several bounds and groups of fields from the same ratios at once.
 type ratios struct {
-	of      Statistic
-	alpha   float64
-	bounds  []float64 // ascending
-	asked   []mean    // the scores that are computed
-	groups  int       // number of groups of fields with sums: 1 for all together, or fieldGroups
-	all     bool      // some score reads all fields
-	channel Fields    // the only channel read, 0 for terms outside of channels
-	up, low float64   // the ratios of the least bound
-	inverse []float64 // 1/R_c, NaN for a class without a score
-	order   []int     // classes with a score, by 1/R_c, the greatest first
+	documents bool
+	alpha     float64
+	bounds    []float64 // ascending
+	asked     []mean    // the scores that are computed
+	groups    int       // number of groups of fields with sums: 1 for all together, or fieldGroups
+	channel   Fields    // the only channel read, 0 for terms outside of channels
+	up, low   float64   // the ratios of the least bound
+	inverse   []float64 // 1/R_c, NaN for a class without a score
+	order     []int     // classes with a score, by 1/R_c, the greatest first
 
 	each func(row *Row, class int, ratio float64) // called with each ratio in a sum; may be nil
 }
@@ -32,7 +29,7 @@ type mean struct {
 
 // newRatios returns the ratios of m with a single score.
 func newRatios(t Totals, m Ratio) *ratios {
-	s := &ratios{of: m.Of, alpha: m.Alpha, groups: 1, channel: m.channel()}
+	s := &ratios{documents: m.Documents, alpha: m.Alpha, groups: 1, channel: m.channel()}
 	s.ask(m.Bound, m.Fields)
 	return s.prepared(t, nil)
 }
@@ -47,9 +44,7 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 		s.bounds = append(s.bounds, bound)
 	}
 	s.asked = append(s.asked, mean{at, fields})
-	if fields == AllFields {
-		s.all = true
-	} else if !fields.IsChannel() {
+	if fields != AllFields && !fields.IsChannel() {
 		s.groups = fieldGroups
 	}
 	return true
@@ -67,11 +62,11 @@ func (s *ratios) prepared(t Totals, to *ratios) *ratios {
 	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {
-		s.inverse[c] = ofClass(class, s.of)
+		s.inverse[c] = s.counted(class.Docs, class.Weight)
 		all += s.inverse[c]
 	}
 	if t.All != nil {
-		all = ofClass(t.All, s.of)
+		all = s.counted(t.All.Docs, t.All.Weight)
 	}
 	for c, own := range s.inverse {
 		s.inverse[c] = own / (all - own)
@@ -85,12 +80,12 @@ func (s *ratios) prepared(t Totals, to *ratios) *ratios {
 	return s
 }
 
-// ofClass returns the total of a class.
-func ofClass(class *count.Class, of Statistic) float64 {
-	if of == Documents {
-		return float64(class.Docs)
+// counted returns the count that the ratios compare.
+func (s *ratios) counted(docs, weight uint64) float64 {
+	if s.documents {
+		return float64(docs)
 	}
-	return float64(class.Weight) * weightUnit
+	return float64(weight) * weightUnit
 }
 
 // Score implements Scorer for the first score.
@@ -146,10 +141,10 @@ func (s *ratios) beyond(r float64) int {
 
 // weights returns l by the occurrences of a term.
 func (s *ratios) weights() *countWeights {
-	if s.of == Weights {
-		return &weightsLog
+	if s.documents {
+		return &weightsOne
 	}
-	return &weightsOne
+	return &weightsLog
 }
 
 // sums returns the number of sums by class, bound and group of fields.
@@ -225,14 +220,15 @@ func (s *ratios) divide(m *partMemory) {
 // contribute sets memory to the r of classes whose |r| exceeds the least bound, or nearly
 // does.
 func (s *ratios) contribute(row *Row, memory *contributions) {
-	if memory.list = memory.list[:0]; !s.reads(row) {
+	memory.list = memory.list[:0]
+	if s.channel != AllFields && row.Fields != s.channel {
 		return
 	}
-	total := s.total(row)
+	total := s.counted(row.DF, row.W)
 	list := s.missing(row, total, memory)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		if own, rest := s.sides(s.weight(cell), total, cell.Class); own > s.up*rest || own < s.low*rest {
+		if own, rest := s.sides(s.counted(cell.DF, cell.W), total, cell.Class); own > s.up*rest || own < s.low*rest {
 			list = append(list, contribution{cell.Class, quickLog(own / rest)})
 		}
 	}
@@ -249,7 +245,7 @@ func (s *ratios) sides(w, total float64, class int) (own, rest float64) {
 // first, each with the index that a record keeps.
 func (s *ratios) appendPlaced(to []contribution, row *Row, first int, memory *contributions) []contribution {
 	ones := 0
-	if s.of != Weights {
+	if s.documents {
 		ones = 1
 	}
 	s.contribute(row, memory)
@@ -259,30 +255,6 @@ func (s *ratios) appendPlaced(to []contribution, row *Row, first int, memory *co
 		}
 	}
 	return to
-}
-
-// reads reports whether some score reads the fields of a row.
-func (s *ratios) reads(row *Row) bool {
-	if s.channel != AllFields {
-		return row.Fields == s.channel
-	}
-	return s.all || slices.ContainsFunc(s.asked, func(one mean) bool { return one.fields.have(row) })
-}
-
-// total returns the count of a term in all classes together.
-func (s *ratios) total(row *Row) float64 {
-	if s.of == Weights {
-		return float64(row.W) * weightUnit
-	}
-	return float64(row.DF)
-}
-
-// weight returns w of a cell.
-func (s *ratios) weight(cell *count.Cell) float64 {
-	if s.of == Weights {
-		return float64(cell.W) * weightUnit
-	}
-	return float64(cell.DF)
 }
 
 // missing returns the contributions of a row to the classes that lack its term: r = -log(1
@@ -326,13 +298,10 @@ func (m Ratio) Terms(t Totals) *TermRatios {
 // Of returns r of one class, 0 if it is within the bound. It is safe for concurrent use.
 func (x *TermRatios) Of(row *Row, class int) float64 {
 	s, w := x.ratios, 0.0
-	for k := range row.Cells {
-		if row.Cells[k].Class == class {
-			w = s.weight(&row.Cells[k])
-			break
-		}
+	if k := row.cellOf(class); k >= 0 {
+		w = s.counted(row.Cells[k].DF, row.Cells[k].W)
 	}
-	own, rest := s.sides(w, s.total(row), class)
+	own, rest := s.sides(w, s.counted(row.DF, row.W), class)
 	if own > s.up*rest || own < s.low*rest {
 		return quickLog(own / rest)
 	}

@@ -98,7 +98,7 @@ func (m *Reading) find(t *recordTable) {
 const cacheLine = 64 / 8
 
 // look looks up the terms that no table has.
-func (m *Reading) look(r Reader, k *TermSums, e *Evidence) (err error) {
+func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	if len(m.missing) == 0 {
 		return nil
 	}
@@ -107,15 +107,8 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) (err error) {
 		m.asked = append(m.asked, e.Terms[i])
 	}
 	m.rows, m.rowOf = m.rows[:0], m.rowOf[:0]
-	overlaid, _ := r.(Overlaid)
-	e.cells, err = r.AppendRows(e.cells, m.asked, false, func(i int, cells []count.Cell) error {
-		row := Row{X: 1, Cells: cells, Term: m.asked[i].Term}
-		if overlaid != nil {
-			row.Own = overlaid.Own()
-		}
-		row.sum()
+	err := e.read(r, m.asked, false, func(i int, row Row) {
 		m.rows, m.rowOf = append(m.rows, row), append(m.rowOf, i)
-		return nil
 	})
 	if err != nil {
 		return err

@@ -68,8 +68,8 @@ func (m Stack) Levels() bool {
 
 // Levels reports whether the component's Scorer reads Cell.U.
 func (c Component) Levels() bool {
-	m, ok := c.Model.(interface{ Levels() bool })
-	return ok && m.Levels()
+	_, is := c.Model.(DCM)
+	return is
 }
 
 // DefaultPriorWeight is the PriorWeight of a calibrated model: half the log prior, since
@@ -98,12 +98,12 @@ func Single(m EventModel) Stack {
 // weights.
 func Ratios() []Component {
 	return []Component{
-		{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1}, Weight: .4},
-		{Model: Ratio{Of: Weights, Alpha: .01, Bound: 2}, Weight: .3},
-		{Model: Ratio{Of: Weights, Alpha: .1, Bound: 1}, Weight: .1},
-		{Model: Ratio{Of: Weights, Alpha: .1, Bound: 2}, Weight: .4},
-		{Model: Ratio{Of: Documents, Alpha: .1, Bound: 2}, Weight: .15},
-		{Model: Ratio{Of: Documents, Alpha: .1, Bound: 3}, Weight: .1},
+		{Model: Ratio{Alpha: .01, Bound: 1}, Weight: .4},
+		{Model: Ratio{Alpha: .01, Bound: 2}, Weight: .3},
+		{Model: Ratio{Alpha: .1, Bound: 1}, Weight: .1},
+		{Model: Ratio{Alpha: .1, Bound: 2}, Weight: .4},
+		{Model: Ratio{Documents: true, Alpha: .1, Bound: 2}, Weight: .15},
+		{Model: Ratio{Documents: true, Alpha: .1, Bound: 3}, Weight: .1},
 	}
 }
 
@@ -112,8 +112,8 @@ func Ratios() []Component {
 func FieldRatios() (list []Component) {
 	for f := TextFields; f <= OtherFields; f++ {
 		list = append(list,
-			Component{Model: Ratio{Of: Weights, Alpha: .01, Bound: 1, Fields: f}},
-			Component{Model: Ratio{Of: Weights, Alpha: .1, Bound: 2, Fields: f}})
+			Component{Model: Ratio{Alpha: .01, Bound: 1, Fields: f}},
+			Component{Model: Ratio{Alpha: .1, Bound: 2, Fields: f}})
 	}
 	return list
 }
@@ -168,8 +168,8 @@ func (m Stack) ComponentNames() []string {
 
 // IsAttribute reports whether the component reads attributes rather than words.
 func (c Component) IsAttribute() bool {
-	_, ok := c.Model.(Attributes)
-	return ok
+	_, is := c.Model.(Attributes)
+	return is
 }
 
 // ReadsAttribute reports whether the component reads the attribute of that name.

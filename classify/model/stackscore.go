@@ -48,7 +48,7 @@ func prepareParts(components []Component, t Totals, all bool) []part {
 			continue
 		}
 		r = r.filled()
-		key := Ratio{Of: r.Of, Alpha: r.Alpha, Fields: r.channel()}
+		key := Ratio{Documents: r.Documents, Alpha: r.Alpha, Fields: r.channel()}
 		at, ok := seen[key]
 		if !ok || !parts[at].ratios.ask(r.Bound, r.Fields) {
 			at = len(parts)
@@ -209,7 +209,7 @@ func NewFeatures(components []Component, t Totals) *Features {
 func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64)) {
 	m = m.filled()
 	for i := range f.parts {
-		if r := f.parts[i].ratios; r != nil && r.of == m.Of && r.alpha == m.Alpha && r.channel == m.channel() && r.bounds[0] == m.Bound {
+		if r := f.parts[i].ratios; r != nil && r.documents == m.Documents && r.alpha == m.Alpha && r.channel == m.channel() && r.bounds[0] == m.Bound {
 			r.each = each
 		}
 	}

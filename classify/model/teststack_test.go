@@ -8,7 +8,7 @@ func testStack() Stack {
 		{Model: Ratio{}, Weight: .4, Gamma: .3},
 		{Model: Ratio{Bound: 3}, Weight: .2},
 		{Model: Ratio{Bound: 3}, Weight: .1, Gamma: 1},
-		{Model: Ratio{Of: Documents, Alpha: .1}, Weight: 1.5},
+		{Model: Ratio{Documents: true, Alpha: .1}, Weight: 1.5},
 		{Model: Bernoulli{Yes: .1, No: .1}, Weight: .05, Gamma: .5},
 		{Model: Normalised{}, Weight: 1.1},
 		{Model: DCM{}, Weight: 0},

@@ -61,7 +61,7 @@ func (t *Tagger) Explain(_ context.Context, doc classify.Document, tag string) (
 
 // explain adds the contributions to the log-odds of x.Class.
 func (p *prepared) explain(x *classify.Explanation, a *asking) {
-	tag := p.tag(x.Class)
+	tag := count.ClassNamed(p.Classes, x.Class)
 	one := func(v float64) classify.Contribution {
 		return classify.Contribution{LogOdds: v, LogLikelihoods: []float64{v}}
 	}
@@ -78,10 +78,4 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 	slices.SortStableFunc(x.Terms, func(a, b classify.TermContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
-}
-
-// tag returns the index of a tag that the counts have.
-func (p *prepared) tag(name string) int {
-	at, _ := slices.BinarySearchFunc(p.Classes, name, func(c *count.Class, name string) int { return cmp.Compare(c.Name, name) })
-	return at
 }

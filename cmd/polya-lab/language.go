@@ -141,7 +141,7 @@ func languageCommand(l *lab) *cobra.Command {
 				if _, err := statistics.Class(db, args[0]); err != nil {
 					return err
 				}
-				class := s.Class(args[0])
+				class := s.Classes()[count.ClassNamed(s.Classes(), args[0])]
 				if class.Tokens == 0 {
 					return fmt.Errorf("%s: class %q has no terms, so that there is no next word; 'polya attributes' prints what else was learned", db.Path(), class.Name)
 				}

@@ -76,7 +76,7 @@ func TestLanguageModelOfMary(t *testing.T) {
 	t.Parallel()
 	want := map[string]float64{"mary": 3, "lamb": 5, "little": 5, "big": 1, "fleece": 2, "white": 2, "black": 1, "snow": 2, "rain": 1, "(unk)": 5}
 	err := mary(t).View(func(s *store.Snapshot) error {
-		list, _, err := words(context.Background(), s, s.Class("song"), 1, false, 0)
+		list, _, err := words(context.Background(), s, s.Classes()[count.ClassNamed(s.Classes(), "song")], 1, false, 0)
 		sum := 0.
 		for _, w := range list {
 			if p := float64(w.Probability); p != want[w.Term]/27 {

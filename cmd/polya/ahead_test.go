@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -98,11 +99,11 @@ func TestSmuggledMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 		message := fmt.Sprintf("From shop%d@example.org  Mon Jan  5 09:00:00 2026\n%s\n", i, sample)
-		if yes == 40 || is(message+quoted) != exitYes {
+		if yes == 40 || is(message+quoted) != command.Yes {
 			continue
 		}
 		yes++
-		if code := is(message + smuggled); code != exitYes {
+		if code := is(message + smuggled); code != command.Yes {
 			t.Errorf("%s: exit code %d with another message in it", path, code)
 		}
 	}
@@ -133,7 +134,7 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	out, err := exec.Command("polya", "--db", database, "train", "--folders", filepath.Join(dir, "mail")).CombinedOutput()
-	if code := err.(*exec.ExitError).ExitCode(); code != exitTrouble || !strings.Contains(string(out), "learned 2,") ||
+	if code := err.(*exec.ExitError).ExitCode(); code != command.Trouble || !strings.Contains(string(out), "learned 2,") ||
 		!strings.Contains(string(out), "ham 1 (new), spam 1 (new)\n") || strings.Count("\n"+string(out), "\npolya: ") != 3 ||
 		!strings.Contains(string(out), "want UTF-8") || !strings.Contains(string(out), "control characters") {
 		t.Errorf("exit code %d\n%s", code, out)
@@ -182,10 +183,10 @@ func TestInterruptedInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if want := "polya: interrupted: nothing was learned; run the same command again\n"; cmd.ProcessState.ExitCode() != exitTrouble || stderr.String() != want {
+	if want := "polya: interrupted: nothing was learned; run the same command again\n"; cmd.ProcessState.ExitCode() != command.Trouble || stderr.String() != want {
 		t.Errorf("%v: %q", cmd.ProcessState, stderr.String())
 	}
-	if exists(database) {
+	if command.Exists(database) {
 		t.Error("a database was made")
 	}
 }

@@ -85,10 +85,10 @@ func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) 
 // checkGiven checks flags before a database is opened.
 func checkGiven(cmd *cobra.Command, given setting.Values) error {
 	if f := cmd.Flags().Lookup(setting.FPR); f.Changed && f.Value.String() == "" {
-		return misuse(cmd, "--fpr \"\": want a rate above 0 and below 1, such as 0.1%% or 0.001")
+		return command.Misuse(cmd, "--fpr \"\": want a rate above 0 and below 1, such as 0.1%% or 0.001")
 	}
 	if _, _, err := given.Decide(); err != nil && err != setting.ErrNoClass { // the database may keep it
-		return misuse(cmd, "--%w", err)
+		return command.Misuse(cmd, "--%w", err)
 	}
 	return nil
 }
@@ -147,6 +147,28 @@ func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen 
 		p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s",
 			statistics.Percentage(d.Rate), terminal.Counted(calibration.Needed(d.Rate), "document", "documents"), d.Positive,
 			terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own)))
+	}
+	return nil
+}
+
+// A verdict sums up answers as an exit code: whether all documents are of a class.
+type verdict struct {
+	is         string // the class
+	no, unsure bool   // of a document
+}
+
+func (v *verdict) add(class string, unsure bool) {
+	v.no = v.no || !unsure && class != v.is
+	v.unsure = v.unsure || unsure
+}
+
+// code returns the exit code as an error.
+func (v *verdict) code() error {
+	switch {
+	case v.no:
+		return command.AnswerCode(command.No)
+	case v.unsure:
+		return command.AnswerCode(command.Unsure)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func listAttributesCommand(p *program) *cobra.Command {
 		Use:     "attributes [NAME]",
 		Short:   "print the attributes of documents and what they tell",
 		Example: "    polya attributes size",
-		Args:    needs(0, 1, "at most one attribute"),
+		Args:    command.Needs(0, 1, "at most one attribute"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := p.openRead(classify.Options{})
 			if err != nil {

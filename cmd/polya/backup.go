@@ -21,7 +21,7 @@ func backupCommand(p *program) *cobra.Command {
 		Short: "copy the database",
 		Example: `    polya backup polya.backup
     polya backup - | ssh host 'cat > polya.db'`,
-		Args: needs(1, 1, "a file to write, or -"),
+		Args: command.Needs(1, 1, "a file to write, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.backup(cmd.Context(), args[0], force) },
 	}
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace FILE if it is there")
@@ -34,11 +34,17 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 		return err
 	}
 	defer db.Close()
+	copied := func(w io.Writer) (int64, error) {
+		if _, err := db.Sound(ctx); err != nil {
+			return 0, fmt.Errorf("not copied: %w", err)
+		}
+		return db.Backup(ctx, w)
+	}
 	if output == "-" {
 		if terminal.IsTerminal(p.Stdout) {
 			return errors.New("a database is not for a terminal; name a file, or send it to another program")
 		}
-		_, err := db.Backup(ctx, p.Stdout)
+		_, err := copied(p.Stdout)
 		return err
 	}
 	size, err := db.Size()
@@ -47,7 +53,7 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 	}
 	bar := p.NewByteBar(size)
 	err = outfile.Write(output, db.Path(), force, func(w io.Writer) (err error) {
-		size, err = db.Backup(ctx, io.MultiWriter(w, bar))
+		size, err = copied(io.MultiWriter(w, bar))
 		return err
 	})
 	bar.Done()
@@ -63,7 +69,7 @@ func restoreCommand(p *program) *cobra.Command {
 		Use:     "restore BACKUP",
 		Short:   "bring a backup back",
 		Example: "    polya restore polya.backup",
-		Args:    needs(1, 1, "a file that 'polya backup' has written"),
+		Args:    command.Needs(1, 1, "a file that 'polya backup' has written"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0]) },
 	}
 }

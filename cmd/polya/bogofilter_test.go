@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
 // twins are bogofilter and polya in its place, which have learned the same.
@@ -287,7 +289,7 @@ func TestBogofilterPassesMisuse(t *testing.T) {
 	const message = "Subject: hi\n\nbody"
 	for _, args := range []string{"-3 -p -e", "-3pe", "-o0.9,0.1 -p", "--nonsense --passthrough"} {
 		f := piped(t, message, append([]string{"polya", "filter", "--bogofilter"}, strings.Fields(args)...)...)
-		if f.code != exitTrouble || f.out != message || strings.Count(f.stderr, "\n") != 1 {
+		if f.code != command.Trouble || f.out != message || strings.Count(f.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", args, f)
 		}
 	}

@@ -22,7 +22,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		Short: "fit the models to what was learned, and choose one",
 		Example: `    polya calibrate
     polya calibrate --sample 10000 --model dcm --model bernoulli:yes=1,no=1`,
-		Args: needs(0, 0, ""),
+		Args: command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, sample, models) },
 	}
 	cmd.Flags().IntVar(&sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
@@ -34,7 +34,7 @@ func calibrateCommand(p *program) *cobra.Command {
 
 func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) error {
 	if cmd.Flags().Changed("sample") && sample < statistics.CalibratedFrom {
-		return misuse(cmd, "--sample %d: want %d documents or more", sample, statistics.CalibratedFrom)
+		return command.Misuse(cmd, "--sample %d: want %d documents or more", sample, statistics.CalibratedFrom)
 	}
 	var fitted []classify.Model
 	for _, name := range names {
@@ -51,7 +51,7 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) erro
 	defer c.Close()
 	path, tags := c.Store().Path(), c.Store().Tags()
 	if tags && len(fitted) > 0 {
-		return misuse(cmd, "%s has tags, for which there is no --model", path)
+		return command.Misuse(cmd, "%s has tags, for which there is no --model", path)
 	}
 	before, err := c.Calibration()
 	if err != nil {

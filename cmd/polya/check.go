@@ -22,11 +22,11 @@ func checkCommand(p *program) *cobra.Command {
 		Use:     "check",
 		Short:   "check the database for damage, and repair it",
 		Example: "    polya check --db backup.polya\n    polya check --repair",
-		Args:    needs(0, 0, ""),
+		Args:    command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.Analyzer != "" && !repair:
-				return misuse(cmd, "--analyzer is for --repair")
+				return command.Misuse(cmd, "--analyzer is for --repair")
 			case !repair || p.DryRun: // what is damaged is all that can be said before
 				return p.check(cmd.Context(), nil)
 			case o.Analyzer != "":
@@ -82,7 +82,7 @@ func (p *program) check(ctx context.Context, repair *store.Options) error {
 		return err
 	}
 	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
-		return answerCode(exitNo)
+		return command.AnswerCode(command.No)
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestCheckMade(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	if f := piped(t, "", "polya", "--db", path, "check"); f.code != exitTrouble {
+	if f := piped(t, "", "polya", "--db", path, "check"); f.code != command.Trouble {
 		t.Errorf("%+v", f)
 	}
 }

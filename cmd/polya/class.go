@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func classCommand(p *program) *cobra.Command {
@@ -24,7 +25,7 @@ func classCommand(p *program) *cobra.Command {
     polya class delete --yes test`,
 		Args: command.Known,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return misuse(cmd, "class needs one of list, rename, merge and delete")
+			return command.Misuse(cmd, "class needs one of list, rename, merge and delete")
 		},
 	}
 	cmd.AddCommand(classListCommand(p), classRenameCommand(p), classMergeCommand(p), classDeleteCommand(p))
@@ -36,7 +37,7 @@ func classListCommand(p *program) *cobra.Command {
 		Use:     "list",
 		Short:   "print the classes and what they hold",
 		Example: "    polya class list --json",
-		Args:    needs(0, 0, ""),
+		Args:    command.Needs(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			i, err := p.statistics("")
 			switch {
@@ -57,7 +58,7 @@ func classRenameCommand(p *program) *cobra.Command {
 		Use:     "rename OLD NEW",
 		Short:   "give a class another name",
 		Example: "    polya class rename junk spam",
-		Args:    needs(2, 2, "the old and the new name of a class"),
+		Args:    command.Needs(2, 2, "the old and the new name of a class"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkClassName(cmd, args[1]); err != nil {
 				return err
@@ -80,7 +81,7 @@ func classDeleteCommand(p *program) *cobra.Command {
 		Use:               "delete NAME",
 		Short:             "forget a class with all its documents",
 		Example:           "    polya class delete --yes test",
-		Args:              needs(1, 1, "the name of a class"),
+		Args:              command.Needs(1, 1, "the name of a class"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -99,7 +100,7 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 		if class, err := statistics.Class(db, name); err == nil {
 			docs = class.Docs
 		} else if err := db.View(func(s *store.Snapshot) error {
-			if s.Class(name) == nil {
+			if count.ClassNamed(s.Classes(), name) < 0 {
 				return err
 			}
 			return nil
@@ -127,7 +128,7 @@ func classMergeCommand(p *program) *cobra.Command {
 		Use:               "merge FROM INTO",
 		Short:             "move all documents of a class to another",
 		Example:           "    polya class merge hma ham",
-		Args:              needs(2, 2, "the class to move from and the one to move into"),
+		Args:              command.Needs(2, 2, "the class to move from and the one to move into"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
 		ValidArgsFunction: p.classArguments(2, cobra.ShellCompDirectiveNoFileComp),
 	}

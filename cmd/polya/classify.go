@@ -101,7 +101,7 @@ func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []st
 
 func needsDocument(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 && cmd.Flags().Changed("attr") {
-		return misuse(cmd, "classify needs a path; of a document without a text, /dev/null, or - with nothing on standard input")
+		return command.Misuse(cmd, "classify needs a path; of a document without a text, /dev/null, or - with nothing on standard input")
 	}
-	return needs(1, -1, "a path")(cmd, args)
+	return command.Needs(1, -1, "a path")(cmd, args)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
@@ -180,7 +181,7 @@ func TestCommandsOutliveDaemon(t *testing.T) {
 	d.Signal(syscall.SIGSTOP)
 	for _, args := range [][]string{{"--wait", "200ms", "classify", "-"}, {"--wait", "200ms", "train", "spam", "-"}, {"--wait", "200ms", "forget", "-"}} {
 		f := run(args...)
-		failed := f.code == exitTrouble && strings.Count(f.stderr, "\n") == 1 && strings.HasPrefix(f.stderr, "polya: ")
+		failed := f.code == command.Trouble && strings.Count(f.stderr, "\n") == 1 && strings.HasPrefix(f.stderr, "polya: ")
 		if f != want && !failed {
 			t.Errorf("%q with a daemon that is stopped: %+v", args, f)
 		}

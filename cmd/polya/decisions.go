@@ -40,7 +40,7 @@ func teachCommand(p *program) *cobra.Command {
 		Use:     "teach ID CLASS",
 		Short:   "learn the message of a decision as CLASS",
 		Example: "    polya decisions teach 5f0c21d9 spam",
-		Args:    needs(2, 2, "the id of a decision and a class"),
+		Args:    command.Needs(2, 2, "the id of a decision and a class"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkClassName(cmd, args[1]); err != nil {
 				return err

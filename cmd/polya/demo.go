@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/testdata"
@@ -16,7 +17,7 @@ func demoCommand(p *program) *cobra.Command {
 		Use:     "demo",
 		Short:   "show how it works on sample mail",
 		Example: "    polya demo",
-		Args:    needs(0, 0, ""),
+		Args:    command.Needs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.demo(cmd) },
 	}
 }

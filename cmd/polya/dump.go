@@ -12,6 +12,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -29,7 +30,7 @@ func dumpCommand(p *program) *cobra.Command {
 		Short: "write the counts as text",
 		Example: `    polya dump --ledger -o polya.dump
     polya dump --ledger | gzip > polya.dump.gz`,
-		Args: needs(0, 0, ""),
+		Args: command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := p.openToRead()
 			if err != nil {
@@ -61,7 +62,7 @@ func loadCommand(p *program) *cobra.Command {
 		Short: "add the counts of a dump",
 		Example: `    polya load --db new.polya polya.dump
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
-		Args: needs(1, 1, "the file of a dump (or -)"),
+		Args: command.Needs(1, 1, "the file of a dump (or -)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], again) },
 	}
 	f.flags(cmd)
@@ -82,7 +83,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool)
 	defer closeIn()
 	name := reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
-	if database, err := p.Path(); err == nil && options.Analyzer == "" && !exists(database) {
+	if database, err := p.Path(); err == nil && options.Analyzer == "" && !command.Exists(database) {
 		options.Analyzer, options.Holds = dumpHead(in)
 	} else {
 		options.Holds = classify.Either

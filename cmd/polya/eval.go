@@ -30,7 +30,7 @@ func evalCommand(p *program) *cobra.Command {
 				return err
 			}
 			if err := e.Check(args); err != nil {
-				return misuse(cmd, "%w", err)
+				return command.Misuse(cmd, "%w", err)
 			}
 			return e.Run(cmd.Context(), args)
 		},

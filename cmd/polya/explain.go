@@ -35,7 +35,7 @@ func explainCommand(p *program) *cobra.Command {
     polya explain -n 3 message.eml
     polya explain --all message.eml
     polya explain b22c3b5f354e19c7dec8805c4d35a42b`,
-		Args: needs(1, 1, "the path or the id of one document"),
+		Args: command.Needs(1, 1, "the path or the id of one document"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
 	f.terms, f.Jobs = 8, 1
@@ -107,7 +107,7 @@ func (f *explainFlags) explainer(cmd *cobra.Command, db *classify.Classifier) (f
 func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error) {
 	for _, name := range notOfTags {
 		if cmd.Flags().Changed(name) {
-			return nil, misuse(cmd, "%s has tags, for which there is no --%s", db.Store().Path(), name)
+			return nil, command.Misuse(cmd, "%s has tags, for which there is no --%s", db.Store().Path(), name)
 		}
 	}
 	precision := 0.0 // the default
@@ -116,7 +116,7 @@ func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error)
 	}
 	t, err := tags.New(db, precision)
 	if err != nil {
-		return nil, misuse(cmd, "--%w", err)
+		return nil, command.Misuse(cmd, "--%w", err)
 	}
 	return t, nil
 }

@@ -55,9 +55,9 @@ func filterCommand(p *program) *cobra.Command {
 func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) error {
 	switch {
 	case f.bogofilter:
-		return p.misfiltered(f, misuse(cmd, "--bogofilter goes first, as in 'polya filter --bogofilter -p -e'"))
+		return p.misfiltered(f, command.Misuse(cmd, "--bogofilter goes first, as in 'polya filter --bogofilter -p -e'"))
 	case len(args) > 0:
-		return p.misfiltered(f, misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
+		return p.misfiltered(f, command.Misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
 	}
 	db := &incoming.Database{Program: p.Program, Settings: f.given(cmd)}
 	// The daemon uses its own decision rule: another one needs the file.
@@ -121,7 +121,7 @@ func (p *program) failed(f *filterFlags, m *incoming.Message, err error) error {
 	switch {
 	case f.tempFail:
 		p.Complain(err)
-		return answerCode(exitTempFail)
+		return command.AnswerCode(command.TempFail)
 	case f.exitCode || m == nil:
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *program) notPassed(err error) error {
 		return nil
 	}
 	p.Complain(err)
-	return answerCode(exitTempFail)
+	return command.AnswerCode(command.TempFail)
 }
 
 // bogofilterArguments returns the options of bogofilter, if polya is called by a link of

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
 // broken are databases that cannot answer, by what is wrong with them.
@@ -72,8 +74,8 @@ func TestFilterFailure(t *testing.T) {
 			}
 		}
 		wants("filter", polya(), 0, message)
-		wants("tempfail", polya("--tempfail"), exitTempFail, "")
-		wants("exit code", polya("--exit-code"), exitTrouble, "")
+		wants("tempfail", polya("--tempfail"), command.TempFail, "")
+		wants("exit code", polya("--exit-code"), command.Trouble, "")
 		wants("bogofilter", polya("--bogofilter", "-p", "-e"), 3, message)
 		wants("bogofilter without -p", polya("--bogofilter", "-v"), 3, "")
 	}
@@ -88,7 +90,7 @@ func TestFilterFullOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	for mode, code := range map[string]int{"filter": exitTempFail, "filter --bogofilter -p -e": 3} {
+	for mode, code := range map[string]int{"filter": command.TempFail, "filter --bogofilter -p -e": 3} {
 		cmd := exec.Command("polya", append([]string{"--db", database}, strings.Fields(mode)...)...)
 		cmd.Stdin, cmd.Stdout = strings.NewReader("a: b\n\nc\n"), full
 		if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {

@@ -34,7 +34,7 @@ func (c *creating) options(cmd *cobra.Command) (classify.Options, error) {
 	if c.ledger != "" {
 		ledger, err := count.ParseLedger(c.ledger)
 		if err != nil {
-			return o, misuse(cmd, "no ledger mode is called %q: want full, digest or none", c.ledger)
+			return o, command.Misuse(cmd, "no ledger mode is called %q: want full, digest or none", c.ledger)
 		}
 		o.Store.Ledger = ledger
 	}
@@ -90,7 +90,7 @@ func momentFlag(cmd *cobra.Command, name string) (time.Time, error) {
 	}
 	t, ok := parseMoment(flag.Value.String(), time.Now())
 	if !ok {
-		return t, misuse(cmd, "--%s %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", name, flag.Value)
+		return t, command.Misuse(cmd, "--%s %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", name, flag.Value)
 	}
 	return t, nil
 }

@@ -25,7 +25,7 @@ func forgetCommand(p *program) *cobra.Command {
 		Use:     "forget PATH|ID…",
 		Short:   "take back what was learned of documents",
 		Example: "    polya forget letter.eml",
-		Args:    needs(1, -1, "the path or id of a document; 'polya undo' takes back what a source taught, or what is old"),
+		Args:    command.Needs(1, -1, "the path or id of a document; 'polya undo' takes back what a source taught, or what is old"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
 	}
 	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
@@ -49,7 +49,7 @@ func undoCommand(p *program) *cobra.Command {
 		Short: "take back all that a source taught, or that was learned in a time",
 		Example: `    polya undo --source autolearn --since 2d
     polya undo --before 730d --yes`,
-		Args: needs(0, 0, ""),
+		Args: command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := classify.Query{Class: class}
 			if cmd.Flags().Changed("source") {
@@ -62,11 +62,11 @@ func undoCommand(p *program) *cobra.Command {
 			case err != nil || failed != nil:
 				return cmp.Or(err, failed)
 			case f.Source != nil && source == "": // an unset variable, more often than everything learned by hand
-				return misuse(cmd, "--source '': want the name of a source")
+				return command.Misuse(cmd, "--source '': want the name of a source")
 			case f.Source == nil && f.Since.IsZero() && f.Before.IsZero():
-				return misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
+				return command.Misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
 			case f.Source == nil && f.Before.After(time.Now()):
-				return misuse(cmd, "--before %s is in the future, so that all documents would go", cmd.Flag("before").Value)
+				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", cmd.Flag("before").Value)
 			}
 			return p.undo(cmd, f, yes)
 		},
@@ -98,7 +98,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	u.Undone, err = c.Undo(cmd.Context(), f, !yes)
 	wait.Done()
 	switch {
-	case isInterrupted(err):
+	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted: %s documents are taken back; run the same command again to go on", terminal.Grouped(u.Documents))
 	case err != nil:
 		return err
@@ -130,7 +130,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
 	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
 	k, err := c.Recalibrate(ctx)
-	if isInterrupted(err) {
+	if errors.Is(err, context.Canceled) {
 		return nil, errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
 	}
 	return k, err

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 )
 
@@ -13,7 +14,7 @@ func infoCommand(p *program) *cobra.Command {
 		Use:     "info",
 		Short:   "say what the database holds",
 		Example: "    polya info --db work.polya\n    polya info --is spam",
-		Args:    needs(0, 0, ""),
+		Args:    command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i, err := p.statistics(is)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 )
 
@@ -55,8 +56,8 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
-		t.Fatalf("ended with %v, want exit code %d", err, exitTrouble)
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != command.Trouble {
+		t.Fatalf("ended with %v, want exit code %d", err, command.Trouble)
 	}
 	said := regexp.MustCompile(`^polya: interrupted: ([\d,]+) documents are learned and kept; run the same command again to go on\n$`).FindStringSubmatch(stderr.String())
 	if said == nil {
@@ -112,7 +113,7 @@ func TestInterruptFirst(t *testing.T) {
 	if _, err := io.WriteString(stdin, `{"class":"a","text":"b"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && !exists(database); {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && !command.Exists(database); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -120,13 +121,13 @@ func TestInterruptFirst(t *testing.T) {
 	}
 	defer stdin.Close()
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
-		t.Fatalf("ended with %v, want exit code %d", err, exitTrouble)
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != command.Trouble {
+		t.Fatalf("ended with %v, want exit code %d", err, command.Trouble)
 	}
 	if want := "polya: interrupted: nothing was learned; run the same command again\n"; stderr.String() != want {
 		t.Errorf("standard error is %q, want %q", stderr.String(), want)
 	}
-	if exists(database) {
+	if command.Exists(database) {
 		t.Error("an empty database stays")
 	}
 }
@@ -176,7 +177,7 @@ func TestUndoKilled(t *testing.T) {
 		if err == nil {
 			break
 		}
-		if cmd.ProcessState.ExitCode() == exitTrouble {
+		if cmd.ProcessState.ExitCode() == command.Trouble {
 			// The one before was killed after its last transaction.
 			if want := `no document was learned from a source called "list"`; !strings.Contains(stderr.String(), want) {
 				t.Fatalf("undo says %q, want %q", &stderr, want)

@@ -34,9 +34,9 @@ func (p *program) root(args []string) *cobra.Command {
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case p.DryRun && slices.Contains(wholeFiles, cmd.Name()):
-			return misuse(cmd, "%s writes a whole file, and has no --dry-run", cmd.Name())
+			return command.Misuse(cmd, "%s writes a whole file, and has no --dry-run", cmd.Name())
 		case p.DryRun && cmd.Name() == "teach":
-			return misuse(cmd, "teach asks the daemon, and has no --dry-run")
+			return command.Misuse(cmd, "teach asks the daemon, and has no --dry-run")
 		}
 		p.listen(cmd, args)
 		return nil

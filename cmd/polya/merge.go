@@ -28,7 +28,7 @@ func mergeCommand(p *program) *cobra.Command {
 		Short: "add what other databases have learned",
 		Example: `    polya merge laptop.polya
     polya merge --duplicates=twice shards/*.polya`,
-		Args: needs(1, -1, "the file of another database"),
+		Args: command.Needs(1, -1, "the file of another database"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args, &f) },
 	}
 	p.JSONFlag(cmd)
@@ -41,7 +41,7 @@ func mergeCommand(p *program) *cobra.Command {
 
 func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error {
 	if f.Twice = f.duplicates == "twice"; !f.Twice && f.duplicates != "once" {
-		return misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
+		return command.Misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
 	}
 	path, err := p.Path()
 	if err != nil {

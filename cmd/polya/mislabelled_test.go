@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -126,7 +127,7 @@ func TestHeldBack(t *testing.T) {
 	if got := out.String(); got != "spam\t0.9995\t1.eml\tunsure\theld back by --fpr\n" {
 		t.Errorf("%q", got)
 	}
-	if err := a.code(); err != answerCode(exitUnsure) {
+	if err := a.code(); err != command.AnswerCode(command.Unsure) {
 		t.Errorf("verdict %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -18,7 +19,7 @@ func pruneCommand(p *program) *cobra.Command {
 		Use:     "prune --df N",
 		Short:   "drop terms, to make the database smaller",
 		Example: "    polya prune --df 2\n    polya prune --df 2 --yes",
-		Args:    needs(0, 0, ""),
+		Args:    command.Needs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.prune(cmd, df, yes) },
 	}
 	cmd.Flags().Uint64Var(&df, "df", 0, "drop terms that fewer than `N` documents have")
@@ -29,7 +30,7 @@ func pruneCommand(p *program) *cobra.Command {
 
 func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 	if !cmd.Flags().Changed("df") {
-		return misuse(cmd, "prune needs --df")
+		return command.Misuse(cmd, "prune needs --df")
 	}
 	yes = yes && !p.DryRun
 	path, err := p.Path()
@@ -70,7 +71,7 @@ func compactCommand(p *program) *cobra.Command {
 		Use:     "compact",
 		Short:   "make the file of the database smaller",
 		Example: "    polya compact",
-		Args:    needs(0, 0, ""),
+		Args:    command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.change(func(c *classify.Classifier) error {
 				before, err := c.Store().Size()

@@ -28,7 +28,7 @@ func relabelCommand(p *program) *cobra.Command {
     polya relabel --no-tags letter.eml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if none && len(tags.names) > 0 {
-				return misuse(cmd, "relabel takes --tag or --no-tags, not both")
+				return command.Misuse(cmd, "relabel takes --tag or --no-tags, not both")
 			}
 			return p.relabel(cmd, &f, &tags, none || len(tags.names) > 0, newClass, args)
 		},
@@ -54,7 +54,7 @@ func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 	names := statistics.Names(db)
 	for _, tag := range f.names {
 		if meant := spelling.Meant(tag, names); meant != "" && !slices.Contains(names, tag) {
-			return misuse(cmd, "no tag %q yet%s; --new-class makes a tag of that name", tag, meant)
+			return command.Misuse(cmd, "no tag %q yet%s; --new-class makes a tag of that name", tag, meant)
 		}
 	}
 	return nil
@@ -67,14 +67,14 @@ func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFla
 	if retags {
 		least, what = 1, "the path or id of a document"
 	}
-	if err := needs(least, -1, what)(cmd, args); err != nil {
+	if err := command.Needs(least, -1, what)(cmd, args); err != nil {
 		return err
 	}
 	class, documents := args[0], args[1:]
 	if retags {
 		set, err := count.TagSet(tags.names...)
 		if err != nil {
-			return misuse(cmd, "--tag: %w", err)
+			return command.Misuse(cmd, "--tag: %w", err)
 		}
 		class, documents = set, args
 	} else if err := checkClassName(cmd, class); err != nil {

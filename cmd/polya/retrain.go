@@ -38,7 +38,7 @@ func retrainCommand(p *program) *cobra.Command {
 		Short: "measure whether another analyzer pays, or learn all again by it",
 		Example: `    polya retrain --subfolders ~/Maildir
     polya retrain --channel pairs --subfolders ~/Maildir`,
-		Args: needs(1, -1, "the paths of what was learned"),
+		Args: command.Needs(1, -1, "the paths of what was learned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
 	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
@@ -53,13 +53,17 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	learns := channel || analyzer
 	switch {
 	case channel && f.channel == "" || analyzer && f.analyzer == "": // as by a variable that is not set
-		return misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
+		return command.Misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
 	case channel && analyzer:
-		return misuse(cmd, "retrain takes --channel or --analyzer, not both")
+		return command.Misuse(cmd, "retrain takes --channel or --analyzer, not both")
 	case f.forgets && !learns:
-		return misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
+		return command.Misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
+	o := opening{paths: paths, flags: &f.Documents}
+	if !learns {
+		o.open = func() (*classify.Classifier, error) { return p.openRead(classify.Options{Holds: classify.Either}) }
+	}
+	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
 		if !learns {
 			return p.measureChannels(cmd, f, db, r, paths)
 		}
@@ -80,12 +84,12 @@ func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec s
 		_, err = tokenize.New(spec)
 	}
 	if err != nil {
-		return "", misuse(cmd, "%w", err)
+		return "", command.Misuse(cmd, "%w", err)
 	}
 	return spec, nil
 }
 
-// measureChannels measures whether other channels pay, and keeps that in the database.
+// measureChannels measures whether other channels pay.
 func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
 	if db.Store().Tags() {
 		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())
@@ -103,20 +107,16 @@ func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *class
 		return err
 	}
 	err = r.Read(cmd.Context(), paths)
-	if isInterrupted(err) {
+	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: nothing was measured")
 	}
 	if err != nil {
 		return err
 	}
-	found, err := m.Measure(cmd.Context(), f.Jobs)
-	if err == nil {
-		err = found.Keep(db.Store())
-	}
-	if err != nil {
+	if err := m.Measure(cmd.Context(), f.Jobs); err != nil {
 		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
 	}
-	return cmp.Or(p.Result(found, func() error { return found.Print(p.Streams) }), r.Finish())
+	return cmp.Or(p.Result(m, m.Print), r.Finish())
 }
 
 const (

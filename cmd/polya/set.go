@@ -10,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
@@ -27,7 +28,7 @@ func setCommand(p *program) *cobra.Command {
     polya set threshold ''             take a setting back`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
+				return command.Misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
 			}
 			return nil
 		},
@@ -50,14 +51,14 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 	}
 	name, value := args[0], strings.Join(args[1:], "\n")
 	if !slices.Contains(setting.Names, name) {
-		return misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
+		return command.Misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
 	}
 	if len(args) > 2 && name != setting.Cost {
-		return misuse(cmd, "%s has one value, not %d", name, len(args)-1)
+		return command.Misuse(cmd, "%s has one value, not %d", name, len(args)-1)
 	}
 	if name == setting.Format && value != "" {
 		if _, err := corpus.ParseFormat(value); err != nil {
-			return misuse(cmd, "%w", err)
+			return command.Misuse(cmd, "%w", err)
 		}
 	}
 	return p.change(func(c *classify.Classifier) error { return keep(c.Store(), name, value) })

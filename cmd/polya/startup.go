@@ -51,7 +51,7 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 		return true
 	case "train":
 		// CLASS PATH, if CLASS is no path as after --labelled.
-		return len(args) == 2 && !exists(args[0]) && reading.IsSmallFile(args[1])
+		return len(args) == 2 && !command.Exists(args[0]) && reading.IsSmallFile(args[1])
 	case "classify":
 		return len(args) == 1 && (args[0] == "-" || reading.IsSmallFile(args[0]))
 	}

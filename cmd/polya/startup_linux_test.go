@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
 // limited runs a program in so many kB of address space, and returns what it printed
@@ -59,15 +61,15 @@ func TestLittleAddressSpace(t *testing.T) {
 				t.Errorf("%s in %d kB: %v: exit code %d, want %d: %.1000s", arch, kilobytes, args, code, want, out)
 			}
 		}
-		run(exitYes, "version")
-		run(exitYes, "help", "classify")
-		run(exitYes, "train", "--folders", mail+"/train")
-		run(exitYes, "train", "spam", mail+"/held/spam/001.eml")
-		run(exitYes, "classify", "--is", "spam", mail+"/held/spam/001.eml")
-		run(exitNo, "classify", "--is", "spam", mail+"/held/work/001.eml")
-		run(exitUnsure, "classify", "--is", "spam", "--threshold", "1", mail+"/held/work/001.eml")
-		run(exitYes, "compact")
-		run(exitYes, "check")
+		run(command.Yes, "version")
+		run(command.Yes, "help", "classify")
+		run(command.Yes, "train", "--folders", mail+"/train")
+		run(command.Yes, "train", "spam", mail+"/held/spam/001.eml")
+		run(command.Yes, "classify", "--is", "spam", mail+"/held/spam/001.eml")
+		run(command.No, "classify", "--is", "spam", mail+"/held/work/001.eml")
+		run(command.Unsure, "classify", "--is", "spam", "--threshold", "1", mail+"/held/work/001.eml")
+		run(command.Yes, "compact")
+		run(command.Yes, "check")
 	}
 }
 
@@ -81,7 +83,7 @@ func TestTooLittleAddressSpaceIsNoAnswer(t *testing.T) {
 	for kilobytes := 50 << 10; kilobytes <= 2000<<10; kilobytes += 150 << 10 {
 		out, code := limited(t, kilobytes, polya, "classify", "--quiet", "--is", "spam", "--db", "/dev/null/none", "../../testdata/mail/held/spam/001.eml")
 		switch code {
-		case exitYes, exitNo, exitUnsure:
+		case command.Yes, command.No, command.Unsure:
 			t.Errorf("in %d kB: exit code %d: %.500s", kilobytes, code, out)
 		}
 	}

@@ -15,7 +15,7 @@ func termsCommand(p *program) *cobra.Command {
 		Short: "print the terms of a class or tag",
 		Example: `    polya terms spam --by odds -n 20
     polya terms --by mi`,
-		Args:              needs(0, 1, "at most one class"),
+		Args:              command.Needs(0, 1, "at most one class"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.terms(cmd, by, limit, args) },
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -29,7 +29,7 @@ func termsCommand(p *program) *cobra.Command {
 func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string) error {
 	order, err := statistics.ParseOrder(by, len(args) > 0)
 	if err != nil {
-		return misuse(cmd, "%w", err)
+		return command.Misuse(cmd, "%w", err)
 	}
 	db, err := p.openToRead()
 	if err != nil {

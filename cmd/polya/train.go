@@ -69,7 +69,7 @@ func observeCommand(p *program) *cobra.Command {
 		Use:     "observe PATH…",
 		Short:   "learn documents without tags, as what tags are told from",
 		Example: "    polya observe --subfolders ~/Maildir",
-		Args:    needs(1, -1, "a path"),
+		Args:    command.Needs(1, -1, "a path"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 	}
 	f.common(p, cmd)
@@ -134,7 +134,7 @@ func (p *program) learn(t *learning.Training, paths []string) error {
 	if err == nil || t.Done() > 0 {
 		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.IsNew)
 	}
-	if isInterrupted(err) {
+	if errors.Is(err, context.Canceled) {
 		return err
 	}
 	t.Reader.Attributes.Note(p.Streams)
@@ -151,20 +151,20 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 	switch {
 	case f.observes || len(f.names) > 0:
 		if class, err = count.TagSet(f.names...); err != nil {
-			return "", nil, misuse(cmd, "--tag: %w", err)
+			return "", nil, command.Misuse(cmd, "--tag: %w", err)
 		}
 		if f.folders || f.labelled || f.allTags {
-			return "", nil, misuse(cmd, "train takes --tag, or --folders or --labelled with --tags")
+			return "", nil, command.Misuse(cmd, "train takes --tag, or --folders or --labelled with --tags")
 		}
-		return class, args, needs(1, -1, "a path")(cmd, args)
+		return class, args, command.Needs(1, -1, "a path")(cmd, args)
 	case f.allTags && !f.folders && !f.labelled:
-		return "", nil, misuse(cmd, "train --tags needs --folders or --labelled; --tag names a tag")
+		return "", nil, command.Misuse(cmd, "train --tags needs --folders or --labelled; --tag names a tag")
 	case f.folders && f.labelled:
-		return "", nil, misuse(cmd, "train takes --folders or --labelled, not both")
+		return "", nil, command.Misuse(cmd, "train takes --folders or --labelled, not both")
 	case f.folders || f.labelled:
-		return "", args, needs(1, -1, "a path")(cmd, args)
+		return "", args, command.Needs(1, -1, "a path")(cmd, args)
 	case len(args) < 2:
-		return "", nil, misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")
+		return "", nil, command.Misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }
@@ -192,10 +192,10 @@ func checkNewClass(cmd *cobra.Command, db *store.DB, class string, paths []strin
 	const insist = "; --new-class makes a class of that name"
 	exists := command.Exists(class) && !slices.ContainsFunc(paths, func(path string) bool { return isIn(path, class) })
 	if exists || strings.ContainsRune(class, '/') || strings.ContainsRune(class, filepath.Separator) {
-		return misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
+		return command.Misuse(cmd, "%q is a path and no class yet, and %s wants a class before the paths%s", class, cmd.Name(), insist)
 	}
 	if meant := spelling.Meant(class, classes); meant != "" {
-		return misuse(cmd, "no class %q yet%s%s", class, meant, insist)
+		return command.Misuse(cmd, "no class %q yet%s%s", class, meant, insist)
 	}
 	return nil
 }
@@ -211,10 +211,10 @@ func isIn(path, dir string) bool {
 // type again. The store refuses other invalid names.
 func checkClassName(cmd *cobra.Command, name string) error {
 	if strings.TrimSpace(name) == "" {
-		return misuse(cmd, "class name %q: want one that is not empty", name)
+		return command.Misuse(cmd, "class name %q: want one that is not empty", name)
 	}
 	if err := count.CheckClass(name); err != nil {
-		return misuse(cmd, "%w", err)
+		return command.Misuse(cmd, "%w", err)
 	}
 	return nil
 }

@@ -42,7 +42,6 @@ var explained []byte
 // less easily than a message in a wrong folder.
 const tagPrecision = .95
 
-// loadMailbox reads settings, checks them, and fills in what they do not say.
 func loadMailbox(path string) (*mailboxSettings, filing.Rules, error) {
 	s := &mailboxSettings{Settings: watching.Settings{Interval: time.Minute}}
 	k, err := settings.Load(path, s)
@@ -93,7 +92,6 @@ func (s *mailboxSettings) box(rules filing.Rules) (box watching.Box, name string
 	return notmuch.New(s.Notmuch, tagsOf(rules)), "notmuch"
 }
 
-// tagsOf returns the tags of rules whose folders are sets of tags.
 func tagsOf(rules filing.Rules) (tags []string) {
 	for _, f := range rules {
 		tags = append(tags, count.Tags(f.Class)...)
@@ -101,7 +99,6 @@ func tagsOf(rules filing.Rules) (tags []string) {
 	return tags
 }
 
-// inHome replaces a tilde at the start of a path.
 func inHome(path string) string {
 	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
 		return filepath.Join(home, path[2:])
@@ -109,7 +106,6 @@ func inHome(path string) string {
 	return path
 }
 
-// defaultFile returns the path of this user's settings.
 func defaultFile() (string, error) {
 	folder, err := os.UserConfigDir()
 	return filepath.Join(folder, "polya", "watch.toml"), err

@@ -58,7 +58,6 @@ func (p *program) settingsRead(path, name string, err error) error {
 	return p.complainEach(orInit(err, path, name))
 }
 
-// orInit adds how to make a missing configuration.
 func orInit(err error, path, name string) error {
 	if errors.Is(err, fs.ErrNotExist) && !command.Exists(path) {
 		return fmt.Errorf("%w; 'polyad %s --init' writes one", err, name)
@@ -78,7 +77,6 @@ func (p *program) complainEach(err error) error {
 	return command.AnswerCode(command.Trouble)
 }
 
-// writeFile writes a file, unless it exists.
 func (p *program) writeFile(path string, text []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

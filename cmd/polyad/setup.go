@@ -106,7 +106,6 @@ func (p *program) setUp(ctx context.Context, file string) error {
 	return d.start(ctx, s, file)
 }
 
-// mailbox asks where the mail is.
 func (d *dialogue) mailbox(ctx context.Context, s *mailboxSettings) error {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -186,7 +185,6 @@ type choice struct {
 	proposed    bool
 }
 
-// folders asks which folders to learn from and to file into.
 func (d *dialogue) folders(choices []choice) (rules []watching.RuleSettings, err error) {
 	var proposed []string
 	for i, c := range choices {
@@ -363,7 +361,6 @@ func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) e
 	return nil
 }
 
-// systemdWords quotes words for a unit.
 func systemdWords(words ...string) string {
 	for i, w := range words {
 		words[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(w) + `"`

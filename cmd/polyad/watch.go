@@ -132,7 +132,6 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 	return err
 }
 
-// openMailbox opens the mailbox, its state and its database.
 func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file string, dry bool) (*watching.Watcher, *watching.Database, error) {
 	book, err := p.watchedDatabase(s.Database, rules.OfTags())
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package power simulates what a loss of power leaves of the files that a program writes.
-// Record runs a program under ptrace and records, in order, its changes to the files of
+// Record runs a program under strace and records, in order, its changes to the files of
 // one folder and its acknowledgements. A Disk replays such a Recording; at any moment it
 // knows which changes are durable, because a call of fsync or fdatasync that covers them
 // has returned, and which are pending. A Choice decides which pending changes are on disk

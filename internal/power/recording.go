@@ -7,12 +7,12 @@ import (
 
 // These errors say why a program cannot be recorded here.
 var (
-	// ErrUnsupported is returned on a system other than Linux on amd64.
-	ErrUnsupported = errors.New("recording needs linux on amd64")
+	// ErrUnsupported is returned where there is no strace.
+	ErrUnsupported = errors.New("recording needs strace")
 
 	// ErrNotPermitted is returned if the system does not let a process trace its own child,
 	// as in a container without that right.
-	ErrNotPermitted = errors.New("ptrace is not permitted here")
+	ErrNotPermitted = errors.New("strace is not permitted here")
 )
 
 // Kind is the kind of an Event.
@@ -51,14 +51,14 @@ type Event struct {
 type Recording struct {
 	Events []Event
 
-	// Calls is the number of system calls that the program made.
+	// Calls is the number of system calls about files that the program made.
 	Calls int
 }
 
 // Options say how to record.
 type Options struct {
-	// MaxAcks ends the program, by kill -9, after so many acknowledgements; 0 waits
-	// until it ends by itself, which it must do with exit code 0.
+	// MaxAcks ends the program after so many acknowledgements, and the recording with the last of
+	// them; 0 waits until it ends by itself, which it must do with exit code 0.
 	MaxAcks int
 
 	// Timeout ends it with an error; 0 is a minute.

@@ -118,7 +118,6 @@ func (s *Server) page() http.Handler {
 	})
 }
 
-// ours reports whether a Host names this server.
 func (s *Server) ours(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -128,7 +127,6 @@ func (s *Server) ours(host string) bool {
 	return net.ParseIP(host) != nil || ours("localhost") || slices.ContainsFunc(s.options.Hosts, ours)
 }
 
-// fail answers with an error.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var f web.Failure
 	switch {

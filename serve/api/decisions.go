@@ -28,7 +28,6 @@ func (s *Server) limit(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// decisions lists the last answers.
 func (s *Server) decisions(r *http.Request) (any, error) {
 	n, err := s.limit(r)
 	if err != nil {

@@ -65,7 +65,6 @@ func (s *Server) train(r *http.Request) (any, error) {
 	})
 }
 
-// teach learns the message of a decision, which is found by its id.
 func (s *Server) teach(r *http.Request) (any, error) {
 	to, err := s.class(r)
 	if err != nil {
@@ -84,7 +83,6 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	return done, err
 }
 
-// relabel moves a document that was learned, found by its id, to another class.
 func (s *Server) relabel(r *http.Request) (any, error) {
 	to, err := s.class(r)
 	if err != nil {
@@ -93,7 +91,6 @@ func (s *Server) relabel(r *http.Request) (any, error) {
 	return outcome(s.options.Engine.Relabel(r.Context(), user(r), r.URL.Query().Get("id"), to, source(r)))
 }
 
-// forget takes back a document, found by its id, or the message that is the body.
 func (s *Server) forget(r *http.Request) (any, error) {
 	if p := r.URL.Query(); p.Has("id") {
 		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), p.Get("id")))
@@ -184,4 +181,18 @@ func (s *Server) ready(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return map[string]string{"status": "ready"}, nil
+}
+
+func (s *Server) auto(*http.Request) (any, error) { return s.options.Engine.AutoState(), nil }
+
+// resumeAuto is for callers who may teach the shared database. A caller who may teach only his
+// own database names a user, and must not change anything for others.
+func (s *Server) resumeAuto(r *http.Request) (any, error) {
+	if user(r) != "" {
+		return nil, web.Failure{Code: http.StatusBadRequest, Text: "a user is named: automatic learning goes on for all"}
+	}
+	if !s.options.Engine.AutoState().On {
+		return nil, web.Failure{Code: http.StatusConflict, Text: "there is no automatic learning"}
+	}
+	return map[string]string{"status": "resumed"}, s.options.Engine.ResumeAuto(r.Context())
 }

@@ -77,7 +77,6 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	return s.options.Engine.Undo(r.Context(), user(r), f, q.Has("dry"))
 }
 
-// filter returns the entries of the ledger that a request selects.
 func filter(r *http.Request) (f classify.Query, err error) {
 	q := r.URL.Query()
 	if f.Class = q.Get("class"); q.Has("source") {

@@ -75,7 +75,6 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// nothing answers requests for a path that is none.
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, web.Failure{Code: http.StatusNotFound, Text: "there is nothing at this path; /v1/openapi.json lists what there is"})
 }

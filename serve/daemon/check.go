@@ -27,7 +27,7 @@ func Check(path string, o Options) (notes []string, err error) {
 	}
 	d.log = slog.New(slog.DiscardHandler)
 	var wrong []error
-	for _, s := range append(d.wanted(d.config), spooling(d.config)...) {
+	for _, s := range append(d.wanted(d.config), each(d.config, "spool", d.config.Spool...)...) {
 		note, err := d.try(s)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%s %s: %w", s, s.asked.Address, err))
@@ -74,7 +74,7 @@ func (d *Daemon) try(s *service) (note string, err error) {
 		if err != nil {
 			return note, err
 		}
-		return note, l.Close()
+		return note, l.end()
 	}
 }
 

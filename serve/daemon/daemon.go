@@ -18,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
+	"github.com/polya-classifier/polya/serve/overview"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -32,6 +33,7 @@ type Daemon struct {
 	memory    *gate.Memory // of all messages in progress
 
 	engine *engine.Engine
+	admin  *overview.Admin
 	counts *metrics.Counts
 
 	serving []*service
@@ -90,10 +92,10 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.engine, err = engine.New(options)
 	}
 	if err != nil {
-		closeAll(services)
+		d.end(services)
 		return err
 	}
-	d.counts = metrics.New(d.engine)
+	d.admin, d.counts = overview.New(d.engine), metrics.New(d.engine)
 	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)
@@ -149,13 +151,12 @@ func (d *Daemon) learned(ctx context.Context, some []string) (found bool) {
 	return found
 }
 
-// stop finishes the requests in progress and closes the databases.
 func (d *Daemon) stop() error {
 	notify("STOPPING=1")
 	d.log.Info("stopping")
-	for _, s := range d.serving {
-		s.stop()
-	}
+	serving := d.serving
+	d.serving = nil
+	d.end(serving)
 	d.running.Wait()
 	d.undrain()
 	if d.unfollow != nil {
@@ -172,7 +173,6 @@ func (d *Daemon) stop() error {
 	return err
 }
 
-// start serves a service whose sockets are open.
 func (d *Daemon) start(ctx context.Context, s *service) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	if s.serve == nil {
@@ -180,7 +180,6 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 	}
 	d.serving = append(d.serving, s)
 	for _, l := range s.sockets {
-		l.take()
 		d.log.Info("listening", "protocol", s.kind, "address", l.Addr().String())
 		d.running.Go(func() {
 			if err := s.serve(ctx, l); err != nil && !errors.Is(err, net.ErrClosed) && ctx.Err() == nil {
@@ -191,9 +190,4 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 			}
 		})
 	}
-}
-
-func (s *service) stop() {
-	s.cancel()
-	closeSockets(s.sockets)
 }

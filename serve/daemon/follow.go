@@ -28,7 +28,6 @@ func (d *Daemon) engineOptions(c *config.Config) (engine.Options, error) {
 	return o, err
 }
 
-// follow begins to follow the log, if there is one.
 func (d *Daemon) follow(ctx context.Context) {
 	f := d.Follower
 	if f == nil {

@@ -19,7 +19,6 @@ func (g *gauges) add(name string, value float64, help string, labels ...string) 
 	*g = append(*g, metrics.Gauge{Name: name, Value: value, Help: help, Labels: strings.Join(labels, ",")})
 }
 
-// flag is 1 if something is so.
 func flag(is bool) float64 {
 	if is {
 		return 1
@@ -27,7 +26,6 @@ func flag(is bool) float64 {
 	return 0
 }
 
-// writeMetrics writes the counts of the daemon and the gauges of the shared database.
 func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	var g gauges
 	err := d.engine.Ready(ctx)
@@ -71,7 +69,6 @@ func (g *gauges) ofAuto(a engine.AutoState) {
 	g.add("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
 	g.add("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
 	g.add("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
-	g.add("polya_drift_correction_loss", a.CorrectionLoss, "Mean log loss of answered messages that people taught, in nats.")
 }
 
 // ofDatabase measures a database. Gauges that cannot be read are left out.

@@ -53,7 +53,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	}
 	for _, s := range old {
 		if !slices.Contains(keep, s) {
-			s.stop()
+			d.end([]*service{s})
 		}
 	}
 	d.ready(ctx)
@@ -76,7 +76,7 @@ func (d *Daemon) same(s *service) *service {
 func (d *Daemon) open(services []*service) (err error) {
 	defer func() {
 		if err != nil {
-			closeAll(services)
+			d.end(services)
 		}
 	}()
 	for _, s := range services {
@@ -113,8 +113,19 @@ func (d *Daemon) at(l *config.Listener) *socket {
 	return nil
 }
 
-func closeAll(services []*service) {
+// end ends services. The files of sockets that others serve stay.
+func (d *Daemon) end(services []*service) {
 	for _, s := range services {
-		closeSockets(s.sockets)
+		if s.cancel != nil {
+			s.cancel()
+		}
+		for _, l := range s.sockets {
+			shared := func(other *socket) bool { return other != l && other.path == l.path }
+			if slices.ContainsFunc(d.serving, func(s *service) bool { return slices.ContainsFunc(s.sockets, shared) }) {
+				l.Close()
+			} else {
+				l.end()
+			}
+		}
 	}
 }

@@ -203,3 +203,29 @@ func TestReloadListener(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Every page shows an import, also one that a reload has made.
+func TestImportOfAllPages(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), conf)
+	page := func(socket, method string, body io.Reader, kind string) string {
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", p.dir+socket) }}}
+		r, _ := http.NewRequest(method, "http://localhost/import", body)
+		r.Header.Set("Content-Type", kind)
+		reply, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reply.Body.Close()
+		text, _ := io.ReadAll(reply.Body)
+		return string(text)
+	}
+	page("/http", "POST", strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"letters.mbox\"\r\n\r\nFrom a Thu Jan  1 00:00:00 2026\n"+letter("casino", 1)+
+		"\r\n--b\r\nContent-Disposition: form-data; name=\"class\"\r\n\r\nspam\r\n--b--\r\n"), "multipart/form-data; boundary=b")
+	p.reload(conf+"[[http]]\naddress = \"DIR/other\"\n", "msg=ready")
+	for _, socket := range []string{"/http", "/other"} {
+		if text := page(socket, "GET", nil, ""); !strings.Contains(text, "import letters.mbox") {
+			t.Errorf("%s does not show the import: %s", socket, text)
+		}
+	}
+}

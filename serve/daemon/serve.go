@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/milter"
-	"github.com/polya-classifier/polya/serve/overview"
 	"github.com/polya-classifier/polya/serve/rspamd"
 	"github.com/polya-classifier/polya/serve/script"
 	"github.com/polya-classifier/polya/serve/spamd"
@@ -30,71 +29,51 @@ type asked struct {
 	folder  bool // it is the folder of users' databases, and is made
 }
 
-// services are the services that a process has for a configuration, none of them open.
-type services struct {
-	config *config.Config
-	all    []*service
+func newService(c *config.Config, kind string, l config.Listener) *service {
+	return &service{kind: kind, asked: asked{Listener: l, token: c.Token, file: c.Learning.TokenFile, message: c.Database.MaxMessage}}
 }
 
-func (s *services) add(kind string, a asked) {
-	a.token, a.file, a.message = s.config.Token, s.config.Learning.TokenFile, s.config.Database.MaxMessage
-	s.all = append(s.all, &service{kind: kind, asked: a})
-}
-
-// spooling returns the services of Spool.
-func spooling(c *config.Config) []*service {
-	s := services{config: c}
-	for _, l := range c.Spool {
-		s.add("spool", asked{Listener: l})
+func each(c *config.Config, kind string, list ...config.Listener) (all []*service) {
+	for _, l := range list {
+		all = append(all, newService(c, kind, l))
 	}
-	return s.all
+	return all
 }
 
 // wanted returns the services of Run: those of the configuration, and those whose sockets
 // systemd has opened although the configuration does not name them.
 func (d *Daemon) wanted(c *config.Config) []*service {
-	s := services{config: c}
-	for _, l := range c.Spamd {
-		s.add("spamd", asked{Listener: l})
-	}
-	for _, l := range c.Rspamd {
-		s.add("rspamd", asked{Listener: l})
-	}
-	for _, l := range c.Script {
-		s.add("script", asked{Listener: l})
+	all := slices.Concat(each(c, "spamd", c.Spamd...), each(c, "rspamd", c.Rspamd...), each(c, "script", c.Script...))
+	add := func(kind string, l config.Listener) *asked {
+		s := newService(c, kind, l)
+		all = append(all, s)
+		return &s.asked
 	}
 	if c.Database.Control {
-		s.add("control", asked{Listener: config.Listener{Address: client.Path(c.Database.Path), Mode: 0o600}})
+		add("control", config.Listener{Address: client.Path(c.Database.Path), Mode: 0o600})
 		if c.Users.Path != "" {
-			s.add("control", asked{Listener: config.Listener{Address: client.FolderPath(c.Users.Path), Mode: 0o600}, folder: true})
+			add("control", config.Listener{Address: client.FolderPath(c.Users.Path), Mode: 0o600}).folder = true
 		}
 	}
 	for _, m := range c.Milter {
-		s.add("milter", asked{Listener: m.Listener, policy: &m.Policy})
+		add("milter", m.Listener).policy = &m.Policy
 	}
 	for _, h := range c.HTTP {
-		s.add("http", asked{Listener: h.Listener, hosts: h.Hosts})
+		add("http", h.Listener).hosts = h.Hosts
 	}
-	d.addInherited(&s)
-	return s.all
-}
-
-// addInherited adds the protocols after which systemd has named unix sockets that no listener
-// names, with the defaults: to enable such a socket is enough. A network needs a listener that
-// says who may use it.
-func (d *Daemon) addInherited(s *services) {
+	// Unix sockets that systemd has named after a protocol are served with the defaults: to enable one is
+	// enough. A network needs a listener that says who may use it.
 	for _, kind := range []string{"spamd", "milter"} {
-		l := config.Listener{Address: "systemd:" + kind, Teach: s.config.Teacher()}
-		named := slices.ContainsFunc(s.all, func(s *service) bool { return s.asked.Address == l.Address })
+		l := config.Listener{Address: "systemd:" + kind, Teach: c.Teacher()}
+		named := slices.ContainsFunc(all, func(s *service) bool { return s.asked.Address == l.Address })
 		if named || len(d.inherited[kind]) == 0 || !allUnix(d.inherited[kind]) {
 			continue
 		}
-		a := asked{Listener: l}
-		if kind == "milter" {
+		if a := add(kind, l); kind == "milter" {
 			a.Teach, a.policy = "", new(milter.Policy)
 		}
-		s.add(kind, a)
 	}
+	return all
 }
 
 // rules say who may teach, by their names in the configuration.
@@ -113,7 +92,6 @@ func (d *Daemon) serverOptions(s *service, b backend.Backend, message config.Siz
 	}
 }
 
-// scripts returns a server of Dovecot's scripts.
 func (d *Daemon) scripts(s *service, b backend.Backend) *script.Server {
 	o := d.serverOptions(s, b, excerpt)
 	if s.asked.Teach == "anyone" {
@@ -122,7 +100,6 @@ func (d *Daemon) scripts(s *service, b backend.Backend) *script.Server {
 	return script.New(o)
 }
 
-// server makes the server of a service.
 func (d *Daemon) server(s *service) interface {
 	Serve(context.Context, net.Listener) error
 } {
@@ -143,7 +120,7 @@ func (d *Daemon) server(s *service) interface {
 		})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: d.engine, Admin: overview.New(d.engine), Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
 		})
 	}
 }

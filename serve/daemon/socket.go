@@ -9,20 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// socket is an open listener that removes its file when it is closed.
+// socket is an open listener.
 type socket struct {
 	net.Listener
 	path string      // of the socket that was made, "" for others
 	info fs.FileInfo // of it then
-	from *socket     // owns the file of this one until take is called
-	left atomic.Bool // another socket has the file
 }
 
 // Addr is the address that clients connect to.
@@ -33,22 +30,20 @@ func (s *socket) Addr() net.Addr {
 	return s.Listener.Addr()
 }
 
-// Close closes the listener and removes its socket, unless another has taken its place.
-func (s *socket) Close() error {
-	if s.path != "" && s.from == nil && !s.left.Load() && s.there() {
-		os.Remove(s.path)
-	}
-	return s.Listener.Close()
-}
-
-// there reports whether the socket's file is still in its place.
 func (s *socket) there() bool {
 	now, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(now, s.info)
 }
 
-// again opens the same socket a second time, with the mode and group of another listener. Its
-// file belongs to s until take is called.
+// end removes the socket's file, unless that is another's now, and closes the listener.
+func (s *socket) end() error {
+	if s.path != "" && s.there() {
+		os.Remove(s.path)
+	}
+	return s.Close()
+}
+
+// again opens the same socket a second time, with the mode and group of another listener.
 func (s *socket) again(c *config.Listener) ([]*socket, error) {
 	f, err := s.Listener.(interface{ File() (*os.File, error) }).File()
 	if err != nil {
@@ -64,15 +59,7 @@ func (s *socket) again(c *config.Listener) ([]*socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*socket{{Listener: l, path: s.path, info: s.info, from: s}}, nil
-}
-
-// take makes s the owner of the file of a socket that was opened again.
-func (s *socket) take() {
-	if s.from != nil {
-		s.from.left.Store(true)
-		s.from = nil
-	}
+	return []*socket{{Listener: l, path: s.path, info: s.info}}, nil
 }
 
 // listen opens the sockets of a listener: one, or those that systemd has of this name.
@@ -200,7 +187,6 @@ func dress(fresh, path string, c *config.Listener) (fs.FileInfo, error) {
 	return dir.Lstat(filepath.Base(path))
 }
 
-// give gives a socket to a group.
 func give(dir *os.Root, name string, gid int, group string) error {
 	err := dir.Lchown(name, -1, gid)
 	if errors.Is(err, fs.ErrPermission) {
@@ -230,10 +216,4 @@ func free(path string, log *slog.Logger) error {
 	}
 	log.Info("socket that was left behind is replaced", "path", path)
 	return nil
-}
-
-func closeSockets(sockets []*socket) {
-	for _, s := range sockets {
-		s.Close()
-	}
 }

@@ -23,7 +23,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	services := spooling(d.config)
+	services := each(d.config, "spool", d.config.Spool...)
 	if len(services) == 0 {
 		return errNoSpool
 	}
@@ -47,7 +47,6 @@ func Spool(ctx context.Context, path string, o Options) error {
 	return errors.Join(err, d.stop())
 }
 
-// load returns a daemon with its configuration and its log.
 func load(path string, o Options) (*Daemon, error) {
 	if o.Load == nil {
 		o.Load = loadWithToken

@@ -29,13 +29,11 @@ func inherited() map[string][]*os.File {
 		if i < len(names) && names[i] != "" {
 			name = names[i]
 		}
-		closeOnExec(firstFD + i)
 		files[name] = append(files[name], os.NewFile(uintptr(firstFD+i), name))
 	}
 	return files
 }
 
-// allUnix reports whether all of these sockets of systemd are unix sockets.
 func allUnix(files []*os.File) bool {
 	return !slices.ContainsFunc(files, func(f *os.File) bool {
 		l, err := net.FileListener(f)

@@ -102,7 +102,6 @@ func (r *Ring) Each(user string, wanted func(*backend.Decision) bool, f func(*Re
 	})
 }
 
-// read returns the record at its place.
 func (p *place) read() (d Record, err error) {
 	file, err := newfile.OpenOwn(p.path, false)
 	if err != nil {

@@ -46,7 +46,6 @@ type attribute struct {
 	Number         float64
 }
 
-// encode returns the record of an entry.
 func encode(e *entry) ([]byte, error) {
 	doc, m := &e.doc, meta{Decision: e.decision, Message: e.message != nil}
 	for _, a := range doc.Attributes {
@@ -74,12 +73,10 @@ func encode(e *entry) ([]byte, error) {
 	return record, nil
 }
 
-// appendPart appends the length of a part and the part.
 func appendPart(b, part []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
 }
 
-// cutPart returns the first part of b and the rest.
 func cutPart(b []byte) (part, rest []byte, err error) {
 	n, k := binary.Uvarint(b)
 	if k <= 0 || n > uint64(len(b)-k) {
@@ -144,7 +141,6 @@ func (r *Record) Message() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(inflate, maxRecord))
 }
 
-// deflate returns b deflated, quickly.
 func deflate(b []byte) []byte {
 	var out bytes.Buffer
 	w := deflaters.Get().(*flate.Writer)

@@ -127,7 +127,6 @@ func (r *Ring) Close() {
 	<-r.ended
 }
 
-// work writes the waiting entries.
 func (r *Ring) work() {
 	defer close(r.ended)
 	hourly := time.NewTicker(time.Hour)
@@ -254,7 +253,6 @@ func (r *Ring) open() {
 	}
 }
 
-// expire removes decisions past their retention.
 func (r *Ring) expire() {
 	if info, err := os.Stat(r.old()); err == nil && time.Since(info.ModTime()) > r.options.Retention {
 		r.naming.Lock()

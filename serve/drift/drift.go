@@ -13,13 +13,12 @@ import (
 
 // State is what a Watch has seen.
 type State struct {
-	Answers        int     `json:"answers"`        // since it began
-	Unsure         float64 `json:"unsure"`         // share of the last answers
-	Distance       float64 `json:"distance"`       // Kolmogorov-Smirnov, between the scores of the last and the first answers
-	Corrections    int     `json:"corrections"`    // answered messages that somebody taught as another class since the Watch began
-	CorrectionLoss float64 `json:"correctionLoss"` // mean of -log p(class taught) over the last answered messages taught, in nats
-	Learned        int     `json:"learned"`        // documents learned automatically
-	Wrong          int     `json:"wrong"`          // how many of them were corrected
+	Answers     int     `json:"answers"`     // since it began
+	Unsure      float64 `json:"unsure"`      // share of the last answers
+	Distance    float64 `json:"distance"`    // Kolmogorov-Smirnov, between the scores of the last and the first answers
+	Corrections int     `json:"corrections"` // answered messages that somebody taught as another class since the Watch began
+	Learned     int     `json:"learned"`     // documents learned automatically
+	Wrong       int     `json:"wrong"`       // how many of them were corrected
 
 	// Drift describes what has changed too much, "" if nothing has.
 	Drift string `json:"-"`
@@ -48,8 +47,7 @@ type seen struct {
 	first     []answer // Window of them
 	last      []answer // as many of those behind
 	answers   int
-	losses    []float64 // of the last messages taught
-	errors    []int     // by correction in the window: answers before it
+	errors    []int // by correction in the window: answers before it
 	corrected int
 	taught    int
 	mistaken  int
@@ -107,22 +105,12 @@ func (w *Watch) Answered(score, probability float64, unsure bool) {
 	}
 }
 
-// lossesKept is the number of messages that CorrectionLoss averages.
-const lossesKept = 100
-
-// Taught counts an answered message that somebody has taught: the probability that the
-// answer gave to the class taught, and whether the answer was another class.
-func (w *Watch) Taught(probability float64, wrong bool) {
+// Corrected counts an answered message that somebody has taught as another class.
+func (w *Watch) Corrected() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.losses = append(w.losses, -math.Log(max(probability, 1e-9)))
-	if len(w.losses) > lossesKept {
-		w.losses = w.losses[1:]
-	}
-	if wrong {
-		w.corrected++
-		w.errors = append(w.errors, w.answers)
-	}
+	w.corrected++
+	w.errors = append(w.errors, w.answers)
 }
 
 // Learned counts a document that was learned automatically.
@@ -145,9 +133,6 @@ func (w *Watch) State() State {
 	defer w.mu.Unlock()
 	first, last := windowOf(w.first), windowOf(w.last)
 	s := State{Answers: w.answers, Unsure: last.unsure, Corrections: w.corrected, Learned: w.taught, Wrong: w.mistaken}
-	for _, loss := range w.losses {
-		s.CorrectionLoss += loss / float64(len(w.losses))
-	}
 	for len(w.errors) > 0 && w.errors[0] < w.answers-w.Window {
 		w.errors = w.errors[1:]
 	}

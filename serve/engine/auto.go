@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
@@ -108,24 +109,24 @@ func (a *auto) answered(r *answer.Reply) *learn.Training {
 		return nil
 	}
 	a.watch.Answered(r.Score, r.Probability, r.Unsure)
-	a.answers.put(r)
+	a.answers.put(r.Doc.ID, r.Class)
 	a.stopIfDrifted()
 	if a.stopped.Load() != nil || r.Unsure || !r.Calibrated || 1-r.Probability > a.o.Error || r.Doc.Bag.Len() == 0 || r.Doc.Bag.Len() > maxAutoTerms {
 		return nil
 	}
 	doc := r.Doc
-	doc.Source = learn.AutoSource
+	doc.Source = backend.AutoSource
 	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o, Watch: a.watch}
 }
 
-// taught tells the drift watch how probable the class taught was when the message was
-// answered, if it was. It returns the watch for the training, nil if there is none.
+// taught tells the drift watch whether a message was answered as another class than the one taught.
+// It returns the watch for the training, nil if there is none.
 func (a *auto) taught(id count.DocID, class string) *drift.Watch {
 	if a == nil {
 		return nil
 	}
-	if g, found := a.answers.take(id); found {
-		a.watch.Taught(g.of(class), g.class != class)
+	if answered, found := a.answers.take(id); found && answered != class {
+		a.watch.Corrected()
 		a.stopIfDrifted()
 	}
 	return a.watch

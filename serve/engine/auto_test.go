@@ -76,7 +76,7 @@ func sources(t *testing.T, e *Engine) map[[2]string]int {
 
 // byItself selects what was learned automatically since a moment.
 func byItself(since time.Time) classify.Query {
-	return classify.Query{Source: new(AutoSource), Since: since}
+	return classify.Query{Source: new(backend.AutoSource), Since: since}
 }
 
 // calibratedAt is the number of documents that the shared database was calibrated at, 0 if
@@ -113,10 +113,10 @@ func TestAuto(t *testing.T) {
 	}
 	quiet(t, e)
 	n := sources(t, e)
-	if n[[2]string{"ham", AutoSource}] < 100 || n[[2]string{"spam", AutoSource}] < 100 || n[[2]string{"spam", "test"}] != 100 {
+	if n[[2]string{"ham", backend.AutoSource}] < 100 || n[[2]string{"spam", backend.AutoSource}] < 100 || n[[2]string{"spam", "test"}] != 100 {
 		t.Errorf("%v", n)
 	}
-	if s := e.AutoState(); !s.On || s.Stopped != "" || s.Learned != n[[2]string{"ham", AutoSource}]+n[[2]string{"spam", AutoSource}] {
+	if s := e.AutoState(); !s.On || s.Stopped != "" || s.Learned != n[[2]string{"ham", backend.AutoSource}]+n[[2]string{"spam", backend.AutoSource}] {
 		t.Errorf("%+v, ledger %v", s, n)
 	}
 	after := dump(t, e)
@@ -188,14 +188,14 @@ func TestAutoShare(t *testing.T) {
 	}
 	quiet(t, e)
 	// a ≤ (a + 0)/2 + 10 has a at most 20.
-	if n := sources(t, e)[[2]string{"spam", AutoSource}]; n < 10 || n > 20 {
+	if n := sources(t, e)[[2]string{"spam", backend.AutoSource}]; n < 10 || n > 20 {
 		t.Errorf("%d", n)
 	}
 	for i := range 100 {
 		ask(t, e, request("ham", 1000+i))
 	}
 	quiet(t, e)
-	if n := sources(t, e)[[2]string{"ham", AutoSource}]; n < 30 || n > 40 {
+	if n := sources(t, e)[[2]string{"ham", backend.AutoSource}]; n < 30 || n > 40 {
 		t.Errorf("%d", n)
 	}
 }
@@ -235,7 +235,7 @@ func TestAutoStops(t *testing.T) {
 		ask(t, e, request("ham", 3000+i))
 	}
 	quiet(t, e)
-	if n := sources(t, e); n[[2]string{"ham", AutoSource}] != before[[2]string{"ham", AutoSource}] {
+	if n := sources(t, e); n[[2]string{"ham", backend.AutoSource}] != before[[2]string{"ham", backend.AutoSource}] {
 		t.Errorf("%v, before %v", n, before)
 	}
 	if err := e.ResumeAuto(ctx); err != nil {
@@ -346,7 +346,7 @@ func TestByID(t *testing.T) {
 		}
 		before := dumpOf(t, e, user)
 		doc := mail.Document(c, request("spam", 600).Message)
-		doc.Source = AutoSource
+		doc.Source = backend.AutoSource
 		auto := func() {
 			t.Helper()
 			if err := e.trainEach(ctx, d, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
@@ -498,7 +498,7 @@ func TestUndoLeavesCorrected(t *testing.T) {
 	var ids []count.DocID
 	for i := range 4 {
 		doc := mail.Document(e.shared.Current(), request("spam", i).Message)
-		doc.Source = AutoSource
+		doc.Source = backend.AutoSource
 		if err := e.trainEach(ctx, e.shared, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -541,7 +541,7 @@ func TestAutoUncalibrated(t *testing.T) {
 	if n := calibratedAt(t, e); sure == 0 || n != 0 {
 		t.Fatalf("%d answers are sure, calibrated with %d documents", sure, n)
 	}
-	if n := sources(t, e)[[2]string{"spam", AutoSource}]; n != 0 {
+	if n := sources(t, e)[[2]string{"spam", backend.AutoSource}]; n != 0 {
 		t.Errorf("%d documents are learned", n)
 	}
 }
@@ -554,7 +554,7 @@ func TestAutoDigest(t *testing.T) {
 	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	r := request("spam", 1)
 	doc := mail.Document(e.shared.Current(), r.Message)
-	doc.Source = AutoSource
+	doc.Source = backend.AutoSource
 	if err := e.trainEach(context.Background(), e.shared, []*learn.Training{{Doc: doc, Class: "spam"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -576,7 +576,7 @@ func TestAutoWrong(t *testing.T) {
 		t.Errorf("people corrected themselves: %+v", s)
 	}
 	doc := mail.Document(e.shared.Current(), request("spam", 2).Message)
-	doc.Source = AutoSource
+	doc.Source = backend.AutoSource
 	if err := e.trainEach(context.Background(), e.shared, []*learn.Training{{Doc: doc, Class: "ham"}}); err != nil {
 		t.Fatal(err)
 	}

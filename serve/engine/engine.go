@@ -83,7 +83,6 @@ func (e *Engine) set(o Options, opened classify.Options) {
 	e.options, e.auto, e.ring, e.fits = o, nil, nil, learn.NewFits(o.FitAfter, o.Log)
 	e.answers = &answer.Options{
 		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
-		NoThreshold: o.NoThreshold && o.Auto == nil,
 	}
 	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}

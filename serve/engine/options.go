@@ -18,9 +18,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// AutoSource is the ledger's source of automatically learned documents.
-const AutoSource = learn.AutoSource
-
 type (
 	// Users say which users have a database of their own, and where.
 	Users = users.Options
@@ -60,10 +57,6 @@ type Options struct {
 	// other processes; nil learns them at once. With it nothing else may change or fit them: see
 	// Engine.Follow.
 	Publisher Publisher
-
-	// NoThreshold leaves out Answer.Threshold, unless there is Auto. Computing it reads the
-	// whole calibration, which takes longer than one answer.
-	NoThreshold bool
 
 	// Classes may be learned beside those that a database has; nil is "ham".
 	// The classes of Spam always may.

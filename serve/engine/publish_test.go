@@ -373,10 +373,10 @@ func TestAutoFollowsALog(t *testing.T) {
 		t.Errorf("%d entries of what is not learned", n)
 	}
 	// 20 more than the share of people, who have taught ham no less; the last may come from each.
-	if got := sources(t, b)[[2]string{"spam", AutoSource}]; got < 20 || got > 42 {
+	if got := sources(t, b)[[2]string{"spam", backend.AutoSource}]; got < 20 || got > 42 {
 		t.Errorf("%d are learned automatically", got)
 	}
-	if x, y := dumpOf(t, a, "ann"), dumpOf(t, b, "ann"); x != y || !strings.Contains(x, AutoSource) {
+	if x, y := dumpOf(t, a, "ann"), dumpOf(t, b, "ann"); x != y || !strings.Contains(x, backend.AutoSource) {
 		t.Errorf("ann: dumps of %d and %d bytes differ", len(x), len(y))
 	}
 }

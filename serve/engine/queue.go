@@ -32,7 +32,7 @@ func (e *Engine) of(ctx context.Context, user string) (d *learn.Database, releas
 
 // source returns a source as a ledger can keep it, and never AutoSource.
 func source(s string) string {
-	if s == AutoSource {
+	if s == backend.AutoSource {
 		return "people"
 	}
 	return s[:min(len(s), count.MaxNameBytes)]

@@ -153,7 +153,6 @@ func (e *Engine) classify(ctx context.Context, d *learn.Database, q *question) (
 	return e.answers.Answer(ctx, v, q.document(base), q.explain)
 }
 
-// remember keeps an answer.
 func (e *Engine) remember(r *backend.Request, a *answer.Reply) {
 	if e.ring == nil {
 		return

@@ -19,49 +19,52 @@ import (
 // is no database yet. Trainings made by f bypass the queue, unlike trainings made through
 // Change.
 func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	return e.with(ctx, user, func(d *learn.Database) error {
+		c, err := d.Existing(ctx)
+		if err != nil {
+			return err
+		}
+		return f(c)
+	})
+}
+
+// with calls f with the database that learns for a user, who may have none yet.
+func (e *Engine) with(ctx context.Context, user string, f func(*learn.Database) error) error {
 	defer e.use()()
 	d, release, err := e.of(ctx, user)
 	if err != nil {
 		return err
 	}
 	defer release()
-	c, err := d.Existing(ctx)
-	if err != nil {
-		return err
-	}
-	return f(c)
+	return f(d)
+}
+
+// alone is with, unless the database follows a log, which alone changes it.
+func (e *Engine) alone(ctx context.Context, user string, f func(*learn.Database) error) error {
+	return e.with(ctx, user, func(d *learn.Database) error {
+		if d.Follows() {
+			return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
+		}
+		return f(d)
+	})
 }
 
 // Change is Use with f queued as a training of the database: no other is learned
 // meanwhile. If ctx ends before f is called, f may still be called later, with nobody
 // waiting for it. For a database that follows a log the error wraps store.ErrFollows.
 func (e *Engine) Change(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	defer e.use()()
-	d, release, err := e.of(ctx, user)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if d.Follows() {
-		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
-	}
-	return e.trainEach(ctx, d, []*learn.Training{{Do: f}})
+	return e.alone(ctx, user, func(d *learn.Database) error { return e.trainEach(ctx, d, []*learn.Training{{Do: f}}) })
 }
 
 // Lend lets another process write the file of a user's database, or of the shared one if user
 // is "", until the caller calls giveBack; see learn.Database.HandOver. The error is
 // backend.ErrUser if there is no such user, and wraps store.ErrFollows for one that follows a log.
 func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err error) {
-	defer e.use()()
-	d, release, err := e.of(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if d.Follows() {
-		return nil, fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
-	}
-	return d.HandOver(ctx)
+	err = e.alone(ctx, user, func(d *learn.Database) (err error) {
+		giveBack, err = d.HandOver(ctx)
+		return err
+	})
+	return giveBack, err
 }
 
 // Owner returns the user whose database has this file name. The error is backend.ErrUser
@@ -80,61 +83,50 @@ func (e *Engine) Owner(file string) (user string, err error) {
 // backend.ErrClassName if no class can have that name, and backend.ErrTags if it has a comma where
 // there are no tags, unless it is the name of a folder.
 func (e *Engine) Make(ctx context.Context, user, class string, folder bool) error {
-	defer e.use()()
-	d, release, err := e.of(ctx, user)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if _, err := d.Open(ctx, false); err != nil {
-		return err
-	}
-	name, each, err := named(d, class)
-	switch {
-	case err != nil || count.CheckClass(name) != nil:
-		return backend.ErrClassName
-	case !folder && strings.ContainsRune(class, ',') && slices.Contains(each, class):
-		return backend.ErrTags
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, one := range each {
-		e.made[[2]string{d.Path(), one}] = true
-	}
-	return nil
+	return e.with(ctx, user, func(d *learn.Database) error {
+		if _, err := d.Open(ctx, false); err != nil {
+			return err
+		}
+		name, each, err := named(d, class)
+		switch {
+		case err != nil || count.CheckClass(name) != nil:
+			return backend.ErrClassName
+		case !folder && strings.ContainsRune(class, ',') && slices.Contains(each, class):
+			return backend.ErrTags
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for _, one := range each {
+			e.made[[2]string{d.Path(), one}] = true
+		}
+		return nil
+	})
 }
 
 // Restore puts a backup in the place of a user's database, or of the shared one if user is "". The
 // error is backend.ErrLearned if that has documents; otherwise as of store.Restore.
 func (e *Engine) Restore(ctx context.Context, user, backup string) error {
-	defer e.use()()
-	d, release, err := e.of(ctx, user)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if d.Follows() {
-		return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
-	}
-	giveBack, err := d.HandOver(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	if c, err := d.Open(ctx, false); err != nil {
-		return err
-	} else if c != nil {
-		classes, err := c.Classes()
+	return e.alone(ctx, user, func(d *learn.Database) error {
+		giveBack, err := d.HandOver(ctx)
 		if err != nil {
 			return err
 		}
-		for _, k := range classes {
-			if k.Docs > 0 {
+		defer giveBack()
+		c, err := d.Open(ctx, false)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			classes, err := c.Classes()
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(classes, func(k *count.Class) bool { return k.Docs > 0 }) {
 				return backend.ErrLearned
 			}
+			d.Reopen()
 		}
-		d.Reopen()
-	}
-	_, err = store.Restore(ctx, d.Path(), backup, store.Options{})
-	return err
+		_, err = store.Restore(ctx, d.Path(), backup, store.Options{})
+		return err
+	})
 }

@@ -38,7 +38,6 @@ func New(b backend.Backend) *Counts {
 	return &Counts{Backend: b, answers: map[labels]uint64{}, learned: map[labels]uint64{}, failures: map[labels]uint64{}}
 }
 
-// source is the label of a source.
 func source(name string) string {
 	if slices.Contains(sources, name) {
 		return name
@@ -101,7 +100,6 @@ func count(m map[labels]uint64, l labels) {
 	m[l]++
 }
 
-// reason returns a word for the kind of an error.
 func reason(err error) string {
 	for _, kind := range []struct {
 		err  error

@@ -80,7 +80,6 @@ func (h *histogram) write(b *strings.Builder, name, help string) {
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // Label returns a label with its value as they are written.
-func Label(name, value string) string { return name + "=" + quote(value) }
-
-// quote writes the value of a label.
-func quote(s string) string { return `"` + escapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) + `"` }
+func Label(name, value string) string {
+	return name + `="` + escapes.Replace(strings.ToValidUTF8(value, "\uFFFD")) + `"`
+}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // A conversation is one connection of a mail server. It has many messages, one after
@@ -80,10 +82,6 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	return cmd, data, err
 }
 
-// lastWord is how long the beginning of a message, which a mail server does not wait to be
-// acknowledged, may be on its way when the listener is told to stop.
-const lastWord = 300 * time.Millisecond
-
 // await waits for the first byte of a packet.
 func (c *conversation) await(ctx context.Context) error {
 	if c.m.begun {
@@ -94,7 +92,7 @@ func (c *conversation) await(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		defer close(woken)
 		if c.stops.IsZero() {
-			c.stops = time.Now().Add(lastWord)
+			c.stops = time.Now().Add(gate.LastWord)
 		}
 		c.conn.SetReadDeadline(c.stops)
 	})
@@ -180,7 +178,6 @@ func (c *conversation) macros(data []byte) {
 	}
 }
 
-// reset forgets the message.
 func (c *conversation) reset() {
 	c.m.text.Free()
 	if c.m.begun {

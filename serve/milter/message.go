@@ -59,7 +59,6 @@ func (m *message) addField(data []byte, spaced bool) {
 	}
 }
 
-// addBody takes a chunk of the body.
 func (m *message) addBody(data []byte) {
 	m.endHeader()
 	m.add(data)

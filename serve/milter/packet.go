@@ -44,7 +44,6 @@ func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, whole bool
 	return head[4], data, kept == rest, err
 }
 
-// appendPacket appends a packet with the parts as its data.
 func appendPacket(to []byte, cmd byte, parts ...string) []byte {
 	size := 1
 	for _, part := range parts {

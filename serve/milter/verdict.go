@@ -54,7 +54,6 @@ func (c *conversation) finish(ctx context.Context) {
 	}
 }
 
-// classify asks for the class.
 func (c *conversation) classify(ctx context.Context, text []byte, cut bool) (backend.Answer, error) {
 	// A message in hand is finished, even if the server is told to stop.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AnswerTime)

@@ -10,10 +10,13 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Backup writes a copy of a user's database.
+// Backup writes a copy of a user's database, unless that is damaged.
 func (d *Admin) Backup(ctx context.Context, user string, w io.Writer) error {
 	return d.Use(ctx, user, func(c *classify.Classifier) error {
-		_, err := c.Store().Backup(ctx, w)
+		_, err := c.Store().Sound(ctx)
+		if err == nil {
+			_, err = c.Store().Backup(ctx, w)
+		}
 		return err
 	})
 }

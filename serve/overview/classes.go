@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -123,7 +122,7 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 			k := of[name]
 			switch {
 			case k == nil:
-			case e.Source == engine.AutoSource:
+			case e.Source == backend.AutoSource:
 				k.Auto++
 			case e.Time.After(k.Last):
 				k.Last = e.Time.UTC()

@@ -19,10 +19,16 @@ type Admin struct {
 
 	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
 	imports   imports
+
+	Receiving sync.Mutex    // to be held while files are received
+	Backups   chan struct{} // takes a token of each backup that is made and sent
 }
 
-// New returns an Admin.
-func New(e *engine.Engine) *Admin { return &Admin{Engine: e} }
+// maxBackups is the number of copies of databases that are made and sent at a time.
+const maxBackups = 2
+
+// New returns the Admin of an Engine. All pages share it, so that they show the same imports.
+func New(e *engine.Engine) *Admin { return &Admin{Engine: e, Backups: make(chan struct{}, maxBackups)} }
 
 // read calls f with the database of a user, unless it does not exist yet.
 func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {

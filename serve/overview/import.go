@@ -102,7 +102,6 @@ type importing struct {
 	Import         // guarded by imports.mu
 }
 
-// update changes how far the import has come.
 func (m *importing) update(f func(*Import)) {
 	m.admin.imports.mu.Lock()
 	defer m.admin.imports.mu.Unlock()
@@ -218,7 +217,6 @@ func (c counted) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// file learns the messages of one file.
 func (m *importing) file(ctx context.Context, f Upload) error {
 	c := io.NewSectionReader(counted{f, m}, 0, f.Size())
 	switch kindOf(f.Name) {

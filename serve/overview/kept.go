@@ -68,7 +68,6 @@ func rank(unsure bool, x float64) float64 {
 	return x
 }
 
-// margin returns the difference between the two largest probabilities.
 func margin(posterior []float64) float64 {
 	if len(posterior) < 2 {
 		return 0

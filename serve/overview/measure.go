@@ -56,7 +56,6 @@ func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error
 	return m, err
 }
 
-// leaveOut measures the leave-one-out answers.
 func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 	var names []string
 	var results *eval.Results

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // A Record measures the answers of a period. An answer that nobody has corrected counts as
@@ -53,7 +53,7 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 			continue
 		}
 		seen[x.ID] = true
-		taught := e != nil && e.Source != engine.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
+		taught := e != nil && e.Source != backend.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
 		if r.Answers++; r.Since.IsZero() {
 			r.Since = x.Time
 		}
@@ -75,7 +75,6 @@ func (d *Admin) Record(ctx context.Context, user string, since time.Time) (Recor
 // precisions are those of which a Record says what they cost.
 var precisions = [...]float64{.8, .9, .95, .99}
 
-// earned returns what the precisions would have cost.
 func (d *Admin) earned(ctx context.Context, user string) (list []Earned, err error) {
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
 		r, err := c.Record()
@@ -91,7 +90,6 @@ func (d *Admin) earned(ctx context.Context, user string) (list []Earned, err err
 	return list, err
 }
 
-// share is a share with its Wilson interval.
 func share(some, all int) Estimate {
 	if all == 0 {
 		return Estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}

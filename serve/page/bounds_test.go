@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/internal/gate"
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // dripping is a connection over which so many bytes come every half a minute.
@@ -61,7 +62,7 @@ func TestPatient(t *testing.T) {
 func TestBackups(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}}, backups: make(chan struct{}, 1)}
+	p := &page{Options: Options{Options: gate.Options{Log: slog.New(slog.DiscardHandler)}, Admin: overview.New(nil)}}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}
@@ -70,10 +71,12 @@ func TestBackups(t *testing.T) {
 	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), dir) {
 		t.Errorf("a full disk: %v, %d", err, w.Code)
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.backups) > 0 {
-		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.backups))
+	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.Admin.Backups) > 0 {
+		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.Admin.Backups))
 	}
-	p.backups <- struct{}{}
+	for range cap(p.Admin.Backups) {
+		p.Admin.Backups <- struct{}{}
+	}
 	w = httptest.NewRecorder()
 	if err = p.backup(v); !errors.Is(err, errBackups) {
 		t.Errorf("one too many: %v", err)

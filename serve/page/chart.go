@@ -44,7 +44,6 @@ type chart struct {
 	Line, Behind string // paths
 }
 
-// reliabilityOf draws a reliability diagram.
 func reliabilityOf(bins []eval.Bin) (c chart) {
 	most := 1
 	for _, b := range bins {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -12,16 +11,15 @@ import (
 
 // decisions is the data of the screen of that name.
 type decisions struct {
-	Keeps       bool
-	Rows        []row
-	All         int // decisions that are kept
-	Chosen      int // by the filter
-	Unsure      int // of all
-	Sources     []string
-	Filter      filter
-	Newer, More string // addresses, "" if there is nothing
-	From, To    int    // rows shown, of Chosen
-	Picker      picker
+	Keeps   bool
+	Rows    []row
+	All     int // decisions that are kept
+	Chosen  int // by the filter
+	Unsure  int // of all
+	Sources []string
+	Filter  filter
+	Picker  picker
+	pager
 }
 
 // filter selects decisions.
@@ -80,11 +78,9 @@ func (p *page) decisions(v *visit) error {
 	slices.Sort(b.Sources)
 	chosen := slices.DeleteFunc(all, func(d backend.Decision) bool { return !b.Filter.want(&d) })
 	byState := b.Filter.State == "untaught" || b.Filter.State == "corrected"
-	begin, _ := strconv.Atoi(v.field("from"))
-	b.Chosen = len(chosen)
-	if !byState {
-		begin = max(0, min(begin, b.Chosen))
-		chosen = chosen[begin:min(begin+onScreen, b.Chosen)]
+	begin := 0
+	if b.Chosen = len(chosen); !byState {
+		chosen, begin = shown(v, chosen)
 	}
 	rows, err := p.rows(v, chosen)
 	if err != nil {
@@ -93,15 +89,14 @@ func (p *page) decisions(v *visit) error {
 	if byState {
 		rows = slices.DeleteFunc(rows, func(r row) bool { return !b.Filter.wantState(&r) })
 		b.Chosen = len(rows)
-		begin = max(0, min(begin, b.Chosen))
-		rows = rows[begin:min(begin+onScreen, b.Chosen)]
+		rows, begin = shown(v, rows)
 	}
 	if err := p.suggest(v, rows); err != nil {
 		return err
 	}
 	b.Picker = v.picker(b.answered(rows), "")
-	b.Rows, b.From, b.To = rows, begin+1, begin+len(rows)
-	b.Newer, b.More = v.pages("/", begin, b.Chosen, "class", b.Filter.Class, "state", b.Filter.State, "source", b.Filter.Source, "text", b.Filter.Text)
+	b.Rows = rows
+	b.pager = v.pages("/", begin, len(rows), b.Chosen, "class", b.Filter.Class, "state", b.Filter.State, "source", b.Filter.Source, "text", b.Filter.Text)
 	v.Body = b
 	return nil
 }

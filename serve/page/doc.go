@@ -36,14 +36,12 @@ type Options struct {
 // page answers the requests.
 type page struct {
 	Options
-	receiving sync.Mutex // held while files are received
-	backups   chan struct{}
-	last      sync.Map // the class that was taught last, by user
+	last sync.Map // the class that was taught last, by user
 }
 
 // New returns the handler of the page, for / and below.
 func New(o Options) http.Handler {
-	p := &page{Options: o, backups: make(chan struct{}, maxBackups)}
+	p := &page{Options: o}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,

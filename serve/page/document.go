@@ -18,7 +18,6 @@ func (d *document) Changed() bool {
 	return d.Class != d.Now.Class || d.Unsure != d.Now.Unsure
 }
 
-// document returns what is shown of a message.
 func (v *visit) document(k backend.Kept) document {
 	k.Subject = cmp.Or(k.Subject, "(no subject)")
 	return document{k, weigh(&k.Now), v.picker(probable(&k.Now), k.Learned.Said())}

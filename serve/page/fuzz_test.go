@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // Wherever one wanted to go, signing in leads to this server, also as browsers read addresses:
@@ -60,10 +62,11 @@ func FuzzForm(f *testing.F) {
 func FuzzReceive(f *testing.F) {
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=class\r\n\r\nham\r\n--b\r\nContent-Disposition: form-data; name=file; filename=\"../y\"\r\n\r\nFrom: b\r\n--b--\r\n")
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=\"\"\r\n\r\n\r\n--b--\r\n")
+	p := &page{Options: Options{Admin: overview.New(nil)}}
 	f.Fuzz(func(t *testing.T, body string) {
 		r := httptest.NewRequest("POST", "/import", strings.NewReader(body))
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-		form, err := new(page).receive(httptest.NewRecorder(), r)
+		form, err := p.receive(httptest.NewRecorder(), r)
 		defer form.discard()
 		if err != nil {
 			return

@@ -28,8 +28,6 @@ const (
 	// of what is sent to it; for what it sends it may take this beyond a minute for each mebibyte. So
 	// slow is the upload of an old telephone line.
 	uploadPause = time.Minute
-	// maxBackups is the number of copies of databases that are made and sent at a time.
-	maxBackups = 2
 )
 
 var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
@@ -79,7 +77,6 @@ func (*bring) Failure(err error) string {
 	return web.FailureOf(err).Text
 }
 
-// takeIn begins to learn the files of a form.
 func (p *page) takeIn(v *visit) error {
 	if len(v.form.sent.List) == 0 {
 		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
@@ -113,10 +110,10 @@ func (b *patient) Read(to []byte) (int, error) {
 
 // receive reads a form with files, which it keeps in a temporary file. One is received at a time.
 func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err error) {
-	if !p.receiving.TryLock() {
+	if !p.Admin.Receiving.TryLock() {
 		return nil, backend.ErrImporting
 	}
-	defer p.receiving.Unlock()
+	defer p.Admin.Receiving.Unlock()
 	r.Body = &patient{ReadCloser: r.Body, control: http.NewResponseController(w), start: time.Now()}
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -173,11 +170,10 @@ func temporary(write func(io.Writer) error) (*os.File, error) {
 	return file, nil
 }
 
-// backup sends a copy of the database.
 func (p *page) backup(v *visit) error {
 	select {
-	case p.backups <- struct{}{}:
-		defer func() { <-p.backups }()
+	case p.Admin.Backups <- struct{}{}:
+		defer func() { <-p.Admin.Backups }()
 	default:
 		return errBackups
 	}

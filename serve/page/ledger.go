@@ -15,17 +15,16 @@ import (
 // ledger is the data of the screen of that name.
 type ledger struct {
 	overview.LedgerList
-	Rows        []learned
-	Class       string
-	Source      string
-	Since       string
-	Suspect     bool     // the rows are documents whose class is probably wrong
-	Names       []string // of sources
-	Documents   int
-	Newer, More string
-	From, To    int
-	Forgetting  string           // the id of the document to forget, before confirmation
-	Undoing     *overview.Undone // what an undo would take back, before confirmation
+	Rows       []learned
+	Class      string
+	Source     string
+	Since      string
+	Suspect    bool     // the rows are documents whose class is probably wrong
+	Names      []string // of sources
+	Documents  int
+	Forgetting string           // the id of the document to forget, before confirmation
+	Undoing    *overview.Undone // what an undo would take back, before confirmation
+	pager
 }
 
 // learned is an entry, with the decision about its message.
@@ -85,8 +84,7 @@ func (p *page) ledger(v *visit) error {
 		}
 		b.Rows = append(b.Rows, row)
 	}
-	b.Newer, b.More = v.pages("/ledger", begin, b.All, "class", b.Class, "source", b.Source, "since", b.Since, "suspects", v.field("suspects"))
-	b.From, b.To = begin+1, begin+len(b.Rows)
+	b.pager = v.pages("/ledger", begin, len(b.Rows), b.All, "class", b.Class, "source", b.Source, "since", b.Since, "suspects", v.field("suspects"))
 	return nil
 }
 
@@ -118,7 +116,6 @@ func (p *page) undo(v *visit, b *ledger, q classify.Query) error {
 	return nil
 }
 
-// move moves one document to the class that the form names.
 func (p *page) move(v *visit) error {
 	id, class := v.form.Get("move"), v.form.Get("to")
 	if class == "" {

@@ -50,7 +50,6 @@ func (v *visit) changes() (list []change, class string, err error) {
 	return list, class, nil
 }
 
-// revise teaches the messages chosen in a form, or puts them back.
 func (p *page) revise(v *visit) error {
 	if !v.posted() {
 		return nil

@@ -66,9 +66,6 @@ func (v *view) Tabs() []tab {
 	}
 }
 
-// Version returns the version of the program.
-func (v *view) Version() string { return v.page.Version }
-
 // URL returns the address of a screen for the same user, with pairs of names and values.
 func (v *view) URL(path string, pairs ...string) string {
 	q := url.Values{}
@@ -86,7 +83,6 @@ func (v *view) URL(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// render writes a view as HTML.
 func (p *page) render(w http.ResponseWriter, code int, v *view) {
 	var b bytes.Buffer
 	if err := screens()[v.Screen].Execute(&b, v); err != nil {

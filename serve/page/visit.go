@@ -139,25 +139,35 @@ func (f *form) read(parts *multipart.Reader, text int64, file func(*multipart.Pa
 	}
 }
 
-// posted reports whether a form was sent.
 func (v *visit) posted() bool { return v.form != nil }
 
-// field is a field of the query without space around it.
 func (v *visit) field(name string) string { return strings.TrimSpace(v.query.Get(name)) }
 
-// pages returns the addresses of the pages before and after the one that starts with row
-// begin, "" if there is none; pairs are the filter.
-func (v *visit) pages(path string, begin, all int, pairs ...string) (newer, more string) {
-	if begin > 0 {
-		newer = v.URL(path, append(pairs, "from", strconv.Itoa(max(0, begin-onScreen)))...)
-	}
-	if begin+onScreen < all {
-		more = v.URL(path, append(pairs, "from", strconv.Itoa(begin+onScreen))...)
-	}
-	return newer, more
+// pager says which rows of all a screen shows.
+type pager struct {
+	From, To    int
+	Newer, More string // addresses of the pages before and after, "" if there is none
 }
 
-// fail shows an error.
+// pages returns the pager of n rows from row begin on; pairs are the filter.
+func (v *visit) pages(path string, begin, n, all int, pairs ...string) pager {
+	p := pager{From: begin + 1, To: begin + n}
+	if begin > 0 {
+		p.Newer = v.URL(path, append(pairs, "from", strconv.Itoa(max(0, begin-onScreen)))...)
+	}
+	if begin+onScreen < all {
+		p.More = v.URL(path, append(pairs, "from", strconv.Itoa(begin+onScreen))...)
+	}
+	return p
+}
+
+// shown returns the part of a list that the screen shows, and where it begins.
+func shown[T any](v *visit, list []T) (part []T, begin int) {
+	begin, _ = strconv.Atoi(v.field("from"))
+	begin = max(0, min(begin, len(list)))
+	return list[begin:min(begin+onScreen, len(list))], begin
+}
+
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := web.FailureOf(err)
 	if f.Code == http.StatusServiceUnavailable {

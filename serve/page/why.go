@@ -95,7 +95,6 @@ type part struct {
 // called names passages that are not fields of the header.
 var called = map[string]string{"url": "link", "file": "file", "invisible": "hidden text", "title": "title", "heading": "heading", "link": "text of a link"}
 
-// partOf prepares a passage for display.
 func partOf(t *backend.Passage, most float64) part {
 	return part{cmp.Or(called[t.Field], t.Field), t.Line, runs(t, most)}
 }
@@ -105,7 +104,6 @@ type run struct {
 	Text, Colour, Title string // Colour "" is text without weight
 }
 
-// weigh prepares an explanation for display.
 func weigh(x *backend.Explanation) why {
 	w := why{Explanation: x}
 	most := 0.0
@@ -147,7 +145,6 @@ func (p *part) place() int {
 	return 3
 }
 
-// coloured reports whether any contribution in a part is large enough for a colour.
 func (p *part) coloured() bool {
 	return slices.ContainsFunc(p.Runs, func(r run) bool { return r.Colour != "" })
 }

@@ -37,7 +37,6 @@ func percent(p float64) string {
 // round rounds to a tenth, the precision of coordinates in pictures.
 func round(x float64) float64 { return math.Round(x*10) / 10 }
 
-// share returns some/all.
 func share(some, all uint64) float64 {
 	if all == 0 {
 		return 0
@@ -54,7 +53,6 @@ func number[N int | uint64](n N) string {
 	return s
 }
 
-// plural returns the word, with an s unless n is 1.
 func plural(n int, word string) string {
 	if n == 1 {
 		return word
@@ -86,7 +84,6 @@ func when(t time.Time) string {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// short returns the beginning of an id.
 func short(id string) string { return id[:min(8, len(id))] }
 
 func size(n int64) string {

@@ -31,7 +31,6 @@ type request struct {
 	cut     bool // the middle of the message was left out
 }
 
-// newReader returns a reader that readRequest can use.
 func newReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, maxLine) }
 
 // readRequest reads a request and all of its message, which it writes to e. With an error
@@ -88,7 +87,6 @@ func (r *request) readHead(in *bufio.Reader) error {
 	return fmt.Errorf("%w: more than %d lines", errRequest, maxLines)
 }
 
-// readLine reads a line without its end.
 func readLine(in *bufio.Reader) (string, error) {
 	line, err := in.ReadSlice('\n')
 	switch {

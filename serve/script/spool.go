@@ -157,7 +157,6 @@ func (s *Spool) name(bytes int64) (string, error) {
 	return fmt.Sprintf("%020d", s.last), nil
 }
 
-// encode returns the content of a file.
 func encode(r backend.Request, args []string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%t\nVERSION\tscript\t4\t0\nenv_USER=%s\n-\n", r.Cut, escape(r.User))
@@ -169,7 +168,6 @@ func encode(r backend.Request, args []string) []byte {
 	return b.Bytes()
 }
 
-// decode returns the request in a file.
 func decode(text []byte) (r request, err error) {
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
 	if r.cut, err = strconv.ParseBool(string(first)); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
-// fields returns the fields that PROCESS and HEADERS add.
 func fields(a backend.Answer) []header.Field {
 	score, threshold := scores(a)
 	word := "No"
@@ -25,7 +24,6 @@ func fields(a backend.Answer) []header.Field {
 		word, score, threshold, points.Symbol(a))})
 }
 
-// spamField returns the field Spam of a reply.
 func spamField(a backend.Answer) string {
 	score, threshold := scores(a)
 	word := "False"
@@ -35,13 +33,11 @@ func spamField(a backend.Answer) string {
 	return fmt.Sprintf("Spam: %s ; %s / %s\r\n", word, score, threshold)
 }
 
-// scores returns the score and the threshold with one decimal.
 func scores(a backend.Answer) (score, threshold string) {
 	x, limit := points.Scores(a)
 	return fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", limit)
 }
 
-// report returns an answer and its reasons as text.
 func report(a backend.Answer) string {
 	var b strings.Builder
 	score, threshold := scores(a)

@@ -75,7 +75,6 @@ func readRequest(r *bufio.Reader) (request, error) {
 	return q, protocol("more than %d lines", headerLines)
 }
 
-// readLine reads a line without its end.
 func readLine(r *bufio.Reader) (string, error) {
 	line, err := r.ReadSlice('\n')
 	switch {
@@ -154,7 +153,6 @@ func (q *request) field(line string) error {
 	return nil
 }
 
-// local reports whether a list of databases has local in it.
 func local(list string) bool {
 	return slices.ContainsFunc(strings.Split(list, ","), func(place string) bool { return strings.EqualFold(strings.TrimSpace(place), "local") })
 }

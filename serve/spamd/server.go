@@ -34,12 +34,19 @@ var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBy
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
 	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
-	wake := context.AfterFunc(ctx, func() { c.SetReadDeadline(time.Unix(1, 0)) })
+	woken := make(chan struct{})
+	wake := context.AfterFunc(ctx, func() {
+		c.SetReadDeadline(time.Now().Add(gate.LastWord))
+		close(woken)
+	})
 	r := readers.Get().(*bufio.Reader)
 	r.Reset(c)
 	defer readers.Put(r)
 	_, err := r.Peek(1)
-	if !wake() || err != nil {
+	if !wake() {
+		<-woken
+	}
+	if err != nil {
 		return // the server ends, or the client changed its mind
 	}
 	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
@@ -55,7 +62,6 @@ func (s *Server) converse(ctx context.Context, c net.Conn) {
 	}
 }
 
-// write sends a reply.
 func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 	c.SetWriteDeadline(time.Now().Add(s.MessageTime))
 	buffers := append(net.Buffers{[]byte(reply)}, message...)
@@ -65,7 +71,6 @@ func (s *Server) write(c net.Conn, reply string, message ...[]byte) error {
 
 // The codes of replies, from sysexits.h except the last.
 const (
-	exOK       = 0
 	exData     = 65
 	exNoUser   = 67
 	exTempFail = 75

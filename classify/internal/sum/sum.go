@@ -121,14 +121,8 @@ func lengths(base, own []count.Pair, times uint64) []count.Pair {
 // Times returns how often each lesson of the user counts.
 func (s *Sum) Times() uint64 { return s.times }
 
-// same reports whether the classes are those of the base.
-func (s *Sum) same() bool { return len(s.base) == len(s.Classes) }
-
 // widened returns the attributes of the base with its classes at their places in the sum.
 func (s *Sum) widened(attributes []*count.AttributeTotals) []*count.AttributeTotals {
-	if s.same() {
-		return attributes
-	}
 	var list []*count.AttributeTotals
 	for _, a := range attributes {
 		wide := *a
@@ -186,10 +180,8 @@ func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, levels
 				return err
 			}
 		}
-		if !r.same() {
-			for k := range cells {
-				cells[k].Class = r.base[cells[k].Class]
-			}
+		for k := range cells {
+			cells[k].Class = r.base[cells[k].Class]
 		}
 		r.of = nil
 		if next < len(r.rows) && r.rows[next].i == i {
@@ -257,9 +249,6 @@ func (r *Reader) addLevels(base, own []uint32) []uint32 {
 
 // CategoryCounts implements model.Reader, with the counts of the base.
 func (r *Reader) CategoryCounts(name, category string, counts []uint64) (known bool, err error) {
-	if r.same() {
-		return r.Shared.CategoryCounts(name, category, counts)
-	}
 	r.counts = slices.Grow(r.counts[:0], len(r.base))[:len(r.base)]
 	known, err = r.Shared.CategoryCounts(name, category, r.counts)
 	clear(counts)

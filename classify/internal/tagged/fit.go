@@ -1,6 +1,7 @@
 package tagged
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -33,7 +34,6 @@ const fieldPrecision = 40
 type Fitted struct {
 	*calibration.Calibration
 	Layer model.Layer
-	index map[string]int
 }
 
 // Read returns the fits that the database keeps, nil if there are none.
@@ -45,13 +45,12 @@ func Parse(data, weights []byte) *Fitted {
 	if k == nil {
 		return nil
 	}
-	f, names := &Fitted{Calibration: k, index: make(map[string]int)}, componentNames()
+	f, names := &Fitted{Calibration: k}, componentNames()
 	for i := range k.Models {
 		m := &k.Models[i]
 		if !slices.Equal(m.Components, names) || len(m.Weights) != len(names) {
 			return nil
 		}
-		f.index[m.Name] = i
 	}
 	if k.Layer != 0 {
 		if layer.Sum(weights) != k.Layer {
@@ -79,10 +78,11 @@ func (f *Fitted) At(tag string) int {
 	if f == nil {
 		return -1
 	}
-	if at, known := f.index[tag]; known {
-		return at
+	at, found := slices.BinarySearchFunc(f.Models, tag, func(m calibration.Model, tag string) int { return cmp.Compare(m.Name, tag) })
+	if !found {
+		return -1
 	}
-	return -1
+	return at
 }
 
 // fit fits the weights of each tag.

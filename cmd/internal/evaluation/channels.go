@@ -40,16 +40,29 @@ var channelLists = []string{"pairs", "grams", "pairs,grams"}
 // Channels measures by a sample of learned documents whether other channels than those of
 // their database pay.
 type Channels struct {
+	Learned  uint64    `json:"learned"`   // documents in the database
+	Sampled  int       `json:"documents"` // of them in the sample
+	Measured []channel `json:"measured"`  // as the database is, then others, from the smallest file
+	Best     string    `json:"best,omitempty"`
+	Analyzer string    `json:"analyzer"` // of the database
+
 	to    *terminal.Streams
 	last  uint64 // documents are in the sample up to this beginning of their ids, which are digests
 	added map[count.DocID]bool
 	tried []tried
+}
 
-	learned uint64 // documents in the database
+// channel is what answers are like with a list of channels, each about a document that was not
+// learned before.
+type channel struct {
+	List  string  `json:"channel"` // "" as the database has them
+	Error float64 `json:"error"`
+	Loss  float64 `json:"log_loss"` // in nats
+	Size  int64   `json:"size"`     // of a database of these documents, in bytes
 }
 
 type tried struct {
-	list     string // "" as the database has it
+	list     string
 	analyzer *tokenize.Analyzer
 	corpus   *Corpus
 	report   *Report
@@ -61,12 +74,12 @@ func NewChannels(to *terminal.Streams, c *classify.Classifier) (*Channels, error
 	if err != nil {
 		return nil, err
 	}
-	documents, tokens := uint64(0), uint64(0)
+	m := &Channels{Analyzer: c.Analyzer().Spec(), to: to, added: map[count.DocID]bool{}, tried: []tried{{"", c.Analyzer(), new(Corpus), nil}}}
+	tokens := uint64(0)
 	for _, class := range classes {
-		documents, tokens = documents+class.Docs, tokens+class.Tokens
+		m.Learned, tokens = m.Learned+class.Docs, tokens+class.Tokens
 	}
-	m := &Channels{to: to, learned: documents, added: map[count.DocID]bool{}, tried: []tried{{"", c.Analyzer(), new(Corpus), nil}}}
-	share := min(1, sampledDocuments/float64(documents), sampledTokens/float64(tokens))
+	share := min(1, sampledDocuments/float64(m.Learned), sampledTokens/float64(tokens))
 	if m.last = math.MaxUint64; share < 1 {
 		m.last = uint64(share * (1 << 63) * 2)
 	}
@@ -79,7 +92,7 @@ func NewChannels(to *terminal.Streams, c *classify.Classifier) (*Channels, error
 		if err != nil {
 			return nil, err
 		}
-		if spec != c.Analyzer().Spec() {
+		if spec != m.Analyzer {
 			m.tried = append(m.tried, tried{list, a, new(Corpus), nil})
 		}
 	}
@@ -100,33 +113,51 @@ func (m *Channels) Add(d *reading.Document, class string) {
 	}
 }
 
-// Measure learns and classifies the sample with each list of channels, with so many jobs. A
-// list must pay over those with smaller files: by more than chance, and as worth says.
-func (m *Channels) Measure(ctx context.Context, jobs int) (*statistics.Channels, error) {
-	now := &m.tried[0]
-	if n := len(m.added); n < leastSampled {
-		return nil, fmt.Errorf("%s of those that were learned are there, and to compare channels takes %d", terminal.Counted(n, "document", "documents"), leastSampled)
+// Measure learns and classifies the sample with each list of channels, with so many jobs, and sets
+// the exported fields. A list must pay over those with smaller files: by more than chance, and as worth
+// says.
+func (m *Channels) Measure(ctx context.Context, jobs int) error {
+	if m.Sampled = len(m.added); m.Sampled < leastSampled {
+		return fmt.Errorf("%s of those that were learned are there, and to compare channels takes %d", terminal.Counted(m.Sampled, "document", "documents"), leastSampled)
 	}
+	now := len(m.tried[0].corpus.Terms)
 	m.tried = slices.DeleteFunc(m.tried, func(t tried) bool { // of documents without a text
-		return t.list != "" && len(t.corpus.Terms) == len(now.corpus.Terms)
+		return t.list != "" && len(t.corpus.Terms) == now
 	})
 	for i := range m.tried {
 		if err := m.tried[i].measure(ctx, m.to, jobs); err != nil {
-			return nil, plainError(err)
+			return plainError(err)
 		}
 	}
 	slices.SortStableFunc(m.tried[1:], func(a, b tried) int { return cmp.Compare(a.report.Size, b.report.Size) })
-	found, best := &statistics.Channels{Analyzer: now.analyzer.Spec(), Documents: len(m.added), Learned: m.learned}, 0
+	best := 0
 	for i := range m.tried {
 		r := m.tried[i].report
-		c := statistics.Channel{List: m.tried[i].list, Error: 1 - float64(r.Models[0].Accuracy.Value), Loss: float64(r.Models[0].LogLoss.Value), Size: r.Size}
-		found.Measured = append(found.Measured, c)
-		if b := &found.Measured[best]; r.paysOver(m.tried[best].report) && c.Error <= b.Error*(1-worth*math.Log2(float64(c.Size)/float64(b.Size))) {
+		c := channel{m.tried[i].list, 1 - float64(r.Models[0].Accuracy.Value), float64(r.Models[0].LogLoss.Value), r.Size}
+		m.Measured = append(m.Measured, c)
+		if b := &m.Measured[best]; r.paysOver(m.tried[best].report) && c.Error <= b.Error*(1-worth*math.Log2(float64(c.Size)/float64(b.Size))) {
 			best = i
 		}
 	}
-	found.Best = found.Measured[best].List
-	return found, nil
+	m.Best = m.Measured[best].List
+	return nil
+}
+
+// Print prints what was measured, and what to do.
+func (m *Channels) Print() error {
+	t := terminal.Table{Numeric: []bool{false, true, true, true}}
+	t.Add("channel", "error %", "log loss", "file ×")
+	does, first := "no other pays", m.Measured[0]
+	for _, c := range m.Measured {
+		growth := float64(c.Size) / float64(first.Size)
+		t.Add(cmp.Or(c.List, "(as it is)"), fmt.Sprintf("%.2f", 100*c.Error), statistics.Loss(c.Loss), fmt.Sprintf("%.1f", growth))
+		if m.Best != "" && c.List == m.Best {
+			does = fmt.Sprintf("'polya retrain --channel %s PATH…': error %.1f → %.1f %%, file × %.1f", c.List, 100*first.Error, 100*c.Error, growth)
+		}
+	}
+	err := t.Write(m.to.Stdout)
+	m.to.Printf("\n%s (by %s of %s)\n", does, terminal.Grouped(m.Sampled), terminal.Counted(m.Learned, "document", "documents"))
+	return err
 }
 
 func (t *tried) measure(ctx context.Context, to *terminal.Streams, jobs int) (err error) {

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -11,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -55,7 +55,8 @@ func TestChannels(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m, err := NewChannels(&terminal.Streams{Quiet: true}, c)
+		var out bytes.Buffer
+		m, err := NewChannels(&terminal.Streams{Stdout: &out}, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,22 +65,17 @@ func TestChannels(t *testing.T) {
 			m.Add(d, d.Class)
 			m.Add(d, d.Class) // a copy
 		}
-		found, err := m.Measure(context.Background(), 2)
-		if err != nil {
+		if err := m.Measure(context.Background(), 2); err != nil {
 			t.Fatal(err)
 		}
-		if found.Best != want {
-			t.Errorf("ordered %v: %q pays, want %q: %+v", ordered, found.Best, want, found)
+		if m.Best != want {
+			t.Errorf("ordered %v: %q pays, want %q: %+v", ordered, m.Best, want, m.Measured)
 		}
-		if err := found.Keep(c.Store()); err != nil {
-			t.Fatal(err)
+		if err := m.Print(); err != nil || strings.Contains(out.String(), "\n'polya retrain --channel pairs PATH…': error ") != ordered {
+			t.Errorf("%s: %v", out.String(), err)
 		}
-		if s, err := statistics.Read(c, ""); err != nil || s.Channels.String() != found.String() ||
-			strings.HasPrefix(found.String(), "'polya retrain --channel pairs PATH…': error ") != ordered {
-			t.Errorf("kept: %+v, %v", s.Channels, err)
-		}
-		if found.Documents > 800 || int(found.Learned) != found.Documents || len(found.Measured) != 4 {
-			t.Errorf("%+v", found)
+		if m.Sampled > 800 || int(m.Learned) != m.Sampled || len(m.Measured) != 4 {
+			t.Errorf("%+v", m)
 		}
 	}
 }

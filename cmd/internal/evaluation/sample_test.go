@@ -80,7 +80,7 @@ func sampleModel(r *Report, name string, n int, skill float64, seed uint64) *Mod
 func measured(r *Report, name string, results *eval.Results) *Model {
 	c := results.Confusion()
 	m := &Model{Name: name, Results: results, Confusion: c.Counts,
-		Accuracy: around(results.Accuracy(), .01), LogLoss: around(results.LogLoss(), .02),
+		Accuracy: around(c.Accuracy(), .01), LogLoss: around(results.LogLoss(), .02),
 		MacroF1: Number(c.MacroF1()), Brier: Number(results.Brier()), ECE: Number(results.ECE()),
 		UnsureRate: .125, Reliability: results.Reliability(eval.Bins)}
 	for i, class := range c.Classes {

@@ -21,34 +21,24 @@ type early struct {
 	err     error            // why there is no document
 }
 
-// ReadAhead reads the paths that are one document and may arrive slowly, or that are the
-// only path: standard input, pipes, a single file. A database locked only afterwards does
-// not make others wait for somebody who types. ReadAhead also tokenizes a large document,
-// if analyzer returns an analyzer; for one of usual size that is not worth opening the
-// database once more.
+// ReadAhead reads the paths that are one document and may arrive slowly: standard input, pipes. A
+// database locked only afterwards does not make others wait for somebody who types.
 //
 // If standard input may hold several documents it waits only for the first byte, and
 // changes o to read the buffered input. The error is that of a context that has ended.
 func ReadAhead(ctx context.Context, paths []string, o *corpus.Options) (Ahead, error) {
 	ahead := Ahead{}
 	for _, path := range paths {
-		slow := path == "-" || isSlow(path)
-		switch {
-		case ahead[path] != nil:
-		case !corpus.Single(path, *o):
-			if path == "-" {
-				if err := waitForInput(ctx, o); err != nil {
-					return nil, err
-				}
-			}
-		case slow:
-			d, err := within(ctx, func() *early { return read(ctx, path, *o) })
-			if err != nil {
-				return nil, err
-			}
-			ahead[path] = d
-		case len(paths) == 1:
-			ahead[path] = read(ctx, path, *o)
+		var err error
+		switch single := corpus.Single(path, *o); {
+		case ahead[path] != nil || !isSlow(path):
+		case single:
+			ahead[path], err = within(ctx, func() *early { return read(ctx, path, *o) })
+		case path == "-":
+			err = waitForInput(ctx, o)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return ahead, ctx.Err()
@@ -58,10 +48,7 @@ func ReadAhead(ctx context.Context, paths []string, o *corpus.Options) (Ahead, e
 // that were not known then. A message that came through a pipe stays one.
 func (a Ahead) Again(o *corpus.Options) {
 	for path, e := range a {
-		switch slow := path == "-" || isSlow(path); {
-		case !slow:
-			delete(a, path)
-		case len(a) == 1 && e.found != nil && e.found.Format != corpus.Mail:
+		if len(a) == 1 && e.found != nil && e.found.Format != corpus.Mail {
 			o.Stdin, o.StdinPath = bytes.NewReader(e.found.Content), path
 			delete(a, path)
 		}
@@ -81,8 +68,11 @@ func (e *early) replay(o *corpus.Options, fn func(*corpus.Document) error) error
 	return fn(e.found)
 }
 
-// isSlow reports whether path is a pipe or a device, which may take any time.
+// isSlow reports whether path is standard input, a pipe or a device, which may take any time.
 func isSlow(path string) bool {
+	if path == "-" {
+		return true
+	}
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }

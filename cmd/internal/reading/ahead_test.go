@@ -28,7 +28,7 @@ func TestAhead(t *testing.T) {
 		paths []string
 		want  string // texts read ahead
 	}{
-		{[]string{one}, "hello"}, {[]string{one, one + "x"}, ""}, {[]string{"-"}, "input"}, {[]string{one, "-"}, "input"},
+		{[]string{one}, ""}, {[]string{one, one + "x"}, ""}, {[]string{"-"}, "input"}, {[]string{one, "-"}, "input"},
 		{[]string{"-", "-"}, "input"}, {[]string{box}, ""}, {[]string{filepath.Dir(one)}, ""}, {[]string{missing}, ""}, {nil, ""},
 	} {
 		o := corpus.Options{Stdin: strings.NewReader("input")}

@@ -34,8 +34,8 @@ type Document struct {
 	binary  string             // its format, if it certainly is not text
 
 	ID         count.DocID
-	MessageID  string // of a message, "" of one that has none
-	says       uint64 // a digest of all but the class, if the source gives an id
+	MessageID  string      // of a message, "" of one that has none
+	says       count.DocID // a digest of all but the class, if the source gives an id
 	Bag        tokenize.Bag
 	Read       []tokenize.Attribute // from a message
 	Attributes []count.Attribute    // all attributes, as they are counted
@@ -75,7 +75,7 @@ func (d *Document) Identify() {
 	covered := d.Given
 	switch {
 	case d.givenID != "":
-		d.ID, d.says = classify.ContentID([]byte(d.givenID)), d.digest()
+		d.ID, d.says = classify.ContentID([]byte(d.givenID)), idWith(classify.ContentID(d.Content), d.Given, 0)
 		if d.Format == corpus.Mail {
 			d.MessageID = mail.MessageID(d.Content)
 		}

@@ -1,43 +1,29 @@
 package reading
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/maphash"
-	"io"
+	"unique"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
 )
 
-// maxRepeats is the number of ids remembered, the first ones, in about 40 MB.
-const maxRepeats = 1 << 20
+// maxRepeats is the number of ids remembered, the first ones, in about 50 MB.
+const maxRepeats = 1 << 19
 
 // Repeats finds ids that sources give to several different documents, of which only one is
 // learned. The zero value is ready to use.
 type Repeats struct {
-	says   map[uint64]uint64 // a digest of the document, by the beginning of its id
-	differ map[uint64]bool
+	says   map[count.DocID]said
+	differ map[count.DocID]bool
 	first  string
 	row    bool // the first is a row of a table
 }
 
-// digestSeed is the same for all documents of a run; digests are compared only within it.
-var digestSeed = maphash.MakeSeed()
-
-// digest returns a hash of all that d says except its class.
-func (d *Document) digest() uint64 {
-	var h maphash.Hash
-	h.SetSeed(digestSeed)
-	add := func(text string) {
-		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(text)))) // a hash cannot fail
-		_, _ = io.WriteString(&h, text)
-	}
-	add(string(d.Content))
-	for _, a := range d.Given {
-		add(a.Name)
-		add(written(a))
-	}
-	return h.Sum64()
+// said is what the first document with an id is: a digest of all but its class, and that.
+type said struct {
+	digest count.DocID
+	class  unique.Handle[string]
 }
 
 // Add compares a document of class with those before.
@@ -46,18 +32,18 @@ func (r *Repeats) Add(d *Document, class string) {
 		return
 	}
 	if r.says == nil {
-		r.says, r.differ = map[uint64]uint64{}, map[uint64]bool{}
+		r.says, r.differ = map[count.DocID]said{}, map[count.DocID]bool{}
 	}
-	id, says := binary.LittleEndian.Uint64(d.ID[:8]), d.says^maphash.String(digestSeed, class)
-	before, known := r.says[id]
+	now := said{d.says, unique.Make(class)}
+	before, known := r.says[d.ID]
 	switch {
 	case !known && len(r.says) < maxRepeats:
-		r.says[id] = says
-	case known && before != says:
+		r.says[d.ID] = now
+	case known && before != now:
 		if r.first == "" {
 			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.givenID), d.Row
 		}
-		r.differ[id] = true
+		r.differ[d.ID] = true
 	}
 }
 

@@ -25,8 +25,7 @@ func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Ba
 	}
 	total := int64(0)
 	for _, path := range paths {
-		_, bytes, _ := corpus.Size(path, o)
-		total += bytes
+		total += corpus.Size(path, o)
 	}
 	return to.NewByteBar(total)
 }

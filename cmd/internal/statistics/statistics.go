@@ -5,6 +5,7 @@ package statistics
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -44,8 +45,6 @@ type Summary struct {
 	Calibration *Calibration `json:"calibration"`
 
 	Due bool `json:"due,omitempty"` // calibrating again
-
-	Channels *Channels `json:"channels,omitempty"` // what 'polya retrain' has measured
 
 	chosen string // and why
 }
@@ -111,7 +110,7 @@ func Read(c *classify.Classifier, is string) (i *Summary, err error) {
 		i.Settings = setting.In(s)
 		i.Documents, i.Vocabulary = s.Documents(), s.Vocabulary()
 		if !db.Tags() {
-			i.Classes, i.Channels = classInfos(s, k), channelsIn(s, db.Analyzer())
+			i.Classes = classInfos(s, k)
 		}
 		if i.Follows, err = followedIn(s); err != nil {
 			return err
@@ -226,6 +225,26 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 	}
 	p.Printf("\n")
 	return t.Write(p.Stdout)
+}
+
+// Texts of fewer terms are short: channels were measured to pay for these (messages and
+// sentences of 15 to 25), and not for mail and articles of 200 and more. Fewer documents than
+// manyShort tell little of whether they pay.
+const (
+	shortText = 64
+	manyShort = 1000
+)
+
+// channelsLine says that other channels may pay, "" where that is improbable.
+func (i *Summary) channelsLine() string {
+	tokens := uint64(0)
+	for _, c := range i.Classes {
+		tokens += c.Tokens
+	}
+	if i.Tags != nil || i.Documents < manyShort || tokens >= shortText*i.Documents || strings.Contains(i.Analyzer, " channel=") {
+		return ""
+	}
+	return fmt.Sprintf("'polya retrain PATH…' measures whether others pay for such short texts (%d terms)", tokens/i.Documents)
 }
 
 // addModel adds what is known of the model that answers by default.

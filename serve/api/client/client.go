@@ -77,7 +77,6 @@ func (c *Client) Forget(_ context.Context, r backend.Request) (backend.Outcome, 
 	return done.Outcome, err
 }
 
-// about returns the parameters of a request about a message.
 func about(r *backend.Request) url.Values {
 	q := url.Values{"source": {r.Source}}
 	if r.Cut {
@@ -121,7 +120,6 @@ func (c *Client) Borrow() (giveBack func(), err error) {
 	return c.hold("POST", "lend", url.Values{}, nil, new(struct{}))
 }
 
-// database is the path of the file.
 func (c *Client) database() string {
 	if c.File != "" {
 		return filepath.Join(filepath.Dir(c.Path), c.File)

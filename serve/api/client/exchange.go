@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/textproto"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -44,38 +47,33 @@ var errProtocol = errors.New("not a reply over HTTP")
 
 // receive reads a reply: as many bytes as it announces, or all until the connection ends.
 func receive(c io.Reader) (status int, body []byte, err error) {
-	in := bufio.NewReader(io.LimitReader(c, maxReply))
-	length := int64(-1)
-	for first := true; ; first = false {
-		line, err := in.ReadSlice('\n')
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-		name, value, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), " ")
-		switch {
-		case first:
-			code, _, _ := strings.Cut(value, " ")
-			if status, err = strconv.Atoi(code); err != nil || !strings.HasPrefix(name, "HTTP/1.") {
-				return 0, nil, errProtocol
-			}
-		case name == "":
-			if length < 0 {
-				body, err = io.ReadAll(in)
-				return status, body, err
-			}
-			if body, err = io.ReadAll(io.LimitReader(in, length)); err == nil && int64(len(body)) < length {
-				err = io.ErrUnexpectedEOF
-			}
-			return status, body, err
-		case strings.EqualFold(name, "Content-Length:"):
-			if length, err = strconv.ParseInt(value, 10, 64); err != nil || length < 0 {
-				return 0, nil, errProtocol
-			}
-		}
+	in := textproto.NewReader(bufio.NewReader(io.LimitReader(c, maxReply)))
+	line, err := in.ReadLine()
+	if err != nil {
+		return 0, nil, err
 	}
+	version, rest, _ := strings.Cut(line, " ")
+	code, _, _ := strings.Cut(rest, " ")
+	if status, err = strconv.Atoi(code); err != nil || !strings.HasPrefix(version, "HTTP/1.") {
+		return 0, nil, errProtocol
+	}
+	header, err := in.ReadMIMEHeader()
+	if err != nil {
+		return 0, nil, err
+	}
+	length := header.Get("Content-Length")
+	if length == "" {
+		body, err = io.ReadAll(in.R)
+		return status, body, err
+	}
+	n, err := strconv.ParseInt(length, 10, 64)
+	if err != nil || n < 0 {
+		return 0, nil, errProtocol
+	}
+	if body, err = io.ReadAll(io.LimitReader(in.R, n)); err == nil && int64(len(body)) < n {
+		err = io.ErrUnexpectedEOF
+	}
+	return status, body, err
 }
 
 // failure returns the error that a reply tells of. Those that callers tell apart are themselves.
@@ -93,4 +91,33 @@ func failure(text string) error {
 		}
 	}
 	return errors.New(text)
+}
+
+// dial connects to the socket of a daemon that may be trusted.
+func (c *Client) dial() (io.ReadWriteCloser, error) {
+	conn, err := net.DialTimeout("unix", c.Path, c.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	if err := trusted(conn.(*net.UnixConn), c.database()); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return timed{conn, c.Timeout}, nil
+}
+
+// timed is a connection with a time limit for each step.
+type timed struct {
+	net.Conn
+	limit time.Duration
+}
+
+func (t timed) Read(p []byte) (int, error) {
+	_ = t.SetDeadline(time.Now().Add(t.limit))
+	return t.Conn.Read(p)
+}
+
+func (t timed) Write(p []byte) (int, error) {
+	_ = t.SetDeadline(time.Now().Add(t.limit))
+	return t.Conn.Write(p)
 }

@@ -68,7 +68,6 @@ func (o *Options) Answer(ctx context.Context, c Source, doc classify.Document, e
 	return r, err
 }
 
-// truncated reports whether a part of a document was not read.
 func truncated(b *tokenize.Bag) bool {
 	for i := range b.Len() {
 		if term, _ := b.At(i); bytes.HasPrefix(term, []byte("limit:")) {
@@ -222,5 +221,4 @@ func chosen(k *calibration.Calibration, classes []*count.Class, class string) (*
 	return k.Model(k.Chosen), classes[i].ID
 }
 
-// bits returns nats as bits, bounded.
 func bits(nats float64) float64 { return max(-maxBits, min(maxBits, nats/math.Ln2)) }

@@ -8,6 +8,8 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
 // Explanation returns what a reply is computed from: the open databases, of which each may be
@@ -17,7 +19,9 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 	if r.Doc.Bag == nil {
 		x.ID = ""
 	}
-	for _, c := range r.Probable() {
+	probable := slices.Clone(r.Posterior)
+	slices.SortStableFunc(probable, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
+	for _, c := range probable {
 		x.Classes, x.Posterior = append(x.Classes, c.Class), append(x.Posterior, c.Probability)
 	}
 	x.Documents = make([]uint64, len(x.Classes))
@@ -37,13 +41,6 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 		}
 	}
 	return x, nil
-}
-
-// Probable returns the classes, the most probable first.
-func (r *Reply) Probable() []classify.ClassProbability {
-	list := slices.Clone(r.Posterior)
-	slices.SortStableFunc(list, func(a, b classify.ClassProbability) int { return cmp.Compare(b.Probability, a.Probability) })
-	return list
 }
 
 // addCounts adds one database's counts of the reasons.
@@ -73,4 +70,26 @@ func addCounts(x *backend.Explanation, s *store.Snapshot) error {
 		}
 		return nil
 	})
+}
+
+// shown is the number of bytes of a message that are shown to a person.
+const shown = 64 << 10
+
+// passages returns the beginning of a message as it was read, with the places of the reasons.
+func passages(a *tokenize.Analyzer, message []byte, reasons []backend.Reason) (list []backend.Passage) {
+	weights := make(map[string]float64, len(reasons))
+	for _, r := range reasons {
+		weights[r.Term] = r.Bits
+	}
+	for _, part := range mail.Show(a, message[:min(len(message), shown)], weights) {
+		if part.Header && len(part.Places) == 0 && part.Name != "from" && part.Name != "subject" {
+			continue
+		}
+		p := backend.Passage{Field: part.Name, Line: part.Header || part.Name == "url" || part.Name == "file", Text: part.Text}
+		for _, s := range part.Places {
+			p.Spans = append(p.Spans, backend.Span{Begin: s.Start, End: s.End, Term: s.Term, Bits: weights[s.Term]})
+		}
+		list = append(list, p)
+	}
+	return list
 }

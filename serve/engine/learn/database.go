@@ -232,7 +232,17 @@ func (d *Database) Classes(ctx context.Context) (names []string, err error) {
 func (d *Database) Reopen() { d.reopen(func() {}) }
 
 // reopen is Reopen with a change made under the lock.
-func (d *Database) reopen(change func()) {
+func (d *Database) reopen(change func()) { d.report(d.shut(change)) }
+
+// report logs an error of closing the database.
+func (d *Database) report(err error) {
+	if err != nil {
+		d.options.Log.Error("cannot close database", "path", d.path, "error", err)
+	}
+}
+
+// shut closes the database if it is open, with a change made under the lock.
+func (d *Database) shut(change func()) error {
 	d.opening <- struct{}{}
 	defer func() { <-d.opening }()
 	d.mu.Lock()
@@ -240,17 +250,10 @@ func (d *Database) reopen(change func()) {
 	d.c, d.failed = nil, nil
 	change()
 	d.mu.Unlock()
-	d.shut(c)
-}
-
-// shut closes c unless it is nil.
-func (d *Database) shut(c *classify.Classifier) {
 	if c == nil {
-		return
+		return nil
 	}
-	if err := c.Close(); err != nil {
-		d.options.Log.Error("cannot close database", "path", d.path, "error", err)
-	}
+	return c.Close()
 }
 
 // replaced closes c if it is still open: another file has its path now.
@@ -270,14 +273,5 @@ func (d *Database) replaced(c *classify.Classifier) {
 // Close waits for the trainings in the queue and closes the database for good.
 func (d *Database) Close() error {
 	d.learners.Wait()
-	d.opening <- struct{}{}
-	defer func() { <-d.opening }()
-	d.mu.Lock()
-	c := d.c
-	d.c, d.closed = nil, true
-	d.mu.Unlock()
-	if c == nil {
-		return nil
-	}
-	return c.Close()
+	return d.shut(func() { d.closed = true })
 }

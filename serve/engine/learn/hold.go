@@ -34,7 +34,7 @@ func (d *Database) CloseIdle() bool {
 	}
 	go func() {
 		defer func() { <-d.opening }()
-		d.shut(c)
+		d.report(c.Close())
 	}()
 	return true
 }

@@ -1,3 +1,4 @@
+// Package learn holds databases that answer while they learn.
 package learn
 
 import (
@@ -167,7 +168,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		switch {
 		case t.Share != nil && t.Outcome == backend.Learned:
 			t.Watch.Learned()
-		case t.was == AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
+		case t.was == backend.AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
 			t.Watch.Wrong()
 		}
 	}
@@ -217,7 +218,6 @@ func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
 	})
 }
 
-// apply learns b directly or through the log.
 func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classify.Batch) (store.Applied, error) {
 	if !d.Follows() {
 		return c.Apply(ctx, b)

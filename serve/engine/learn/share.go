@@ -8,9 +8,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// AutoSource is the ledger's source of automatically learned documents.
-const AutoSource = backend.AutoSource
-
 // Auto says which of its own answers an engine learns (self-training). It helps with few
 // classes and mail that changes with time, and does harm with many classes.
 type Auto struct {
@@ -40,11 +37,10 @@ type autoCounts struct {
 // stale reports whether it is time to count again, a tenth of the time at most, where others learn too.
 func (n *autoCounts) stale() bool { return n != nil && time.Since(n.at) > 10*n.took }
 
-// countAuto counts them from the ledger.
 func countAuto(s *store.Snapshot) (*autoCounts, error) {
 	n := &autoCounts{auto: make(map[string]int), at: time.Now()}
 	err := s.Entries(func(e *store.Entry) error {
-		if e.Source == AutoSource {
+		if e.Source == backend.AutoSource {
 			n.add(e.Class, 1)
 		}
 		return nil

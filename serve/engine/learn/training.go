@@ -65,7 +65,7 @@ func (t *Training) foresee(entry *store.Entry) {
 	}
 	switch {
 	case entry == nil && t.Class == "" && !t.ByID, entry != nil && t.Share != nil, entry == nil && t.Only != nil,
-		entry != nil && t.ByID && entry.Class == t.Class && t.was != AutoSource:
+		entry != nil && t.ByID && entry.Class == t.Class && t.was != backend.AutoSource:
 		t.Outcome = backend.Unchanged
 	case entry == nil && t.ByID:
 		t.Outcome, t.Err = backend.Unchanged, count.ErrNotLearned
@@ -77,7 +77,7 @@ func (t *Training) foresee(entry *store.Entry) {
 		t.Outcome = backend.Forgotten
 	case entry.Class != t.Class:
 		t.Outcome = backend.Moved
-	case t.was == AutoSource && entry.Keep == count.LedgerFull:
+	case t.was == backend.AutoSource && entry.Keep == count.LedgerFull:
 		t.Outcome, t.confirms = backend.Learned, true
 	default:
 		t.Outcome = backend.Unchanged
@@ -112,7 +112,6 @@ func (t *Training) move(s *store.Snapshot, entry *store.Entry) (err error) {
 	return err
 }
 
-// add puts t into a transaction.
 func (t *Training) add(b *classify.Batch) error {
 	switch {
 	case t.Outcome == backend.Unchanged:
@@ -142,7 +141,7 @@ func (n *autoCounts) change(t *Training) {
 	case t.Outcome == backend.Unchanged:
 	case t.Share != nil:
 		n.add(t.Class, 1)
-	case t.was == AutoSource:
+	case t.was == backend.AutoSource:
 		n.add(t.From, -1)
 	}
 }

@@ -99,11 +99,8 @@ func (p *Pool) place(user string, create bool) (name, path string, has bool) {
 	if create && p.knows(name) {
 		return name, path, true
 	}
-	if d := p.named(name); d == nil || d.Current() == nil {
-		// Not under the lock: a disk that is busy keeps no other user waiting.
-		if _, err := os.Stat(path); err != nil {
-			return "", "", false
-		}
+	if _, err := os.Stat(path); err != nil { // not under the lock: a disk that is busy keeps no other user waiting
+		return "", "", false
 	}
 	return name, path, true
 }
@@ -133,13 +130,6 @@ func (p *Pool) Names() ([]string, error) {
 		}
 	}
 	return names, err
-}
-
-// named returns the database of this name, nil if it was not used yet.
-func (p *Pool) named(name string) *learn.Database {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.known[name]
 }
 
 // All returns the databases that were used.

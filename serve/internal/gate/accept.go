@@ -14,6 +14,10 @@ import (
 // kills a service 90 seconds after it asked it to stop.
 const grace = 20 * time.Second
 
+// LastWord is how long the beginning of a message may be on its way, or unread, when the
+// listener was told to stop.
+const LastWord = 300 * time.Millisecond
+
 // resting is the number of goroutines that wait for the next connection after theirs has
 // ended. Their stacks have grown already, which saves some 3 % of the CPU of a small answer.
 const resting = 64

@@ -191,7 +191,6 @@ func (h *held) grow(limit int64) error {
 	return nil
 }
 
-// free releases the memory.
 func (h *held) free() {
 	h.memory.release(h)
 	if h.first != nil {

@@ -2,7 +2,6 @@ package attributes
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // Attribute holds the counts of one attribute in a sum of documents, by index of class.
@@ -26,47 +24,6 @@ type Attribute struct {
 type Value struct {
 	Value string // its ValueBytes
 	Row   Row    // with N alone
-}
-
-// AppendList appends the attributes of a sum to dst.
-func AppendList(dst []byte, list []Attribute) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(list)))
-	for i := range list {
-		a := &list[i]
-		dst = wire.AppendPrefixed(dst, a.Name)
-		dst = wire.AppendPrefixed(dst, a.Row.Append(nil))
-		for _, v := range a.Values {
-			dst = wire.AppendPrefixed(dst, v.Value)
-			dst = wire.AppendPrefixed(dst, v.Row.Append(nil))
-		}
-	}
-	return dst
-}
-
-// ReadList reads what AppendList wrote, at least one attribute. It does not call Check.
-func ReadList(r *wire.Reader) []Attribute {
-	var list []Attribute
-	n := r.Count()
-	r.Bad = r.Bad || n == 0
-	for range n {
-		a := Attribute{Name: string(r.Prefixed())}
-		row := r.Prefixed()
-		if r.Bad || a.Row.Decode(row) != nil {
-			r.Bad = true
-			return nil
-		}
-		for range a.Row.Values {
-			v := Value{Value: string(r.Prefixed())}
-			row := r.Prefixed()
-			if r.Bad || v.Row.DecodeValue(row) != nil {
-				r.Bad = true
-				return nil
-			}
-			a.Values = append(a.Values, v)
-		}
-		list = append(list, a)
-	}
-	return list
 }
 
 // ValueCheck compares the values of an attribute, given in order, with its row.

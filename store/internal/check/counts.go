@@ -206,7 +206,7 @@ func (c *Checker) recount() error {
 	err = c.s.Rows(func(term, row []byte) error {
 		found++
 		before := sum.Size()
-		want, err := f.Fold(nil, sum, sum.Find(c.s.Key.Hash(term), term), func(uint32, uint64, uint64) {})
+		want, err := f.Apply(nil, sum.Changes(sum.Find(c.s.Key.Hash(term), term)), nil)
 		_, row = table.Epoch(row)
 		if sum.Size() != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")

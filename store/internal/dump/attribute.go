@@ -107,7 +107,7 @@ func (l *reader) attribute(f []string) error {
 func (l *reader) classCounts(field string) (class uint32, counts []string, err error) {
 	number, rest, ok := strings.Cut(field, "=")
 	var n uint64
-	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(len(l.check)) {
+	if err := parseNumbers([]string{number}, &n); err != nil || !ok || n >= uint64(l.classes()) {
 		return 0, nil, count.ErrInvalid
 	}
 	return uint32(n), strings.Split(rest, ","), nil

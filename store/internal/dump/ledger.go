@@ -21,7 +21,7 @@ func (l *reader) listed(f []string) error {
 		return err
 	}
 	var class uint64
-	if err := parseNumbers(f[2:3], &class); err != nil || class >= uint64(len(l.check)) {
+	if err := parseNumbers(f[2:3], &class); err != nil || class >= uint64(l.classes()) {
 		return errDocumentLine
 	}
 	seconds, err := strconv.ParseInt(f[3], 10, 64)

@@ -150,14 +150,14 @@ func unshare(term *[count.MaxTermBytes]byte, data []byte) (n, rest int) {
 // wide is the number of bytes copied at a time if no more are needed and there is room.
 const wide = 16
 
-// EachLike is Each for the terms whose shapes are in s. It returns the Weights of the document.
-func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64) {
+// EachLike is Each for the terms whose shapes are in s, or for all if that is nil, and Weights.
+func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64, sum uint64) {
 	var term [count.MaxTermBytes]byte
 	var terms [count.MaxCount + 1]uint64
 	channel := false
 	for data := b.terms; len(data) > 0; {
 		n, rest := unshare(&term, data)
-		if s.has(Shape(term[:n])) {
+		if s == nil || s.has(term[:n]) {
 			f(term[:n], data[2+rest])
 		}
 		if n == rest {
@@ -168,24 +168,22 @@ func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.M
 		}
 		data = data[3+rest:]
 	}
-	w, _ = b.weigh(&terms)
-	return w
+	return b.weigh(&terms)
 }
 
 // Shapes is a set of shapes of terms. The length and three bytes of a term rule out most
 // terms that are not wanted.
 type Shapes [1 << 16 / 64]uint64
 
-// Shape returns the shape of a term.
-func Shape(term []byte) uint16 {
+func shape(term []byte) uint16 {
 	n := len(term)
 	return uint16(term[0])*0x9e37 + uint16(term[n/2])*0x85eb + uint16(term[n-1])*0xc2b2 + uint16(n)*0x27d5
 }
 
-// Add adds a shape.
-func (s *Shapes) Add(shape uint16) { s[shape/64] |= 1 << (shape % 64) }
+// Add adds the shape of a term.
+func (s *Shapes) Add(term []byte) { s[shape(term)/64] |= 1 << (shape(term) % 64) }
 
-func (s *Shapes) has(shape uint16) bool { return s[shape/64]>>(shape%64)&1 != 0 }
+func (s *Shapes) has(term []byte) bool { return s[shape(term)/64]>>(shape(term)%64)&1 != 0 }
 
 // InChannel reports whether a term is of a channel.
 func (b *Document) InChannel() (is bool) {

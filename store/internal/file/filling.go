@@ -23,20 +23,12 @@ type Filling struct {
 	bucket *bolt.Bucket // of that name in tx
 }
 
-// Fill calls write to fill the copy, which is not on disk before Finish.
+// Fill calls write to fill the copy, which is durable only after Finish. If write fails or ctx ends
+// it is incomplete.
 func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
-	if err := c.to.Fill(ctx, write); err != nil {
-		return fault.Advise(fault.WithoutPath(fault.Bolt(err), c.to.bolt.Path()))
-	}
-	return nil
-}
-
-// Fill calls write to fill a new file. The content is durable only when the file has been
-// synced; if write fails or ctx ends the file is incomplete.
-func (f *File) Fill(ctx context.Context, write func(*Filling) error) error {
-	return f.unsynced(func() (err error) {
-		w := &Filling{ctx: ctx, to: f}
-		if w.tx, err = f.bolt.Begin(true); err != nil {
+	err := c.to.unsynced(func() (err error) {
+		w := &Filling{ctx: ctx, to: c.to}
+		if w.tx, err = c.to.bolt.Begin(true); err != nil {
 			return err
 		}
 		defer func() { w.tx.Rollback() }() // nothing after the commit
@@ -45,6 +37,10 @@ func (f *File) Fill(ctx context.Context, write func(*Filling) error) error {
 		}
 		return w.tx.Commit()
 	})
+	if err != nil {
+		return fault.Advise(fault.WithoutPath(fault.Bolt(err), c.to.bolt.Path()))
+	}
+	return nil
 }
 
 // Tx returns the current transaction.

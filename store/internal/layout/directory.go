@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -86,21 +87,26 @@ func (d *Directory) At(hash uint64) int {
 // Position returns the position up to which the table of a hash holds every record.
 func (d *Directory) Position(hash uint64) uint64 { return d.Tables[d.At(hash)].Seq() }
 
-// Changed returns the rows of table i that o changes, as f makes them.
-func (d *Directory) Changed(i int, o *rows.Overlay, f *rows.Folder) ([]rows.Row, error) {
-	changed := o.Between(d.Low(i), d.Bounds[i], d.Tables[i].Seq(), math.MaxUint64)
-	list := make([]rows.Row, 0, len(changed))
+// Changed returns the rows of table i with the changes of o by records up to seq, as f makes them,
+// and the places of those that the table has, in order. The lock of o is not held meanwhile.
+func (d *Directory) Changed(i int, o *rows.Overlay, seq uint64, f *rows.Folder) (list []rows.Row, had Places, err error) {
+	changed := o.Between(d.Low(i), d.Bounds[i], d.Tables[i].Seq(), seq)
+	list = make([]rows.Row, 0, len(changed))
 	for _, c := range changed {
-		row, _, err := d.Tables[i].Locate(c.Hash, c.Term)
+		row, place, err := d.Tables[i].Locate(c.Hash, c.Term)
 		if err != nil {
-			return nil, &fault.Error{What: TableName(d.Bounds[i]), Err: err}
+			return nil, nil, &fault.Error{What: TableName(d.Bounds[i]), Err: err}
 		}
-		if row, err = f.Apply(row, c.Changes); err != nil {
-			return nil, &fault.Error{What: fmt.Sprintf("row of term %.40q", c.Term), Err: err}
+		if row != nil {
+			had = append(had, place)
+		}
+		if row, err = f.Apply(row, c.Changes, nil); err != nil {
+			return nil, nil, DamagedRow(c.Term, err)
 		}
 		list = append(list, rows.Row{Hash: c.Hash, Term: c.Term, Data: row})
 	}
-	return list, nil
+	slices.Sort(had)
+	return list, had, nil
 }
 
 // Low returns the bound below table i, 0 for the first.
@@ -109,21 +115,6 @@ func (d *Directory) Low(i int) uint64 {
 		return 0
 	}
 	return d.Bounds[i-1]
-}
-
-// Find returns the row of term in the tables, or nil.
-func (d *Directory) Find(hash uint64, term []byte) ([]byte, error) {
-	i := d.At(hash)
-	return d.FindFrom(i, d.Tables[i].Probe(hash), hash, term)
-}
-
-// FindFrom is Find in table i, from the slot where the search begins.
-func (d *Directory) FindFrom(i int, slot uint32, hash uint64, term []byte) ([]byte, error) {
-	row, _, err := d.Tables[i].LocateFrom(slot, hash, term)
-	if err != nil {
-		return nil, &fault.Error{What: TableName(d.Bounds[i]), Err: err}
-	}
-	return row, nil
 }
 
 // TableName names, in a message, the table of the hashes up to bound.

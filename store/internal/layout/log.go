@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -115,20 +116,30 @@ func (tx Tx) LastOf(id count.DocID) (*stored.Record, error) {
 	return nil, nil
 }
 
-// SumTail sums the changes of the tail of the log to the tables of dir, for the terms in
-// want, or for all if want is nil. seen, if not nil, is called with each record.
-func (tx Tx) SumTail(dir *Directory, key *table.Key, want *rows.Wanted, seen func(*stored.Record)) (*rows.Overlay, error) {
+// SumTail sums the changes of the tail of the log to the tables of dir, for the terms whose shapes
+// are in like, or for all if that is nil. seen, if not nil, is called with each record.
+func (tx Tx) SumTail(dir *Directory, key *table.Key, like *encoded.Shapes, seen func(*stored.Record)) (*rows.Overlay, error) {
 	base, err := tx.Corpus()
 	if err != nil {
 		return nil, err
 	}
-	load := rows.NewLoader(key, want, dir.Position)
-	err = tx.EachRecord(base.Merged, func(rec *stored.Record) error {
-		load.Add(&rec.Doc, uint32(rec.Class), rec.Sign(), rec.Seq)
+	var t rows.Terms
+	o := rows.NewOverlay()
+	if like != nil {
+		o = rows.NewSmallOverlay()
+	}
+	return o, tx.EachRecord(base.Merged, func(rec *stored.Record) error {
+		t.Set(key, &rec.Doc, like)
+		for i := range t.Steps {
+			s := &t.Steps[i]
+			s.Class, s.Sign = uint32(rec.Class), rec.Sign()
+			if from := dir.Position(s.Hash); from < rec.Seq {
+				o.Add(s, rows.At{From: from, Seq: rec.Seq})
+			}
+		}
 		if seen != nil {
 			seen(rec)
 		}
 		return nil
 	})
-	return load.Finish(), err
 }

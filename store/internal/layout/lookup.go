@@ -1,33 +1,50 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Lookup finds current rows: rows of the tables with the changes of the overlay.
+// Lookup finds rows of the tables with the changes of the overlay.
 type Lookup struct {
 	Dir     Directory
 	Overlay *rows.Overlay
 	Fold    rows.Folder
-	changes []rows.Change
+	changes []rows.Change // of terms, up to ends
+	ends    []int
 	columns table.Row
-
-	Prober        // for the terms that the overlay does not know
-	unknown []int // which they are
+	hashes  []uint64 // of the terms that are looked up
+	unknown []int    // which they are, if the overlay does not know some
+	probes  []probe
+	places  []*byte
+	near    uint64 // keeps the compiler from leaving out what brings memory near
 }
+
+// probe is the place where the search for a term continues.
+type probe struct{ table, slot uint32 }
 
 // Find returns the row of term in its table, or nil, and its changes, valid until the next
 // call.
 func (l *Lookup) Find(hash uint64, term []byte) ([]byte, []rows.Change, error) {
 	l.changes = l.Overlay.Get(l.changes[:0], hash, term, l.Dir.Position(hash), math.MaxUint64)
-	row, err := l.Dir.Find(hash, term)
+	i := l.Dir.At(hash)
+	row, err := l.find(probe{uint32(i), l.Dir.Tables[i].Probe(hash)}, hash, term)
 	return row, l.changes, err
+}
+
+func (l *Lookup) find(p probe, hash uint64, term []byte) ([]byte, error) {
+	row, _, err := l.Dir.Tables[p.table].LocateFrom(p.slot, hash, term)
+	if err != nil {
+		return nil, &fault.Error{What: TableName(l.Dir.Bounds[p.table]), Err: err}
+	}
+	return row, nil
 }
 
 // Row returns the row of term, or nil.
@@ -36,33 +53,77 @@ func (l *Lookup) Row(hash uint64, term []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.Fold.Apply(row, changes)
+	return l.Fold.Apply(row, changes, nil)
 }
 
-// Forget drops what leads into the mapping and the overlay, and keeps the memory.
+// Forget drops what leads into the mapping, which may be unmapped before it is overwritten, and
+// the overlay, and keeps the memory and the list of tables.
 func (l *Lookup) Forget() {
-	clear(l.Dir.Tables)
 	clear(l.changes)
+	clear(l.places)
 	l.Overlay = nil
-	l.Prober.Forget()
+}
+
+// Each calls f for each term that has a row in its table, or changes by records up to seq, with
+// both; they are valid only during the call. The terms are looked up together, so that cache
+// misses overlap, and no lock is held while f runs.
+func (l *Lookup) Each(key *table.Key, terms []count.TermCount, seq uint64, f func(i int, row []byte, changes []rows.Change) error) error {
+	l.hashes = slices.Grow(l.hashes[:0], len(terms))
+	for i := range terms {
+		l.hashes = append(l.hashes, key.Hash(terms[i].Term))
+	}
+	l.probe()
+	l.lookOver(terms, seq)
+	next := 0
+	for i, hash := range l.hashes {
+		changes := l.changes[next:l.ends[i]]
+		next = l.ends[i]
+		row, err := l.find(l.probes[i], hash, terms[i].Term)
+		if err == nil && (row != nil || len(changes) > 0) {
+			err = f(i, row, changes)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookOver fills l.changes and l.ends from the overlay.
+func (l *Lookup) lookOver(terms []count.TermCount, seq uint64) {
+	l.changes, l.ends = l.changes[:0], slices.Grow(l.ends[:0], len(terms))
+	o := l.Overlay
+	o.RLock()
+	defer o.RUnlock()
+	any := o.Size() > 0
+	if any {
+		l.changes = slices.Grow(l.changes, len(terms))
+		l.near += o.Touch(l.hashes)
+	}
+	for i, hash := range l.hashes {
+		if any {
+			l.changes = o.Get(l.changes, hash, terms[i].Term, l.Dir.Tables[l.probes[i].table].Seq(), seq)
+		}
+		l.ends = append(l.ends, len(l.changes))
+	}
 }
 
 // Ahead fills in how many documents of a class, and of all classes, have each of the terms.
 // They are looked up together, so that cache misses overlap.
 func (l *Lookup) Ahead(t *rows.Terms, class uint32) error {
-	l.Near += l.Overlay.Touch(t.Hashes)
-	l.Hashes, l.unknown = l.Hashes[:0], l.unknown[:0]
+	l.near += l.Overlay.Touch(t.Hashes)
+	l.hashes, l.unknown = l.hashes[:0], l.unknown[:0]
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		s.Class = class
 		if l.Overlay.Find(s); !l.Overlay.Documents(s) {
-			l.Hashes, l.unknown = append(l.Hashes, s.Hash), append(l.unknown, i)
+			l.hashes, l.unknown = append(l.hashes, s.Hash), append(l.unknown, i)
 		}
 	}
-	l.Probe(&l.Dir)
+	l.probe()
 	for k, i := range l.unknown {
-		s, p := &t.Steps[i], l.Probes[k]
-		row, err := l.Dir.FindFrom(int(p.Table), p.Slot, s.Hash, s.Term)
+		s := &t.Steps[i]
+		row, err := l.find(l.probes[k], s.Hash, s.Term)
 		if err == nil {
 			err = l.documents(s, row)
 		}
@@ -97,50 +158,71 @@ func (l *Lookup) documents(s *rows.Step, row []byte) error {
 	return nil
 }
 
+// Scan calls f for every term that some class has by records up to seq, with its row, in no
+// particular order.
+func (l *Lookup) Scan(seq uint64, f func(term, row []byte) error) error {
+	for i, t := range l.Dir.Tables {
+		// A full scan needs sound tables: a dump with a new checksum over damaged rows would
+		// make them look sound.
+		if !t.Sound() {
+			return &fault.Error{What: TableName(l.Dir.Bounds[i])}
+		}
+		changed, hidden, err := l.Dir.Changed(i, l.Overlay, seq, &l.Fold)
+		for _, r := range changed {
+			if err == nil && r.Data != nil {
+				err = f(r.Term, r.Data)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		var failed error // of f
+		err = t.All(func(place uint32, term, row []byte) bool {
+			if !hidden.Pass(place) {
+				failed = f(term, row)
+			}
+			return failed == nil
+		})
+		if err != nil {
+			err = &fault.Error{What: TableName(l.Dir.Bounds[i]), Err: err}
+		}
+		if err = cmp.Or(failed, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DamagedRow returns the error of a row that is damaged as err says.
 func DamagedRow(term []byte, err error) error {
 	return &fault.Error{What: fmt.Sprintf("row of term %.40q", term), Err: err}
 }
 
-// Probe is the place where the search for a term continues.
-type Probe struct{ Table, Slot uint32 }
-
-// Prober begins the search for many terms in their tables.
-type Prober struct {
-	Hashes []uint64 // of the terms
-	Probes []Probe  // of each, by Probe
-	places []*byte  // memory of Probe
-	Near   uint64   // keeps the compiler from leaving out what brings memory near
-}
-
-// Probe fills p.Probes. It reads two places of memory per term, first the slot, then the
-// row, each time for all terms in a loop that does nothing else: a processor looks ahead a
-// few hundred instructions, and so overlaps as many cache misses as it can.
-func (p *Prober) Probe(dir *Directory) {
-	p.Probes, p.places = slices.Grow(p.Probes[:0], len(p.Hashes)), slices.Grow(p.places[:0], 2*len(p.Hashes))
-	for _, hash := range p.Hashes {
-		at := Probe{Table: uint32(dir.At(hash))}
-		t := &dir.Tables[at.Table]
-		at.Slot = t.Home(hash)
-		p.Probes = append(p.Probes, at)
-		p.places = append(p.places, t.SlotAt(at.Slot))
+// probe begins the search for the terms of l.hashes in their tables, and fills l.probes. It reads
+// two places of memory per term, first the slot, then the row, each time for all terms in a loop
+// that does nothing else: a processor looks ahead a few hundred instructions, and so overlaps as
+// many cache misses as it can.
+func (l *Lookup) probe() {
+	l.probes, l.places = slices.Grow(l.probes[:0], len(l.hashes)), slices.Grow(l.places[:0], 2*len(l.hashes))
+	for _, hash := range l.hashes {
+		at := probe{table: uint32(l.Dir.At(hash))}
+		t := &l.Dir.Tables[at.table]
+		at.slot = t.Home(hash)
+		l.probes = append(l.probes, at)
+		l.places = append(l.places, t.SlotAt(at.slot))
 	}
-	p.Near += touch(p.places)
-	for i, hash := range p.Hashes {
-		at := &p.Probes[i]
-		t := &dir.Tables[at.Table]
-		at.Slot = t.ProbeFrom(at.Slot, hash)
+	l.near += touch(l.places)
+	for i, hash := range l.hashes {
+		at := &l.probes[i]
+		t := &l.Dir.Tables[at.table]
+		at.slot = t.ProbeFrom(at.slot, hash)
 		var next *byte
-		p.places[i], next = t.RowAt(at.Slot)
-		p.places = append(p.places, next)
+		l.places[i], next = t.RowAt(at.slot)
+		l.places = append(l.places, next)
 	}
-	p.Near += touch(p.places)
-	p.Forget()
+	l.near += touch(l.places)
+	clear(l.places)
 }
-
-// Forget drops pointers into the mapping, which may be unmapped before they are
-// overwritten. Probe does so too, unless it faulted.
-func (p *Prober) Forget() { clear(p.places) }
 
 // touch reads what lies at places.
 func touch(places []*byte) (near uint64) {

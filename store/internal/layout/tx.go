@@ -5,8 +5,10 @@ package layout
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -84,11 +86,16 @@ func (tx Tx) PutPosition(position uint64) error {
 	return tx.meta().Put(stored.KeyPosition, wire.AppendCRC(stored.SeqKey(position), stored.KeyPosition))
 }
 
-// Stream is a log that a database follows: its name, and when it was made, in nanoseconds
-// since 1970. A log made again under the same name is a different log.
+// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
+// same name is a different log: its positions begin again.
 type Stream struct {
-	Name    string
-	Created int64
+	Name    string // 1 to 255 bytes
+	Created time.Time
+}
+
+// String names the log and says when it was made.
+func (s Stream) String() string {
+	return fmt.Sprintf("%q made on %s", s.Name, s.Created.UTC().Format(time.RFC3339Nano))
 }
 
 // Stream returns the log that the database follows, nil if it follows none.
@@ -100,7 +107,7 @@ func (tx Tx) Stream() (*Stream, error) {
 	if v = wire.CheckCRC(v, stored.KeyStream); len(v) <= 8 {
 		return nil, &fault.Error{What: "name of the log that is followed"}
 	}
-	return &Stream{string(v[8:]), int64(stored.DecodeSeq(v))}, nil
+	return &Stream{string(v[8:]), time.Unix(0, int64(stored.DecodeSeq(v))).UTC()}, nil
 }
 
 // PutStream writes the log that the database follows, nil for none.
@@ -108,7 +115,7 @@ func (tx Tx) PutStream(s *Stream) error {
 	if s == nil {
 		return tx.meta().Delete(stored.KeyStream)
 	}
-	v := append(stored.SeqKey(uint64(s.Created)), s.Name...)
+	v := append(stored.SeqKey(uint64(s.Created.UnixNano())), s.Name...)
 	return cmp.Or(tx.meta().Put(stored.KeyStream, wire.AppendCRC(v, stored.KeyStream)), tx.SetFlag(stored.FlagFollows))
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Folder adds the cells of a tally to rows. It reuses its memory.
+// Folder adds changes to rows. It reuses its memory.
 type Folder struct {
 	row    table.Row
 	out    []table.Cell
@@ -19,60 +19,43 @@ type Folder struct {
 // rowsChunk is the number of bytes allocated for rows at a time.
 const rowsChunk = 64 << 10
 
-// Fold returns row with term i of t added, or nil if no class has the term then. moved is
-// called with each class and its document frequency before and after. Fold returns
+// Apply returns row with changes, or nil if no class has the term then. moved, unless it is nil, is
+// called with each class and its document frequency before and after. Apply returns
 // count.ErrNotLearned if a count would fall below zero or no documents could give the row,
 // and count.ErrTooMany if a class would get too many documents.
-func (f *Folder) Fold(row []byte, t *Tally, i int, moved func(class uint32, before, after uint64)) ([]byte, error) {
-	epoch, err := f.open(row)
-	if err != nil {
-		return nil, err
-	}
-	if row == nil && t.epochs != nil {
-		epoch = t.epochs[i]
-	}
-	for c := range t.at(i).each {
-		before, after, err := f.change(c.class, c.docs, c.w, c.more)
-		if err != nil {
-			return nil, err
-		}
-		moved(c.class, before, after)
-	}
-	f.close()
-	return f.encode(epoch), nil
-}
-
-// Apply returns row with changes, or nil if no class has the term then. The errors are as
-// for Fold.
-func (f *Folder) Apply(row []byte, changes []Change) ([]byte, error) {
+func (f *Folder) Apply(row []byte, changes []Change, moved func(class uint32, before, after uint64)) ([]byte, error) {
 	if len(changes) == 0 {
 		return row, nil
 	}
-	epoch, err := f.sum(row, changes)
-	if err != nil {
+	epoch, err := f.sum(row, changes, moved)
+	if err != nil || len(f.out) == 0 {
 		return nil, err
 	}
-	return f.encode(epoch), nil
+	if cap(f.rows)-len(f.rows) < rowsChunk/16 {
+		f.rows = make([]byte, 0, rowsChunk)
+	}
+	start := len(f.rows)
+	f.rows = table.AppendRow(table.AppendEpoch(f.rows, epoch), f.out)
+	return f.rows[start:len(f.rows):len(f.rows)], nil
 }
 
 // Sum returns the cells of row with changes, valid until the next call, with their levels.
-// The errors are as for Fold.
+// The errors are as for Apply.
 func (f *Folder) Sum(row []byte, changes []Change) ([]table.Cell, error) {
-	_, err := f.sum(row, changes)
+	_, err := f.sum(row, changes, nil)
 	return f.out, err
 }
 
-func (f *Folder) sum(row []byte, changes []Change) (epoch uint64, err error) {
+func (f *Folder) sum(row []byte, changes []Change, moved func(class uint32, before, after uint64)) (epoch uint64, err error) {
 	if epoch, err = f.open(row); err != nil {
 		return 0, err
 	}
 	for i := range changes {
-		c := &changes[i]
-		if _, _, err := f.change(c.Class, c.Docs, c.W, c.More); err != nil {
+		if err := f.change(&changes[i], moved); err != nil {
 			return 0, err
 		}
 	}
-	f.close()
+	f.out = slices.DeleteFunc(f.out, func(c table.Cell) bool { return c.DF == 0 }) // of classes that do not have the term any more
 	return epoch, nil
 }
 
@@ -89,51 +72,33 @@ func (f *Folder) open(row []byte) (epoch uint64, err error) {
 	return f.row.Epoch, nil
 }
 
-// change adds to the cell of class, and returns its document frequency before and after.
-func (f *Folder) change(class uint32, docs, w int64, more []int64) (before, after uint64, err error) {
+// change changes the cell of a class.
+func (f *Folder) change(c *Change, moved func(class uint32, before, after uint64)) error {
 	k, found := 0, false
 	if len(f.out) > 0 {
-		k, found = slices.BinarySearchFunc(f.out, class, func(x table.Cell, class uint32) int {
+		k, found = slices.BinarySearchFunc(f.out, c.Class, func(x table.Cell, class uint32) int {
 			return int(int64(x.Class) - int64(class))
 		})
 	}
 	if !found {
-		f.out = slices.Insert(f.out, k, table.Cell{Class: class})
+		f.out = slices.Insert(f.out, k, table.Cell{Class: c.Class})
 	}
-	before = f.out[k].DF
-	cell, err := f.add(f.out[k], docs, w, more)
+	before := f.out[k].DF
+	cell, err := f.add(f.out[k], c)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	f.out[k] = cell
-	return before, cell.DF, nil
-}
-
-// close removes the cells of classes that do not have the term any more.
-func (f *Folder) close() {
-	f.out = slices.DeleteFunc(f.out, func(c table.Cell) bool { return c.DF == 0 })
-}
-
-// encode returns the cells as a row, nil if there are none.
-func (f *Folder) encode(epoch uint64) []byte {
-	if len(f.out) == 0 {
-		return nil
+	if moved != nil {
+		moved(c.Class, before, cell.DF)
 	}
-	if cap(f.rows)-len(f.rows) < rowsChunk/16 {
-		f.rows = make([]byte, 0, rowsChunk)
-	}
-	start := len(f.rows)
-	f.rows = table.AppendRow(table.AppendEpoch(f.rows, epoch), f.out)
-	return f.rows[start:len(f.rows):len(f.rows)]
+	return nil
 }
-
-// Cells returns the cells of the row that was folded last, valid until the next call.
-func (f *Folder) Cells() []table.Cell { return f.out }
 
 // add returns cell with a change, or an error if the result is impossible.
-func (f *Folder) add(cell table.Cell, docs, weight int64, more []int64) (table.Cell, error) {
+func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
 	start := len(f.levels)
-	n := max(len(cell.U), 1+len(more))
+	n := max(len(cell.U), 1+len(change.More))
 	last := uint64(count.MaxDocs)
 	sum := uint64(0)
 	for j := range n {
@@ -142,9 +107,9 @@ func (f *Folder) add(cell table.Cell, docs, weight int64, more []int64) (table.C
 			u = int64(cell.U[j])
 		}
 		if j == 0 {
-			u += docs
-		} else if j <= len(more) {
-			u += more[j-1]
+			u += change.Docs
+		} else if j <= len(change.More) {
+			u += change.More[j-1]
 		}
 		if j == 0 && u > count.MaxDocs {
 			return cell, count.ErrTooMany
@@ -160,7 +125,7 @@ func (f *Folder) add(cell table.Cell, docs, weight int64, more []int64) (table.C
 	for len(u) > 0 && u[len(u)-1] == 0 {
 		u = u[:len(u)-1]
 	}
-	w := int64(cell.W) + weight
+	w := int64(cell.W) + change.W
 	out := table.Cell{Class: cell.Class, TF: sum, W: uint64(w), U: u[:len(u):len(u)]}
 	if len(u) > 0 {
 		out.DF = uint64(u[0])

@@ -13,12 +13,12 @@ func TestManyInRows(t *testing.T) {
 	t.Parallel()
 	cell := table.Cell{DF: count.MaxDocs, TF: count.MaxDocs, W: 7, U: []uint32{count.MaxDocs}}
 	row := table.AppendRow(nil, []table.Cell{cell})
-	if _, err := new(Folder).Apply(row, []Change{{Docs: 1, W: 1}}); !errors.Is(err, count.ErrInvalid) {
+	if _, err := new(Folder).Apply(row, []Change{{Docs: 1, W: 1}}, nil); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a document: %v", err)
 	}
 	sum := NewTally(&table.Key{})
-	i := sum.AddCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, func(uint32) uint32 { return 0 })
-	if _, err := new(Folder).Fold(row, sum, i, func(uint32, uint64, uint64) {}); !errors.Is(err, count.ErrInvalid) {
+	i := sum.AddCells([]byte("t"), []table.Cell{{DF: 1, TF: 1, W: 1, U: []uint32{1}}}, 1, func(uint32) uint32 { return 0 })
+	if _, err := new(Folder).Apply(row, sum.Changes(i), nil); !errors.Is(err, count.ErrInvalid) {
 		t.Errorf("a sum: %v", err)
 	}
 }
@@ -31,11 +31,10 @@ func TestWeightBound(t *testing.T) {
 	}
 	fold := func(add []table.Cell, docs, w int64) error {
 		sum := NewTally(new(table.Key))
-		c := sum.cell(sum.AddCells([]byte("t"), add, func(c uint32) uint32 { return c }), 1)
-		c.docs -= docs
-		c.w -= w
-		var f Folder
-		_, err := f.Fold(nil, sum, 0, func(uint32, uint64, uint64) {})
+		c := sum.cell(sum.AddCells([]byte("t"), add, 1, func(c uint32) uint32 { return c }), 1)
+		c.Docs -= docs
+		c.W -= w
+		_, err := new(Folder).Apply(nil, sum.Changes(0), nil)
 		return err
 	}
 	untrain := func(w uint64) error {

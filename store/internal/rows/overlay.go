@@ -26,13 +26,8 @@ func NewOverlay() *Overlay {
 	return &Overlay{shards: make([]shard, 1<<shardBits), shift: 64 - shardBits}
 }
 
-// NewSmallOverlay returns an overlay for about terms terms, a small number.
-func NewSmallOverlay(terms int) *Overlay {
-	var s shard
-	s.entries = make([]entry, 0, terms)
-	s.grow(2 * terms)
-	return &Overlay{shards: []shard{s}, shift: 64}
-}
+// NewSmallOverlay returns an overlay for some hundred terms.
+func NewSmallOverlay() *Overlay { return &Overlay{shards: make([]shard, 1), shift: 64} }
 
 func (o *Overlay) shardOf(hash uint64) int { return int(hash >> o.shift) }
 
@@ -134,20 +129,6 @@ func (o *Overlay) Add(step *Step, at At) {
 	}
 	c.docs, e.all = step.Docs, step.All
 	s.add(c, step, at)
-}
-
-// put adds a term that is not there yet, with changes of classes, as of position seq.
-func (o *Overlay) put(hash uint64, term []byte, changes []Change, seq uint64) {
-	s := o.shard(hash)
-	e := &s.entries[s.insert(hash, term, changes[0].Class)]
-	o.terms++
-	for i := range changes {
-		from, c := &changes[i], &e.cell
-		if i > 0 {
-			c = s.newCell(e, from.Class)
-		}
-		c.sums = sums{seq: seq, tf: from.TF, w: from.W, n: int32(from.Docs), more: from.More}
-	}
 }
 
 // Changed is a term with the changes of its row.

@@ -201,7 +201,6 @@ func (m *overlayModel) sum(term string, from, seq uint64) string {
 			changes[l.Class] = c
 		}
 		c.Docs += l.Sign
-		c.TF += l.Sign * int64(l.N)
 		c.W += l.Sign * int64(l.W)
 		for j := range l.N - 1 {
 			c.More[j] += l.Sign
@@ -222,7 +221,7 @@ func sumText(list []Change) string {
 		for len(more) > 0 && more[len(more)-1] == 0 {
 			more = more[:len(more)-1]
 		}
-		text += fmt.Sprintf(" %d: %d %d %d %v", c.Class, c.Docs, c.TF, c.W, more)
+		text += fmt.Sprintf(" %d: %d %d %v", c.Class, c.Docs, c.W, more)
 	}
 	return text
 }

@@ -34,7 +34,7 @@ const unknown = -1
 // them was added.
 type sums struct {
 	seq    uint64
-	tf, w  int64
+	w      int64
 	n      int32 // documents
 	before int32 // index of the previous sums, or of the next free ones; 0 if there are none
 	depth  int32 // the greatest number of sums before
@@ -138,7 +138,7 @@ func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
 			v = &s.old[v.before]
 		}
 		if v.seq > from && v.seq <= seq {
-			list = append(list, Change{c.class, int64(v.n), v.tf, v.w, v.more})
+			list = append(list, Change{c.class, int64(v.n), v.w, v.more})
 		}
 	}
 	return list
@@ -158,11 +158,10 @@ func (s *shard) add(c *cell, step *Step, at At) {
 		s.push(c, at.Oldest)
 	}
 	if c.seq <= at.From {
-		c.n, c.tf, c.w, c.more, c.own = 0, 0, 0, nil, false
+		c.n, c.w, c.more, c.own = 0, 0, nil, false
 	}
 	c.seq = at.Seq
 	c.n += int32(step.Sign)
-	c.tf += step.Sign * int64(step.N)
 	c.w += step.Sign * int64(step.W)
 	if step.N > 1 {
 		more := c.more

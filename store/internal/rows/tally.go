@@ -19,11 +19,11 @@ var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
 type Tally struct {
 	key     *table.Key
 	arena   []byte
-	terms   [][]tallyTerm  // chunks of tallyChunk: many terms are never copied to grow
-	size    int            // terms
-	slots   []tallySlot    // open addressing
-	epochs  map[int]uint64 // by index into terms: the epoch of its row; nil: that of the folder
-	hashes  []uint64       // memory of AddDocument
+	terms   [][]tallyTerm // chunks of tallyChunk: many terms are never copied to grow
+	size    int           // terms
+	slots   []tallySlot   // open addressing
+	changes []Change      // memory of Changes
+	hashes  []uint64      // memory of AddDocument
 	decoder encoded.Decoder
 	near    uint64 // keeps the compiler from removing Touch
 }
@@ -40,16 +40,9 @@ type tallyTerm struct {
 	hash   uint64
 	offset uint64
 	length uint8
-	one    bool        // whether there is a first cell
-	first  tallyCell   // most terms have no other
-	others []tallyCell // in order of class
-}
-
-type tallyCell struct {
-	class uint32
-	docs  int64 // change of U[0]
-	w     int64
-	more  []int64 // change of U[1], U[2], …
+	one    bool     // whether there is a first cell
+	first  Change   // most terms have no other
+	others []Change // in order of class
 }
 
 // NewTally returns an empty Tally. Terms are hashed with key.
@@ -69,11 +62,11 @@ func (t *Tally) AddDocument(doc *encoded.Document, w *[count.MaxCount + 1]uint64
 	for i := range terms {
 		term, n := terms[i].Term, terms[i].N
 		c := t.cell(t.Find(t.hashes[i], term), class)
-		c.docs += sign
-		c.w += sign * int64(count.WeightOf(w, term, n))
+		c.Docs += sign
+		c.W += sign * int64(count.WeightOf(w, term, n))
 		c.grow(int(n) - 1)
 		for j := range int(n) - 1 {
-			c.more[j] += sign
+			c.More[j] += sign
 		}
 	}
 }
@@ -95,7 +88,7 @@ func (t *Tally) touchHashes() {
 // touch prefetches a term, its bytes and its first cell.
 func (t *Tally) touch(i int32) {
 	e := t.at(int(i))
-	t.near |= uint64(e.first.w)
+	t.near |= uint64(e.first.W)
 	if e.offset < uint64(len(t.arena)) {
 		t.near |= uint64(t.arena[e.offset])
 	}
@@ -108,37 +101,21 @@ func (t *Tally) Touch(terms []int32) {
 	}
 }
 
-// AddCells adds the counts of a row. class maps the classes of the cells, which have
-// their levels. It returns the index of the term.
-func (t *Tally) AddCells(term []byte, cells []table.Cell, class func(uint32) uint32) int {
+// AddCells adds the counts of a row sign times, 1 or -1. class maps the classes of the cells, which
+// have their levels. It returns the index of the term.
+func (t *Tally) AddCells(term []byte, cells []table.Cell, sign int64, class func(uint32) uint32) int {
 	i := t.Find(t.key.Hash(term), term)
 	for k := range cells {
 		from := &cells[k]
 		c := t.cell(i, class(from.Class))
-		c.docs += int64(from.DF)
-		c.w += int64(from.W)
+		c.Docs += sign * int64(from.DF)
+		c.W += sign * int64(from.W)
 		c.grow(len(from.U) - 1)
 		for j, u := range from.U[1:] {
-			c.more[j] += int64(u)
+			c.More[j] += sign * int64(u)
 		}
 	}
 	return i
-}
-
-// SetEpoch sets the epoch of the row of term i, used if the row is new.
-func (t *Tally) SetEpoch(i int, epoch uint64) {
-	if t.epochs == nil {
-		t.epochs = make(map[int]uint64)
-	}
-	if epoch > 0 {
-		t.epochs[i] = epoch
-	}
-}
-
-func (c *tallyCell) grow(levels int) {
-	if len(c.more) < levels {
-		c.more = append(c.more, make([]int64, levels-len(c.more))...)
-	}
 }
 
 // Size is the number of terms.
@@ -192,32 +169,29 @@ func (t *Tally) rehash(n int) {
 	}
 }
 
-// cell returns the cell of class of term i, made if it is new; valid until the next call.
-func (t *Tally) cell(i int, class uint32) *tallyCell {
+// cell returns the change of a class by term i, made if it is new; valid until the next call.
+func (t *Tally) cell(i int, class uint32) *Change {
 	term := t.at(i)
 	if !term.one {
-		term.one, term.first.class = true, class
+		term.one, term.first.Class = true, class
 	}
-	if term.first.class == class {
+	if term.first.Class == class {
 		return &term.first
 	}
-	at, found := slices.BinarySearchFunc(term.others, class, func(c tallyCell, class uint32) int { return cmp.Compare(c.class, class) })
+	at, found := slices.BinarySearchFunc(term.others, class, byClass)
 	if !found {
-		term.others = slices.Insert(term.others, at, tallyCell{class: class})
+		term.others = slices.Insert(term.others, at, Change{Class: class})
 	}
 	return &term.others[at]
 }
 
-// each calls yield with each cell of the term.
-func (e *tallyTerm) each(yield func(*tallyCell) bool) {
-	if !e.one || !yield(&e.first) {
-		return
+// Changes returns the changes of the row of term i, valid until the next call.
+func (t *Tally) Changes(i int) []Change {
+	t.changes = t.changes[:0]
+	if e := t.at(i); e.one {
+		t.changes = append(append(t.changes, e.first), e.others...)
 	}
-	for i := range e.others {
-		if !yield(&e.others[i]) {
-			return
-		}
-	}
+	return t.changes
 }
 
 // ByHash returns the indices of all terms in order of hash.

@@ -19,7 +19,7 @@ func TestTallyCells(t *testing.T) {
 		for range rapid.IntRange(0, 400).Draw(t, "additions") {
 			term := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "term")
 			class := rapid.Uint32Range(0, most).Draw(t, "class")
-			sum.cell(sum.Find(sum.key.Hash([]byte(term)), []byte(term)), class).docs++
+			sum.cell(sum.Find(sum.key.Hash([]byte(term)), []byte(term)), class).Docs++
 			if want[term] == nil {
 				want[term] = map[uint32]int64{}
 			}
@@ -27,11 +27,11 @@ func TestTallyCells(t *testing.T) {
 		}
 		for i := range sum.terms {
 			cells := want[string(sum.Term(i))]
-			for c := range sum.at(i).each {
-				if cells[c.class] != c.docs {
-					t.Fatalf("class %d has %d, want %d", c.class, c.docs, cells[c.class])
+			for _, c := range sum.Changes(i) {
+				if cells[c.Class] != c.Docs {
+					t.Fatalf("class %d has %d, want %d", c.Class, c.Docs, cells[c.Class])
 				}
-				delete(cells, c.class)
+				delete(cells, c.Class)
 			}
 			if len(cells) > 0 {
 				t.Fatalf("no cell for %v", cells)

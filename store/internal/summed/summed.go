@@ -5,6 +5,7 @@ package summed
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
@@ -17,7 +18,7 @@ const MaxSum = 1<<62 - 1
 
 // Documents holds the summed counts of documents without ids.
 type Documents struct {
-	Classes []count.Class // in order of name; only Name, Docs, Lengths and the dropped counts are set
+	Classes []count.Class // in order of name; without counts of terms
 	Epoch   uint64        // of the database that the rows are from
 	Rows    []byte        // term length u8, term, row length uvarint, row with class = index; each term once
 
@@ -26,26 +27,28 @@ type Documents struct {
 
 // Check returns count.ErrInvalid unless documents can give the sums s.
 func (s *Documents) Check() error {
-	tokens, nonEmpty := make([]uint64, len(s.Classes)), make([]uint64, len(s.Classes))
-	for i, c := range s.Classes {
-		docs := uint64(0)
+	left, docs := slices.Clone(s.Classes), make([]uint64, len(s.Classes)) // tokens and weight without those of rows; documents that have terms
+	for i := range left {
+		c := &left[i]
+		all, tokens := uint64(0), uint64(0)
 		for k, l := range c.Lengths {
 			if l.N > count.MaxTokens || l.Count == 0 || l.Count > count.MaxDocs || (k > 0 && l.N <= c.Lengths[k-1].N) {
 				return count.ErrInvalid
 			}
-			docs += l.Count
-			tokens[i] += l.N * l.Count
+			all += l.Count
+			tokens += l.N * l.Count
 			if l.N > 0 {
-				nonEmpty[i] += l.Count
+				docs[i] += l.Count
 			}
 		}
-		if docs == 0 || docs > count.MaxDocs || docs != c.Docs || (i > 0 && c.Name <= s.Classes[i-1].Name) {
+		if all == 0 || all > count.MaxDocs || all != c.Docs || i > 0 && c.Name <= left[i-1].Name || tokens != c.Tokens || tokens > MaxSum {
 			return count.ErrInvalid
 		}
-		if tokens[i] > MaxSum || c.Dropped > tokens[i] || c.DroppedWeight > MaxSum || c.DroppedWeight>>16 > c.Dropped {
+		if c.Dropped > tokens || c.DroppedWeight > c.Weight || c.Weight > MaxSum || c.DroppedWeight>>16 > c.Dropped {
 			return count.ErrInvalid
 		}
-		tokens[i] -= c.Dropped
+		c.Tokens -= c.Dropped
+		c.Weight -= c.DroppedWeight
 	}
 	last := []byte(nil)
 	err := s.Each(func(term []byte, row *table.Row) error {
@@ -53,34 +56,28 @@ func (s *Documents) Check() error {
 			return count.ErrInvalid
 		}
 		last = term
-		for _, c := range row.Cells {
-			if len(c.U) > count.MaxCount {
+		channel := count.OfChannel(term)
+		for _, cell := range row.Cells {
+			c := &left[cell.Class]
+			if len(cell.U) > count.MaxCount || channel && (cell.DF > c.Docs || cell.W > 0) {
 				return count.ErrInvalid
 			}
-			if count.OfChannel(term) {
-				if c.DF > s.Classes[c.Class].Docs || c.W > 0 {
-					return count.ErrInvalid
-				}
+			if channel {
 				continue
 			}
-			if c.DF > nonEmpty[c.Class] || c.TF > tokens[c.Class] {
+			if cell.DF > docs[cell.Class] || cell.TF > c.Tokens || cell.W > c.Weight {
 				return count.ErrInvalid
 			}
-			tokens[c.Class] -= c.TF
+			c.Tokens -= cell.TF
+			c.Weight -= cell.W
 		}
 		return nil
 	})
-	for _, left := range tokens {
-		if left != 0 {
-			return count.ErrInvalid
-		}
-	}
-	if err != nil {
+	if err != nil || slices.ContainsFunc(left, func(c count.Class) bool { return c.Tokens|c.Weight != 0 }) {
 		return count.ErrInvalid
 	}
-	docs := make([]uint64, len(s.Classes))
-	for i := range s.Classes {
-		docs[i] = s.Classes[i].Docs
+	for i := range left {
+		docs[i] = left[i].Docs
 	}
 	return attributes.Check(s.Attributes, docs)
 }

@@ -300,12 +300,12 @@ func (r *Row) decodeLevels(d *decoder) error {
 }
 
 // Check returns ErrCorrupt unless cells, decoded with their levels, are what
-// AppendRow writes: no cell empty, each U falling and above zero, and W within
+// AppendRow writes: in order of class, no cell empty, each U falling and above zero, and W within
 // what DF documents can give.
 func Check(cells []Cell) error {
 	for i := range cells {
 		c := &cells[i]
-		if c.DF == 0 || c.TF < c.DF || len(c.U) == 0 || c.W > c.DF<<16 {
+		if i > 0 && c.Class <= cells[i-1].Class || c.DF == 0 || c.TF < c.DF || len(c.U) == 0 || c.W > c.DF<<16 {
 			return ErrCorrupt
 		}
 		sum := uint64(c.U[0])

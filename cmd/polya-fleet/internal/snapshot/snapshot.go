@@ -242,16 +242,10 @@ func Look(path string) (p Place, err error) {
 // sound returns an error if a file is damaged.
 func sound(ctx context.Context, path string) error {
 	return reading(path, func(db *store.DB) error {
-		var problem error
-		_, err := db.Check(ctx, func(err error) {
-			if problem == nil {
-				problem = err
-			}
-		})
-		if err == nil && problem != nil {
-			err = fmt.Errorf("snapshot is damaged: %w", problem)
+		if _, err := db.Sound(ctx); err != nil {
+			return fmt.Errorf("snapshot: %w", err)
 		}
-		return err
+		return nil
 	})
 }
 

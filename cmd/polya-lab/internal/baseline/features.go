@@ -1,8 +1,11 @@
 package baseline
 
 import (
+	"maps"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/store/count"
@@ -29,25 +32,23 @@ const (
 // these documents, so that a missing value counts as the mean.
 type features struct {
 	corpus  *evaluation.Corpus
-	n       int                 // number of features
-	terms   map[uint32]int      // features of terms, by index into the corpus
-	idf     []float64           // by feature of a term
-	values  map[[2]string]int   // features of attributes by name and value
-	numbers map[string]*numbers // by name
+	n       int               // number of features
+	terms   map[uint32]int    // features of terms, by index into the corpus
+	idf     []float64         // by feature of a term
+	values  map[[2]string]int // features of attributes by name and value
+	numbers map[string]number // by name
 }
 
-// numbers are those of an attribute in the training documents. They are computed in units of the
-// greatest, so that no square overflows.
-type numbers struct {
-	feature               int
-	n                     float64
-	unit, mean, deviation float64
+// number is the feature of an attribute with numbers, and what these are like in the training documents.
+type number struct {
+	feature         int
+	mean, deviation float64
 }
 
 // newFeatures returns the features that the training documents have.
 func newFeatures(c *evaluation.Corpus, train []int) *features {
-	f := &features{corpus: c, terms: map[uint32]int{}, values: map[[2]string]int{}, numbers: map[string]*numbers{}}
-	df, values := make([]int, len(c.Terms)), map[[2]string]int{}
+	f := &features{corpus: c, terms: map[uint32]int{}, values: map[[2]string]int{}, numbers: map[string]number{}}
+	df, values, given := make([]int, len(c.Terms)), map[[2]string]int{}, map[string][]float64{}
 	for _, i := range train {
 		for _, t := range c.Docs[i].Terms {
 			df[t]++
@@ -59,29 +60,21 @@ func newFeatures(c *evaluation.Corpus, train []int) *features {
 			f.idf = append(f.idf, math.Log(float64(1+len(train))/float64(1+n))+1)
 		}
 	}
-	each := func(number func(s *numbers, x float64)) {
-		for _, i := range train {
-			for _, a := range c.Docs[i].Attributes {
-				if !isNumber(a) {
-					continue
-				}
-				if f.numbers[a.Name] == nil {
-					f.numbers[a.Name] = &numbers{feature: f.next()}
-				}
-				number(f.numbers[a.Name], a.Number)
-			}
-		}
-	}
-	each(func(s *numbers, x float64) { s.n, s.unit = s.n+1, max(s.unit, math.Abs(x)) })
-	each(func(s *numbers, x float64) { s.mean += x / s.unit / s.n })
-	each(func(s *numbers, x float64) { s.deviation += (x/s.unit - s.mean) * (x/s.unit - s.mean) / s.n })
 	for _, i := range train {
 		for _, a := range c.Docs[i].Attributes {
-			if v := valueOf(a); !isNumber(a) {
+			if isNumber(a) {
+				given[a.Name] = append(given[a.Name], a.Number)
+			} else if v := valueOf(a); values[v] < minDF {
 				if values[v]++; values[v] == minDF {
 					f.values[v] = f.next()
 				}
 			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		// Rounding may leave a small deviation in equal numbers, which tell nothing.
+		if mean, deviation := stat.PopMeanStdDev(given[name], nil); deviation > 1e-12*math.Abs(mean) && !math.IsInf(deviation, 1) {
+			f.numbers[name] = number{f.next(), mean, deviation}
 		}
 	}
 	return f
@@ -107,11 +100,9 @@ func (f *features) row(doc *evaluation.Doc) (r row) {
 	for _, a := range doc.Attributes {
 		at, known := f.values[valueOf(a)]
 		value := 1.
-		// Rounding may leave a small deviation in equal numbers, which tell nothing.
-		if s := f.numbers[a.Name]; isNumber(a) && s != nil {
-			deviation := math.Sqrt(s.deviation)
-			at, known = s.feature, deviation > 1e-12
-			value = min(max((a.Number/s.unit-s.mean)/deviation, -farthest), farthest)
+		if s, is := f.numbers[a.Name]; isNumber(a) {
+			at, known = s.feature, is
+			value = min(max((a.Number-s.mean)/s.deviation, -farthest), farthest)
 		}
 		if known {
 			r.features, r.values = append(r.features, uint32(at)), append(r.values, value)

@@ -18,7 +18,6 @@ import (
 	"github.com/emersion/go-sasl"
 )
 
-// connect makes a connection, unless there is one.
 func (b *Box) connect(ctx context.Context) error {
 	if b.client != nil {
 		select {
@@ -75,7 +74,6 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 	return imapclient.New(conn, o), nil
 }
 
-// logIn authenticates the user.
 func (b *Box) logIn(ctx context.Context, c *imapclient.Client) error {
 	if err := c.WaitGreeting(); err != nil {
 		return err

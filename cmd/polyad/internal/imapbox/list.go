@@ -134,7 +134,6 @@ func same(a, b *imap.StatusData) bool {
 
 func equal(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 
-// read lists a folder.
 func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, error) {
 	b.selected = "" // its data may be out of date
 	if err := b.open(c, name); err != nil {
@@ -181,7 +180,6 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 	return f, err
 }
 
-// search returns the UIDs of messages in the selected folder.
 func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UID, err error) {
 	var o *imap.SearchOptions
 	if c.Caps().Has(imap.CapESearch) || c.Caps().Has(imap.CapIMAP4rev2) {
@@ -205,7 +203,6 @@ func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UI
 	return uids, nil
 }
 
-// dates finds out when messages were delivered.
 func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) error {
 	list, err := c.Fetch(uids, &imap.FetchOptions{UID: true, InternalDate: true}).Collect()
 	for _, m := range list {
@@ -259,7 +256,6 @@ func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 // quiet is how long to wait for more changes.
 const quiet = 100 * time.Millisecond
 
-// event records that something has changed.
 func (b *Box) event() {
 	select {
 	case b.events <- struct{}{}:
@@ -267,7 +263,6 @@ func (b *Box) event() {
 	}
 }
 
-// quieten forgets recorded changes.
 func (b *Box) quieten() {
 	select {
 	case <-b.events:

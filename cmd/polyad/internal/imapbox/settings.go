@@ -49,7 +49,6 @@ func (s *Settings) Check(k *settings.Checker) {
 	}
 }
 
-// address returns the address of the server.
 func (s *Settings) address() string {
 	return net.JoinHostPort(s.Host, strconv.Itoa(s.port()))
 }

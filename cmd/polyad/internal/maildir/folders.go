@@ -12,7 +12,6 @@ import (
 // maxDepth is the largest depth of nested plain folders.
 const maxDepth = 8
 
-// listFolders returns the folders of a Maildir.
 func listFolders(root string) (names []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrPermission) && path != root {

@@ -124,7 +124,6 @@ func (b *Box) times(name string) (times [2]time.Time, rests int, err error) {
 	return times, rests, nil
 }
 
-// read reads a folder.
 func (b *Box) read(name string) (*folder, error) {
 	f := &folder{files: map[string]string{}}
 	for _, dir := range dirs {
@@ -301,7 +300,6 @@ func (b *Box) changed(again bool) bool {
 	return false
 }
 
-// syncDir writes the names in a folder to disk.
 func syncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

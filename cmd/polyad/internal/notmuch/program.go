@@ -64,7 +64,6 @@ type revision struct {
 	number   uint64
 }
 
-// revision returns the revision of the last change.
 func (p program) revision(ctx context.Context) (r revision, err error) {
 	line, err := p.output(ctx, "", "count", "--exclude=false", "--lastmod", "*")
 	if err != nil {
@@ -76,7 +75,6 @@ func (p program) revision(ctx context.Context) (r revision, err error) {
 	return r, nil
 }
 
-// since returns a query for the messages that have changed after a revision.
 func since(r revision) string { return fmt.Sprintf("lastmod:%d..", r.number+1) }
 
 // all returns a query for the messages that every query finds; "*" finds all.
@@ -167,7 +165,6 @@ func (p program) tag(ctx context.Context, add, remove []string, query string) er
 	return err
 }
 
-// quoted returns a term of a query.
 func quoted(prefix, value string) string {
 	return prefix + `:"` + strings.ReplaceAll(value, `"`, `""`) + `"`
 }

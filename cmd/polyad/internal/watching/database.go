@@ -13,7 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
-	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -58,7 +58,7 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Lea
 				return err
 			}
 			if e != nil {
-				list[i] = filing.Learned{Class: d.class(c, e), Auto: e.Source == engine.AutoSource}
+				list[i] = filing.Learned{Class: d.class(c, e), Auto: e.Source == backend.AutoSource}
 			}
 		}
 		return ctx.Err()
@@ -153,7 +153,8 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	}
 	o.Sample = r.Documents()
 	return o, c.Store().View(func(s *store.Snapshot) error {
-		if class := s.Class(f.Class); class != nil {
+		if at := count.ClassNamed(s.Classes(), f.Class); at >= 0 {
+			class := s.Classes()[at]
 			e := r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
 			o.Belong, o.Filed, o.Correct = int(class.Docs), e.Filed, e.Right
 		}
@@ -283,7 +284,6 @@ func (d *Database) teach(ctx context.Context, c *classify.Classifier, lessons []
 	return err
 }
 
-// add adds a lesson to a batch.
 func (d *Database) add(b *classify.Batch, c *classify.Classifier, s *store.Snapshot, l *Lesson) error {
 	e, err := s.Entry(l.ID)
 	if err != nil || l.Forget && (e == nil || d.class(c, e) != l.Class) {

@@ -27,7 +27,6 @@ type round struct {
 	again   time.Duration
 }
 
-// count counts one more copy of a message in a folder.
 func (r *round) count(folder string, id count.DocID) {
 	if r.present[folder] == nil { // a set of tags that no message had
 		r.present[folder] = map[count.DocID]int{}
@@ -237,7 +236,6 @@ func (r *round) ask(ctx context.Context, m *message) error {
 	return r.leave(m, e, err)
 }
 
-// leave leaves new mail in the inbox.
 func (r *round) leave(m *message, e Event, why error) error {
 	var c change
 	c.record(m.id, m.step.Record)

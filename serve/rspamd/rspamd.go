@@ -1,15 +1,35 @@
+// Package rspamd answers like rspamd's workers over HTTP, for rspamc and other clients of
+// rspamd: /checkv2, /learnspam, /learnham, /learnclass, /stat and the like.
 package rspamd
 
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/points"
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
+
+// A Server answers requests. It may serve several listeners at a time.
+type Server struct {
+	*web.Server
+	start time.Time
+
+	scanned, spam, learned atomic.Int64
+}
+
+// New makes a server, whose Token is the password of rspamc.
+func New(o gate.Options) *Server {
+	s := &Server{Server: web.New(o), start: time.Now()}
+	// A page in a browser may not ask a server on its machine.
+	s.Handler = http.NewCrossOriginProtection().Handler(s.Timed(s.routes()))
+	return s
+}
 
 // source is the ledger's source of trainings through this listener.
 const source = "rspamc"
@@ -111,7 +131,6 @@ func (s *Server) caller(r *http.Request) access.Caller {
 	return access.Caller{User: recipient(r), Token: access.Token(s.Token, r.Header.Get("Password")), UID: web.PeerOf(r).UID}
 }
 
-// auth tells whether the caller may teach.
 func (s *Server) auth(r *http.Request) (int, any, error) {
 	if !s.MayTeach.Allows(s.caller(r)) {
 		return 0, nil, unauthorized
@@ -119,7 +138,6 @@ func (s *Server) auth(r *http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{"auth": "ok", "version": s.Version, "uptime": s.uptime()}, nil
 }
 
-// ready tells whether the classifier answers.
 func (s *Server) ready(r *http.Request) (int, any, error) {
 	if _, err := s.Backend.Classes(r.Context(), ""); err != nil {
 		return 0, nil, err
@@ -129,7 +147,6 @@ func (s *Server) ready(r *http.Request) (int, any, error) {
 
 func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }
 
-// stat reports counts since the start.
 func (s *Server) stat(*http.Request) (int, any, error) {
 	scanned, spam, learned := s.scanned.Load(), s.spam.Load(), s.learned.Load()
 	return http.StatusOK, map[string]any{
@@ -141,7 +158,6 @@ func (s *Server) stat(*http.Request) (int, any, error) {
 	}, nil
 }
 
-// resultOf is the reply to /checkv2.
 func resultOf(a backend.Answer, took time.Duration) map[string]any {
 	score, threshold := points.Scores(a)
 	name, action := points.Symbol(a), "no action"
