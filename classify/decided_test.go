@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -86,5 +87,31 @@ func TestDecisionRefused(t *testing.T) {
 		if _, err := Open(filepath.Join(t.TempDir(), "test.polya"), o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
+	}
+}
+
+// Of near copies that are taught one by one the next is surely spam once the counts say so too:
+// recent lessons, which come first, make it unsure.
+func TestSureWithoutRecentLessons(t *testing.T) {
+	t.Parallel()
+	c := hamAndSpam(t, filepath.Join(t.TempDir(), "db"), Options{Decision: decision.Filter{Positive: "spam"}})
+	r := rand.New(rand.NewPCG(5, 5))
+	near := words(r, "ham", 8) + " new newer"
+	first, sure := 0, 0 // the copies taught before the answer is beyond the zone, and before it is sure
+	for n := 1; sure == 0 && n < 20; n++ {
+		learnText(t, c, "spam", near+" "+words(r, "both", 2))
+		x, err := c.Classify(t.Context(), c.Document([]byte(near)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == 0 && x.Class == "spam" && x.LogOdds > 4.6 {
+			first = n
+		}
+		if !x.Unsure && x.Class == "spam" {
+			sure = n
+		}
+	}
+	if first == 0 || sure <= first {
+		t.Errorf("beyond the zone after %d copies, sure after %d", first, sure)
 	}
 }

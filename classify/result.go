@@ -206,7 +206,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Terms: q.known, Attributes: len(q.evidence.Attributes), Unread: q.unread,
 		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
-		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record,
+		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record, Recent: q.recent,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
 	var said int

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -65,13 +64,12 @@ func (m *Model) Zone(class count.ClassID) Zone {
 	return assumedZone()
 }
 
-// ChooseZone returns the zone with the least expected cost for documents like these, but unsure
-// where few of these are. own of the documents of the class are independent of each other,
-// and others of all others; 1 or more.
+// ChooseZone returns the zone with the least expected cost for documents like these, whose
+// log-odds are calibrated, but unsure where few of these are. own of the documents of the
+// class are independent of each other, and others of all others; 1 or more.
 //
-// The probability of the class is a logistic regression on the log-odds, shrunk to the
-// log-odds themselves when documents are few. Counting the wrong answers beyond each cut
-// would be less robust: a single mislabelled document would prevent every yes below it.
+// Where the class has more documents than all others, that says less of what will come than of
+// what was taught: people teach what they do not want. Half of it counts; see Excess.
 //
 // Documents unlike all that were learned have log-odds between those of the class and those
 // of others. Of n independent documents the next is unlike all with a probability of about
@@ -80,9 +78,6 @@ func (m *Model) Zone(class count.ClassID) Zone {
 // wrong yes costs 10, and unsure .1, the share of least cost is 1/√n: yes takes more than
 // these log-odds. No is bounded likewise, in proportion to its cost.
 func ChooseZone(docs []Odds, own, others float64) Zone {
-	slope, intercept := regress(docs)
-	z := assumedZone()
-	z.No, z.Yes = (z.No-intercept)/slope, (z.Yes-intercept)/slope
 	var of [2][]float64 // the log-odds for the class of its documents, and those against it of others
 	for _, d := range docs {
 		if d.Probably() {
@@ -91,8 +86,10 @@ func ChooseZone(docs []Odds, own, others float64) Zone {
 			of[1] = append(of[1], -d.LogOdds)
 		}
 	}
-	z.Yes = within(z.Yes, of[0], 1, others)
-	z.No = -within(-z.No, of[1], ZoneCosts.WrongNo/ZoneCosts.WrongYes, own)
+	z := assumedZone()
+	excess := excess(len(of[0]), len(of[1]))
+	z.Yes = within(z.Yes+excess, of[0], 1, others)
+	z.No = -within(-z.No-excess, of[1], ZoneCosts.WrongNo/ZoneCosts.WrongYes, own)
 	for _, d := range docs {
 		if d.Probably() {
 			z.Own[z.Answer(d.LogOdds)]++
@@ -101,6 +98,17 @@ func ChooseZone(docs []Odds, own, others float64) Zone {
 		}
 	}
 	return z
+}
+
+// Excess returns by how much the zone is above that for the shares of its documents, in nats,
+// 0 or more: for log-odds with a prior from elsewhere it is too high by so much.
+func (z *Zone) Excess() float64 {
+	return excess(z.Own[No]+z.Own[Unsure]+z.Own[Yes], z.Others[No]+z.Others[Unsure]+z.Others[Yes])
+}
+
+// excess returns half of the log-odds of the class by these numbers of documents, 0 or more.
+func excess(own, others int) float64 {
+	return max(0, math.Log(float64(own+1)/float64(others+1))/2)
 }
 
 // within returns the cut, or a greater one that the share cost/√n of the log-odds do not
@@ -113,66 +121,11 @@ func within(cut float64, logOdds []float64, cost, n float64) float64 {
 	slices.Sort(logOdds)
 	rank := int(math.Ceil(min(cost/math.Sqrt(n), 1) * float64(len(logOdds))))
 	least, greatest := bounded(logOdds[max(rank, 1)-1]), bounded(logOdds[len(logOdds)-1])
-	return max(cut, min(least, cut+(greatest-cut)/math.Sqrt(math.Sqrt(n))))
+	return max(cut, min(least, greatest-(greatest-cut)*(1-1/math.Sqrt(math.Sqrt(n)))))
 }
 
-const (
-	// The prior of the regression: a slope of 1 ± 1/4 and an intercept of 0 ± 1, one
-	// standard deviation. Log-odds are calibrated already.
-	slopePrecision     = 16
-	interceptPrecision = 1
-
-	// leastSlope keeps the zone finite.
-	leastSlope = 0.1
-
-	// maxLogOdds bounds log-odds: beyond it no answer changes.
-	maxLogOdds = 30
-
-	regressionSteps     = 30
-	regressionTolerance = 1e-9
-)
-
-// regress fits log-odds = intercept + slope x, by Newton's method with halved steps.
-func regress(docs []Odds) (slope, intercept float64) {
-	slope = 1
-	loss := regressionLoss(docs, slope, intercept)
-	for range regressionSteps {
-		// Gradient and Hessian.
-		ga, gb := slopePrecision*(slope-1), interceptPrecision*intercept
-		haa, hab, hbb := float64(slopePrecision), 0., float64(interceptPrecision)
-		for _, d := range docs {
-			x := bounded(d.LogOdds)
-			p := numeric.Logistic(intercept + slope*x)
-			v := p * (1 - p)
-			ga, gb = ga+(p-d.Own)*x, gb+p-d.Own
-			haa, hab, hbb = haa+v*x*x, hab+v*x, hbb+v
-		}
-		det := haa*hbb - hab*hab
-		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
-		improved := false
-		for step := 1.0; step > 1e-6; step /= 2 {
-			a, b := max(leastSlope, slope-step*da), intercept-step*db
-			if l := regressionLoss(docs, a, b); l < loss-regressionTolerance {
-				slope, intercept, loss, improved = a, b, l, true
-				break
-			}
-		}
-		if !improved {
-			break
-		}
-	}
-	return slope, intercept
-}
+// maxLogOdds bounds log-odds: beyond it no answer changes.
+const maxLogOdds = 30
 
 // bounded returns log-odds without what changes no answer.
 func bounded(logOdds float64) float64 { return max(-maxLogOdds, min(maxLogOdds, logOdds)) }
-
-// regressionLoss is the objective of regress.
-func regressionLoss(docs []Odds, slope, intercept float64) float64 {
-	loss := slopePrecision/2*(slope-1)*(slope-1) + interceptPrecision/2.*intercept*intercept
-	for _, d := range docs {
-		z := intercept + slope*bounded(d.LogOdds)
-		loss += numeric.Softplus(z) - d.Own*z
-	}
-	return loss
-}

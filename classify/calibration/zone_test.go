@@ -44,13 +44,12 @@ func cases(own, others []float64) (list []Odds) {
 	return list
 }
 
-// drawn returns log-odds of documents whose probability of the class is the logistic
-// function of intercept + slope x.
-func drawn(n int, slope, intercept float64) (own, others []float64) {
+// drawn returns log-odds of documents whose probability of the class these are.
+func drawn(n int) (own, others []float64) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range n {
 		x := 8 * random.NormFloat64()
-		if random.Float64() < 1/(1+math.Exp(-intercept-slope*x)) {
+		if random.Float64() < 1/(1+math.Exp(-x)) {
 			own = append(own, x)
 		} else {
 			others = append(others, x)
@@ -59,16 +58,16 @@ func drawn(n int, slope, intercept float64) (own, others []float64) {
 	return own, others
 }
 
-// Where log-odds are too sure, or wrong by a constant, the zone is that of the documents,
-// but for those that are passed over as mislabelled.
-func TestChooseFindsTheZone(t *testing.T) {
-	for _, truth := range [][2]float64{{1, 0}, {0.5, 0}, {2, 0}, {0.7, 1.5}, {1, -3}} {
-		own, others := drawn(50_000, truth[0], truth[1])
-		z := ChooseZone(cases(own, others), many, many)
+// A few documents do not move the zone of calibrated log-odds, however well these tell them
+// apart, nor do many. Where the class has more documents than all others it is higher, by half
+// of the log-odds of that, and no lower where it has fewer.
+func TestChooseTakesLogOddsAsTheyAre(t *testing.T) {
+	for _, n := range [][2]int{{10, 10}, {500, 500}, {25, 500}, {99, 24}, {499, 19}} {
+		z := ChooseZone(cases(slices.Repeat([]float64{1}, n[0]), slices.Repeat([]float64{-.5}, n[1])), many, many)
 		want := assumedZone()
-		no, yes := (want.No-truth[1])/truth[0], (want.Yes-truth[1])/truth[0]
-		if math.Abs(z.No-no) > 0.1*math.Abs(no)+0.1 || math.Abs(z.Yes-yes) > 0.1*math.Abs(yes)+0.1 {
-			t.Errorf("%v: zone %v to %v, want %v to %v", truth, z.No, z.Yes, no, yes)
+		excess := max(0, math.Log(float64(n[0]+1)/float64(n[1]+1))/2)
+		if math.Abs(z.No-want.No-excess) > 1e-9 || math.Abs(z.Yes-want.Yes-excess) > 1e-9 || z.Excess() != excess {
+			t.Errorf("%v documents: %v to %v, excess %v, want %v to %v and %v more", n, z.No, z.Yes, z.Excess(), want.No, want.Yes, excess)
 		}
 	}
 }
@@ -85,21 +84,19 @@ func cost(z Zone, own, others []float64) float64 {
 	return sum
 }
 
-// On documents not seen, whose log-odds are too sure, the chosen zone costs less than the
-// assumed one, and nearly as little as the best of all zones.
-func TestChosenZoneCostsLess(t *testing.T) {
-	own, others := drawn(3000, 0.5, 1)
+// On documents not seen the chosen zone costs nearly as little as the best of all zones.
+func TestChosenZoneCostsLittle(t *testing.T) {
+	own, others := drawn(20_000)
 	testOwn, testOthers := own[len(own)/2:], others[len(others)/2:]
 	z := ChooseZone(cases(own[:len(own)/2], others[:len(others)/2]), many, many)
-	chosen, assumed := cost(z, testOwn, testOthers), cost(assumedZone(), testOwn, testOthers)
-	best := math.Inf(1)
-	for no := -12.0; no < 12; no += 0.25 {
-		for yes := no; yes < 24; yes += 0.25 {
+	chosen, best := cost(z, testOwn, testOthers), math.Inf(1)
+	for no := -12.0; no < 12; no += 0.5 {
+		for yes := no; yes < 24; yes += 0.5 {
 			best = min(best, cost(Zone{No: no, Yes: yes}, testOwn, testOthers))
 		}
 	}
-	if !(chosen < 0.8*assumed && chosen < 1.15*best) {
-		t.Errorf("chosen %v, assumed %v, best %v", chosen, assumed, best)
+	if !(chosen < 1.15*best) {
+		t.Errorf("chosen %v, best %v", chosen, best)
 	}
 }
 
@@ -140,8 +137,7 @@ func TestChooseBetweenClasses(t *testing.T) {
 	}
 }
 
-// Documents whose labels are probably wrong move the zone hardly at all; many documents of
-// others like the class's own do.
+// Documents whose labels are probably wrong move the zone hardly at all.
 func TestChooseWithMislabelled(t *testing.T) {
 	var own, others []float64
 	for i := range 150 {
@@ -151,10 +147,6 @@ func TestChooseWithMislabelled(t *testing.T) {
 	docs := append(cases(own, others), slices.Repeat([]Odds{{LogOdds: 8, Own: .99}}, 8)...)
 	if z := ChooseZone(docs, many, many); math.Abs(z.Yes-clean.Yes) > .2 || math.Abs(z.No-clean.No) > .2 {
 		t.Errorf("with mislabelled ones %v to %v, without %v to %v", z.No, z.Yes, clean.No, clean.Yes)
-	}
-	docs = append(cases(own, others), slices.Repeat([]Odds{{LogOdds: 8}}, 75)...)
-	if z := ChooseZone(docs, many, many); z.Own[Yes] > 0 {
-		t.Errorf("75 of others are like the class: %+v", z)
 	}
 }
 

@@ -144,7 +144,7 @@ type LeastCost struct {
 // Filter answers whether a document is of class Positive: yes (Positive), no (the most
 // probable of the others) or unsure, with TooClose, if neither is worth its risk at
 // calibration.ZoneCosts. The calibration has that zone for the class; without a calibration
-// the posterior decides.
+// the posterior decides. Recent lessons make no answer sure; see Case.Recent.
 type Filter struct {
 	Positive string
 	Prior    Prior
@@ -217,7 +217,8 @@ func (d Precision) check() error {
 
 func (d Precision) choose(a *Case) (class int, reason Reason) {
 	class = a.Order[0]
-	a.Earned = a.Record.Precision(a.Classes[class].ID, numeric.LogOdds(a.Scores, class))
+	low, _ := a.logOdds(class)
+	a.Earned = a.Record.Precision(a.Classes[class].ID, low)
 	switch {
 	case a.tied():
 		return class, Tie
@@ -276,6 +277,11 @@ type Case struct {
 
 	Calibrated *calibration.Model // nil if there is none
 	Costs      *CostTable         // set by Decide, of LeastCost
+
+	// Recent is how much of the log-odds of the second of two classes recent lessons add.
+	// Calibrations know nothing of them, and lessons are often of one class alone: an answer by
+	// a Zone, a Tail or a Record is sure only if it is so with them and without.
+	Recent float64
 
 	Record *calibration.Record // for Precision; nil if there is none
 	Earned float64             // set by Precision: what the answer has earned; see Record.Precision
@@ -336,6 +342,16 @@ func (a *Case) tied() bool {
 	return len(a.Order) > 1 && a.Scores[a.Order[1]] == a.Scores[a.Order[0]]
 }
 
+// logOdds returns the log-odds of a class with recent lessons and without, the less first.
+func (a *Case) logOdds(class int) (low, high float64) {
+	with := numeric.LogOdds(a.Scores, class)
+	without := with - a.Recent
+	if class == 0 {
+		without = with + a.Recent
+	}
+	return min(with, without), max(with, without)
+}
+
 func (d LeastCost) choose(a *Case) (class int, reason Reason) {
 	if a.Costs == nil { // within a Filter
 		a.Costs = newCostTable(&d.Costs, a.Classes)
@@ -355,10 +371,14 @@ func (d LeastCost) choose(a *Case) (class int, reason Reason) {
 func (d Filter) choose(a *Case) (class int, reason Reason) {
 	positive := count.ClassNamed(a.Classes, d.Positive)
 	zone := a.Calibrated.Zone(a.Classes[positive].ID)
-	switch zone.Answer(numeric.LogOdds(a.Scores, positive)) {
-	case calibration.Yes:
+	low, high := a.logOdds(positive)
+	if !d.Prior.IsDefault() {
+		low, high = low+zone.Excess(), high+zone.Excess()
+	}
+	switch {
+	case zone.Answer(low) == calibration.Yes:
 		return positive, Sure
-	case calibration.Unsure:
+	case zone.Answer(high) != calibration.No:
 		return a.Order[0], TooClose
 	}
 	class = a.Order[0]
@@ -384,8 +404,8 @@ func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
 	if a.Calibrated != nil {
 		cut, known = a.Calibrated.Tails[a.Classes[positive].ID].Cut(d.Rate)
 	}
-	switch {
-	case known && numeric.LogOdds(a.Scores, positive) > cut.LogOdds:
+	switch low, _ := a.logOdds(positive); {
+	case known && low > cut.LogOdds:
 		class, reason = positive, Sure
 	case a.Order[0] != positive:
 		class, reason = a.Order[0], Sure

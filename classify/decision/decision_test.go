@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -440,6 +441,55 @@ func TestZoneDecides(t *testing.T) {
 		for _, d := range []Decision{MostProbable{Positive: "b"}, LeastCost{Positive: "b"}} {
 			if class, reason := decide(d, a); class != best || reason != Sure && c.p[0] != c.p[1] {
 				t.Errorf("%+v, %v: class %d, %q, want %d", d, c.p, class, reason, best)
+			}
+		}
+	}
+}
+
+// A prior that is given replaces the shares of what was taught, so a zone that is higher for
+// these is not higher for it.
+func TestZoneOfGivenPrior(t *testing.T) {
+	t.Parallel()
+	z := calibration.Zone{No: -1, Yes: 4, Own: [3]int{0, 0, 499}, Others: [3]int{19, 0, 0}}
+	a := answerOf(.05, .95) // log-odds 2.94, beyond 4 - log(500/20)/2
+	a.Calibrated = &calibration.Model{Zones: map[count.ClassID]calibration.Zone{1: z}}
+	for _, given := range []bool{false, true} {
+		_, reason := decide(Filter{Positive: "b", Prior: Prior{Uniform: given}}, a)
+		if (reason == Sure) != given {
+			t.Errorf("given %v: %q", given, reason)
+		}
+	}
+}
+
+// What only recent lessons make sure is unsure, and what they contradict is too, whichever of the
+// two classes is looked for.
+func TestRecentLessonsMakeNothingSure(t *testing.T) {
+	t.Parallel()
+	for _, positive := range []int{0, 1} {
+		id, name, sign := count.ClassID(positive), string(rune('a'+positive)), float64(2*positive-1)
+		model := &calibration.Model{
+			Zones: map[count.ClassID]calibration.Zone{id: {No: -1, Yes: 2}},
+			Tails: map[count.ClassID]calibration.Tail{id: {Documents: 1000, Own: 1000, Ranks: []int{0}, LogOdds: []float32{2}, Caught: []int{0}}},
+		}
+		record := calibration.NewRecord(slices.Repeat([]calibration.Answered{{Class: id, LogOdds: 2, Right: 1}}, 100))
+		for _, c := range []struct {
+			logOdds, recent float64 // of the class looked for
+			filter, rate    Reason
+		}{
+			{3, 0, Sure, Sure}, {3, .5, Sure, Sure}, {3, 2, TooClose, HeldBack}, {3, 6, TooClose, HeldBack},
+			{1.5, -2, TooClose, HeldBack}, {-2, -.5, Sure, Sure}, {-2, -2, TooClose, Sure}, {-2, -6, TooClose, Sure},
+		} {
+			p := numeric.Logistic(sign * c.logOdds)
+			a := answerOf(1-p, p)
+			a.Calibrated, a.Recent, a.Record = model, sign*c.recent, record
+			if _, reason := decide(Filter{Positive: name}, a); reason != c.filter {
+				t.Errorf("filter for %s, %+v: %q", name, c, reason)
+			}
+			if _, reason := decide(FalsePositiveRate{Positive: name, Rate: .01}, a); reason != c.rate {
+				t.Errorf("rate of %s, %+v: %q", name, c, reason)
+			}
+			if _, reason := decide(Precision{Share: .9}, a); c.logOdds > 0 && (reason == Sure) != (c.rate == Sure) {
+				t.Errorf("precision, %s, %+v: %q", name, c, reason)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 // for 2 of 10 are those of R's prop.test(2, 10, correct = FALSE).
 func TestRecord(t *testing.T) {
 	t.Parallel()
-	d, e := admin(t, 12, two)
+	d, e := admin(t, 20, two)
 	if r, err := d.Record(ctx, "", time.Time{}); err != nil || r.Answers != 0 || !r.Since.IsZero() || !math.IsNaN(r.Error.Mean) {
 		t.Errorf("without answers: %+v, %v", r, err)
 	}
