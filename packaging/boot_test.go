@@ -30,7 +30,7 @@ func debian12(t *testing.T) string {
 		if err != nil {
 			t.Skipf("NOT TRIED: a Debian that boots, since none can be fetched: %v\n%s", err, log)
 		}
-		run(t, "/", nil, "chroot", root, "sh", "-ec", "apt-get update -q; DEBIAN_FRONTEND=noninteractive apt-get install -qy --download-only postfix dovecot-imapd dovecot-lmtpd dovecot-sieve spamc")
+		run(t, "/", nil, "chroot", root, "sh", "-ec", "export DEBIAN_FRONTEND=noninteractive; apt-get update -q; apt-get install -qy --download-only postfix dovecot-imapd dovecot-lmtpd dovecot-sieve; apt-get install -qy --download-only --no-install-recommends spamc")
 	}
 	return root
 }
