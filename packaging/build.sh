@@ -47,6 +47,7 @@ for target; do
 	(unset GOOS && "$scratch/packaging" "$scratch/$name" "$scratch/runs" $formats)
 	(cd "$scratch/$name" && rm -r copyright.debian changelog polya.toml doc)
 	cp LICENSE CHANGELOG.md "$scratch/$name"
+	cp "$scratch/$name/polya.cdx.json" "$scratch/$name.cdx.json"
 	tar -C "$scratch" --sort=name --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -c "$name" | gzip -9n >"$scratch/$name.tar.gz"
 	rm -r "${scratch:?}/$name"
 	for tool in $tools; do

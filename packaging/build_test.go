@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +72,7 @@ func TestReproducible(t *testing.T) {
 	needs(t, "rpm")
 	d := builds(t)
 	files, err := filepath.Glob(filepath.Join(d.here, "*"))
-	if err != nil || len(files) != 14 {
+	if err != nil || len(files) != 15 {
 		t.Fatalf("%q, %v", files, err)
 	}
 	for _, file := range files {
@@ -88,19 +89,46 @@ func TestReproducible(t *testing.T) {
 	run(t, d.here, nil, "sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS")
 }
 
-// The file of licences has that of each module that Go says is in the programs.
+// The list of components has what Go says is in the program, and each has its licence; so
+// has the file of licences.
 func TestComponents(t *testing.T) {
 	folder := unpacked(t)
-	copyright := string(read(t, filepath.Join(folder, "copyright")))
-	licence := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^Files: (.*)@(.*)\nCopyright: .*\n(?: .*\n)*License: (.*)$`).FindAllStringSubmatch(copyright, -1) {
-		licence[m[1]+" "+m[2]] = m[3]
+	var bom struct {
+		Metadata struct {
+			Component struct {
+				Components []struct {
+					Name   string
+					Hashes []struct{ Content string }
+				}
+			}
+		}
+		Components []struct {
+			Name, Version string
+			Licenses      []struct{ License struct{ ID string } }
+		}
 	}
+	if err := json.Unmarshal(read(t, filepath.Join(folder, "polya.cdx.json")), &bom); err != nil {
+		t.Fatal(err)
+	}
+	listed := bom.Metadata.Component.Components
+	if len(listed) != 2 || listed[0].Name != "polya" || listed[1].Name != "polyad" {
+		t.Fatalf("the list is of %v", listed)
+	}
+	for _, program := range listed {
+		if sum, _, _ := strings.Cut(run(t, folder, nil, "sha256sum", program.Name), " "); len(program.Hashes) != 1 || program.Hashes[0].Content != sum {
+			t.Errorf("the list is of %v, %s is %s", program.Hashes, program.Name, sum)
+		}
+	}
+	licence := map[string]string{}
+	for _, c := range bom.Components {
+		licence[c.Name+" "+c.Version] = c.Licenses[0].License.ID
+	}
+	copyright := string(read(t, filepath.Join(folder, "copyright")))
 	modules := map[string]bool{}
 	for line := range strings.Lines(run(t, folder, nil, "go", "version", "-m", "polya", "polyad")) {
 		if f := strings.Fields(line); f[0] == "dep" {
 			modules[f[1]] = true
-			if licence[f[1]+" "+f[2]] == "" {
+			if licence[f[1]+" "+f[2]] == "" || !strings.Contains(copyright, "\nFiles: "+f[1]+"@"+f[2]+"\n") {
 				t.Errorf("no licence of %s %s", f[1], f[2])
 			}
 		}

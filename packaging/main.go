@@ -4,8 +4,8 @@
 //	packaging FOLDER RUNS [deb rpm apk archlinux]
 //
 // FOLDER has the programs to ship, and RUNS the same programs for this machine, which print
-// the manual, the completions and the configuration. FOLDER gets these, the licences and
-// the pages of docs. The packages, which the file NAME.yaml describes for programs
+// the manual, the completions and the configuration. FOLDER gets these, the licences, the list of
+// components and the pages of docs. The packages, which the file NAME.yaml describes for programs
 // of which NAME is the first, are written beside it. VERSION and ARCH are in the environment, and
 // SOURCE_DATE_EPOCH is the time of all files, in seconds.
 package main
@@ -48,7 +48,11 @@ func run(args []string) error {
 		return err
 	}
 	name := strings.TrimSuffix(filepath.Base(files[0]), ".exe")
-	for file, text := range map[string][]byte{"copyright": copyright(parts), "copyright.debian": debianCopyright(parts), "changelog": changelog(r, name)} {
+	bom, err := materials(r, files, parts)
+	if err != nil {
+		return err
+	}
+	for file, text := range map[string][]byte{"copyright": copyright(parts), "copyright.debian": debianCopyright(parts), name + ".cdx.json": bom, "changelog": changelog(r, name)} {
 		if err := write(filepath.Join(folder, file), text); err != nil {
 			return err
 		}
