@@ -28,7 +28,7 @@ var arrows = map[string]string{
 	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
-		"store/internal/pages store/internal/rewrite store/internal/rows store/internal/salvage " +
+		"store/internal/pages store/internal/rows store/internal/salvage " +
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
 	"store/count":            "",
@@ -55,8 +55,6 @@ var arrows = map[string]string{
 	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
 		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
 		"store/internal/wire",
-	"store/internal/rewrite": "store/count store/internal/fault store/internal/file store/internal/layout store/internal/rows " +
-		"store/internal/stored store/internal/table store/internal/totals",
 	"testdata": "",
 
 	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",

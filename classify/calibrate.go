@@ -84,10 +84,10 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 	return err
 }
 
-// rareClass returns the smaller of two classes and the share of all documents that
-// contains about most of its documents, if they are to be scored in addition to the
-// sample: the false-positive rate of the larger class is estimated from them. With more
-// classes the others would be out of proportion; then the share is 0.
+// rareClass returns the smaller of two classes and the share of all documents that contains
+// about most of its documents. They are scored beside the sample: the false-positive rate of
+// the larger class is estimated from them. With more classes the share is 0, since the others
+// would be out of proportion.
 func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	if withDocuments(loo.t.Classes) != 2 {
 		return -1, 0
@@ -114,10 +114,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 	k := &calibration.Calibration{
 		Documents: loo.t.Documents, Sample: len(loo.docs),
 		Learned: make(map[count.ClassID]uint64), Sampled: make(map[count.ClassID]int),
-	}
-	for c, class := range loo.t.Classes {
-		k.Learned[class.ID] = class.Docs
-		k.Sampled[class.ID] = loo.counts[c]
+		WrongLabels: make(map[count.ClassID]float64), Marks: make(map[count.ClassID]calibration.Mark),
 	}
 	chosen := 0
 	var best []float64
@@ -153,20 +150,16 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		}
 	}
 	loo.record, loo.suspects = loo.recordOf(chosen, halves[chosen]), loo.suspectsOf(chosen, halves[chosen])
-	k.WrongLabels, k.Marks = loo.wrongLabels(), loo.marksOf()
-	return k, nil
-}
-
-// wrongLabels returns the rates of wrong labels by the ids of the classes.
-func (loo *looScores) wrongLabels() map[count.ClassID]float64 {
-	if loo.flips == nil {
-		return nil
-	}
-	rates := make(map[count.ClassID]float64)
 	for c, class := range loo.t.Classes {
-		rates[class.ID] = loo.flips.Rates[c]
+		k.Learned[class.ID], k.Sampled[class.ID] = class.Docs, loo.counts[c]
+		if loo.flips != nil {
+			k.WrongLabels[class.ID] = loo.flips.Rates[c]
+		}
+		if c < len(loo.marks) && loo.marks[c].own.Term != "" {
+			k.Marks[class.ID] = loo.marks[c].own
+		}
 	}
-	return rates
+	return k, nil
 }
 
 // surelyLess reports whether the mean of a is below that of b by more than twice the

@@ -28,8 +28,24 @@ func sameBeside(t *testing.T, c, plain *Classifier, texts []string) {
 		}
 		return of
 	}
-	if got, want := totals(c), totals(plain); !reflect.DeepEqual(got, want) {
-		t.Fatalf("totals\n%+v\nwant\n%+v", got, want)
+	earlier := func(c *Classifier) (of model.Totals) {
+		if err := c.Store().View(func(s *store.Snapshot) error {
+			x := model.NewEarlier(totalsOf(s))
+			err := s.Learned(func(id count.DocID) bool { return id[0]%2 == 0 }, func(doc *count.Document) error {
+				x.Take(count.ClassNamed(s.Classes(), doc.Class), doc)
+				return nil
+			})
+			of = x.Totals()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	for _, of := range []func(*Classifier) model.Totals{totals, earlier} {
+		if got, want := of(c), of(plain); !reflect.DeepEqual(got, want) {
+			t.Fatalf("totals\n%+v\nwant\n%+v", got, want)
+		}
 	}
 	for _, m := range append(model.Models(), model.Ratio{}, testStack()) {
 		c.options.Model, c.prepared = m, nil

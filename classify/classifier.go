@@ -17,9 +17,8 @@ import (
 )
 
 // Classifier learns and classifies. It is safe for concurrent use: readers do not wait for
-// trainers, and trainers share transactions. While nothing is learned it caches the
-// contributions of the terms of the last documents, in 1 MB (two classes) to 10 MB for each
-// question answered at the same time, until the next garbage collection.
+// trainers, and trainers share transactions. While nothing is learned it caches what the terms
+// of the last documents contribute.
 type Classifier struct {
 	db       *store.DB
 	analyzer *tokenize.Analyzer

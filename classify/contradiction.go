@@ -9,7 +9,7 @@ import (
 // contradiction detects documents that are answered as another class although their evidence
 // for a class is stronger than in nearly all documents of other classes; see calibration.Bounds.
 type contradiction struct {
-	ratios *model.TermRatios
+	ratios func(row *model.Row, class int) float64
 	class  int
 	bounds calibration.Bounds
 	own    model.Resemblance // of a View
@@ -55,5 +55,5 @@ func (x *contradiction) ratio(row *model.Row) float64 {
 	if x == nil || x.own.TaughtOtherwise(row, x.class) {
 		return 0
 	}
-	return x.ratios.Of(row, x.class)
+	return x.ratios(row, x.class)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -231,7 +232,7 @@ func without(t *testing.T, docs []count.Document, at int, f func(model.Totals, *
 		t.Fatal(err)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		e := model.Evidence{Terms: docs[at].Terms, FieldsOf: fieldsOf}
+		e := model.Evidence{Terms: docs[at].Terms, FieldsOf: tagged.FieldsOf}
 		if err := e.ReadTerms(s, false); err != nil {
 			return err
 		}
@@ -257,7 +258,7 @@ func TestRatioOfOneClass(t *testing.T) {
 		for i := range e.Rows {
 			row := &e.Rows[i]
 			for class, own := range totals.Classes {
-				got := x.Of(row, class)
+				got := x(row, class)
 				df := 0.0
 				for _, cell := range row.Cells {
 					if cell.Class == class {

@@ -38,24 +38,21 @@
 // learned documents: counts are sums, so subtracting a document's own counts from its rows
 // and its class is exact and needs no retraining. Training does this by itself as the
 // database grows, on a sample of bounded size, and the database keeps the result (package
-// calibration). The Layer is learned with it, from up to 32,768 documents, each with its
-// scores from before it was learned. A calibration from few documents knows little of the
-// scale of its log-odds, by which answers are shrunk (calibration.Model.Variance).
+// calibration). The Layer is learned with it, from up to 32,768 documents. Answers are shrunk
+// as long as few documents tell the scale of their log-odds (calibration.Model.Variance).
 // Weights are defaults with fewer than 20 documents, for models that were not calibrated,
-// and after most documents of the calibration sample were
-// forgotten. If the ledger does not keep documents in full, the sample is drawn from those
-// that this process has trained. So posteriors depend on the counts and on the calibration
-// sample. Classifier.Calibrate fits everything again, including the DCM: if the ledger
-// keeps all documents in full, posteriors then depend only on the counts and the ledger.
+// and after most documents of the sample were forgotten. If the ledger does not keep
+// documents in full, the sample is drawn from those that this process has trained.
+// Classifier.Calibrate fits everything again: if the ledger keeps all documents in full,
+// posteriors then depend only on the counts and the ledger.
 //
 // # Recent lessons
 //
-// With two classes a document that is learned although the answer for it was wrong, or not sure,
+// With two classes a document for which the answer was wrong, or not sure, when it was learned
 // corrects the answers for documents that resemble it from the next question on, as far as such
-// corrections have helped before (Explanation.Recent). The
-// database keeps the corrections of up to 512 documents, with the counts of each and only as
-// long. Classifier.Calibrate drops all of them. Learning more than 64 documents at once makes
-// none, and neither does a database that follows a log.
+// corrections have helped before (Explanation.Recent). The database keeps the corrections of up
+// to 512 documents, each as long as its document is learned. Classifier.Calibrate drops all of
+// them. Learning more than 64 documents at once makes none, nor does a database that follows a log.
 //
 // A decision (package decision) turns the posterior into an answer: MostProbable into the
 // most probable class, LeastCost into the one of the least expected cost,

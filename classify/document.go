@@ -75,6 +75,9 @@ func (b *Batch) do(doc *Document, class string, f func(count.Document) error) er
 	if doc.ID == (count.DocID{}) {
 		return fmt.Errorf("document without an ID: %w", count.ErrInvalid)
 	}
+	if err := count.CheckClass(class); class != "" && err != nil {
+		return err
+	}
 	counted := doc.Counted(class, b.terms[:0])
 	b.terms = counted.Terms
 	defer clear(b.terms) // or it would keep the text
@@ -87,24 +90,14 @@ func (b *Batch) do(doc *Document, class string, f func(count.Document) error) er
 }
 
 // Train learns doc as class. If it was learned as another class, it is moved.
-func (b *Batch) Train(class string, doc Document) error {
-	if err := count.CheckClass(class); err != nil {
-		return err
-	}
-	return b.do(&doc, class, b.delta.Add)
-}
+func (b *Batch) Train(class string, doc Document) error { return b.do(&doc, class, b.delta.Add) }
 
 // Forget removes doc, whatever class it was learned as. A document that is not in the ledger is removed
 // from a given class by Delta().Take.
 func (b *Batch) Forget(doc Document) error { return b.do(&doc, "", b.delta.Take) }
 
 // Relabel moves doc, which must have been learned, to class.
-func (b *Batch) Relabel(class string, doc Document) error {
-	if err := count.CheckClass(class); err != nil {
-		return err
-	}
-	return b.do(&doc, class, b.delta.Move)
-}
+func (b *Batch) Relabel(class string, doc Document) error { return b.do(&doc, class, b.delta.Move) }
 
 // Len returns the number of documents in the batch.
 func (b *Batch) Len() int { return b.delta.Len() }

@@ -13,14 +13,14 @@ import (
 // ApplyLog is store.DB.ApplyLog for a database that follows a log, and fits the models
 // when the log passes set positions: 8 fixed positions for each doubling of the position. There
 // it fits everything again, from counts and ledger alone. So, if the ledger keeps all documents in
-// full, all followers with the same Options give the same answers at the same position, whenever and
-// in whatever parts each has applied the log. (Otherwise they do if none has started with fits that
-// another lacks.) Training fits nothing else in such a database.
+// full, all followers with the same Options give the same answers at the same position, in whatever
+// parts each has applied the log. (Otherwise they do if none has started with fits that another
+// lacks.) Training fits nothing else in such a database.
 //
-// The log is applied up to a set position, and the fit is made and stored, before more is
-// applied. A process that ended in between has not made the last fit: so a new process
-// calls ApplyLog, with an empty log if there is none, before the first question. One
-// process at a time follows the log: while another fits, the error wraps store.ErrInUse.
+// The fit at a set position is stored before more is applied. A process that ended in between has
+// not made it: so a new process calls ApplyLog, with an empty log if there is none, before the
+// first question. One process at a time follows the log: while another fits, the error wraps
+// store.ErrInUse.
 func (c *Classifier) ApplyLog(ctx context.Context, log []store.Logged) ([]store.Applied, error) {
 	c.refit.Lock()
 	defer c.refit.Unlock()

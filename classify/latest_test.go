@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -170,7 +171,7 @@ func TestEarlierScores(t *testing.T) {
 		features := model.NewFeatures(loo.components, totalsOf(s))
 		for _, d := range docs[240:] {
 			doc := before.Document([]byte(d.text))
-			e := model.Evidence{FieldsOf: fieldsOf}
+			e := model.Evidence{FieldsOf: tagged.FieldsOf}
 			if err := readTerms(&e, s, doc.Bag, false); err != nil {
 				return err
 			}

@@ -106,7 +106,7 @@ func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration
 	if layer.Sum(data) != k.Layer {
 		return model.Layer{}
 	}
-	l := model.NewLayer(layer.Parse(data))
+	l := model.Layer{Weights: layer.Parse(data)}
 	if !once {
 		c.sum, c.layer = k.Layer, l
 	}

@@ -16,7 +16,7 @@ type marks struct{ own, others calibration.Mark }
 func (loo *looScores) mark() {
 	for i := range loo.evidence.Rows {
 		row := &loo.evidence.Rows[i]
-		if len(loo.marks) == 0 || !loo.rows.Terms.First(loo.rows.Numbers[loo.evidence.At(i)]) {
+		if len(loo.marks) == 0 || !loo.rows.Terms.First(loo.rows.Numbers[row.At]) {
 			continue
 		}
 		for c := range loo.marks {
@@ -42,15 +42,4 @@ func better(m *calibration.Mark, term []byte, own, others float64) {
 	case lead > m.Lead() || cmp.Or(cmp.Compare(len(term), len(m.Term)), cmp.Compare(m.Term, string(term))) > 0:
 		*m = calibration.Mark{Term: string(term), Own: own, Others: others}
 	}
-}
-
-// marksOf returns the marks of the classes by id.
-func (loo *looScores) marksOf() map[count.ClassID]calibration.Mark {
-	all := make(map[count.ClassID]calibration.Mark)
-	for c, m := range loo.marks {
-		if m.own.Term != "" {
-			all[loo.t.Classes[c].ID] = m.own
-		}
-	}
-	return all
 }

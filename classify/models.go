@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Model is an event model (package model), or Auto, which chooses among event
@@ -49,11 +48,7 @@ func ParseModel(name string) (Model, error) {
 	case stackName:
 		m = defaultStack()
 	default:
-		if names := model.Names(); !slices.Contains(names, base) {
-			names = append(names, "auto", stackName)
-			return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(names, ", "))
-		}
-		return model.Parse(name)
+		return model.Parse(name, "auto", stackName)
 	}
 	if colon {
 		return nil, fmt.Errorf("event model %.80q: cannot read %.40q: %s has no parameters", name, rest, base)
@@ -64,10 +59,8 @@ func ParseModel(name string) (Model, error) {
 // stackName is the name of the default Stack.
 const stackName = "stack"
 
-// defaultStack returns the default Stack with its unfitted weights. The components were
-// chosen by forward selection on parts of the training data of ten tasks (mail, short
-// messages, newsgroups, newswire, mail folders); the weights are near the middle of the
-// fitted ones. The Layer and the fields came later, from research on other corpora.
+// defaultStack returns the default Stack with its unfitted weights, which are near the middle
+// of those fitted to ten tasks (mail, short messages, newsgroups, newswire, mail folders).
 func defaultStack() model.Stack {
 	return model.Stack{
 		Label:       stackName,
@@ -83,9 +76,8 @@ func defaultStack() model.Stack {
 
 // layerWeight is the prior mean of a Layer's weight in a fit; 1 would be the weight of
 // its own probabilities. Its scores there are from when it had learned half of the other
-// documents, on average, which makes it look worse than it is: with two classes the log
-// loss of other documents is lower with .5 (SpamAssassin halves .0224, by time .0813)
-// than with .1 (.0228, .0853); with many it is the same.
+// documents, on average, which makes it look worse than it is: so .5 gives a lower log loss
+// than .1.
 const layerWeight = 0.5
 
 // channelComponents returns two ratios for each channel, without weight until they are fitted.
@@ -96,11 +88,6 @@ func channelComponents() (list []model.Component) {
 			model.Component{Model: model.Ratio{Documents: true, Alpha: .1, Bound: 2, Fields: f}})
 	}
 	return list
-}
-
-// fieldsOf returns the group of fields of a term.
-func fieldsOf(term []byte) model.Fields {
-	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 
 // candidates returns the models that Auto chooses from.

@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/sum"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -103,7 +104,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 		p.contradiction.own = own
 	}
 	if k := p.contributing; k != nil {
-		k.FieldsOf = fieldsOf
+		k.FieldsOf = tagged.FieldsOf
 		if p.contradiction != nil {
 			k.Strong = p.contradiction.ratio
 		}

@@ -51,17 +51,16 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 }
 
 // Calibrate fits everything again: in a database of tags the models of all tags, and it returns
-// nil; else the DCM of every class, and the models that Auto
-// chooses from and the given ones, to the leave-one-out scores of about limit documents
-// that the ledger keeps in full. Stored fits of other models are dropped. So if the ledger
-// has all documents in full, the same counts and ledger give the same answers afterwards,
-// whatever their history. limit 0 means 8,000 documents for two classes and about 4,000
-// for many; later trainings use the requested limit, up to 10,000.
+// nil; else the DCM of every class, and the models that Auto chooses from and the given ones,
+// to the leave-one-out scores of about limit documents that the ledger keeps in full. Stored
+// fits of other models are dropped. So if the ledger has all documents in full, the same counts
+// and ledger give the same answers afterwards, whatever their history. limit 0 means 8,000
+// documents for two classes and about 4,000 for many; later trainings use the requested limit,
+// up to 10,000.
 //
-// Only ApplyLog calibrates a database that follows a log: for it the error wraps
-// store.ErrFollows. Calibrate returns nil if there are too few documents. Then it drops
-// the stored calibration, unless the ledger lacks documents in full: then the fits of
-// training are kept. It returns an error if a model is invalid.
+// With too few documents it returns nil and, if the ledger has all of them in full, drops the
+// stored calibration. Only ApplyLog calibrates a database that follows a log: for it the error
+// wraps store.ErrFollows.
 func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) (*calibration.Calibration, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("size of the calibration sample %d: want 0 or more", limit)
@@ -369,28 +368,22 @@ func keepModels(k, old *calibration.Calibration) {
 }
 
 // put stores k and new fits in the database. Without k it drops the stored calibration if
-// it is no longer supported, or if the ledger has all documents and they do not suffice.
-//
-// If another process has calibrated meanwhile, its calibration stays, unless this process
-// was asked to calibrate.
+// it is no longer supported, or if the ledger has all documents and they do not suffice. If
+// another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := g.newFits()
-	if !g.anew {
-		var now *calibration.Calibration
-		if err := c.db.View(func(s *store.Snapshot) error { now = c.calibrations.read(s); return nil }); err != nil {
-			return err
-		}
-		if now != nil && now != g.old {
-			return c.putFits(state)
-		}
-	}
-	if g.anew {
-		if err := c.db.View(func(s *store.Snapshot) error {
+	var now *calibration.Calibration
+	if err := c.db.View(func(s *store.Snapshot) error {
+		now = c.calibrations.read(s)
+		if g.anew {
 			s.Notes(func(key string, _ count.DocID, _ count.ClassID, _ []byte) { state[key] = nil })
-			return nil
-		}); err != nil {
-			return err
 		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if !g.anew && now != nil && now != g.old {
+		return c.putFits(state)
 	}
 	state[keyTried] = nil
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/sum"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
@@ -48,9 +49,8 @@ type Result struct {
 	Cost float64
 
 	// Posterior is the probability of every class that has documents, the most probable
-	// first, equal ones by name. They sum to 1. If only one class was learned, with n
-	// documents, it has (n+1)/(n+2), its prior beside a class without documents, for any
-	// document: the rest belongs to classes that were not learned.
+	// first, equal ones by name. They sum to 1. The only class learned, with n documents, has
+	// (n+1)/(n+2) for any document: the rest belongs to classes that were not learned.
 	Posterior []ClassProbability
 }
 
@@ -120,16 +120,13 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 	for i := range e.Terms {
 		q.hashes = append(q.hashes, doc.Bag.Hash(i))
 	}
-	known, strong, err := q.reading.ReadTerms(r, p.contributing, e, q.hashes)
+	q.against = calibration.Evidence{}
+	known, err := q.reading.ReadTerms(r, p.contributing, e, q.hashes, q.against.Add)
 	if err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(r, p.attributes, p.reads, doc.Attributes); err != nil {
 		return err
-	}
-	q.against = calibration.Evidence{}
-	for _, term := range strong {
-		q.against.Add(term.Ratio, term.Field)
 	}
 	q.scored(p, known, func(scores []float64) { q.reading.Score(p.contributing, e, scores, known) })
 	return nil
@@ -154,7 +151,7 @@ func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
 
 // read reads the evidence.
 func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribute) error {
-	q.evidence.FieldsOf = fieldsOf
+	q.evidence.FieldsOf = tagged.FieldsOf
 	if err := q.evidence.ReadTerms(r, p.levels); err != nil {
 		return err
 	}

@@ -9,10 +9,8 @@ import (
 const (
 	// sampleOthers is the number of documents in the calibration sample that are not of a
 	// given class, for classes of equal size: a false-positive rate of .1 % needs 2,995 of
-	// them. Leave-one-out takes a tenth of a millisecond per document with two classes.
-	// Weights and biases need fewer: on 20 Newsgroups 1,000 documents give .866 correct and
-	// 3,000 .873; on SpamAssassin 1,000 give a log loss of .028 to .029 and 2,000 one of
-	// .027 to .028.
+	// them, weights and biases fewer. Leave-one-out takes a tenth of a millisecond per
+	// document with two classes.
 	sampleOthers = 4000
 
 	// sampleMost is the size of the sample for two classes.
@@ -28,8 +26,7 @@ const (
 	sampleKept = 10_000
 
 	// sampleFewest and fewestPerClass are the numbers of documents below which the weights
-	// stay at their defaults. Leaving out a document makes its class smaller than the
-	// others, which biases its score if classes are small.
+	// stay at their defaults. Leaving a document out of a small class biases its score.
 	sampleFewest   = 20
 	fewestPerClass = 2
 )

@@ -59,9 +59,8 @@ type scored struct {
 }
 
 // latest are the documents of the sample that were learned last, with their scores from
-// only the documents learned before all of them. Leave-one-out scores use documents that
-// came with and after each document, which future documents will not have: if mail
-// changes, leave-one-out is optimistic.
+// only the documents learned before all of them: if mail changes, leave-one-out, which uses
+// what came with and after a document, is optimistic.
 type latest struct {
 	since int64 // the hour of the first
 	docs  []scored
@@ -104,9 +103,8 @@ func (d *scored) whole(scores []float64, classes int) []float64 {
 }
 
 // shortlisted is the number of classes of which scores are kept for a document if there are
-// more than fit.BiasClasses: its own and the most probable others. The rest together are
-// next to impossible. So a sample of a thousand documents takes the same memory with any
-// number of classes.
+// more than fit.BiasClasses: its own and the most probable others. So a sample takes the same
+// memory with any number of classes.
 const shortlisted = fit.BiasClasses
 
 // listed reports whether documents have shortlists.

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -21,6 +22,7 @@ type trainedSample struct {
 
 // trainedDocument has the id of its class, since another class may get the name.
 type trainedDocument struct {
+	id    count.DocID
 	class count.ClassID
 	doc   *store.Encoded
 	key   uint64
@@ -47,7 +49,7 @@ func (r *trainedSample) follow(d *store.Delta, classes []*count.Class) {
 			kept.class = classes[at].ID
 			r.docs[id] = kept
 		case doc != nil:
-			r.add(id, trainedDocument{classes[at].ID, doc, sampleKey(id)})
+			r.add(trainedDocument{id, classes[at].ID, doc, sampleKey(id)})
 		}
 	})
 }
@@ -60,45 +62,36 @@ func (r *trainedSample) drop(id count.DocID) {
 }
 
 // add keeps a document if its key is among the least. Now and then the excess is dropped.
-func (r *trainedSample) add(id count.DocID, doc trainedDocument) {
+func (r *trainedSample) add(doc trainedDocument) {
 	if r.last != 0 && doc.key > r.last {
 		return
 	}
 	if r.docs == nil {
 		r.docs = make(map[count.DocID]trainedDocument)
 	}
-	r.docs[id] = doc
+	r.docs[doc.id] = doc
 	r.bytes += len(doc.doc.Bytes())
 	if len(r.docs) < 2*trainedMost && r.bytes < 2*trainedBytes {
 		return
 	}
-	ids := r.ids()
-	for len(ids) > 1 && (len(ids) > trainedMost || r.bytes > trainedBytes) {
-		r.drop(ids[len(ids)-1])
-		ids = ids[:len(ids)-1]
+	all := r.sorted()
+	for len(all) > 1 && (len(all) > trainedMost || r.bytes > trainedBytes) {
+		r.drop(all[len(all)-1].id)
+		all = all[:len(all)-1]
 	}
-	r.last = sampleKey(ids[len(ids)-1])
+	r.last = all[len(all)-1].key
 }
 
-// ids returns the ids of the documents kept, in order of their keys.
-func (r *trainedSample) ids() []count.DocID {
-	ids := make([]count.DocID, 0, len(r.docs))
-	for id := range r.docs {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b count.DocID) int {
-		return cmp.Or(cmp.Compare(sampleKey(a), sampleKey(b)), slices.Compare(a[:], b[:]))
+// sorted returns the documents kept, in order of their keys.
+func (r *trainedSample) sorted() []trainedDocument {
+	return slices.SortedFunc(maps.Values(r.docs), func(a, b trainedDocument) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
 	})
-	return ids
 }
 
-// list returns the documents kept, in order of their keys.
+// list is sorted, beside trainings.
 func (r *trainedSample) list() []trainedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var docs []trainedDocument
-	for _, id := range r.ids() {
-		docs = append(docs, r.docs[id])
-	}
-	return docs
+	return r.sorted()
 }

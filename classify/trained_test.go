@@ -172,7 +172,10 @@ func TestRecent(t *testing.T) {
 			t.Fatal("not in the order of the keys")
 		}
 	}
-	kept := r.ids()
+	var kept []count.DocID
+	for _, doc := range list {
+		kept = append(kept, doc.id)
+	}
 	var e store.Delta
 	e.Forget(kept[0])
 	if err := e.Relabel(kept[1], "b"); err != nil {

@@ -23,9 +23,9 @@ import (
 // documents that resemble it, and is taken back without a trace. It is safe for concurrent use,
 // as long as both databases are open.
 //
-// The Layer of the base weighs a term by the base's share of the documents that have it, and
-// what repeats documents that were taught three times is answered as these; see
-// model.Resemblance. Attributes are read from the base alone.
+// The Layer of the base weighs a term by the base's share of the documents that have it. A
+// document that repeats one taught three times gets the class of that; see model.Resemblance.
+// Attributes are read from the base alone.
 type View struct {
 	base, own *Classifier
 	alone     *Classifier // own, without a Decision

@@ -85,8 +85,8 @@ func (db *DB) serveAll() {
 			r.finish()
 		}
 	}
-	if err == nil && db.inTheWay() {
-		_ = db.release(false) // or the next training says what is wrong
+	if err == nil {
+		db.makeWay()
 	}
 }
 

@@ -136,5 +136,9 @@ func (db *DB) admin(f func() error) (err error) {
 	if err := open.InPlace(); err != nil {
 		return err
 	}
-	return f()
+	if err := f(); err != nil {
+		return err
+	}
+	db.makeWay()
+	return nil
 }

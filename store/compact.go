@@ -1,90 +1,21 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
-	"github.com/polya-classifier/polya/store/internal/rewrite"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // Compact brings all tables up to date, joins those that have become small and rewrites
-// the file without free space. Trainers wait; with Options.Share those in other processes
-// wait only if they have trained more than once meanwhile. Readers that have begun keep
-// the old file; on Windows Compact waits for them. If it fails or ctx ends, and without
-// Options.Share if the file would not be smaller, the database is as it was.
+// the file without free space. Trainers wait. Readers that have begun keep the old file; on
+// Windows Compact waits for them. If it fails, ctx ends or the file would not be smaller, the
+// database is as it was.
 func (db *DB) Compact(ctx context.Context) error {
-	for range compactAttempts {
-		if done, err := db.compactDetached(ctx); done || err != nil {
-			return err
-		}
-	}
 	_, err := db.copyOver(ctx, nil, true)
 	return err
-}
-
-// compactAttempts is how often a compaction restarts because another process has trained
-// meanwhile, before it makes the others wait.
-const compactAttempts = 2
-
-// compactDetached compacts a copy, while other processes may train. It returns whether the
-// compacted file has replaced the file: not if another process has trained, and not if no
-// copy can be made.
-func (db *DB) compactDetached(ctx context.Context) (done bool, err error) {
-	if !db.options.Share {
-		return false, nil
-	}
-	var to *file.Copy
-	err = db.admin(func() error {
-		if err := db.rewrite(ctx, func(*bulk) error { return nil }); err != nil {
-			return err
-		}
-		to, err = db.file.NewCopy()
-		return err
-	})
-	if err != nil {
-		return false, err
-	}
-	defer to.Discard()
-	from, err := db.detached()
-	if from == nil || err != nil {
-		return false, err
-	}
-	defer from.Close()
-	if done, err := from.compactInto(ctx, to); err != nil || !done {
-		return false, db.fail(err)
-	}
-	err = db.admin(func() error {
-		if !db.file.IsStill(from.left) {
-			return nil
-		}
-		done = true
-		return db.replace(to)
-	})
-	return done, err
-}
-
-// compactInto copies the database without free space. done is false if somebody has
-// trained since all tables held the whole log.
-func (db *DB) compactInto(ctx context.Context, to *file.Copy) (done bool, err error) {
-	defer fault.Guard(&err, "")()
-	err = db.file.View(func(tx *bolt.Tx) error {
-		t, base, err := totals.Load(layout.Tx{Tx: tx})
-		if err != nil {
-			return err
-		}
-		if done = base.Merged == t.Seq; !done {
-			return nil
-		}
-		p := rewrite.Rewriting{Key: &db.header.Key, Target: db.tuning().tableTarget, From: layout.Tx{Tx: tx}, Totals: t}
-		return p.Fill(ctx, to)
-	})
-	return done, err
 }
 
 // Pruned counts what a prune has dropped.
@@ -140,11 +71,10 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 			return err
 		}
 		defer c.Discard()
-		p := rewrite.Rewriting{Key: &db.header.Key, Target: db.tuning().tableTarget, Drop: drop}
-		if err := db.fillPruned(ctx, &p, c); err != nil {
+		if err := db.fillPruned(ctx, drop, c, &out); err != nil {
 			return err
 		}
-		if out.Terms, out.Tokens = p.Terms, p.Tokens; drop != nil && out.Terms == 0 {
+		if drop != nil && out.Terms == 0 {
 			out.After = out.Before
 			return nil
 		}
@@ -161,12 +91,12 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 
 // fillPruned fills the new file from a transaction in which the log is folded into the
 // tables, and which is then rolled back.
-func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Copy) error {
+func (db *DB) fillPruned(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, to *file.Copy, out *Pruned) error {
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
 	return db.try(func(tx layout.Tx) (*memory, error) {
-		if p.Drop != nil {
+		if drop != nil {
 			if err := mustNotFollow(tx); err != nil {
 				return nil, err
 			}
@@ -178,10 +108,7 @@ func (db *DB) fillPruned(ctx context.Context, p *rewrite.Rewriting, to *file.Cop
 		if _, err := b.finish(); err != nil {
 			return nil, err
 		}
-		p.From, p.Totals = tx, b.totals
-		if err := p.Fill(ctx, to); err != nil {
-			return nil, err
-		}
-		return nil, errNothing
+		err = to.Fill(ctx, func(w *file.Filling) error { return (&rewriting{bulk: b, drop: drop, to: w, out: out}).run() })
+		return nil, cmp.Or(err, errNothing)
 	}, false)
 }

@@ -95,12 +95,6 @@ func (s *Snapshot) checkHeads() error {
 	return s.file.CheckHeads()
 }
 
-// tableSeq returns the position up to which every table holds the log.
-func (s *Snapshot) tableSeq() (uint64, error) {
-	base, err := s.tx.Corpus()
-	return base.Merged, err
-}
-
 func (s *Snapshot) className(id count.ClassID) string {
 	if at := s.totals.At(id); at >= 0 {
 		return s.totals.Classes[at].Name
@@ -227,12 +221,12 @@ func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 
 // tailEntries returns the changes of the ledger in the tail of the log.
 func (s *Snapshot) tailEntries() (map[count.DocID]layout.Recent, error) {
-	merged, err := s.tableSeq()
+	base, err := s.tx.Corpus()
 	if err != nil {
 		return nil, err
 	}
 	tail := make(map[count.DocID]layout.Recent)
-	err = s.tx.EachRecord(merged, func(rec *stored.Record) error {
+	err = s.tx.EachRecord(base.Merged, func(rec *stored.Record) error {
 		if rec.Keep != count.LedgerNone {
 			tail[rec.Doc.ID] = layout.RecentOf(rec)
 		}

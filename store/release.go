@@ -72,6 +72,13 @@ func (db *DB) inTheWay() bool {
 	return db.file.InTheWay(restAfter)
 }
 
+// makeWay releases the file if another process waits for it. The caller holds db.commit.
+func (db *DB) makeWay() {
+	if db.inTheWay() {
+		_ = db.release(false) // or the next call says what is wrong
+	}
+}
+
 var errOther = errors.New("another database has taken its place; open it anew")
 
 // reopen opens the released file again. The caller holds db.commit.
@@ -134,7 +141,7 @@ func (db *DB) detached() (detached *DB, err error) {
 			c.Close()
 			return err
 		}
-		c.left, detached = db.left, c
+		detached = c
 		return nil
 	})
 	return detached, err

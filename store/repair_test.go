@@ -418,7 +418,8 @@ func (h *testFile) Logged(t testing.TB) (list []logged, merged uint64) {
 	h.write(t, h.bytes)
 	h.view(t, func(db *DB) {
 		_ = db.View(func(s *Snapshot) error {
-			merged, _ = s.tableSeq()
+			base, _ := s.tx.Corpus()
+			merged = base.Merged
 			c := s.tx.Bucket(stored.BucketLog).Cursor()
 			for k, v := c.First(); k != nil; k, v = c.Next() {
 				rec, err := stored.DecodeRecord(bytes.Clone(k), bytes.Clone(v))

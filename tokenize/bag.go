@@ -3,16 +3,14 @@ package tokenize
 import (
 	"bytes"
 	"encoding/binary"
-	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/internal/bytesort"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
-	// MaxCount is the largest count a term has in one document. The Bag itself does not count
-	// further occurrences, so that every event model sees the same document. It fits one byte
-	// of a log record, and a word that fills a document is no more informative at 1,000 than
-	// at 255.
+	// MaxCount is the largest count a term has in one document; further occurrences are not
+	// counted, so that every event model sees the same document. It fits one byte of a log record.
 	MaxCount = 255
 
 	// MaxTermBytes is the length of the longest term. A longer one is cut at a rune boundary,
@@ -53,9 +51,7 @@ func (b *Bag) AddN(term []byte, n int) {
 	if len(term) == 0 || n <= 0 {
 		return
 	}
-	if len(term) > MaxTermBytes {
-		term = cut(term, MaxTermBytes)
-	}
+	term = window.Cut(term, MaxTermBytes)
 	b.add(hashOf(term), number(term), term, len(term), n)
 }
 
@@ -68,7 +64,7 @@ func (b *Bag) addShort(term uint64, size int) {
 // if the term has at most eight bytes.
 func (b *Bag) add(hash, head uint64, term []byte, size, n int) {
 	if len(b.slots) < 2*(len(b.terms)+1) {
-		b.grow()
+		b.rehash(max(256, 2*len(b.slots)))
 	}
 	if b.moved {
 		b.rehash(len(b.slots))
@@ -115,9 +111,7 @@ func (b *Bag) addOnce(term []byte) {
 // addChannel counts a term of a channel once, and returns false if the limit of channel
 // terms is reached.
 func (b *Bag) addChannel(term []byte) bool {
-	if len(term) > MaxTermBytes {
-		term = cut(term, MaxTermBytes)
-	}
+	term = window.Cut(term, MaxTermBytes)
 	if b.count(term) > 0 {
 		return true
 	}
@@ -225,8 +219,6 @@ func (b *Bag) term(e *entry) []byte {
 	return b.arena[e.offset : e.offset+uint32(e.length) : e.offset+uint32(e.length)]
 }
 
-func (b *Bag) grow() { b.rehash(max(256, 2*len(b.slots))) }
-
 // rehash places all terms anew among n slots, a power of two.
 func (b *Bag) rehash(n int) {
 	b.moved = false
@@ -245,15 +237,4 @@ func (b *Bag) rehash(n int) {
 		}
 		b.slots[i] = int32(k + 1)
 	}
-}
-
-// cut shortens s, which is longer than n bytes, to n, or to less where a rune
-// would be split.
-func cut(s []byte, n int) []byte {
-	for k := n; k > 0 && k > n-utf8.UTFMax; k-- {
-		if utf8.RuneStart(s[k]) {
-			return s[:k]
-		}
-	}
-	return s[:n] // not UTF-8
 }

@@ -83,22 +83,18 @@
 //     size, hour, weekday, recipients, attachments; mail is all of them. Package mail defines
 //     them. It changes no terms.
 //
-// So set lang for texts of one language in Latin letters: measured on single sentences of seven
-// such languages with 640 training texts, it adds 1 to 10 points of accuracy, most in Turkish
-// (10) and Finnish (7). English gains as much with little training, but loses half a point on
-// some thousands of whole documents, so only stem=on stems it.
+// So set lang for texts of one language in Latin letters: on single sentences of seven such
+// languages with 640 training texts, it adds 1 to 10 points of accuracy. English gains as much
+// with little training, but loses half a point on whole documents, so only stem=on stems it.
 //
 // A text gives the same terms as a text of its characters spelt out, such as the eighteen
-// letters of U+FDFA. Words of more than 60 bytes are made longer by no more than 64 KiB a
-// document, and some more in the word that reaches that: behind it characters that stand for
-// many are left out of such words, and the term "limit:ligatures" says so.
+// letters of U+FDFA. Words of more than 60 bytes are made longer by some 64 KiB a document:
+// behind that characters that stand for many are left out, and the term "limit:ligatures" says so.
 //
 // # Cost
 //
-// Measured on one core: English text without stemming is lower-cased and counted without a cache,
-// at 160 MB a second; with stemming at 60 MB a second.
-// Text of other scripts and with accents goes through a bounded cache of surface forms, at 13
-// (Thai) to 100 MB (German) a second, and half of that while the cache is empty, or less where
-// words are stemmed: 6 MB a second of Russian. Nothing is allocated per token once buffers and
-// cache have grown.
+// On one core English text takes a second for 160 MB, with stemming for 60 MB. Text of other
+// scripts and with accents goes through a bounded cache of surface forms, at 13 (Thai) to 100 MB
+// (German) a second, and half of that or less while the cache is empty. Nothing is allocated per
+// token once buffers and cache have grown.
 package tokenize

@@ -59,14 +59,13 @@ func (w *worker) addParts(part []byte) {
 			part = part[n:]
 			continue
 		}
-		n := hangulRun(part)
-		if n > 0 {
+		n, hangul := hangulRun(part)
+		if hangul {
 			w.addGrams(part[:n])
-			part = part[n:]
-			continue
+		} else {
+			w.addWord(part[:n])
 		}
-		w.addWord(part[:-n])
-		part = part[-n:]
+		part = part[n:]
 	}
 }
 

@@ -24,13 +24,13 @@ const maxOpen = 256
 // element is an open element, as far as it decides how its text is shown.
 type element struct {
 	tag          atom.Atom // with madeUp a hash of a name that HTML does not know
-	sight        sight     // of it and all in it
-	breaks       bool      // it ends a line
-	hidden       bool      // its text cannot be seen
-	veiled, tiny bool      // visibility: hidden; an illegible font
-	turned       bool      // all its letters are shown from right to left, if not in one that is
-	from         int       // where the text of a turned element begins
-	text, ground int32     // colours
+	kind         elementKind
+	sight        sight // of it and all in it
+	hidden       bool  // its text cannot be seen
+	veiled, tiny bool  // visibility: hidden; an illegible font
+	turned       bool  // all its letters are shown from right to left, if not in one that is
+	from         int   // where the text of a turned element begins
+	text, ground int32 // colours
 }
 
 // outermost is the page around all elements: black on white.
@@ -66,13 +66,13 @@ func (e *element) take(s *style.Style) {
 func (p *Page) top() *element { return &p.open[len(p.open)-1] }
 
 // begin opens an element that has the attributes a.
-func (p *Page) begin(tag atom.Atom, a *attributes) {
-	p.imply(tag)
+func (p *Page) begin(tag atom.Atom, kind elementKind, a *attributes) {
+	p.imply(tag, kind)
 	if len(p.open) > maxOpen {
 		p.pop()
 	}
 	e := *p.top()
-	e.tag, e.breaks = tag, breaksLine(tag)
+	e.tag, e.kind = tag, kind
 	if tag == atom.Table && !p.standard { // as all browsers read pages without a document type
 		e.text, e.tiny = p.open[min(len(p.open)-1, p.body)].text, false
 		e.settle()
@@ -86,7 +86,7 @@ func (p *Page) begin(tag atom.Atom, a *attributes) {
 		e.take(&a.style)
 		e.settle()
 	}
-	if e.breaks && (e.sight != absent || p.hidden) {
+	if e.kind&breaks != 0 && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 	if tag == atom.Body && p.body == 0 {
@@ -120,7 +120,7 @@ func (p *Page) pop() {
 		p.path = p.path[:len(p.path)-1]
 	}
 	p.hide(p.top().hidden)
-	if e.breaks && (e.sight != absent || p.hidden) {
+	if e.kind&breaks != 0 && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 }
@@ -133,34 +133,21 @@ func (p *Page) popTo(at int) {
 }
 
 // imply closes what the begin of an element ends: <p> ends an open <p>.
-func (p *Page) imply(tag atom.Atom) {
-	if p.hidden && breaksLine(tag) && !endsItself(tag) && !isVoid(tag) {
-		tag = atom.P
-	} else if !endsItself(tag) {
+func (p *Page) imply(tag atom.Atom, kind elementKind) {
+	if p.hidden && kind&(breaks|endsItself|void) == breaks {
+		tag, kind = atom.P, kindOfElement(atom.P)
+	} else if kind&endsItself == 0 {
 		return
 	}
 	for i := len(p.open) - 1; i >= p.floor; i-- {
-		switch other := p.open[i].tag; {
-		case other == tag:
+		switch other := &p.open[i]; {
+		case other.tag == tag:
 			p.popTo(i)
 			return
-		case other == atom.Table || encloses(other) && !(isCell(tag) && isCell(other)):
+		case other.tag == atom.Table || other.kind&encloses != 0 && other.kind&kind&cell == 0:
 			return
 		}
 	}
-}
-
-// encloses reports whether the begin of an element ends none around this one.
-func encloses(tag atom.Atom) bool {
-	switch tag {
-	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Button, atom.Object, atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Template:
-		return true
-	}
-	return false
-}
-
-func isCell(tag atom.Atom) bool {
-	return tag == atom.Td || tag == atom.Th || tag == atom.Tr || tag == atom.Table
 }
 
 func (p *Page) endTag(tag atom.Atom) {
@@ -174,28 +161,18 @@ func (p *Page) endTag(tag atom.Atom) {
 	if tag == atom.Body || tag == atom.Html {
 		return // what follows is in them too
 	}
-	breaks := breaksLine(tag)
+	kind := kindOfElement(tag)
 	for i := len(p.open) - 1; i >= p.floor; i-- {
-		switch other := p.open[i].tag; {
-		case other == tag:
+		switch other := &p.open[i]; {
+		case other.tag == tag:
 			p.popTo(i)
 			return
-		case encloses(other) && !breaks, isCell(other) && !isCell(tag):
+		case other.kind&encloses != 0 && kind&breaks == 0, other.kind&cell != 0 && kind&cell == 0:
 			return
-		case p.open[i].breaks && !breaks && !isFormat(tag):
+		case other.kind&breaks != 0 && kind&(breaks|format) == 0:
 			return // browsers ignore </span> in a <div> of it
 		}
 	}
-}
-
-// isFormat recognises the elements that browsers end wherever their end tag is.
-func isFormat(tag atom.Atom) bool {
-	switch tag {
-	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike,
-		atom.Strong, atom.Tt, atom.U:
-		return true
-	}
-	return false
 }
 
 // madeUp marks the hash of a name that is no atom.
@@ -214,37 +191,49 @@ type attributes struct {
 	inner     []byte   // a page or a link data: to be shown in it
 }
 
-// breaksLine reports whether an element ends a line, and so a word. Any other tag, known
-// or made up, can be inside a word.
-func breaksLine(tag atom.Atom) bool {
-	switch tag {
-	case atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Br, atom.Button,
-		atom.Caption, atom.Center, atom.Datalist, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
-		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frame, atom.Frameset, atom.H1, atom.H2, atom.H3,
-		atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hr, atom.Html, atom.Iframe, atom.Input, atom.Legend,
-		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Object, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre,
-		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Template, atom.Textarea,
-		atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr, atom.Ul, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
-		return true
-	}
-	return false
+// set gives an element the value of an attribute that is not in its style.
+func (a *attributes) set(of style.Property, is int32) {
+	a.style.Set(of, is)
+	a.styled = true
 }
 
-// isVoid reports whether an element has no content, and so no end.
-func isVoid(tag atom.Atom) bool {
-	switch tag {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
-		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Frame:
-		return true
-	}
-	return false
-}
+// elementKind is what matters of an element by its name, a bit each.
+type elementKind uint8
 
-// endsItself reports whether an element ends where the next one of its name begins.
-func endsItself(tag atom.Atom) bool {
+const (
+	breaks     elementKind = 1 << iota // it ends a line, and so a word
+	void                               // it has no content, and so no end
+	endsItself                         // it ends where the next one of its name begins
+	encloses                           // the begin of an element in it ends none around it
+	cell                               // it is a table, or a row or a cell of one
+	format                             // browsers end it wherever its end tag is
+)
+
+// kindOfElement returns the kind of an element. One with another name, known or made up, can be
+// inside a word.
+func kindOfElement(tag atom.Atom) elementKind {
 	switch tag {
-	case atom.P, atom.Li, atom.Td, atom.Th, atom.Tr, atom.Option, atom.Dd, atom.Dt:
-		return true
+	case atom.P, atom.Li, atom.Option, atom.Dd, atom.Dt:
+		return breaks | endsItself
+	case atom.Table:
+		return breaks | encloses | cell
+	case atom.Tr:
+		return breaks | endsItself | cell
+	case atom.Td, atom.Th:
+		return breaks | endsItself | encloses | cell
+	case atom.Caption, atom.Button, atom.Object, atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Template:
+		return breaks | encloses
+	case atom.Br, atom.Hr, atom.Input, atom.Frame:
+		return breaks | void
+	case atom.Area, atom.Base, atom.Col, atom.Embed, atom.Img, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr:
+		return void
+	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:
+		return format
+	case atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Center, atom.Datalist, atom.Details, atom.Dialog, atom.Dir,
+		atom.Div, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+		atom.Head, atom.Header, atom.Html, atom.Iframe, atom.Legend, atom.Main, atom.Menu, atom.Nav, atom.Optgroup, atom.Pre, atom.Section, atom.Summary,
+		atom.Tbody, atom.Textarea, atom.Tfoot, atom.Thead, atom.Title, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
+		return breaks
 	}
-	return false
+	return 0
 }

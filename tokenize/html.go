@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -11,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 	"github.com/polya-classifier/polya/tokenize/internal/style"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -31,11 +33,12 @@ type Page struct {
 	// separate words where elements do. Both are valid until the next Read.
 	Visible, Invisible []byte
 
+	// Links are the links of the text, each cut to its first KiB. They are valid until the next
+	// Read, or until the text is changed.
+	Links [][]byte
+
 	// Parts of the visible text that are counted once more in fields of their own.
 	title, headings, anchors marked
-
-	links []byte // concatenated
-	ends  []int  // of each in links
 
 	tag      attributes      // the one being read
 	open     []element       // from the outermost on
@@ -53,7 +56,7 @@ type Page struct {
 }
 
 func (p *Page) reset() {
-	p.Visible, p.Invisible, p.links, p.ends = p.Visible[:0], p.Invisible[:0], p.links[:0], p.ends[:0]
+	p.Visible, p.Invisible, p.Links = p.Visible[:0], p.Invisible[:0], p.Links[:0]
 	p.open, p.path, p.floor, p.inner = append(p.open[:0], outermost), p.path[:0], 1, 0
 	p.hidden, p.skip, p.signs = false, 0, 0
 	p.standard, p.body = false, 0
@@ -62,29 +65,16 @@ func (p *Page) reset() {
 	p.anchors.reset()
 }
 
-// Shrink releases the memory of a large text.
+// Shrink releases the memory of a large text, and the Links.
 func (p *Page) Shrink() {
-	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.links, &p.title.text, &p.headings.text, &p.anchors.text} {
+	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.title.text, &p.headings.text, &p.anchors.text} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
 	}
-	if cap(p.ends) > maxKept/8 {
-		p.ends = nil
-	}
-}
-
-// Links iterates over the links of the text, each cut to its first KiB. The bytes are
-// valid until the next Read.
-func (p *Page) Links() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		start := 0
-		for _, end := range p.ends {
-			if !yield(p.links[start:end:end]) {
-				return
-			}
-			start = end
-		}
+	clear(p.Links[:cap(p.Links)])
+	if p.Links = p.Links[:0]; cap(p.Links) > maxKept/32 {
+		p.Links = nil
 	}
 }
 
@@ -186,7 +176,7 @@ func (w *worker) html(text []byte) {
 	p := &w.page
 	p.Read(text)
 	room := MaxText
-	for link := range p.Links() {
+	for _, link := range p.Links {
 		if room -= len(link); room < 0 {
 			w.bag.Add([]byte(limitText))
 			break
@@ -202,11 +192,6 @@ func (w *worker) html(text []byte) {
 		w.bag.Add(sign)
 	}
 	p.Shrink()
-}
-
-func (p *Page) link(url []byte) {
-	p.links = append(p.links, cutURL(url)...)
-	p.ends = append(p.ends, len(p.links))
 }
 
 // tagNamed returns the name of a tag, or a hash if HTML does not know it.
@@ -264,16 +249,16 @@ func (p *Page) gap() {
 
 // startTag handles the current start tag of s.
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
-	void := isVoid(tag)
+	kind := kindOfElement(tag)
 	a := &p.tag
 	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
 	if a.styled {
 		a.style, a.styled = style.Style{}, false
 	}
-	links := len(p.ends)
+	links := len(p.Links)
 	p.attributes(s, tag, a)
-	if void && !a.styled && a.inner == nil && !p.sheet.Any() {
-		if breaksLine(tag) {
+	if kind&void != 0 && !a.styled && a.inner == nil && !p.sheet.Any() {
+		if kind&breaks != 0 {
 			p.gap()
 		}
 		for _, caption := range a.captions {
@@ -290,7 +275,7 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		a.style.Set(style.Display, 1)
 		a.styled = true
 	}
-	p.begin(tag, a)
+	p.begin(tag, kind, a)
 	if len(a.style.Content()) > 0 {
 		p.signs |= sheetText
 		p.write(a.style.Content())
@@ -298,12 +283,12 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	for _, caption := range a.captions {
 		p.caption(caption)
 	}
-	p.mark(tag, len(p.ends) > links)
+	p.mark(tag, len(p.Links) > links)
 	if inner := a.inner; inner != nil {
 		p.within(inner)
 	}
 	switch {
-	case void:
+	case kind&void != 0:
 		p.pop()
 	case tag == atom.Noscript || tag == atom.Noembed || tag == atom.Noframes:
 		// Mail programs run no scripts, so they show this.
@@ -317,148 +302,91 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 
 // attributes handles the attributes of a start tag.
 func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
-	met := 0
-	set := func(of style.Property, is int32) {
-		a.style.Set(of, is)
-		a.styled = true
-	}
+	var room [8][]byte
+	met := room[:0]
 	var typ, value []byte
 	r := htmltext.NewTag(s.Token())
 	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
-		kind := kindOfAttribute(key)
-		if kind == 0 || len(v) > maxValue || met&(1<<kind) != 0 { // a repeated attribute does not count
+		var buf [longestAtom]byte
+		if len(key) > len(buf) || len(v) > maxValue {
 			continue
 		}
-		met |= 1 << kind
-		switch kind {
-		case typeAttribute:
-			typ = v
-			continue
-		case hiddenAttribute:
-			set(style.Display, 1)
-			continue
-		case classAttribute, idAttribute:
-			if !p.sheet.Any() {
-				continue
-			}
-		}
-		switch v = htmltext.Value(v); kind {
-		case styleAttribute:
-			a.style.Attribute(v)
-			a.styled = true
-		case classAttribute:
-			a.class = v
-		case idAttribute:
-			a.id = v
-		case groundAttribute:
-			set(style.Background, style.Colour(v))
-		case colourAttribute:
-			set(style.Color, style.Colour(v))
-		case orderAttribute:
-			if tag == atom.Bdo {
-				set(style.RightToLeft, style.One(bytes.EqualFold(v, []byte("rtl"))))
-				set(style.Override, 1)
-			}
-		case valueAttribute:
-			value = v
-		case innerAttribute:
-			a.inner = v
-		case altAttribute, titleAttribute, placeholderAttribute, labelAttribute:
-			a.captions = append(a.captions, v)
+		name := ascii.AppendLower(buf[:0], key)
+		switch string(name) {
+		case "text":
+			key, name = colourName, colourName
+		case "type", "hidden", "style", "class", "id", "bgcolor", "color", "dir", "value", "srcdoc", "alt", "title", "placeholder", "label",
+			"background", "href", "src", "action", "poster", "formaction", "data":
 		default:
-			switch {
-			case len(v) > len("data:") && ascii.HasPrefix(v, "data:"):
-				if isShown(tag) {
-					a.inner = v
-				}
-				continue
-			case kind == pictureAttribute:
-				set(style.Background, style.Unknown)
-			case kind == hrefAttribute && tag == atom.A && !a.styled:
-				set(style.Color, linkText)
+			continue
+		}
+		if slices.ContainsFunc(met, func(other []byte) bool { return bytes.EqualFold(other, key) }) {
+			continue // a repeated attribute does not count
+		}
+		met = append(met, key)
+		switch string(name) {
+		case "type":
+			typ = v
+		case "value":
+			value = htmltext.Value(v)
+		case "hidden":
+			a.set(style.Display, 1)
+		case "class", "id":
+			if p.sheet.Any() {
+				p.attribute(tag, a, name, htmltext.Value(v))
 			}
-			p.link(v)
+		default:
+			p.attribute(tag, a, name, htmltext.Value(v))
 		}
 	}
 	switch {
 	case tag != atom.Input:
 	case bytes.EqualFold(typ, []byte("hidden")):
-		set(style.Display, 1)
+		a.set(style.Display, 1)
 	case bytes.EqualFold(typ, []byte("submit")), bytes.EqualFold(typ, []byte("button")), bytes.EqualFold(typ, []byte("reset")):
 		a.captions = append(a.captions, value)
 	}
 }
 
-// The attributes that hide text, contain text, or are links.
-const (
-	typeAttribute = 1 + iota
-	hiddenAttribute
-	styleAttribute
-	classAttribute
-	idAttribute
-	groundAttribute
-	colourAttribute
-	orderAttribute
-	valueAttribute
-	innerAttribute
-	altAttribute
-	titleAttribute
-	placeholderAttribute
-	labelAttribute
-	pictureAttribute
-	hrefAttribute
-	otherLinks // and more, a bit each
-)
+// colourName is the name of the attribute that text is one with.
+var colourName = []byte("color")
 
-// kindOfAttribute returns one of those, 0 for other names.
-func kindOfAttribute(name []byte) int {
-	var buf [16]byte
-	if len(name) > len(buf) {
-		return 0
-	}
-	switch string(ascii.AppendLower(buf[:0], name)) {
-	case "type":
-		return typeAttribute
-	case "hidden":
-		return hiddenAttribute
+// attribute handles an attribute of a start tag that has a value.
+func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
+	switch string(name) {
 	case "style":
-		return styleAttribute
+		a.style.Attribute(v)
+		a.styled = true
 	case "class":
-		return classAttribute
+		a.class = v
 	case "id":
-		return idAttribute
+		a.id = v
 	case "bgcolor":
-		return groundAttribute
-	case "color", "text":
-		return colourAttribute
+		a.set(style.Background, style.Colour(v))
+	case "color":
+		a.set(style.Color, style.Colour(v))
 	case "dir":
-		return orderAttribute
-	case "value":
-		return valueAttribute
+		if tag == atom.Bdo {
+			a.set(style.RightToLeft, style.One(bytes.EqualFold(v, []byte("rtl"))))
+			a.set(style.Override, 1)
+		}
 	case "srcdoc":
-		return innerAttribute
-	case "alt":
-		return altAttribute
-	case "title":
-		return titleAttribute
-	case "placeholder":
-		return placeholderAttribute
-	case "label":
-		return labelAttribute
-	case "background":
-		return pictureAttribute
-	case "href":
-		return hrefAttribute
-	case "src":
-		return otherLinks
-	case "action":
-		return otherLinks + 1
-	case "poster":
-		return otherLinks + 2
-	case "formaction":
-		return otherLinks + 3
-	case "data":
-		return otherLinks + 4
+		a.inner = v
+	case "alt", "title", "placeholder", "label":
+		a.captions = append(a.captions, v)
+	default: // links
+		if len(v) > len("data:") && ascii.HasPrefix(v, "data:") {
+			switch tag {
+			case atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Img:
+				a.inner = v
+			}
+			return
+		}
+		if string(name) == "background" {
+			a.set(style.Background, style.Unknown)
+		} else if string(name) == "href" && tag == atom.A && !a.styled {
+			a.set(style.Color, linkText)
+		}
+		p.Links = append(p.Links, window.Cut(v, maxURL))
 	}
-	return 0
 }

@@ -15,7 +15,7 @@ func htmlTerms(a *Analyzer, text string) string {
 	a.Text(&b, "", p.Visible)
 	a.Text(&b, "invisible", p.Invisible)
 	var out, links []string
-	for link := range p.Links() {
+	for _, link := range p.Links {
 		links = append(links, "→"+string(link))
 	}
 	if terms := list(&b); terms != "" {

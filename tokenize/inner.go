@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 
-	"golang.org/x/net/html/atom"
-
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
@@ -40,7 +38,7 @@ func dataText(link []byte) []byte {
 	if len(typ) > 0 && !bytes.HasPrefix(typ, []byte("text/")) && !bytes.Contains(typ, []byte("svg")) && !bytes.Contains(typ, []byte("html")) {
 		return nil
 	}
-	data = unescape(nil, data)
+	data = ascii.AppendPercent(nil, data)
 	if bytes.HasSuffix(typ, []byte(";base64")) {
 		n, _ := base64.RawStdEncoding.Decode(data, bytes.TrimRight(data, "="))
 		data = data[:n]
@@ -50,13 +48,9 @@ func dataText(link []byte) []byte {
 
 // endAnchor ends the text of a link, and says whether it names another host than the link.
 func (p *Page) endAnchor() {
-	if p.anchors.open && len(p.ends) > 0 && p.anchors.from < len(p.Visible) {
+	if p.anchors.open && len(p.Links) > 0 && p.anchors.from < len(p.Visible) {
 		if said := namedHost(p.Visible[p.anchors.from:]); said != nil {
-			start := 0
-			if n := len(p.ends); n > 1 {
-				start = p.ends[n-2]
-			}
-			_, host, _ := splitURL(bytes.Clone(p.links[start:p.ends[len(p.ends)-1]]))
+			_, host, _ := splitURL(bytes.Clone(p.Links[len(p.Links)-1]))
 			if len(host) > 0 && !bytes.EqualFold(Registered(said), Registered(host)) {
 				p.signs |= otherHost
 			}
@@ -95,13 +89,4 @@ func Registered(host []byte) []byte {
 		before = bytes.LastIndexByte(host[:before], '.')
 	}
 	return host[before+1:]
-}
-
-// isShown reports whether a link of an element is shown in it.
-func isShown(tag atom.Atom) bool {
-	switch tag {
-	case atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Img:
-		return true
-	}
-	return false
 }

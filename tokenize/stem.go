@@ -79,9 +79,8 @@ func (l language) String() string { return languages[l].code }
 // Russian for Cyrillic, Arabic for Arabic and Tamil for Tamil letters, Turkish where one
 // is ı or ğ, or none.
 //
-// With lang=auto only these words are stemmed, so that a term depends on its word alone:
-// guessing the language of a text by its stop words failed for too many short texts, and the
-// same word became different terms. Ukrainian and Bulgarian are stemmed as Russian;
+// With lang=auto only these words are stemmed, so that a term depends on its word alone and
+// not on a guess at the language of a text. Ukrainian and Bulgarian are stemmed as Russian;
 // other languages lost nothing with the stemmer of a neighbour (benchmarks/README.md).
 func writtenLanguage(word []byte) language {
 	if isASCII(word) {

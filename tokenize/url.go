@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -84,7 +85,7 @@ func (w *worker) url(url []byte) {
 	prefix, context, mark := copy(field[:], w.buf[:w.prefix]), w.context, len(w.target)
 	w.context = 0
 
-	w.target = unescape(w.target, cutURL(bytes.TrimSpace(url)))
+	w.target = ascii.AppendPercent(w.target, window.Cut(bytes.TrimSpace(url), maxURL))
 	user, host, path := splitURL(w.target[mark:])
 	w.linkSigns(user, host, bytes.HasPrefix(w.target[mark:], []byte("mailto:")))
 	w.setField("url")
@@ -138,39 +139,11 @@ func (w *worker) targets(path []byte) {
 	}
 }
 
-// cutURL shortens a link to maxURL without splitting a rune.
-func cutURL(url []byte) []byte {
-	if len(url) > maxURL {
-		return cut(url, maxURL)
-	}
-	return url
-}
-
-// unescape appends url to dst with %XX decoded.
-func unescape(dst, url []byte) []byte {
-	for {
-		n := bytes.IndexByte(url, '%')
-		if n < 0 {
-			return append(dst, url...)
-		}
-		dst, url = append(dst, url[:n]...), url[n:]
-		c, n := byte('%'), 1
-		if len(url) > 2 && ascii.Hex(url[1]) < 16 && ascii.Hex(url[2]) < 16 {
-			c, n = ascii.Hex(url[1])<<4|ascii.Hex(url[2]), 3
-		}
-		dst, url = append(dst, c), url[n:]
-	}
-}
-
 // splitURL splits a link, in place: the user before "@", which may imitate a host; the
 // host; and the rest. A backslash is a slash, as in browsers.
 func splitURL(url []byte) (user, host, path []byte) {
-	for left := url; ; {
-		at := bytes.IndexByte(left, '\\')
-		if at < 0 {
-			break
-		}
-		left[at], left = '/', left[at+1:]
+	for at := bytes.IndexByte(url, '\\'); at >= 0; at = bytes.IndexByte(url, '\\') {
+		url[at] = '/'
 	}
 	rest, scheme := cutScheme(url)
 	switch name := string(scheme); {
@@ -183,9 +156,9 @@ func splitURL(url []byte) (user, host, path []byte) {
 	default:
 		return nil, nil, rest
 	}
-	end := 0
-	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
-		end++
+	end := bytes.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
 	}
 	host, path = rest[:end], rest[end:]
 	if at := bytes.LastIndexByte(host, '@'); at >= 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -72,7 +73,7 @@ func foreignStart(text []byte, i int) int {
 func foreignEnd(text []byte) int {
 	end := min(len(text), blockBytes)
 	for i := ascii.Prefix(text[:end]); i < end; {
-		for i < end && !isSpace(text[i]) {
+		for i < end && !window.IsSpace(text[i]) {
 			i++
 		}
 		gap := ascii.Prefix(text[i:min(end, i+gapBytes)])
@@ -95,11 +96,9 @@ func foreignEnd(text []byte) int {
 	return end
 }
 
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-
 func lastSpace(text []byte) int {
 	for i := len(text) - 1; i >= 0; i-- {
-		if isSpace(text[i]) {
+		if window.IsSpace(text[i]) {
 			return i
 		}
 	}

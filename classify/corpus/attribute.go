@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -21,27 +20,23 @@ type Attribute struct {
 }
 
 // attributes reads an object of numbers, strings, true and false, in order of name. Null and
-// the empty string mean absent. It stops when there are too many names, since a list of
-// names takes some sixty times the memory of the line.
+// the empty string mean absent.
 func (r *record) attributes(at int) ([]Attribute, error) {
 	value, err := r.value(at)
 	if value == nil {
 		return nil, err
 	}
 	raw, _ := value.(json.RawMessage)
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+	if len(raw) == 0 || raw[0] != '{' {
 		return nil, badValue("attributes are an object of names and values")
+	}
+	var object record
+	if err := object.parse(raw); err != nil {
+		return nil, err
 	}
 	list := []Attribute{}
 	seen := map[string]bool{}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name := key.(string) // the decoder has checked this
+	for i, name := range object.keys {
 		switch {
 		case seen[name]:
 			return nil, badValue("attribute %.40q comes twice", name)
@@ -51,42 +46,19 @@ func (r *record) attributes(at int) ([]Attribute, error) {
 			return nil, badValue("more than %d attributes", maxAttributes)
 		}
 		seen[name] = true
-		value, err := jsonValue(d, name)
-		if err != nil {
-			return nil, err
+		a := Attribute{Name: name, Value: object.values[i]}
+		switch v := a.Value.(type) {
+		case json.Number:
+			if a.Value, err = strconv.ParseFloat(string(v), 64); err != nil {
+				return nil, badValue("attribute %.40q: %.40s is beyond the numbers that can be counted", name, v)
+			}
+		case json.RawMessage:
+			return nil, badValue("attribute %.40q is an array or an object: want a number, a string, true, false or null", name)
 		}
-		if value != nil {
-			list = append(list, Attribute{Name: name, Value: value})
+		if a.Value != nil && a.Value != "" {
+			list = append(list, a)
 		}
 	}
-	slices.SortFunc(list, byName)
+	slices.SortFunc(list, func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) })
 	return list, nil
-}
-
-func byName(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) }
-
-// jsonValue reads the value of an attribute, nil if it is absent.
-func jsonValue(d *json.Decoder, name string) (any, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch v := t.(type) {
-	case json.Number:
-		x, err := strconv.ParseFloat(string(v), 64)
-		if err != nil {
-			return nil, badValue("attribute %.40q: %.40s is beyond the numbers that can be counted", name, v)
-		}
-		return x, nil
-	case string:
-		if v == "" {
-			return nil, nil
-		}
-		return v, nil
-	case bool:
-		return v, nil
-	case nil:
-		return nil, nil
-	}
-	return nil, badValue("attribute %.40q is an array or an object: want a number, a string, true, false or null", name)
 }

@@ -3,7 +3,6 @@ package corpus
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/csv"
@@ -11,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,13 +18,11 @@ import (
 )
 
 // maxUnnamed is the largest number of different rows without an id in a table. They are
-// remembered to recognise equal ones, at 25 to 40 bytes each: without a bound, a streamed
-// table would exhaust memory.
+// remembered, at 25 to 40 bytes each: a streamed table could exhaust memory.
 const maxUnnamed = 1 << 24
 
-// MaxHeldTable is the largest size in bytes of a table from a pipe. The kind of a column
-// depends on all of its cells, so tables are read twice, and one that can be read only
-// once is held in memory.
+// MaxHeldTable is the largest size in bytes of a table from a pipe. Tables are read twice,
+// since the kind of a column depends on all of its cells: this one is held in memory.
 const MaxHeldTable = 256 << 20
 
 // tableReader reads a table twice.
@@ -41,9 +39,9 @@ type tableReader struct {
 	room   int               // number of keys that may still be added to seen
 }
 
-// readCSV emits each row of r, and records errors in rows.
-func (w *walker) readCSV(r io.Reader, path string) error {
-	rewind, err := rewinder(w.ctx, r)
+// readCSV emits each row of r, of which br has read a part, and records errors in rows.
+func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
+	rewind, err := w.rewinder(br, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -53,6 +51,9 @@ func (w *walker) readCSV(r io.Reader, path string) error {
 	}
 	if err := t.header(&w.o); err != nil {
 		return t.wrong(fmt.Errorf("header row: %w", err))
+	}
+	if t.table.class < 0 && t.text < 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
+		w.o.remark(path, Headless, 1)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
@@ -65,20 +66,17 @@ func (w *walker) readCSV(r io.Reader, path string) error {
 	return t.each(t.give, w.failed.add)
 }
 
-// rewinder returns a function that starts reading r from its current place, each time it
-// is called.
-func rewinder(ctx context.Context, r io.Reader) (func() (io.Reader, error), error) {
-	if f, ok := r.(*os.File); ok {
-		info, err := f.Stat()
-		start, seekErr := f.Seek(0, io.SeekCurrent)
-		if err == nil && info.Mode().IsRegular() && seekErr == nil {
-			return func() (io.Reader, error) {
-				_, err := f.Seek(start, io.SeekStart)
-				return &contextReader{ctx: ctx, r: f}, err
-			}, nil
-		}
+// rewinder returns a function that starts reading br from its current place, each time it
+// is called: r again, if that is a file.
+func (w *walker) rewinder(br *bufio.Reader, r io.Reader) (func() (io.Reader, error), error) {
+	if f, ok := r.(*os.File); ok && w.size > 0 {
+		start, err := f.Seek(-int64(br.Buffered()), io.SeekCurrent)
+		return func() (io.Reader, error) {
+			_, err := f.Seek(start, io.SeekStart)
+			return &contextReader{ctx: w.ctx, r: f}, err
+		}, err
 	}
-	held, err := io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: r}, MaxHeldTable+1))
+	held, err := io.ReadAll(io.LimitReader(br, MaxHeldTable+1))
 	if err == nil && len(held) > MaxHeldTable {
 		err = fmt.Errorf("a table of more than %d MB that can be read only once: give a file", MaxHeldTable>>20)
 	}
@@ -112,7 +110,10 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	if err != nil {
 		return t.wrong(err)
 	}
-	t.names = trimmed(names)
+	t.names = make([]string, len(names)) // names is used again
+	for i, name := range names {
+		t.names[i] = cellText(name)
+	}
 	return nil
 }
 
@@ -135,14 +136,6 @@ func utf8Table(in *bufio.Reader) *bufio.Reader {
 		_, _ = in.Discard(len(byteOrderMark))
 	}
 	return in
-}
-
-func trimmed(cells []string) []string {
-	own := make([]string, len(cells))
-	for i, c := range cells {
-		own[i] = cellText(c)
-	}
-	return own
 }
 
 // cellText returns a cell that is not the text column: UTF-8 without white space at its ends.
@@ -202,6 +195,9 @@ func unquoted(cells []string) []string {
 	}
 	return cells
 }
+
+// looksValue reports whether the name of a column is a number, or long like a sentence.
+func looksValue(name string) bool { return isDecimal(name) || wordsOf(name) >= textWords }
 
 // cells counts the cells of a row.
 func cells(n int) string {

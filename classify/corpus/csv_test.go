@@ -58,6 +58,7 @@ func TestCSV(t *testing.T) {
 		{"capitals", "CLASS,Text,x\na,b,1\n", corpus.Options{ClassColumn: "class"}, []string{`-:2 class=a id= copy=0 "b" x:float64=1`}},
 		{"tabs", "class\tx\ty\na\t\t1\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" y:float64=1`}},
 		{"commas win", "class;x,y\na;1,2\n", corpus.Options{}, []string{`-:2 class= id= copy=0 "" class;x:string=a;1 y:float64=2`}},
+		{"tabs win", "class\tx,y\na\t1\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x,y:float64=1`}},
 		{"spaces", "class , x, day\n a , 1 , \"mon\"\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" day:string=mon x:float64=1`}},
 		{"missing", "x,d,b,n\n,?,NA,NaN\n1,a,yes,nan\nNA,,TRUE,NULL\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 ""`, `-:3 class= id= copy=0 "" b:bool=true d:string=a x:float64=1`, `-:4 class= id= copy=0 "" b:bool=true`,

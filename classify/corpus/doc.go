@@ -24,16 +24,15 @@
 // id. All cells of a column together determine its kind: numbers if all are; yes or no if
 // all are yes, no, true or false, in any case; else strings. A column of strings may
 // become the text if none is named: see [Options.Use]. An empty cell and ?, -, NA, N/A,
-// NaN, none or null, in any case, are missing values and ignored. White space at the ends
-// of cells is ignored. Numbers are decimal, with a point. A table is UTF-8, or UTF-16
-// with a byte order mark; bytes that are not UTF-8 are read as Windows-1252. A first line
-// "sep=;" sets the column separator.
+// NaN, none or null, in any case, are missing values. White space at the ends of cells is
+// ignored. Numbers are decimal, with a point. A table is UTF-8, or UTF-16 with a byte order
+// mark; bytes that are not UTF-8 are read as Windows-1252. A first line "sep=;" sets the
+// column separator.
 //
 // A document may have 4,096 attributes; a JSON line with more is an error that does
 // not stop reading. Reading a table stops at a row of more columns, or longer than
-// [Options.MaxBytes] by more than 1 MB, since the beginning of the next one is unknown, and after 16,777,216
-// different rows without an id, which are remembered, at 25 to 40 bytes each, to
-// recognise equal ones.
+// [Options.MaxBytes] by more than 1 MB, since the beginning of the next one is unknown, and
+// after 16,777,216 different rows without an id, which are remembered to recognise equal ones.
 //
 // # One document or several
 //

@@ -15,8 +15,9 @@ const (
 	// Auto distinguishes mail, HTML and text by content, and recognises files of
 	// several documents by name: .mbox, .mbx, .mboxrd, .mboxo, .mboxcl, .mboxcl2 or mbox,
 	// .jsonl or .ndjson, .csv or .tsv, each optionally followed by .gz or .bz2. A .json
-	// file may be an array of JSON objects. A file in /var/mail, or with an index of Thunderbird beside it, may be an mbox too. Content
-	// is not enough, since the sender of a message writes it.
+	// file may be an array of JSON objects; a file in /var/mail, or with an index of
+	// Thunderbird beside it, may be an mbox. Content is not enough: the sender of a message
+	// writes it.
 	Auto Format = iota
 
 	// Mail is one Internet message (RFC 5322).
@@ -76,10 +77,9 @@ func (f Format) single() bool { return f == Mail || f == HTML || f == Text }
 
 // Document is one document, with its metadata from the source.
 type Document struct {
-	// Path is where the document came from, for messages and results:
-	// "in/1.eml", "box.mbox:17" for the 17th message, "docs.jsonl:3" for the
-	// third line, "data.csv:3" for the row that begins there, "-" for standard input.
-	// An mbox of one message keeps the plain path.
+	// Path is where the document came from: "in/1.eml", "box.mbox:17" for the 17th message,
+	// "docs.jsonl:3" for the third line, "data.csv:3" for the row that begins there, "-" for
+	// standard input. An mbox of one message keeps the plain path.
 	Path string
 
 	// Class is empty if the source names none.
@@ -92,8 +92,7 @@ type Document struct {
 	Row bool
 
 	// Copy is the number of earlier rows in the same table that are equal except perhaps for
-	// their class, and have no id either: each row of a table is a document. It is 0 if the
-	// document is not a row.
+	// their class, and have no id either: each row of a table is a document.
 	Copy int
 
 	// Content is valid only until the called function returns. It is empty for a row
@@ -129,8 +128,8 @@ func (d *Document) IsEmpty() bool {
 	return len(d.Attributes) == 0 && !d.Row && isBlankText(d.Content)
 }
 
-// DefaultMaxBytes bounds the content of a document. It is above the limit of mail servers
-// (usually 10 to 50 MB) and small enough for the memory of any machine.
+// DefaultMaxBytes bounds the content of a document. It is above the limit of mail servers,
+// usually 10 to 50 MB.
 const DefaultMaxBytes = 64 << 20
 
 // Options says how to read. The zero value is ready to use.
@@ -139,8 +138,8 @@ type Options struct {
 	// file one document, even one that looks like an mbox.
 	Format Format
 
-	// Several detects mbox, JSON lines and labelled lines also by the beginning of a file, if its name does
-	// not decide. It is for files that a user has put together, not for incoming messages.
+	// Several detects mbox, JSON lines and labelled lines also by the beginning of a file, if its
+	// name does not decide. It is for files that a user has put together, not for incoming messages.
 	Several bool
 
 	// Subfolders reads the folders in a Maildir too. Without it only the cur/ and new/ of a

@@ -17,10 +17,9 @@ var fromPrefix = []byte("From ")
 // mboxReader reads the messages of an mbox in order.
 //
 // A message begins after a line "From sender date" that is the first or follows an empty
-// one. The date is required because many programs do not quote "From " in bodies, unless
-// the first line has none either. A line of one or more ">" and "From " loses one ">"
-// (mboxrd). Content-Length is not trusted: it is wrong in every mbox that was ever
-// edited.
+// one. The date is required, unless the first line has none either, because many programs do
+// not quote "From " in bodies. A line of one or more ">" and "From " loses one ">" (mboxrd).
+// Content-Length is not trusted: it is wrong in every mbox that was edited.
 type mboxReader struct {
 	r     *bufio.Reader
 	max   int64
@@ -69,7 +68,7 @@ func (m *mboxReader) message() (more bool, err error) {
 		}
 		begins = err == nil
 		m.cut = m.cut || int64(len(m.body)+len(line)) > m.max
-		m.body = appendUpTo(m.body, line, m.max)
+		m.body = append(m.body, line[:min(int64(len(line)), m.max-int64(len(m.body)))]...)
 		if err == io.EOF {
 			m.body = trimBlankLine(m.body)
 			return false, nil
@@ -178,9 +177,4 @@ func trimBlankLine(body []byte) []byte {
 		return rest
 	}
 	return body
-}
-
-// appendUpTo appends as much of more as fits in max bytes.
-func appendUpTo(b, more []byte, max int64) []byte {
-	return append(b, more[:min(int64(len(more)), max-int64(len(b)))]...)
 }

@@ -31,6 +31,9 @@ const (
 	// LeftLinks are N links to files that were not followed: see Options.FollowLinks.
 	LeftLinks
 
+	// Headless is a table whose first row looks like values, not like names of columns.
+	Headless
+
 	// Nested is a folder whose N folders, the classes, hold only folders.
 	Nested
 )

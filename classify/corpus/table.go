@@ -193,8 +193,8 @@ func statedSeparator(head []byte) (rune, int) {
 	return rune(sep[0]), len(line) + 1
 }
 
-// separatorOf determines the column separator from the beginning of a table: a comma,
-// unless the header row has none and has semicolons, tabs or bars.
+// separatorOf determines the column separator from the header row: a tab, or else a comma, a
+// semicolon or a bar, if it has one. Names of columns have no tab.
 func separatorOf(head []byte) rune {
 	found := map[byte]bool{}
 	quoted := false
@@ -209,7 +209,7 @@ func separatorOf(head []byte) rune {
 			found[c] = true
 		}
 	}
-	for _, c := range []byte(",;\t|") {
+	for _, c := range []byte("\t,;|") {
 		if found[c] {
 			return rune(c)
 		}

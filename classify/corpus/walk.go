@@ -14,9 +14,8 @@ import (
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it), an
-// mbox, a Maildir, JSON lines, a table, or "-" for standard input. The Document and its
-// Content are valid only until fn returns. Input compressed by gzip or bzip2 is read
-// inflated.
+// mbox, a Maildir, JSON lines, a table, or "-" for standard input, compressed by gzip or
+// bzip2 or not. The Document and its Content are valid only until fn returns.
 //
 // Standard input, and a file whose name does not say otherwise, is one document, see Auto:
 // a message that contains another one, or a whole mbox, stays one document.
@@ -169,25 +168,23 @@ func (w *walker) file(path string, format Format) error {
 }
 
 // read emits the documents of a file or stream, which may be compressed.
-func (w *walker) read(r io.Reader, path string, format Format) (err error) {
+func (w *walker) read(r io.Reader, path string, format Format) error {
 	br := w.reader
 	br.Reset(&contextReader{ctx: w.ctx, r: r})
-	head, _ := br.Peek(inflate.HeadSize) // the error comes again on the next read
-	kind := inflate.KindOf(head)
 	w.size = sizeOf(r)
-	if kind != inflate.None {
-		w.size = 0
-		if r, err = inflate.NewReader(br, kind); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		br = bufio.NewReaderSize(r, headSize)
+	inflated, err := inflate.NewReader(br)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if inflated != nil {
+		r, w.size, br = inflated, 0, bufio.NewReaderSize(inflated, headSize)
 	}
 	if named := Named(path); format == Auto && (named == JSONL || named == CSV) {
 		format = named // even if the first line is malformed
 	}
 	switch {
 	case format == CSV:
-		return w.readCSV(unread(br, r), path)
+		return w.readCSV(br, r, path)
 	case format == Auto:
 		return w.readFound(br, path)
 	case format == Mbox:
@@ -210,17 +207,6 @@ func sizeOf(r io.Reader) int64 {
 		}
 	}
 	return 0
-}
-
-// unread returns a reader of all of r, although br has read a part: a table is read twice,
-// which a file allows.
-func unread(br *bufio.Reader, r io.Reader) io.Reader {
-	if f, ok := r.(*os.File); ok {
-		if _, err := f.Seek(-int64(br.Buffered()), io.SeekCurrent); err == nil {
-			return f
-		}
-	}
-	return br
 }
 
 // readFound emits the documents of a file whose format is unknown.

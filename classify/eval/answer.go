@@ -25,7 +25,7 @@ type Answer struct {
 
 	// LogOdds is the score of each class by which ROC ranks: its log-odds against all other
 	// classes together, which still rank where probabilities round to 0 or 1. If it is nil,
-	// the log-odds of Posterior are used. Measures of probability do not use it.
+	// the log-odds of Posterior are used.
 	LogOdds []float64
 }
 

@@ -21,8 +21,7 @@ func (r *Results) LogLoss() float64 { return r.mean((*Answer).ClippedLoss) }
 //
 //	min(max(p, Epsilon), 1 - Epsilon)
 //
-// scikit-learn clips the other probabilities too and divides by their sum, which
-// differs by less than classes × Epsilon.
+// scikit-learn divides by the clipped sum too, which differs by less than classes × Epsilon.
 func (a *Answer) ClippedLoss() float64 { return clippedLoss(a.Posterior[a.Class]) }
 
 func clippedLoss(p float64) float64 { return -math.Log(min(max(p, Epsilon), 1-Epsilon)) }
@@ -151,14 +150,12 @@ func (r *Results) ECE() float64 { return r.Reliability(Bins).ECE() }
 // normal95 is the 0.975 quantile of the standard normal distribution.
 const normal95 = 1.959963984540054
 
-// Wilson returns the 95 % Wilson score interval of a frequency f of n documents: the
-// probabilities p under which a frequency at least as far from p has, in normal approximation, a probability of at least 5 %,
+// Wilson returns the 95 % score interval of a frequency f of n documents,
 //
 //	(f + z²/2n ± z √(f(1-f)/n + z²/4n²)) / (1 + z²/n),  z = 1.96
 //
-// (Wilson, "Probable inference, the law of succession,
-// and statistical inference", Journal of the American Statistical Association 22, 1927).
-// It lies within 0 and 1, and is 0 to 1 if there are no documents.
+// (Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+// the American Statistical Association 22, 1927). It is 0 to 1 if there are no documents.
 func Wilson(f float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

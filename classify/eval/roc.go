@@ -142,15 +142,13 @@ func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 //
 //	100 logit⁻¹((logit f⁺ + logit f⁻) / 2)    logit p = log(p / (1 - p))
 //
-// the mean of false-positive and false-negative rate on the scale of log-odds, which
-// depends little on the threshold. The rates are
+// which depends little on the threshold. The rates are
 //
 //	f⁺ = (fp + ½) / (negatives + 1)    f⁻ = (fn + ½) / (positives + 1)
 //
 // so that logit f is log((errors + ½) / (rest + ½)), Haldane and Anscombe's estimate of
-// log-odds, which is finite without errors and with only errors. The CEAS 2007 contest
-// (quoted in SpamAssassin's bug 5376) divided by negatives + ½ and positives + ½ instead,
-// which is infinite with only errors. NaN if there are no positives or no negatives.
+// log-odds, which is finite without errors and with only errors. NaN if there are no positives
+// or no negatives.
 func (c Confusion) LAMPercent(i int) float64 {
 	positives, right := c.Support(i), c.Counts[i][i]
 	negatives := c.Docs() - positives

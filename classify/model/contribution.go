@@ -88,7 +88,8 @@ func (s *summed) sum(e *Evidence, sums []float64, memory *contributions) (total 
 			if layer == nil {
 				total += weight
 			} else {
-				total += weightsLogSquared[row.X] * layer.square(row)
+				idf := layer.idf(row)
+				total += weightsLogSquared[row.X] * (idf * idf)
 			}
 			s.contribute(row, memory)
 			for _, one := range memory.list {

@@ -26,9 +26,8 @@ import (
 // pseudo-document of weight ε for each term of the vocabulary that contains the term
 // once. A term that the class lacks has α = ε/d_c.
 //
-// Only A_c is fitted, by FitDCM, and d_c follows from it and the present counts, new
-// terms of the vocabulary included. So the α stay in proportion (they sum to about A_c,
-// exactly at the fit) while documents change, and a fit ages slowly.
+// Only A_c is fitted, by FitDCM, and d_c follows from it and the present counts. So the α
+// stay in proportion while documents change, and a fit ages slowly.
 //
 // Special cases:
 //

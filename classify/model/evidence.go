@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/internal/layer"
@@ -21,8 +20,10 @@ type Row struct {
 	// DF, TF and W are the sums of the cells.
 	DF, TF, W uint64
 
-	// Term is the term. It may be nil for scorers other than a Layer.
+	// Term is the term. It may be nil for scorers other than a Layer. At is its index among
+	// the terms that were read, such as Evidence.Terms.
 	Term []byte
+	At   int
 
 	// Fields is the group of fields of the term, AllFields if unknown.
 	Fields Fields
@@ -101,7 +102,6 @@ type Evidence struct {
 	// FieldsOf, if not nil, sets Row.Fields.
 	FieldsOf func(term []byte) Fields
 
-	at      []int                   // Rows[i] is the row of Terms[at[i]]
 	cells   []count.Cell            // memory of Row.Cells
 	levels  []uint32                // memory of Cell.U
 	counted []uint64                // memory of AttributeRow.Counts
@@ -110,17 +110,14 @@ type Evidence struct {
 	left    leaving                 // reused by LeaveOut
 }
 
-// At returns the index in Terms of the term of row i.
-func (e *Evidence) At(i int) int { return e.at[i] }
-
 // Empty reports whether the document has no known term or attribute.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
 // ReadTerms sets the rows to the rows of e.Terms, with their histograms if levels is true.
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()
-	e.Rows, e.at = slices.Grow(e.Rows, len(e.Terms)), slices.Grow(e.at, len(e.Terms))
-	err = e.read(r, e.Terms, levels, func(i int, row Row) {
+	e.Rows = slices.Grow(e.Rows, len(e.Terms))
+	err = e.read(r, e.Terms, levels, func(row Row) {
 		if e.FieldsOf != nil {
 			row.Fields = e.FieldsOf(row.Term)
 		}
@@ -128,7 +125,7 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 			e.Channel = append(e.Channel, row)
 			return
 		}
-		e.at, e.Rows = append(e.at, i), append(e.Rows, row)
+		e.Rows = append(e.Rows, row)
 	})
 	e.finish()
 	return err
@@ -136,14 +133,14 @@ func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 
 func (e *Evidence) reset() {
 	e.Rows, e.Channel, e.Tokens = e.Rows[:0], e.Channel[:0], 0
-	e.at, e.cells, e.levels = e.at[:0], e.cells[:0], e.levels[:0]
+	e.cells, e.levels = e.cells[:0], e.levels[:0]
 }
 
 // read calls f with the rows of terms, which keep their cells.
-func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(i int, row Row)) (err error) {
+func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(Row)) (err error) {
 	overlaid, _ := r.(Overlaid)
 	e.cells, err = r.AppendRows(e.cells, terms, levels, func(i int, cells []count.Cell) error {
-		row := Row{X: int(terms[i].N), Cells: cells, Term: terms[i].Term}
+		row := Row{X: int(terms[i].N), Cells: cells, Term: terms[i].Term, At: i}
 		if overlaid != nil {
 			row.Own = overlaid.Own()
 		}
@@ -156,28 +153,20 @@ func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(i
 				cell.U = e.levels[from:len(e.levels):len(e.levels)]
 			}
 		}
-		f(i, row)
+		f(row)
 		return nil
 	})
 	return err
 }
 
-// ownDF returns the documents of Own.
-func (row *Row) ownDF() uint64 {
-	n := uint64(0)
-	for i := range row.Own {
-		n += row.Own[i].DF
-	}
-	return n
-}
-
 // baseShare returns the share of the base in the documents that have the term. A Layer was
 // learned from these, and says less of a term the more the user has taught of it.
 func (row *Row) baseShare() float64 {
-	if len(row.Own) == 0 {
-		return 1
+	base := row.DF
+	for i := range row.Own {
+		base -= row.Own[i].DF
 	}
-	return float64(row.DF-row.ownDF()) / float64(row.DF)
+	return float64(base) / float64(row.DF)
 }
 
 // finish computes the fields that follow from the rows.
@@ -208,16 +197,12 @@ func (e *Evidence) listOccurs() {
 	}
 }
 
-// norm returns ‖log(1+x)‖₂ over the rows, 1 if there are none.
-func (e *Evidence) norm() float64 {
-	var sum float64
+// squares returns Σ log(1+x)² over the rows.
+func (e *Evidence) squares() (sum float64) {
 	for _, x := range e.occurs {
 		sum += float64(e.counts[x]) * weightsLog[x] * weightsLog[x]
 	}
-	if sum == 0 {
-		return 1
-	}
-	return math.Sqrt(sum)
+	return sum
 }
 
 // AttributeRow is one attribute of a document with the counts of its value.

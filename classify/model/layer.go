@@ -17,11 +17,8 @@ import (
 // of when it was learned. A classify.Classifier makes it when it calibrates; the zero Layer
 // scores every class 0.
 type Layer struct {
-	weights *layer.Weights
+	Weights *layer.Weights
 }
-
-// NewLayer returns the Layer of weights.
-func NewLayer(w *layer.Weights) Layer { return Layer{w} }
 
 // Name returns "layer".
 func (Layer) Name() string { return "layer" }
@@ -37,11 +34,11 @@ func (c Component) IsLayer() bool {
 // not read counts: for the length of the document's vector all terms have half of the greatest
 // idf, which is at most a third too much on mail and news. It is 0 without weights.
 func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, other count.ClassID) float64 {
-	if m.weights == nil {
+	if m.Weights == nil {
 		return 0
 	}
-	classes, sum, total := m.weights.Classes(), 0., 0.
-	rows, _ := m.weights.Rows(nil, hashes)
+	classes, sum, total := m.Weights.Classes(), 0., 0.
+	rows, _ := m.Weights.Rows(nil, hashes)
 	for k, t := range terms {
 		total += weightsLogSquared[t.N]
 		row := rows[k]
@@ -60,9 +57,9 @@ func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, ot
 
 // Prepare maps the classes of the weights to the classes of t.
 func (m Layer) Prepare(t Totals) Scorer {
-	s := &layerScorer{of: m.weights, documents: t.Documents}
-	if m.weights != nil {
-		for _, id := range m.weights.Classes() {
+	s := &layerScorer{of: m.Weights, documents: t.Documents}
+	if m.Weights != nil {
+		for _, id := range m.Weights.Classes() {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
 	}
@@ -120,13 +117,6 @@ func (s *layerScorer) at(of layer.Row, i int) (class int, weight float64) {
 		return -1, 0 // no bytes of ours
 	}
 	return s.class[at], weight
-}
-
-// square returns the term's share of the squared length of the vector, without the weight
-// of its occurrences.
-func (s *layerScorer) square(row *Row) float64 {
-	idf := s.idf(row)
-	return idf * idf
 }
 
 // idf is layer.IDF, to within 1e-10, and 0 if there are no weights.

@@ -48,7 +48,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 			continue
 		}
 		if kept != i {
-			e.Rows[kept], e.at[kept] = *row, e.at[i]
+			e.Rows[kept] = *row
 		}
 		kept++
 	}
@@ -71,7 +71,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 		own.Dropped -= p.N * p.Count
 		own.DroppedWeight -= weights[p.N] * p.Count
 	}
-	e.Rows, e.at = e.Rows[:kept], e.at[:kept]
+	e.Rows = e.Rows[:kept]
 	e.finish()
 	m.frequencies, own.Terms = falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
 	m.lengths, ok = less(m.lengths[:0], own.Lengths, length)
@@ -282,8 +282,10 @@ func (x *Earlier) Take(class int, doc *count.Document) {
 	own, weights := &x.taken[class], weightsOf(doc)
 	own.Docs++
 	for _, term := range doc.Terms {
-		own.Tokens += uint64(term.N)
-		own.Weight += weights[term.N]
+		weight := count.WeightOf(&weights, term.Term, term.N)
+		if own.Weight += weight; !count.OfChannel(term.Term) {
+			own.Tokens += uint64(term.N)
+		}
 		cells := x.terms[string(term.Term)]
 		k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == class })
 		if k < 0 {
@@ -293,7 +295,7 @@ func (x *Earlier) Take(class int, doc *count.Document) {
 		}
 		cells[k].DF++
 		cells[k].TF += uint64(term.N)
-		cells[k].W += weights[term.N]
+		cells[k].W += weight
 	}
 	for _, p := range doc.Dropped {
 		own.Tokens += p.N * p.Count

@@ -19,16 +19,12 @@ func smoothedLogsOf(alpha float64) *smoothedLogs {
 	if l, ok := smoothedLogsKept.Load(alpha); ok {
 		return l.(*smoothedLogs)
 	}
-	l, _ := smoothedLogsKept.LoadOrStore(alpha, newSmoothedLogs(alpha))
-	return l.(*smoothedLogs)
-}
-
-func newSmoothedLogs(alpha float64) *smoothedLogs {
 	l := &smoothedLogs{alpha: alpha}
 	for n := range l.small {
 		l.small[n] = math.Log(float64(n) + alpha)
 	}
-	return l
+	kept, _ := smoothedLogsKept.LoadOrStore(alpha, l)
+	return kept.(*smoothedLogs)
 }
 
 func (l *smoothedLogs) at(n uint64) float64 {

@@ -22,11 +22,10 @@ const defaultNormalisedLambda = 0.8
 // C. Zhai and J. Lafferty, A Study of Smoothing Methods for Language Models Applied to Information
 // Retrieval, ACM TOIS 22, 2004). So every document has the same weight, in the counts of classes and in
 // the confidence of the answer: it is the most accurate one-parameter model on many classes of long
-// texts. The scores are small compared with log priors: if the classes differ in size, as in Reuters R8,
-// raw posteriors favour the large ones (.884 correct, .958 with the multinomial), so use calibrated
-// ones. The vectors are those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor
-// Assumptions of Naive Bayes Text Classifiers, ICML 2003, without the inverse document frequencies,
-// which counts could not track as they change: the background replaces them.
+// texts. Raw posteriors favour large classes, since the scores are small beside log priors: calibrate
+// them. The vectors are those of J. Rennie, L. Shih, J. Teevan and D. Karger, Tackling the Poor
+// Assumptions of Naive Bayes Text Classifiers, ICML 2003, with the background in place of inverse
+// document frequencies, which counts could not track as they change.
 //
 // Special case:
 //
@@ -65,7 +64,7 @@ func (m Normalised) Prepare(t Totals) Scorer {
 			lacks[c] = math.Log(lambda)
 		}
 	}
-	return &summed{contributor: s, weights: &weightsLog, lacks: lacks, unit: func(e *Evidence, _ float64) float64 { return 1 / e.norm() }}
+	return &summed{contributor: s, weights: &weightsLog, lacks: lacks, unit: func(e *Evidence, _ float64) float64 { return inverseNorm(e.squares()) }}
 }
 
 // normalisedScorer computes log(θ/bg) as log λ + log(1 + keep W/bg): a term that the class lacks

@@ -46,16 +46,20 @@ var namedModels = []namedModel{
 
 // Parse returns the event model with this name, as EventModel.Name returns it: a model
 // and, after a colon, its parameters in any order, separated by commas. A missing
-// parameter has its default. The error lists the valid names.
+// parameter has its default. The error lists the valid names, and also.
 //
 //	multinomial  bernoulli  dcm  normalised  complement  ratio  attributes
 //	multinomial:alpha=0.01  bernoulli:yes=0.1,no=0.1  dcm:epsilon=0.1
 //	ratio:documents,alpha=0.1,bound=2  ratio:fields=subject
-func Parse(name string) (EventModel, error) {
+func Parse(name string, also ...string) (EventModel, error) {
 	base, rest, colon := strings.Cut(name, ":")
 	at := slices.IndexFunc(namedModels, func(n namedModel) bool { return n.name == base })
 	if at < 0 {
-		return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(Names(), ", "))
+		var names []string
+		for _, n := range namedModels {
+			names = append(names, n.name)
+		}
+		return nil, fmt.Errorf("no event model is called %.40q: want one of %s", base, strings.Join(append(names, also...), ", "))
 	}
 	var p parameters
 	if colon {
@@ -73,15 +77,6 @@ func Parse(name string) (EventModel, error) {
 		return nil, fmt.Errorf("event model %.80q: %w", name, err)
 	}
 	return model, nil
-}
-
-// Names returns the names that Parse knows, without parameters.
-func Names() []string {
-	var names []string
-	for _, n := range namedModels {
-		names = append(names, n.name)
-	}
-	return names
 }
 
 // parameters holds the unread parameters of a name.

@@ -26,9 +26,7 @@ const (
 // It is not a likelihood. A sum grows with the length of the document and with its
 // redundancy; a mean over the informative terms does not, and ranks far better: with two
 // classes it is the f(w) of Robinson (A Statistical Approach to the Spam Problem, Linux
-// Journal 107, 2003) without his χ². On the dev parts of 20 Newsgroups and Reuters R8 (the
-// last 30 % of their training parts) it gives .873 and .942 correct alone, the multinomial
-// .843 and .932.
+// Journal 107, 2003) without his χ².
 //
 // Special cases:
 //

@@ -19,7 +19,6 @@ type Reading struct {
 
 	asked   []count.TermCount
 	rows    []Row
-	rowOf   []int       // by row: which of the terms asked for
 	layered []uint64    // by row: the hash of its term for a Layer, 0 for none
 	weights []layer.Row // by row
 	memory  contributions
@@ -31,25 +30,18 @@ type Reading struct {
 	sums    [maxSums]float64
 	totals  [maxLists]float64 // by list: the sum of the weights of all terms
 	squares float64           // of all terms
-	strong  []StrongTerm
 }
 
-// StrongTerm is a term of a document that TermSums.Strong reports.
-type StrongTerm struct {
-	Ratio float64
-	Field bool
-}
-
-// ReadTerms looks up e.Terms by their hashes. It leaves the sums for Score, but no rows.
-// It returns the number of known terms, and the strong ones in their order, which are
-// valid until the next call.
-func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint64) (known int, strong []StrongTerm, err error) {
+// ReadTerms looks up e.Terms by their hashes. It leaves the sums for Score, but no rows. It
+// calls strong with the ratio of each term that TermSums.Strong reports, and whether it is of
+// a field, and returns the number of known terms.
+func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint64, strong func(ratio float64, field bool)) (known int, err error) {
 	e.reset()
 	m.hashes = hashes
 	m.begins, m.data = m.begins[:0], m.data[:0]
 	m.find(k.records.table())
 	if err := m.look(r, k, e); err != nil {
-		return 0, nil, err
+		return 0, err
 	}
 	for at, i := range m.missing {
 		m.found[i] = m.data[m.begins[at]:]
@@ -57,16 +49,15 @@ func (m *Reading) ReadTerms(r Reader, k *TermSums, e *Evidence, hashes []uint64)
 	if 0 < len(m.missing) && len(m.missing) <= maxFresh {
 		k.records.add(m)
 	}
-	known = m.add(k, e)
+	known = m.add(k, e, strong)
 	clear(m.found) // so that a table can be freed
-	return known, m.strong, nil
+	return known, nil
 }
 
 // find sets m.found for the terms in the table, and m.missing to the others.
 //
-// It reads memory in three loops, for the slots, the records, and the found records: a
-// processor can wait for many memory reads at once, but looks ahead only a few hundred
-// instructions.
+// It reads memory in three loops, for the slots, the records, and the found records, since a
+// processor can wait for many memory reads at once.
 func (m *Reading) find(t *recordTable) {
 	m.found, m.missing = slices.Grow(m.found[:0], len(m.hashes))[:len(m.hashes)], m.missing[:0]
 	slots := *t.slots.Load()
@@ -106,10 +97,8 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	for _, i := range m.missing {
 		m.asked = append(m.asked, e.Terms[i])
 	}
-	m.rows, m.rowOf = m.rows[:0], m.rowOf[:0]
-	err := e.read(r, m.asked, false, func(i int, row Row) {
-		m.rows, m.rowOf = append(m.rows, row), append(m.rowOf, i)
-	})
+	m.rows = m.rows[:0]
+	err := e.read(r, m.asked, false, func(row Row) { m.rows = append(m.rows, row) })
 	if err != nil {
 		return err
 	}
@@ -118,7 +107,7 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	}
 	next := 0
 	for asked := range m.missing {
-		if next < len(m.rowOf) && m.rowOf[next] == asked {
+		if next < len(m.rows) && m.rows[next].At == asked {
 			m.record(k, asked, next)
 			next++
 		} else {
@@ -139,10 +128,9 @@ func (m *Reading) findWeights(s *layerScorer) {
 	m.near |= near
 }
 
-// add sums the contributions of the terms of a document, in their order, lists the strong
-// ones, and returns the number of known ones.
-func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
-	m.strong = m.strong[:0]
+// add sums the contributions of the terms of a document, in their order, calls strong with
+// the strong ones, and returns the number of known ones.
+func (m *Reading) add(k *TermSums, e *Evidence, strong func(ratio float64, field bool)) (known int) {
 	clear(m.means[:k.means])
 	clear(m.sums[:k.sums])
 	m.totals, m.squares = [maxLists]float64{}, 0
@@ -154,7 +142,7 @@ func (m *Reading) add(k *TermSums, e *Evidence) (known int) {
 		}
 		x, numbers, data := int(e.Terms[i].N), r[1], r[2:]
 		if head&isStrong != 0 {
-			m.strong = append(m.strong, StrongTerm{math.Float64frombits(data[0]), head&ofField != 0})
+			strong(math.Float64frombits(data[0]), head&ofField != 0)
 			data = data[1:]
 		}
 		if k.layer >= 0 {

@@ -21,8 +21,8 @@ import (
 //
 // What a sum is for has 16 bits; for means the lowest is 1 if they are of weights that are all 1.
 //
-// The term itself is not stored: two terms have the same hash as rarely as two random
-// 64-bit numbers are equal, and nobody can write a document that makes it likelier.
+// The term itself is not stored: two 64-bit hashes are hardly ever equal, and nobody can
+// choose terms to make them so.
 type record []uint64
 
 const (
@@ -103,9 +103,9 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 		m.data[at] |= m.appendWeights(s, m.weights[i], k.first[k.layer], row.baseShare()) << layerShift
 	}
 	m.run = m.run[:0]
-	for _, i := range k.ratios {
+	for i := range k.stack.parts {
 		p := &k.stack.parts[i]
-		if channel && !p.readsChannels() {
+		if p.ratios == nil || channel && p.ratios.channel == AllFields {
 			continue
 		}
 		m.run = p.ratios.appendPlaced(m.run, row, k.first[i], &m.memory)

@@ -14,9 +14,8 @@ import (
 // least of log((1+D_c)/(1+df_tc)) by class, θ = .75, and s_tc how much of the term was
 // taught as c rather than as other classes, min(1, n_tc/3) less the same of these, n_tc the
 // lessons of the class that have the term. So a near copy of a document taught three times
-// gets that class, whatever its words mean elsewhere, and all other documents score 0: in
-// the other models, which bound and average, a few hundred words of a known kind would
-// outweigh the copy.
+// gets that class, which in the other models a few hundred words of a known kind would
+// outweigh, and all other documents score 0.
 type Resemblance struct {
 	Times uint64         // how often each lesson counts in the rows
 	Base  []*count.Class // the classes with the documents of the base

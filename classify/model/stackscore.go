@@ -100,11 +100,6 @@ func (p *part) silent(e *Evidence) bool {
 	return !p.attributes && len(e.Rows) == 0 || p.layer != nil && p.layer.of == nil
 }
 
-// readsChannels reports whether terms of channels contribute to the part.
-func (p *part) readsChannels() bool {
-	return p.layer != nil || p.ratios != nil && p.ratios.channel != AllFields
-}
-
 // without returns the part prepared for the totals without one document of a class. Its
 // ratios take the memory of others, if that is not nil.
 func (p *part) without(left Totals, class int, memory *ratios) part {

@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// termRecords caches the contributions of terms to scores, so that terms common to
-// documents are looked up and computed once. A full table is dropped, and an empty one takes
-// its place. Many goroutines can read at a time, and wait only to add.
+// termRecords caches the contributions of terms to scores. A full table is dropped, and an
+// empty one takes its place. Many goroutines can read at a time, and wait only to add.
 type termRecords struct {
 	now    atomic.Pointer[recordTable]
 	adding sync.Mutex
@@ -39,8 +38,7 @@ const (
 	maxAll     = 1 << 10
 	sureBlocks = 1 << 4
 
-	// maxFresh is the most records that are kept of a document: one of more would drive
-	// out all others.
+	// maxFresh is the most records that a document may add: more would drive out all others.
 	maxFresh = 1 << 11
 
 	firstSlots = 1 << 10

@@ -87,7 +87,8 @@ func TestRecordsAreBounded(t *testing.T) {
 						hashes = append(hashes, uint64(n)*0x9e3779b97f4a7c15)
 					}
 					before := sums.records.table()
-					known, found, err := reading.ReadTerms(oneCell{}, sums, &e, hashes)
+					var found, strong []strongTerm
+					known, err := reading.ReadTerms(oneCell{}, sums, &e, hashes, func(ratio float64, field bool) { found = append(found, strongTerm{ratio, field}) })
 					if err != nil {
 						t.Error(err)
 						return
@@ -107,10 +108,9 @@ func TestRecordsAreBounded(t *testing.T) {
 						t.Errorf("%s: %v of %d terms, want %v of %d", m.Name(), got, known, want, len(e.Rows))
 						return
 					}
-					var strong []StrongTerm
 					for i := range e.Rows {
 						if ratio := sums.Strong(&e.Rows[i]); ratio != 0 {
-							strong = append(strong, StrongTerm{ratio, sums.FieldsOf(e.Rows[i].Term) > TextFields})
+							strong = append(strong, strongTerm{ratio, sums.FieldsOf(e.Rows[i].Term) > TextFields})
 						}
 					}
 					if !slices.Equal(found, strong) {
@@ -131,6 +131,11 @@ func TestRecordsAreBounded(t *testing.T) {
 	}
 }
 
+type strongTerm struct {
+	ratio float64
+	field bool
+}
+
 // someLayer has weights of some of the terms of oneCell in three classes.
 func someLayer() Layer {
 	rng, terms, df := rand.New(rand.NewPCG(4, 4)), new(layer.Terms), []uint64(nil)
@@ -149,7 +154,7 @@ func someLayer() Layer {
 		learner.Add(&doc, numbers, rng.IntN(3), true)
 	}
 	weights := learner.Learn(600, df, func(count.DocID, []float64) {})
-	return NewLayer(layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1})))
+	return Layer{layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1}))}
 }
 
 // Tables that nobody has any more give their memory back.

@@ -18,8 +18,7 @@ type TermSums struct {
 	classes int
 	records termRecords
 	first   []int  // by part of the stack: the first sum that terms contribute to
-	ratios  []int  // parts whose sums are divided by the sums of their weights
-	lists   []list // other parts
+	lists   []list // parts that are neither ratios nor a Layer
 	layer   int    // part that is a Layer, -1 if there is none
 	means   int    // sums of ratios
 	sums    int    // other sums
@@ -48,14 +47,6 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 			return nil
 		}
 	}
-	for _, one := range k.lists {
-		for _, i := range one.parts {
-			k.number(i)
-		}
-	}
-	if k.layer >= 0 {
-		k.number(k.layer)
-	}
 	if parts == 0 || parts*classes > maxContributions || max(k.means, k.sums) > maxSums || len(k.lists) > maxLists {
 		return nil
 	}
@@ -68,7 +59,7 @@ func (k *TermSums) add(i int) bool {
 	case p.ratios != nil:
 		k.first[i] = k.means
 		k.means += p.ratios.sums()
-		k.ratios = append(k.ratios, i)
+		return true
 	case p.terms == nil || p.layer != nil && k.layer >= 0: // there is room for one Layer
 		return false
 	case p.layer != nil:
@@ -82,11 +73,7 @@ func (k *TermSums) add(i int) bool {
 		}
 		k.lists[at].parts = append(k.lists[at].parts, i)
 	}
-	return true
-}
-
-// number gives a part the next sums.
-func (k *TermSums) number(part int) {
-	k.first[part] = k.sums
+	k.first[i] = k.sums
 	k.sums += k.classes
+	return true
 }

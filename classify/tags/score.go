@@ -53,11 +53,12 @@ func (r *Result) Tags() []string {
 // prepared is the part of scoring that does not depend on the document.
 type prepared struct {
 	*tagged.Counts
-	fit      *tagged.Fitted
-	features *model.Features
-	prior    []float64   // by tag, with its bias
-	weights  [][]float64 // by tag: of the components
-	cut      []float64   // by tag: it speaks above
+	fit        *tagged.Fitted
+	components int
+	features   *model.Features
+	prior      []float64   // by tag, with its bias
+	weights    [][]float64 // by tag: of the components
+	cut        []float64   // by tag: it speaks above
 }
 
 // prepare prepares for s, or returns what was prepared for the same counts and calibration.
@@ -77,13 +78,10 @@ func (t *Tagger) prepare(s *store.Snapshot) *prepared {
 }
 
 func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepared {
-	p := &prepared{Counts: c, fit: fit}
 	list := tagged.Components()
-	byDefault := make([]float64, len(list)-1, len(list))
-	for i := range byDefault {
-		byDefault[i] = list[i].Weight
-	}
-	byDefault = append(byDefault, 0) // no Layer
+	p := &prepared{Counts: c, fit: fit, components: len(list)}
+	byDefault := model.Stack{Components: list}.Weights()
+	byDefault[len(list)-1] = 0 // no Layer
 	for _, tag := range c.Classes {
 		start, weights, cut := tagged.Prior(tag.Docs, c.Documents), byDefault, math.Inf(1)
 		tag.ID = math.MaxUint32 // not a class of the Layer
@@ -152,7 +150,7 @@ func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result)
 
 func (p *prepared) result(a *asking) Result {
 	tags := len(p.prior)
-	n := len(tagged.Components()) * tags
+	n := p.components * tags
 	a.features = slices.Grow(a.features[:0], n)[:n]
 	p.features.Score(&a.Evidence.Evidence, tags, a.features)
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}

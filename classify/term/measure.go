@@ -17,9 +17,8 @@ import (
 // with DF_c of the D_c documents of class c having the term, and D = Σ_c D_c (C. D. Manning, P.
 // Raghavan and H. Schütze, Introduction to Information Retrieval, 2008, section 13.5). It is
 // between 0 and the smaller of log 2 and the entropy of the classes, and 0 for a term that no
-// document, or every document, has. G = 2 D I is the statistic of the likelihood-ratio test of
-// independence. For C classes and a term that is independent of them and not too rare, I is
-// (C-1)/(2D) on average; values not well above that are noise.
+// document, or every document, has. For C classes and a term that is independent of them and
+// not too rare it is (C-1)/(2D) on average; values not well above that are noise.
 func Information(classes []*count.Class) func(cells []count.Cell) float64 {
 	all := uint64(0)
 	for _, class := range classes {

@@ -112,8 +112,7 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 	}
 	attributes.Note(r.Streams)
 	found.Notes = slices.Collect(strings.Lines(notes.String()))
-	decided := attributes.Decided()
-	found.Kinds, found.Uses = decided.Kinds, decided.Uses
+	found.Kinds, found.Uses = attributes.Decided()
 	return found, nil
 }
 

@@ -26,7 +26,6 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
 }
 
-// options turns the flags into options of a Classifier.
 func (s *study) options() (o classify.Options, err error) {
 	o = classify.Options{Raw: s.raw}
 	prior, err := decision.ParsePrior(s.prior)

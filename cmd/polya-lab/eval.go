@@ -29,7 +29,7 @@ func evalCommand(l *lab) *cobra.Command {
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.HasFolds, e.Jobs = l.Streams, cmd.Flags().Changed("folds"), f.Jobs
+			e.Streams, e.Jobs = l.Streams, f.Jobs
 			if e.Walk, err = f.Walk(l.Program, cmd, false); err != nil {
 				return err
 			}
@@ -58,7 +58,6 @@ func evalCommand(l *lab) *cobra.Command {
 	return cmd
 }
 
-// set sets the options of an evaluation.
 func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	o, err := f.study.options()
 	if err != nil {

@@ -165,10 +165,10 @@ func languageCommand(l *lab) *cobra.Command {
 	return cmd
 }
 
-// estimate calls each with the probability of each term in each class that has documents, and its
+// estimate returns the probability of each term in each class that has documents, and its
 // standard error: that of the multinomial model, whose types are the terms of the vocabulary and
 // whose tokens count pruned ones too. A term that no class has counts as one that the class lacks.
-func estimate(s *store.Snapshot, alpha float64, terms []string, each func(term string, class *count.Class, p, deviation float64)) error {
+func estimate(s *store.Snapshot, alpha float64, terms []string) (list []estimated, err error) {
 	for _, term := range terms {
 		occurrences := make([]uint64, len(s.Classes()))
 		err := s.Rows([]count.TermCount{{Term: []byte(term)}}, false, func(_ int, cells []count.Cell) error {
@@ -178,16 +178,16 @@ func estimate(s *store.Snapshot, alpha float64, terms []string, each func(term s
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, class := range s.Classes() {
 			if class.Docs > 0 {
 				p, deviation := language{alpha: alpha, types: max(s.Vocabulary(), 1), tokens: class.Tokens}.of(occurrences[i])
-				each(term, class, p, deviation)
+				list = append(list, estimated{term, class.Name, terminal.Number(p), terminal.Number(deviation)})
 			}
 		}
 	}
-	return nil
+	return list, nil
 }
 
 // estimated is the output for a term in a class.
@@ -207,16 +207,13 @@ func estimateCommand(l *lab) *cobra.Command {
 			if !(alpha > 0 && alpha <= maxAlpha) {
 				return fmt.Errorf("--alpha %v: want a number above 0, at most %v", alpha, maxAlpha)
 			}
-			var list []estimated
-			err := l.view(func(s *store.Snapshot, _ *store.DB) error {
-				return estimate(s, alpha, terms, func(term string, class *count.Class, p, deviation float64) {
-					list = append(list, estimated{term, class.Name, terminal.Number(p), terminal.Number(deviation)})
-				})
+			return l.view(func(s *store.Snapshot, _ *store.DB) error {
+				list, err := estimate(s, alpha, terms)
+				if err != nil {
+					return err
+				}
+				return terminal.List(l.Streams, list)
 			})
-			if err != nil {
-				return err
-			}
-			return terminal.List(l.Streams, list)
 		},
 	}
 	l.JSONFlag(cmd)
@@ -224,7 +221,6 @@ func estimateCommand(l *lab) *cobra.Command {
 	return cmd
 }
 
-// view calls do with a snapshot of the database.
 func (l *lab) view(do func(*store.Snapshot, *store.DB) error) error {
 	return l.with(classify.Options{}, func(db *classify.Classifier) error {
 		return db.Store().View(func(s *store.Snapshot) error { return do(s, db.Store()) })

@@ -187,17 +187,20 @@ func TestEstimate(t *testing.T) {
 	}
 	tokens := map[string]float64{"china": 8, "other": 3}
 	occurrences := map[[2]string]float64{{"chinese", "china"}: 5, {"chinese", "other"}: 1, {"tokyo", "other"}: 1}
-	answers := 0
 	err := db.View(func(s *store.Snapshot) error {
-		return estimate(s, .1, []string{"unknown", "chinese", "tokyo"}, func(term string, class *count.Class, got, deviation float64) {
-			p := (occurrences[[2]string{term, class.Name}] + .1) / (tokens[class.Name] + .6)
-			if !near(got, p, 1e-15) || !near(deviation*deviation, p*(1-p)/(tokens[class.Name]+1.6), 1e-15) {
-				t.Errorf("%s in %s: %v ± %v, want %v", term, class.Name, got, deviation, p)
+		list, err := estimate(s, .1, []string{"unknown", "chinese", "tokyo"})
+		for _, got := range list {
+			p := (occurrences[[2]string{got.Term, got.Class}] + .1) / (tokens[got.Class] + .6)
+			if !near(float64(got.Probability), p, 1e-15) || !near(float64(got.Error*got.Error), p*(1-p)/(tokens[got.Class]+1.6), 1e-15) {
+				t.Errorf("%+v, want %v", got, p)
 			}
-			answers++
-		})
+		}
+		if len(list) != 3*2 {
+			t.Errorf("%d answers", len(list))
+		}
+		return err
 	})
-	if err != nil || answers != 3*2 {
-		t.Errorf("%d answers, %v", answers, err)
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -5,11 +5,15 @@ package main
 
 import (
 	"embed"
+	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 )
 
 // texts has the text of each command in a file of its name.
@@ -31,4 +35,37 @@ func (l *lab) root() *cobra.Command {
 	root.AddCommand(evalCommand(l), classifyCommand(l), explainCommand(l), languageCommand(l), estimateCommand(l),
 		sharesCommand(l), similarCommand(l), ruleCommand(l), gameCommand(l), posteriorCommand(l))
 	return root
+}
+
+func (l *lab) flags(cmd *cobra.Command, d *command.Documents) {
+	d.Flags(l.Program, cmd)
+	d.ColumnFlags(cmd)
+}
+
+func (l *lab) with(o classify.Options, do func(*classify.Classifier) error) error {
+	o.Store.ReadOnly = true
+	c, err := l.Open(o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
+// over opens the database, and calls do with it and a reader of documents.
+func (l *lab) over(cmd *cobra.Command, d *command.Documents, o classify.Options, do func(*classify.Classifier, *reading.Reader) error) error {
+	walk, err := d.Walk(l.Program, cmd, false)
+	if err != nil {
+		return err
+	}
+	return l.with(o, func(c *classify.Classifier) error {
+		r := &reading.Reader{Streams: l.Streams, Options: walk, Jobs: d.Jobs, Analyzer: c.Analyzer(), Database: c.Store().Path()}
+		if r.Attributes, err = d.Attributes(cmd, c.Store()); err == nil {
+			err = do(c, r)
+		}
+		if errors.Is(err, classify.ErrNoDocuments) {
+			err = fmt.Errorf("%s: %w", c.Store().Path(), err)
+		}
+		return err
+	})
 }

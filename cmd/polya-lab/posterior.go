@@ -49,7 +49,6 @@ type family struct {
 
 var families = map[string]family{"beta": {2, beta}, "pareto": {2, pareto}, "normal-gamma": {4, normalGamma}}
 
-// posterior prints the posterior of a family.
 func (l *lab) posterior(name string, prior, data, next []float64) error {
 	f, known := families[name]
 	if !known {

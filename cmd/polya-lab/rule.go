@@ -19,9 +19,9 @@ import (
 
 type ruleFlags struct {
 	command.Documents
-	folder       string
-	rules        int
-	sieve, force bool
+	folder string
+	rules  int
+	sieve  bool
 }
 
 func ruleCommand(l *lab) *cobra.Command {
@@ -37,7 +37,6 @@ func ruleCommand(l *lab) *cobra.Command {
 	cmd.Flags().IntVarP(&f.rules, "rules", "n", 5, "print the `N` most probable rules, 0 for all")
 	cmd.Flags().StringVar(&f.folder, "folder", "", "file into `NAME` (default the class the messages are learned as)")
 	cmd.Flags().BoolVar(&f.sieve, "sieve", false, "print the most probable rule only, as a complete Sieve script")
-	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "with --sieve: print it even if \"no rule\" is more probable")
 	l.flags(cmd, &f.Documents)
 	return cmd
 }
@@ -46,8 +45,6 @@ func (l *lab) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 	switch {
 	case f.folder == "" && cmd.Flags().Changed("folder"):
 		return errors.New("--folder '': want the name of a folder")
-	case f.force && !f.sieve:
-		return errors.New("rule takes --force only with --sieve")
 	case !rule.IsText(f.folder):
 		return fmt.Errorf("--folder %q has characters that cannot stand in a script", f.folder)
 	}
@@ -69,8 +66,8 @@ func (l *lab) rule(cmd *cobra.Command, f *ruleFlags, paths []string) error {
 			}
 		}
 		if first := answer.Rules[0]; answer.None > first.Posterior {
-			if f.sieve && !f.force {
-				return fmt.Errorf("no script: that no rule holds is more probable (%.4f) than the first one (%.4f); --force prints it all the same", answer.None, first.Posterior)
+			if f.sieve {
+				return fmt.Errorf("no script: that no rule holds is more probable (%.4f) than the first one (%.4f); without --sieve it is printed all the same", answer.None, first.Posterior)
 			}
 			l.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
 		}

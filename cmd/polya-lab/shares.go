@@ -52,10 +52,7 @@ func sharesCommand(l *lab) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.Numeric = make([]bool, len(t.Rows[0]))
-			for i := range t.Numeric {
-				t.Numeric[i] = i > 0
-			}
+			t.NumbersFrom(1)
 			return t.Write(l.Stdout)
 		},
 	}

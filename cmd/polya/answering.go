@@ -26,7 +26,6 @@ type deciding struct {
 	costs []string
 }
 
-// flags adds the flags, with the help given for --is.
 func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	f := cmd.Flags()
 	f.StringVar(&d.is, setting.Is, "", is)
@@ -36,7 +35,6 @@ func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	p.completeClassFlag(cmd, setting.Is)
 }
 
-// given returns the settings that flags give.
 func (d *deciding) given(cmd *cobra.Command) setting.Values {
 	v := setting.Values{}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -73,7 +71,6 @@ func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	command.Complete(cmd, "model", evaluation.ModelNames()...)
 }
 
-// classifier returns the options of a Classifier that the flags ask for.
 func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) {
 	if o.Model, err = classify.ParseModel(a.model); err != nil {
 		return o, unknownModel(err)
@@ -162,7 +159,6 @@ func (v *verdict) add(class string, unsure bool) {
 	v.unsure = v.unsure || unsure
 }
 
-// code returns the exit code as an error.
 func (v *verdict) code() error {
 	switch {
 	case v.no:

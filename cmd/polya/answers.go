@@ -51,7 +51,6 @@ func (a *answers) noteUnknown(p *program) {
 // notOfTags are the flags of classify that have no meaning for a database of tags.
 var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind"}
 
-// ofTags makes the answers those of a database of tags.
 func (a *answers) ofTags(cmd *cobra.Command) (err error) {
 	a.asked = a.is != ""
 	a.tagger, err = taggerOf(cmd, a.db)
@@ -73,7 +72,6 @@ func (a *answers) work(ctx context.Context, d *reading.Document) {
 	}
 }
 
-// give prints the answer about a document.
 func (a *answers) give(d *reading.Document) error {
 	if d.Err != nil {
 		return d.Err
@@ -237,7 +235,6 @@ func (list probabilities) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// object returns the object of 'polya classify --json' about a document.
 func (a *answers) object(d *reading.Document) any {
 	about := documentJSON{d.Path, terminal.ExactPath(d.Path), d.ID.String(), d.MessageID, d.Format.String(), d.FormatFrom()}
 	if a.tagger != nil {

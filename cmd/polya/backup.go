@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -75,10 +76,7 @@ func restoreCommand(p *program) *cobra.Command {
 }
 
 func (p *program) restore(ctx context.Context, backup string) error {
-	path, err := p.Path()
-	if err != nil {
-		return err
-	}
+	path := p.Path()
 	if err := command.MakeDefaultFolder(path); err != nil {
 		return err
 	}
@@ -98,16 +96,9 @@ func (p *program) restore(ctx context.Context, backup string) error {
 
 // replace replaces the database at path by that in another file.
 func (p *program) replace(ctx context.Context, path, by string) (store.Restored, error) {
-	timeout, err := p.Timeout()
-	if err != nil {
-		return store.Restored{}, err
-	}
 	wait := p.NewFileWait("restoring", by)
 	defer wait.Done()
-	return command.Opened(p.Program, path, func() (store.Restored, error) {
-		if err := p.Borrow(path, timeout); err != nil {
-			return store.Restored{}, err
-		}
+	return command.Alone(p.Program, path, func(timeout time.Duration) (store.Restored, error) {
 		return store.Restore(ctx, path, by, store.Options{Timeout: timeout})
 	})
 }

@@ -44,45 +44,42 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) erro
 		}
 		fitted = append(fitted, m)
 	}
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	path, tags := c.Store().Path(), c.Store().Tags()
-	if tags && len(fitted) > 0 {
-		return command.Misuse(cmd, "%s has tags, for which there is no --model", path)
-	}
-	before, err := c.Calibration()
-	if err != nil {
-		return err
-	}
-	for _, m := range model.Models() {
-		if !tags {
-			fitted = append(fitted, m)
+	return p.change(func(c *classify.Classifier) error {
+		path, tags := c.Store().Path(), c.Store().Tags()
+		if tags && len(fitted) > 0 {
+			return command.Misuse(cmd, "%s has tags, for which there is no --model", path)
 		}
-	}
-	wait := p.NewFileWait("calibrating", path)
-	k, err := c.Calibrate(cmd.Context(), sample, fitted...)
-	wait.Done()
-	switch {
-	case err != nil:
-		return err
-	case tags:
-		i, err := statistics.Read(c, "")
+		before, err := c.Calibration()
 		if err != nil {
 			return err
 		}
-		return p.Result(i, func() error { return i.Print(p.Streams, "") })
-	case k == nil:
-		return uncalibrated(c, before)
-	}
-	j, err := statistics.ReadCalibration(c, k, "", k.Ranking()...)
-	if err != nil {
-		return err
-	}
-	j.Database = path
-	return p.Result(j, func() error { return p.printCalibration(path, k) })
+		for _, m := range model.Models() {
+			if !tags {
+				fitted = append(fitted, m)
+			}
+		}
+		wait := p.NewFileWait("calibrating", path)
+		k, err := c.Calibrate(cmd.Context(), sample, fitted...)
+		wait.Done()
+		switch {
+		case err != nil:
+			return err
+		case tags:
+			i, err := statistics.Read(c, "")
+			if err != nil {
+				return err
+			}
+			return p.Result(i, func() error { return i.Print(p.Streams, "") })
+		case k == nil:
+			return uncalibrated(c, before)
+		}
+		j, err := statistics.ReadCalibration(c, k, "", k.Ranking()...)
+		if err != nil {
+			return err
+		}
+		j.Database = path
+		return p.Result(j, func() error { return p.printCalibration(path, k) })
+	})
 }
 
 // uncalibrated says why nothing was calibrated, and what becomes of the calibration before.

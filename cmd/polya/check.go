@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,12 +61,8 @@ type checked struct {
 	Repaired *repaired `json:"repaired,omitempty"`
 }
 
-// check checks the database and, if repair is not nil, repairs it.
 func (p *program) check(ctx context.Context, repair *store.Options) error {
-	path, err := p.Path()
-	if err != nil {
-		return err
-	}
+	path := p.Path()
 	c := &checked{Database: path, Problems: []string{}}
 	switch err := c.look(ctx, p, path); {
 	case repair != nil && errors.Is(err, store.ErrNotPolya) && !errors.Is(err, store.ErrEmpty):
@@ -144,17 +141,11 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
-	timeout, err := p.Timeout()
-	if err != nil {
-		return err
-	}
-	o.Timeout = timeout
 	wait := p.NewFileWait("repairing", c.Database)
-	err = p.Borrow(c.Database, timeout)
-	var r store.Repaired
-	if err == nil {
-		r, err = store.Repair(ctx, c.Database, o)
-	}
+	r, err := command.Alone(p.Program, c.Database, func(timeout time.Duration) (store.Repaired, error) {
+		o.Timeout = timeout
+		return store.Repair(ctx, c.Database, o)
+	})
 	wait.Done()
 	if err != nil {
 		return command.OpenError(c.Database, err)

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
@@ -22,18 +23,13 @@ func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
 }
 
 // change calls do with an existing database of classes or tags, to change it.
-func (p *program) change(do func(*classify.Classifier) error) error {
-	c, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(c)
-}
+func (p *program) change(do func(*classify.Classifier) error) error { return with(p.openWrite, do) }
 
 // read calls do with the database, to read it.
-func (p *program) read(do func(*classify.Classifier) error) error {
-	c, err := p.openRead(classify.Options{Holds: classify.Either})
+func (p *program) read(do func(*classify.Classifier) error) error { return with(p.openRead, do) }
+
+func with(open func(classify.Options) (*classify.Classifier, error), do func(*classify.Classifier) error) error {
+	c, err := open(classify.Options{Holds: classify.Either})
 	if err != nil {
 		return err
 	}
@@ -42,46 +38,33 @@ func (p *program) read(do func(*classify.Classifier) error) error {
 }
 
 // closeCreated closes a database. It removes a new one that is still empty, so that a
-// failed command leaves no empty database behind: on Windows, which cannot remove open
-// files, after closing.
+// failed command leaves no empty database behind: in a View, which keeps others from learning
+// meanwhile, or on Windows, which cannot remove open files, after closing.
 func closeCreated(db *classify.Classifier, isNew bool) {
-	useless, path := isNew && removeEmpty(db.Store()), db.Store().Path()
+	path, empty := db.Store().Path(), false
+	if isNew {
+		_ = db.Store().View(func(s *store.Snapshot) error {
+			if empty = s.Documents() == 0; empty {
+				os.Remove(path)
+			}
+			return nil
+		})
+	}
 	db.Close()
-	if useless && runtime.GOOS == "windows" {
+	if empty && runtime.GOOS == "windows" {
 		os.Remove(path)
 	}
 }
 
-// removeEmpty removes the file, unless this is Windows, if it certainly holds no
-// documents, and reports whether that is so. It works in a View, which keeps the file from
-// being released and others from learning meanwhile.
-func removeEmpty(db *store.DB) bool {
-	empty := false
-	err := db.View(func(s *store.Snapshot) error {
-		if empty = s.Documents() == 0; empty && runtime.GOOS != "windows" {
-			os.Remove(db.Path())
-		}
-		return nil
-	})
-	return err == nil && empty
-}
-
 // openToRead opens the user's database to read it, without a Classifier.
 func (p *program) openToRead() (*store.DB, error) {
-	path, err := p.Path()
-	if err != nil {
-		return nil, err
-	}
-	db, err := p.openStore(path)
-	return db, command.OpenError(path, err)
+	db, err := p.openStore(p.Path())
+	return db, command.OpenError(p.Path(), err)
 }
 
 // openStore opens a database to read it, and waits for it if it is in use.
 func (p *program) openStore(path string) (*store.DB, error) {
-	timeout, err := p.Timeout()
-	if err != nil {
-		return nil, err
-	}
-	o := store.Options{ReadOnly: true, Share: true, Timeout: timeout}
-	return command.Opened(p.Program, path, func() (*store.DB, error) { return store.Open(path, o) })
+	return command.Opened(p.Program, path, func(timeout time.Duration) (*store.DB, error) {
+		return store.Open(path, store.Options{ReadOnly: true, Share: true, Timeout: timeout})
+	})
 }

@@ -60,9 +60,9 @@ func teachCommand(p *program) *cobra.Command {
 
 // askDaemon calls ask with a client of the daemon, and adds the database's path to errors.
 func (p *program) askDaemon(timeout time.Duration, ask func(*client.Client) error) error {
-	path, err := p.Path()
-	if err != nil {
-		return err
+	path := p.Path()
+	if path == "" {
+		return command.ErrNoPath
 	}
 	wait, err := p.Timeout()
 	if err != nil {
@@ -113,7 +113,6 @@ func (p *program) decisions(user string, limit int) error {
 	})
 }
 
-// teach asks the daemon to learn the message of a decision.
 func (p *program) teach(user, id, class string) error {
 	var done client.Trained
 	err := p.askDaemon(command.HandoverTimeout, func(c *client.Client) (err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"slices"
 
@@ -48,17 +49,10 @@ func (p *program) demo(cmd *cobra.Command) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.CopyFS(dir, testdata.Mail); err != nil {
+	if err := cmp.Or(os.CopyFS(dir, testdata.Mail), os.Chdir(dir)); err != nil {
 		return err
 	}
-	before, err := os.Getwd()
-	if err == nil {
-		err = os.Chdir(dir)
-	}
-	if err != nil {
-		return err
-	}
-	defer os.Chdir(before)
+	defer os.Chdir(os.TempDir()) // Windows removes no current folder
 	quiet := p.Quiet
 	for _, shown := range shownCommands {
 		args := append([]string{"--db", "demo.db"}, shown.args...)

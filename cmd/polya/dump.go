@@ -83,7 +83,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool)
 	defer closeIn()
 	name := reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
-	if database, err := p.Path(); err == nil && options.Analyzer == "" && !command.Exists(database) {
+	if options.Analyzer == "" && !command.Exists(p.Path()) {
 		options.Analyzer, options.Holds = dumpHead(in)
 	} else {
 		options.Holds = classify.Either

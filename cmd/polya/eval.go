@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 )
 
 func evalCommand(p *program) *cobra.Command {
 	var read command.Documents
-	e := evaluation.Evaluation{}
+	e := evaluation.Evaluation{ParseModel: classify.ParseModel}
 	cmd := &cobra.Command{
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure how well documents are classified",
@@ -21,8 +22,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --folds 10 corpus/
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.Program, e.HasFolds = p.Streams, command.Version("polya"), cmd.Flags().Changed("folds")
-			e.Seed, e.Jobs = 1, runtime.GOMAXPROCS(0)
+			e.Streams, e.Program, e.Seed, e.Jobs = p.Streams, p.Version(), 1, runtime.GOMAXPROCS(0)
 			if e.Walk, err = read.Walk(p.Program, cmd, false); err != nil {
 				return err
 			}

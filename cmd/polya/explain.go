@@ -121,7 +121,6 @@ func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error)
 	return t, nil
 }
 
-// printExplained prints an explanation.
 func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.Explained) error {
 	if x.Learned != nil {
 		x.Learned.Class = statistics.Label(db, x.Learned.Class)

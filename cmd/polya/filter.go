@@ -46,7 +46,7 @@ func filterCommand(p *program) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { // pflag stops at an error
 		asked := func(flag string) bool { return slices.Contains(os.Args, flag) }
 		f.exitCode, f.tempFail = f.exitCode || asked("--exit-code"), f.tempFail || asked("--tempfail")
-		return p.misfiltered(&f, command.FlagError(cmd, err))
+		return p.failed(&f, nil, command.FlagError(cmd, err))
 	})
 	return cmd
 }
@@ -55,16 +55,16 @@ func filterCommand(p *program) *cobra.Command {
 func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) error {
 	switch {
 	case f.bogofilter:
-		return p.misfiltered(f, command.Misuse(cmd, "--bogofilter goes first, as in 'polya filter --bogofilter -p -e'"))
+		return p.failed(f, nil, command.Misuse(cmd, "--bogofilter goes first, as in 'polya filter --bogofilter -p -e'"))
 	case len(args) > 0:
-		return p.misfiltered(f, command.Misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
+		return p.failed(f, nil, command.Misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
 	}
 	db := &incoming.Database{Program: p.Program, Settings: f.given(cmd)}
 	// The daemon uses its own decision rule: another one needs the file.
 	db.Alone = slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, cmd.Flags().Changed)
 	db.Settings[setting.Is] = f.is
 	if err := checkGiven(cmd, db.Settings); err != nil {
-		return p.misfiltered(f, err)
+		return p.failed(f, nil, err)
 	}
 	m, err := incoming.Read(p.Stdin, incoming.Limit())
 	if err != nil {
@@ -98,15 +98,6 @@ func (p *program) passed(f *filterFlags, m *incoming.Message, a *backend.Answer)
 	return func() error { return p.notPassed(write(p.Stdout)) }
 }
 
-// misfiltered passes the message on although the command is not understood.
-func (p *program) misfiltered(f *filterFlags, misuse error) error {
-	if f.exitCode || f.tempFail || terminal.IsTerminal(p.Stdin) {
-		return p.failed(f, nil, misuse)
-	}
-	p.Complain(misuse)
-	return p.notPassed(p.pass())
-}
-
 // pass passes the message on unchanged.
 func (p *program) pass() error {
 	m, err := incoming.Read(p.Stdin, incoming.Limit())
@@ -116,16 +107,19 @@ func (p *program) pass() error {
 	return m.Unchanged(p.Stdout)
 }
 
-// failed passes m on unchanged and says why, or asks for another try if a flag says so.
+// failed passes m on unchanged and says why, or asks for another try if a flag says so. m is nil if the
+// command was not understood: somebody may have typed it.
 func (p *program) failed(f *filterFlags, m *incoming.Message, err error) error {
 	switch {
 	case f.tempFail:
-		p.Complain(err)
-		return command.AnswerCode(command.TempFail)
-	case f.exitCode || m == nil:
+		return p.notPassed(err)
+	case f.exitCode || m == nil && terminal.IsTerminal(p.Stdin):
 		return err
 	}
 	p.Complain(err)
+	if m == nil {
+		return p.notPassed(p.pass())
+	}
 	return p.notPassed(m.Unchanged(p.Stdout))
 }
 

@@ -51,20 +51,12 @@ const completionTimeout = 200 * time.Millisecond
 
 // completeClasses lists the classes to the shell. Without a database there are none.
 func (p *program) completeClasses() []string {
-	path, err := p.Path()
-	if err != nil {
-		return nil
-	}
-	db, err := store.Open(path, store.Options{ReadOnly: true, Timeout: completionTimeout})
+	db, err := store.Open(p.Path(), store.Options{ReadOnly: true, Timeout: completionTimeout})
 	if err != nil {
 		return nil
 	}
 	defer db.Close()
-	var names []string
-	for _, c := range statistics.Classes(db) {
-		names = append(names, c.Name)
-	}
-	return names
+	return statistics.Names(db)
 }
 
 // classArguments completes the first arguments as classes, and later ones as then says.

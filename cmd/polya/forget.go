@@ -36,8 +36,8 @@ func forgetCommand(p *program) *cobra.Command {
 
 func (p *program) forget(cmd *cobra.Command, f *command.Documents, class string, args []string) error {
 	all := func(*store.DB) error { return nil }
-	return p.revise(cmd, f, args, true, class, all, func(r *learning.Revision) {
-		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, nil, "forgot %s", terminal.Grouped(r.Applied.Forgotten))
+	return p.revise(cmd, f, args, true, class, all, func(db *store.DB, a store.Applied) {
+		statistics.Report(p.Streams, db, a, nil, "forgot %s", terminal.Grouped(a.Forgotten))
 	})
 }
 

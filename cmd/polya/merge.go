@@ -43,10 +43,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	if f.Twice = f.duplicates == "twice"; !f.Twice && f.duplicates != "once" {
 		return command.Misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
 	}
-	path, err := p.Path()
-	if err != nil {
-		return err
-	}
+	path := p.Path()
 	var others []*store.DB
 	for _, other := range paths {
 		if reading.SameFile(path, other) {
@@ -59,32 +56,29 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 		defer from.Close()
 		others = append(others, from)
 	}
-	db, err := p.openWrite(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	before := statistics.Names(db.Store())
-	wait := p.NewFileWait("merging", paths[0])
-	applied, err := db.Store().Merge(cmd.Context(), f.MergeOptions, others...)
-	wait.Done()
-	if n := applied.Learned + applied.Moved; err != nil && n > 0 {
-		return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, terminal.Grouped(n))
-	}
-	if errors.Is(err, store.ErrOverlap) {
-		err = fmt.Errorf("%w; --duplicates=twice counts those twice", err)
-	}
-	if err != nil {
-		return orAgain(err)
-	}
-	p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before))
-	if n := applied.Twice; n > 0 {
-		p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
-	}
-	if f.uncalibrated {
-		return nil
-	}
-	return learning.Refit(cmd.Context(), p.Streams, db)
+	return p.change(func(db *classify.Classifier) error {
+		before := statistics.Names(db.Store())
+		wait := p.NewFileWait("merging", paths[0])
+		applied, err := db.Store().Merge(cmd.Context(), f.MergeOptions, others...)
+		wait.Done()
+		if n := applied.Learned + applied.Moved; err != nil && n > 0 {
+			return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, terminal.Grouped(n))
+		}
+		if errors.Is(err, store.ErrOverlap) {
+			err = fmt.Errorf("%w; --duplicates=twice counts those twice", err)
+		}
+		if err != nil {
+			return orAgain(err)
+		}
+		p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before))
+		if n := applied.Twice; n > 0 {
+			p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
+		}
+		if f.uncalibrated {
+			return nil
+		}
+		return learning.Refit(cmd.Context(), p.Streams, db)
+	})
 }
 
 // uncalibratedFlag adds the flag that leaves fitting to a later command.

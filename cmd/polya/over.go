@@ -85,7 +85,7 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err 
 func remember(db *classify.Classifier, r *reading.Reader) error {
 	kept := db.Settings()
 	columns := setting.Values{setting.ClassColumn: r.Options.ClassColumn, setting.TextColumn: r.Options.TextColumn, setting.IDColumn: r.Options.IDColumn}
-	if uses := r.Attributes.Decided().Uses; columns[setting.TextColumn] == "" {
+	if _, uses := r.Attributes.Decided(); columns[setting.TextColumn] == "" {
 		for name, use := range uses {
 			if use == corpus.AsText {
 				columns[setting.TextColumn] = name
@@ -107,16 +107,15 @@ func remember(db *classify.Classifier, r *reading.Reader) error {
 
 // revise opens the database and, unless check refuses it, moves the documents of args to a class or
 // forgets them. If anything was done or nothing failed, it calls report.
-func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*learning.Revision)) error {
+func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*store.DB, store.Applied)) error {
 	ids, paths := learning.Named(args)
 	return p.over(cmd, opening{paths: paths, flags: f}, func(db *classify.Classifier, documents *reading.Reader) error {
 		if err := check(db.Store()); err != nil {
 			return err
 		}
-		r := learning.NewRevision(cmd.Context(), db, documents, forgets, class)
-		err := r.Run(ids, paths)
-		if err == nil || r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already > 0 {
-			report(r)
+		applied, err := learning.Revise(cmd.Context(), db, documents, ids, paths, forgets, class)
+		if err == nil || applied.Forgotten+applied.Moved+applied.Already > 0 {
+			report(db.Store(), applied)
 		}
 		return err
 	})

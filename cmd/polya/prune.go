@@ -33,10 +33,7 @@ func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 		return command.Misuse(cmd, "prune needs --df")
 	}
 	yes = yes && !p.DryRun
-	path, err := p.Path()
-	if err != nil {
-		return err
-	}
+	path := p.Path()
 	c, err := p.openPrune(path, yes)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/spelling"
@@ -97,8 +96,8 @@ func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFla
 			return err
 		}
 		return fmt.Errorf("%w; --new-class makes it", statistics.NoSuch(db, class))
-	}, func(r *learning.Revision) {
-		statistics.Report(p.Streams, r.Classifier.Store(), r.Applied, statistics.NewSince(before), "moved %s, already there %s",
-			terminal.Grouped(r.Applied.Moved), terminal.Grouped(r.Applied.Already))
+	}, func(db *store.DB, a store.Applied) {
+		statistics.Report(p.Streams, db, a, statistics.NewSince(before), "moved %s, already there %s",
+			terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 	})
 }

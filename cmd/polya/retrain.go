@@ -89,7 +89,6 @@ func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec s
 	return spec, nil
 }
 
-// measureChannels measures whether other channels pay.
 func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
 	if db.Store().Tags() {
 		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())

@@ -42,7 +42,6 @@ func setCommand(p *program) *cobra.Command {
 	}
 }
 
-// set prints the settings of the database, or changes one.
 func (p *program) set(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return p.read(func(c *classify.Classifier) error {

@@ -76,7 +76,6 @@ func observeCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// common adds the flags of train and observe.
 func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")

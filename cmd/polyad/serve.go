@@ -58,7 +58,7 @@ func (p *program) initial(path string) error {
 		if err := p.writeFile(path, config.Initial(path), 0o644); err != nil {
 			return err
 		}
-		p.Printf("change what has to be otherwise, then 'polyad serve --check' and 'polyad serve'\n")
+		p.Printf("change what has to be otherwise, then 'polyad serve --check %s' and 'polyad serve %[1]s'\n", terminal.Printable(path))
 	}
 	link, err := config.MakeToken(path)
 	switch {

@@ -133,10 +133,7 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 }
 
 func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file string, dry bool) (*watching.Watcher, *watching.Database, error) {
-	book, err := p.watchedDatabase(s.Database, rules.OfTags())
-	if err != nil {
-		return nil, nil, err
-	}
+	book := p.watchedDatabase(s.Database, rules.OfTags())
 	if dry {
 		book.Asked = nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -17,9 +18,9 @@ import (
 
 // watchedDatabase returns the database that a watcher uses: the one that --db names, or else its settings. If it
 // does not exist it will have tags or classes.
-func (p *program) watchedDatabase(database string, tags bool) (*watching.Database, error) {
+func (p *program) watchedDatabase(database string, tags bool) *watching.Database {
 	p.Database = cmp.Or(p.Database, database)
-	path, err := p.Path()
+	path := p.Path()
 	holds := classify.Either
 	if tags {
 		holds = classify.Tags
@@ -41,7 +42,7 @@ func (p *program) watchedDatabase(database string, tags bool) (*watching.Databas
 				_, _ = daemon.Classify(ctx, backend.Request{Message: message, Source: source}, false)
 			}
 		},
-	}, err
+	}
 }
 
 // chosen returns the database that --db or POLYA_DB names, "" for none: a service is to have it too.
@@ -56,11 +57,10 @@ func (p *program) chosen() (string, error) {
 // page returns a daemon that serves the page of the database at an address of this machine, and where
 // the owner of the token signs in. The file of the token is made unless it is there.
 func (p *program) page(address, tokenFile string) (link string, serve func(context.Context, func()) error, err error) {
-	path, err := p.Path()
-	if err != nil {
-		return "", nil, err
+	if p.Path() == "" {
+		return "", nil, command.ErrNoPath
 	}
-	c, link, err := config.Page(path, address, tokenFile)
+	c, link, err := config.Page(p.Path(), address, tokenFile)
 	return link, func(ctx context.Context, ready func()) error {
 		return daemon.Run(ctx, address, daemon.Options{
 			Version: p.Version(), Log: p.Stderr, Ready: ready, Load: func(string) (*config.Config, error) { return c, nil },

@@ -1,6 +1,10 @@
+// Package numeric computes what models and measures need of logarithms, probabilities and
+// samples, to the last digits also where probabilities are near 0 and 1 or numbers are large.
 package numeric
 
-import "math"
+import (
+	"math"
+)
 
 // Posterior returns the probabilities proportional to exp(scores[c]); they sum to 1.
 //

@@ -12,12 +12,9 @@ type Shortlist[T any] struct {
 	full bool // list is in order up to Limit
 }
 
-// Wants reports whether x may be among the first, from what was added so far.
-func (l *Shortlist[T]) Wants(x T) bool { return !l.full || l.Compare(x, l.list[l.Limit-1]) < 0 }
-
-// Add adds x, if it is wanted.
+// Add adds x, unless it is certainly not among the first.
 func (l *Shortlist[T]) Add(x T) {
-	if !l.Wants(x) {
+	if l.full && l.Compare(x, l.list[l.Limit-1]) >= 0 {
 		return
 	}
 	if l.list = append(l.list, x); l.Limit > 0 && len(l.list) >= 2*l.Limit {

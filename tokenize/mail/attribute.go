@@ -48,13 +48,13 @@ func (s *scan) attributes(head []field, size int) {
 			s.category(name, firstAddress(head, "to"))
 		case "size":
 			s.found = append(s.found, tokenize.Attribute{Name: name, Value: logarithm(size)})
-		case "hour":
+		case "hour", "weekday":
 			if at, ok := dates.Parse(find(head, "date")); ok {
-				s.category(name, at.AppendFormat(nil, "15"))
-			}
-		case "weekday":
-			if at, ok := dates.Parse(find(head, "date")); ok {
-				s.category(name, at.AppendFormat(nil, "Mon"))
+				layout := "15"
+				if name == "weekday" {
+					layout = "Mon"
+				}
+				s.category(name, at.AppendFormat(nil, layout))
 			}
 		case "recipients":
 			if n, ok := recipients(head); ok {

@@ -69,12 +69,7 @@ func (s *scan) withoutNUL(text []byte) []byte {
 	if bytes.IndexByte(text, 0) < 0 {
 		return text
 	}
-	s.clean = s.clean[:0]
-	for _, c := range text {
-		if c != 0 {
-			s.clean = append(s.clean, c)
-		}
-	}
+	s.clean = slices.DeleteFunc(append(s.clean[:0], text...), func(c byte) bool { return c == 0 })
 	return s.clean
 }
 

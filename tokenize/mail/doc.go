@@ -63,20 +63,16 @@
 //	recipients   number    log(1 + addresses in To and Cc)
 //	attachments  number    log(1 + parts shown apart from the text)
 //
-// Numbers are natural logarithms, rounded to multiples of 2^-16 so that they are the same
-// on every machine: sizes and counts spread over orders of magnitude, and a normal
-// distribution fits their logarithms better. Hours and days are categories, because 23 is
-// next to 00, which no normal distribution fits. ASCII letters are in lower case. A string
-// of more than 255 bytes, or with white space or control characters, is not an address.
-// The limits of terms apply: of a To longer than MaxHeaderBytes only the addresses within
-// the limit count.
+// Numbers are natural logarithms, which a normal distribution fits better than sizes and
+// counts, rounded to multiples of 2^-16 so that they are the same on every machine. Hours
+// and days are categories, because 23 is next to 00. ASCII letters are in lower case. A
+// string of more than 255 bytes, or with white space or control characters, is not an
+// address. The limits of terms apply.
 //
 // # Why not a MIME library
 //
-// The bytes are in memory, so fields, parts and lines are slices of them, and only encoded
-// text is copied, into memory that is reused: over the SpamAssassin corpus over 100 MB of
-// mail a second of CPU, the analyzer's work included. go-message reads from a stream,
-// gives up on a message with one bad header line or an mbox From line, and is quadratic in
-// depth; enmime repairs more, at 6 MB a second. The tests compare this package with
-// net/mail, mime and mime/multipart.
+// Fields, parts and lines are slices of the message, and only encoded text is copied: over
+// 100 MB of mail a second of CPU, the analyzer's work included. go-message gives up on a
+// message with one bad header line and is quadratic in depth; enmime repairs more, at 6 MB a
+// second. The tests compare this package with net/mail, mime and mime/multipart.
 package mail

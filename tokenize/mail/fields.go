@@ -83,7 +83,7 @@ func (s *scan) other(f field) {
 	}
 	s.presence(f.name)
 	name := string(f.name)
-	if own[name] {
+	if slices.Contains(own, name) {
 		name = "x-" + name
 	}
 	if value := bytes.Trim(f.value, blank); len(value) == 1 && alnum[value[0]] {
@@ -110,9 +110,8 @@ func (s *scan) sample(head []field) {
 // own are fields of terms whose names header fields may not use: otherwise a sender could
 // write "Limit: text", and the message would seem to be truncated. Fields that texts give,
 // such as url:example.org, need no protection: a sender can write these into the text.
-var own = map[string]bool{
-	"auth": true, "boundary": true, "charset": true, "disguise": true, "encoding": true, "ext": true, "file": true, "header": true,
-	"limit": true, "list": true, "mailer": true, "mime": true, "missing": true, "msgid": true,
+var own = []string{
+	"auth", "boundary", "charset", "disguise", "encoding", "ext", "file", "header", "limit", "list", "mailer", "mime", "missing", "msgid",
 }
 
 // withoutNumbers returns text without chunks of more than maxDigits digits: they identify
@@ -178,7 +177,7 @@ func (s *scan) results(value []byte) {
 			continue
 		}
 		result := token(rest[len(method)+1:])
-		if !resultMethods[string(method)] || len(result) == 0 {
+		if !slices.Contains(resultMethods, string(method)) || len(result) == 0 {
 			continue
 		}
 		s.add("auth", rest[:len(method)+1+len(result)])
@@ -186,6 +185,4 @@ func (s *scan) results(value []byte) {
 }
 
 // resultMethods are the methods of the IANA registry that authenticate the sender.
-var resultMethods = map[string]bool{
-	"arc": true, "dkim": true, "dmarc": true, "iprev": true, "spf": true, "dkim-adsp": true, "domainkeys": true, "sender-id": true,
-}
+var resultMethods = []string{"arc", "dkim", "dmarc", "iprev", "spf", "dkim-adsp", "domainkeys", "sender-id"}

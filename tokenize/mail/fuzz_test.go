@@ -89,7 +89,7 @@ func FuzzID(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		want := ID(raw)
-		if end, _ := lineAt(raw, 0); !isField(raw[:end]) || bytes.IndexByte(raw, '\n') < 0 {
+		if end, _ := lineAt(raw, 0); lineKind(raw[:end]) != lineField || bytes.IndexByte(raw, '\n') < 0 {
 			return
 		}
 		if hasBody(raw) && ID(append(bytes.Clone(raw), "\r\n\n"...)) != want {

@@ -88,10 +88,7 @@ func TestTermsOfEveryField(t *testing.T) {
 	has := func(match func(name string) bool) bool {
 		return slices.ContainsFunc(head, func(f field) bool { return match(string(f.name)) })
 	}
-	known := append(namesIn(t, "fields.go", "fieldTerm"), namesIn(t, "ignored.go", "isIgnoredName")...)
-	for name := range own {
-		known = append(known, name)
-	}
+	known := slices.Concat(namesIn(t, "fields.go", "fieldTerm"), namesIn(t, "ignored.go", "isIgnoredName"), own)
 	for name := range restatements() {
 		known = append(known, name)
 	}

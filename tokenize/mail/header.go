@@ -92,16 +92,10 @@ func lineKind(line []byte) int {
 		}
 		return lineSpace
 	}
-	if isField(line) {
+	if _, colon := fieldName(line); colon > 0 {
 		return lineField
 	}
 	return lineOther
-}
-
-// isField reports whether line begins with a field name and a colon.
-func isField(line []byte) bool {
-	_, colon := fieldName(line)
-	return colon > 0
 }
 
 // fieldName returns the field name at the beginning of line and the place of the colon

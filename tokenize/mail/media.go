@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -27,9 +28,13 @@ func (s *scan) describe(head []field) part {
 	p.boundary = bytes.TrimRight(s.keep(unfold(s.parameter(typ, "boundary"))), blank)
 	p.delsp = containsFold(typ, "delsp") && bytes.EqualFold(s.parameter(typ, "delsp"), []byte("yes"))
 	disposition := find(head, "content-disposition")
-	within := s.describes(len(typ) + len(encoding) + len(disposition))
+	size := len(typ) + len(encoding) + len(disposition)
+	within := size <= s.partBytes
 	if within {
+		s.partBytes -= size
 		s.partTerms(p)
+	} else {
+		s.defects |= ErrHeader
 	}
 	name := s.parameter(disposition, "filename")
 	if len(name) == 0 {
@@ -47,16 +52,6 @@ func (s *scan) describe(head []field) part {
 		s.file(name)
 	}
 	return p
-}
-
-// describes reports whether n more bytes of descriptions of parts are within the limit.
-func (s *scan) describes(n int) bool {
-	if n > s.partBytes {
-		s.defects |= ErrHeader
-		return false
-	}
-	s.partBytes -= n
-	return true
 }
 
 // transferEncoding returns the name of a transfer encoding.
@@ -83,13 +78,7 @@ func unfold(value []byte) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value
 	}
-	out := value[:0]
-	for _, c := range value {
-		if c != '\n' && c != '\r' {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(value, func(c byte) bool { return c == '\n' || c == '\r' })
 }
 
 // containsFold reports whether b contains word, which is in lower case, in any case.

@@ -27,20 +27,20 @@ func ofPage(page []byte) encoding.Encoding {
 			if !bytes.EqualFold(z.Name(), []byte("meta")) {
 				continue
 			}
-			enc, name := ofMeta(z.Token())
+			enc := ofMeta(z.Token())
 			if enc == nil {
 				continue
 			}
-			if name == "utf-8" || strings.HasPrefix(name, "utf-16") { // impossible: the page could not be read then
-				return nil
+			if name, _ := htmlindex.Name(enc); name == "utf-8" || strings.HasPrefix(name, "utf-16") {
+				return nil // impossible: the page could not be read then
 			}
 			return enc
 		}
 	}
 }
 
-// ofMeta returns the encoding that a meta element names, and its name.
-func ofMeta(tag []byte) (enc encoding.Encoding, name string) {
+// ofMeta returns the encoding that a meta element names.
+func ofMeta(tag []byte) (enc encoding.Encoding) {
 	var seen []string
 	pragma, needed, said := false, false, false
 	r := htmltext.NewTag(tag)
@@ -55,29 +55,20 @@ func ofMeta(tag []byte) (enc encoding.Encoding, name string) {
 		case k == "http-equiv":
 			pragma = pragma || v == "content-type"
 		case k == "charset":
-			enc, name = labelled(v)
+			enc, _ = htmlindex.Get(v)
 			needed, said = false, true
 		case enc == nil:
 			if label := inContent(v); label != "" {
-				if enc, name = labelled(label); enc != nil {
+				if enc, _ = htmlindex.Get(label); enc != nil {
 					needed, said = true, true
 				}
 			}
 		}
 	}
 	if !said || needed && !pragma {
-		return nil, ""
+		return nil
 	}
-	return enc, name
-}
-
-func labelled(label string) (encoding.Encoding, string) {
-	enc, err := htmlindex.Get(label)
-	if err != nil {
-		return nil, ""
-	}
-	name, _ := htmlindex.Name(enc)
-	return enc, name
+	return enc
 }
 
 // inContent returns the charset in "text/html; charset=…".

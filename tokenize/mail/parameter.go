@@ -102,13 +102,5 @@ func appendPercent(dst, b []byte, first bool) []byte {
 			}
 		}
 	}
-	for i := 0; i < len(b); i++ {
-		if b[i] == '%' && i+2 < len(b) && ascii.Hex(b[i+1]) < 16 && ascii.Hex(b[i+2]) < 16 {
-			dst = append(dst, ascii.Hex(b[i+1])<<4|ascii.Hex(b[i+2]))
-			i += 2
-			continue
-		}
-		dst = append(dst, b[i])
-	}
-	return dst
+	return ascii.AppendPercent(dst, b)
 }

@@ -180,7 +180,7 @@ func (s *scan) text(p part, text []byte) {
 // html counts the words and links of a page.
 func (s *scan) html(text []byte) {
 	s.page.Read(text)
-	for link := range s.page.Links() {
+	for _, link := range s.page.Links {
 		if s.links.takeAll(link) {
 			s.link(link)
 		}

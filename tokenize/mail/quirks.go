@@ -14,7 +14,7 @@ func strip(raw []byte) []byte {
 	for rest := raw; len(rest) > 0; {
 		end, next := lineAt(rest, 0)
 		switch line := rest[:end]; {
-		case isField(line):
+		case lineKind(line) == lineField:
 			return rest
 		case len(line) > 0 && !isFromLine(line):
 			return raw

@@ -1,6 +1,8 @@
 package mail
 
 import (
+	"bytes"
+
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
@@ -29,32 +31,22 @@ func (s *scan) subjectText(text []byte) {
 // {Virus?}, and [SPAM], [SPAM 12.3] and [Bulk] of appliances and site rules. A mark is a
 // filter's word between brackets or stars; to is 0 if there is none.
 func markup(text []byte) (from, to int) {
-	for i := 0; i < len(text); i++ {
-		if !opener(text[i]) {
+	for at := 0; ; {
+		n := bytes.IndexAny(text[at:], "[*{")
+		if n < 0 {
+			return 0, 0
+		}
+		from = at + n
+		inside := bytes.TrimLeft(text[from:], "[*{ ")
+		at = len(text) - len(inside)
+		if n = markWord(inside); n == 0 {
 			continue
 		}
-		from = i
-		for i < len(text) && (opener(text[i]) || text[i] == ' ') {
-			i++
-		}
-		n := markWord(text[i:])
-		if n == 0 {
-			i--
-			continue
-		}
-		end := i + n
-		for end < len(text) && markInside(text[end]) {
-			end++
-		}
-		start := end
-		for end < len(text) && closer(text[end]) {
-			end++
-		}
-		if end > start {
-			return from, end
+		end := bytes.TrimLeft(inside[n:], "?!. :0123456789")
+		if rest := bytes.TrimLeft(end, "]*}"); len(rest) < len(end) {
+			return from, len(text) - len(rest)
 		}
 	}
-	return 0, 0
 }
 
 var markWords = []string{"spam", "virus", "bulk", "junk", "suspected spam", "possible spam", "probable spam"}
@@ -66,12 +58,4 @@ func markWord(b []byte) int {
 		}
 	}
 	return 0
-}
-
-func opener(c byte) bool { return c == '[' || c == '*' || c == '{' }
-
-func closer(c byte) bool { return c == ']' || c == '*' || c == '}' }
-
-func markInside(c byte) bool {
-	return c == '?' || c == '!' || c == '.' || c == ' ' || c == ':' || '0' <= c && c <= '9'
 }

@@ -11,13 +11,9 @@ import (
 )
 
 // A user's n lessons count as first×half×n/(n+half) documents of the base, at least as one each:
-// the first as 19, ten as 13 each, and hundreds as one each. On four mailing lists that the base has
-// never seen (go run ./benchmarks decisions users) 10 lessons that each count 20, 10 and 3 times leave 1.9, 2.4 and
-// 4.7 % of answers wrong. Many lessons need less: with 10 times each, 50 copies of a junk
-// mail make 5 % of the other spam unsure, with this 2 %.
-//
-// In a base of few documents the first counts as one in twenty of these, so that it does not
-// outweigh all.
+// the first as 19, ten as 13 each, and hundreds as one each. Few lessons must change answers, and
+// many similar ones must not outweigh the base (go run ./benchmarks decisions users). In a base of
+// few documents the first counts as one in twenty of these.
 const first, half, small = 20, 20, 20
 
 // timesOf returns how often each lesson of a user counts.
@@ -202,14 +198,7 @@ func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, levels
 func (r *Reader) multiply(cell *count.Cell) {
 	cell.Class = r.own[cell.Class]
 	cell.DF, cell.TF, cell.W = r.times*cell.DF, r.times*cell.TF, r.times*cell.W
-	if len(cell.U) == 0 {
-		return
-	}
-	from := len(r.levels)
-	for _, n := range cell.U {
-		r.levels = append(r.levels, uint32(r.times)*n)
-	}
-	cell.U = r.levels[from:len(r.levels):len(r.levels)]
+	cell.U = r.addLevels(nil, cell.U, r.times)
 }
 
 // add returns the sum of the cells of a term, which stay valid as long as r.summed.
@@ -224,25 +213,23 @@ func (r *Reader) add(base, own []count.Cell) []count.Cell {
 		}
 		to := &r.summed[first+k]
 		to.DF, to.TF, to.W = to.DF+cell.DF, to.TF+cell.TF, to.W+cell.W
-		to.U = r.addLevels(to.U, cell.U)
+		to.U = r.addLevels(to.U, cell.U, 1)
 	}
 	return r.summed[first:len(r.summed):len(r.summed)]
 }
 
-func (r *Reader) addLevels(base, own []uint32) []uint32 {
+// addLevels returns base plus times own.
+func (r *Reader) addLevels(base, own []uint32, times uint64) []uint32 {
 	if len(own) == 0 {
 		return base
 	}
 	from := len(r.levels)
-	for j := range max(len(base), len(own)) {
-		n := uint32(0)
-		if j < len(base) {
-			n += base[j]
+	r.levels = append(r.levels, base...)
+	for j, n := range own {
+		if j >= len(base) {
+			r.levels = append(r.levels, 0)
 		}
-		if j < len(own) {
-			n += own[j]
-		}
-		r.levels = append(r.levels, n)
+		r.levels[from+j] += uint32(times) * n
 	}
 	return r.levels[from:len(r.levels):len(r.levels)]
 }

@@ -89,20 +89,21 @@ type Evidence struct {
 
 // Read sets the rows to the rows of terms.
 func (e *Evidence) Read(r model.Reader, c *Counts, terms []count.TermCount) error {
-	e.Terms, e.FieldsOf = terms, fieldsOf
+	e.Terms, e.FieldsOf = terms, FieldsOf
 	err := e.ReadTerms(r, false)
 	e.byTag(c)
 	return err
 }
 
-func fieldsOf(term []byte) model.Fields {
+// FieldsOf returns the group of fields of a term.
+func FieldsOf(term []byte) model.Fields {
 	return model.Fields(tokenize.FieldOf(term)) + model.TextFields
 }
 
 // LeaveOut sets the rows to those of a learned document of this set, which is left out of them
 // and of the totals. ok is false if it does not fit the counts.
 func (e *Evidence) LeaveOut(r model.Reader, c *Counts, doc *count.Document, set int) (t model.Totals, ok bool, err error) {
-	e.Terms, e.FieldsOf = doc.Terms, fieldsOf
+	e.Terms, e.FieldsOf = doc.Terms, FieldsOf
 	if err := e.ReadTerms(r, false); err != nil {
 		return t, false, err
 	}

@@ -56,7 +56,7 @@ func Parse(data, weights []byte) *Fitted {
 		if layer.Sum(weights) != k.Layer {
 			return nil
 		}
-		f.Layer = model.NewLayer(layer.Parse(weights))
+		f.Layer = model.Layer{Weights: layer.Parse(weights)}
 	}
 	return f
 }

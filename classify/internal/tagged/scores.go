@@ -34,21 +34,16 @@ func (l *Scores) Fits(ctx context.Context) (map[string][]byte, error) {
 	}
 	state := map[string][]byte{KeyCalibration: nil, KeyLayer: nil}
 	if l.layer != nil {
-		state[KeyLayer] = l.layer.Marshal(idsOf(len(k.Models)))
+		var ids []count.ClassID
+		for _, tag := range l.Classes {
+			ids = append(ids, tag.ID)
+		}
+		state[KeyLayer] = l.layer.Marshal(ids)
 		k.Layer = layer.Sum(state[KeyLayer])
 	}
 	data, err := k.Marshal()
 	state[KeyCalibration] = data
 	return state, err
-}
-
-// idsOf returns the class ids of tags in the Layer.
-func idsOf(tags int) []count.ClassID {
-	ids := make([]count.ClassID, tags)
-	for i := range ids {
-		ids[i] = count.ClassID(i)
-	}
-	return ids
 }
 
 // Scores are leave-one-out scores of learned documents: each is scored without its own

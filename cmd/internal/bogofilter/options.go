@@ -45,7 +45,6 @@ type Options struct {
 	spam, ham, notSpam, notHam bool // -s, -n, -S, -N
 }
 
-// flags returns the options of bogofilter.
 func (o *Options) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("bogofilter", pflag.ContinueOnError)
 	f.Usage = func() {}

@@ -94,7 +94,6 @@ func (r *run) counted(n int) {
 	}
 }
 
-// change learns a message or takes it back.
 func (r *run) change(ctx context.Context, m *incoming.Message) error {
 	err := r.Ask(func() error { return r.Teach(ctx, m, "bogofilter", r.Learn) })
 	if err == nil {
@@ -107,7 +106,6 @@ func (r *run) change(ctx context.Context, m *incoming.Message) error {
 	return nil
 }
 
-// classify answers about a message.
 func (r *run) classify(ctx context.Context, name string, m *incoming.Message) error {
 	write := func(w io.Writer) error { return nil }
 	if r.Pass {
@@ -164,7 +162,6 @@ func (r *run) print(w io.Writer, name string, a *backend.Answer) (err error) {
 	return err
 }
 
-// class returns the exit code of an answer.
 func class(a *backend.Answer) int {
 	switch {
 	case a.Unsure:
@@ -175,10 +172,8 @@ func class(a *backend.Answer) int {
 	return ham
 }
 
-// spamicity returns the probability that the message is spam.
 func spamicity(a *backend.Answer) float64 { return 1 / (1 + math.Exp2(-a.Score)) }
 
-// value returns the value of the field.
 func value(a *backend.Answer) string {
 	return fmt.Sprintf("%s, tests=bogofilter, spamicity=%.6f, version=polya", names[class(a)], spamicity(a))
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -18,8 +19,17 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// Path returns the path of the database that the user means.
-func (p *Program) Path() (string, error) { return Locate(p.Database) }
+// Path returns the path of the database named by --db, or else by the environment, or else
+// DefaultPath.
+func (p *Program) Path() string {
+	if p.Database != "" {
+		return p.Database
+	}
+	if path := os.Getenv("POLYA_DB"); path != "" {
+		return path
+	}
+	return DefaultPath()
+}
 
 // OpenError says what to do about a database that cannot be opened.
 func OpenError(path string, err error) error {
@@ -44,10 +54,7 @@ func OpenError(path string, err error) error {
 // makes the folder of the default database, but not of another, since a missing folder is
 // more often mistyped than meant. The caller removes it again if it stays empty.
 func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew bool, err error) {
-	path, err := p.Path()
-	if err != nil {
-		return nil, false, err
-	}
+	path := p.Path()
 	if !p.DryRun {
 		if err := MakeDefaultFolder(path); err != nil {
 			return nil, false, err
@@ -63,18 +70,14 @@ func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew
 
 // Open opens the database for a command, with advice in its error; see OpenClassifier.
 func (p *Program) Open(o classify.Options) (*classify.Classifier, error) {
-	path, err := p.Path()
-	if err != nil {
-		return nil, err
-	}
+	path := p.Path()
 	c, err := p.OpenClassifier(path, o)
 	return c, OpenError(path, err)
 }
 
 // MakeDefaultFolder makes the folder of path if that is the default database.
 func MakeDefaultFolder(path string) error {
-	standard, err := DefaultPath()
-	if err != nil || path != standard {
+	if path == "" || path != DefaultPath() {
 		return nil
 	}
 	dir := filepath.Dir(path)
@@ -138,26 +141,33 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 	if p.DryRun && !o.Store.ReadOnly {
 		return p.rehearse(path, o)
 	}
-	timeout, err := p.Timeout()
-	if err != nil {
-		return nil, err
-	}
-	o.Store.Share, o.Store.Timeout = true, timeout
-	return Opened(p, path, func() (*classify.Classifier, error) {
-		if !o.Store.ReadOnly {
-			if err := p.Borrow(path, timeout); err != nil {
-				return nil, err
-			}
-		}
+	o.Store.Share = p.ctx != nil // one that a signal ends is over before others would wait for it
+	open := func(timeout time.Duration) (*classify.Classifier, error) {
+		o.Store.Timeout = timeout
 		return classify.Open(path, o)
-	})
+	}
+	if o.Store.ReadOnly {
+		return Opened(p, path, open)
+	}
+	return Alone(p, path, open)
 }
 
 // HandoverTimeout is how long a daemon may take to finish writing.
 const HandoverTimeout = 30 * time.Second
 
-// Borrow asks the daemon that serves the database, if there is one, to hand its lock over.
-func (p *Program) Borrow(path string, timeout time.Duration) (err error) {
+// Alone calls open as Opened does, once a daemon that serves the database has handed its lock over.
+func Alone[T any](p *Program, path string, open func(timeout time.Duration) (T, error)) (T, error) {
+	return Opened(p, path, func(timeout time.Duration) (T, error) {
+		if err := p.borrow(path, timeout); err != nil {
+			var none T
+			return none, err
+		}
+		return open(timeout)
+	})
+}
+
+// borrow asks the daemon that serves the database, if there is one, to hand its lock over.
+func (p *Program) borrow(path string, timeout time.Duration) (err error) {
 	daemon := client.Of(path, cmp.Or(timeout, HandoverTimeout))
 	if daemon == nil {
 		return nil
@@ -183,20 +193,29 @@ func (p *Program) ReturnDatabase() {
 	}
 }
 
-// Opened calls open, until Ctrl-C.
-func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
+// ErrNoPath says that Path knows none.
+var ErrNoPath = errors.New("there is no home directory to keep a database in; name one by --db FILE or POLYA_DB")
+
+// Opened calls open with the time to wait for a database that others use, until Ctrl-C.
+func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T, error)) (T, error) {
+	var db T
+	timeout, err := p.Timeout()
+	if path == "" {
+		err = ErrNoPath
+	}
+	if err != nil {
+		return db, err
+	}
 	ctx := p.ctx
 	if ctx == nil { // a signal ends the process
-		db, err := open()
-		return db, InUse(err)
+		db, err = open(timeout)
+		return db, inUse(err)
 	}
-	var db T
-	var err error
 	var fault *reading.Crash
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		fault = reading.Catch(func() { db, err = open() })
+		fault = reading.Catch(func() { db, err = open(timeout) })
 	}()
 	note := time.NewTimer(noteAfter)
 	defer note.Stop()
@@ -208,7 +227,7 @@ func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
 			if fault != nil {
 				panic(fault)
 			}
-			return db, InUse(err)
+			return db, inUse(err)
 		case <-interrupted:
 			interrupted, give = nil, time.After(openGrace)
 		case <-give:
@@ -222,10 +241,30 @@ func Opened[T any](p *Program, path string, open func() (T, error)) (T, error) {
 	}
 }
 
-// InUse adds advice to the error about a database that is still in use.
-func InUse(err error) error {
+// inUse adds advice to the error about a database that is still in use.
+func inUse(err error) error {
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w, or wait longer by --wait or %s", err, waitVariable)
 	}
 	return err
+}
+
+// DefaultPath returns the path of the database of a user who names none, "" without a home directory.
+func DefaultPath() string {
+	dir := ""
+	home, err := os.UserHomeDir()
+	switch {
+	case runtime.GOOS == "windows":
+		dir = os.Getenv("LocalAppData")
+	case runtime.GOOS == "darwin" && err == nil:
+		dir = filepath.Join(home, "Library", "Application Support")
+	case filepath.IsAbs(os.Getenv("XDG_DATA_HOME")):
+		dir = os.Getenv("XDG_DATA_HOME")
+	case err == nil:
+		dir = filepath.Join(home, ".local", "share")
+	}
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "polya", "polya.db")
 }

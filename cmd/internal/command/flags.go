@@ -2,10 +2,16 @@ package command
 
 import (
 	"fmt"
+	"path"
+	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/store"
 )
 
 // JSONFlag adds --json.
@@ -63,3 +69,78 @@ func (r repeated) String() string { return strings.Join(*r.list, ",") }
 
 // Type says what the flag takes.
 func (r repeated) Type() string { return "text" }
+
+// Documents are the flags of commands that read documents.
+type Documents struct {
+	Options corpus.Options // of a walk, but for its format
+	Jobs    int            // documents read at the same time
+
+	format       string
+	attrs, kinds []string
+}
+
+// Flags adds all flags but those of columns, and --json.
+func (d *Documents) Flags(p *Program, cmd *cobra.Command) {
+	d.FormatFlag(cmd)
+	cmd.Flags().BoolVar(&d.Options.Subfolders, "subfolders", false, "read the folders in a Maildir too")
+	RepeatedFlag(cmd, &d.Options.Exclude, "exclude", "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
+	cmd.Flags().BoolVar(&d.Options.FollowLinks, "follow-links", false, "follow links out of a folder too")
+	d.AttributeFlags(cmd)
+	d.Jobs = runtime.GOMAXPROCS(0)
+	NumberFlag(cmd, &d.Jobs, "jobs", "j", 1, "read `N` documents at the same time")
+	cmd.Flags().Lookup("jobs").DefValue = "one a processor" // help is the same on every machine
+	p.JSONFlag(cmd)
+}
+
+// FormatFlag adds --format, which says how documents are read.
+func (d *Documents) FormatFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, text, mbox, maildir,\njsonl, lines or csv")
+	Complete(cmd, "format", "auto", "mail", "html", "text", "mbox", "maildir", "jsonl", "lines", "csv")
+}
+
+// ColumnFlags adds the flags about the columns of a table, which go before those that the
+// database keeps.
+func (d *Documents) ColumnFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.Options.ClassColumn, "class-column", "", "`COLUMN` of a table, or key of JSON lines, with the class (default\n\"class\", if there is one; '' for none)")
+	cmd.Flags().StringVar(&d.Options.TextColumn, "text-column", "", "`COLUMN` with a text (default \"text\", if there is one; '' for none)")
+	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
+}
+
+// AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.
+func (d *Documents) AttributeFlags(cmd *cobra.Command) {
+	RepeatedFlag(cmd, &d.attrs, "attr", "give every document the attribute `NAME=VALUE`; may be repeated.\n'polya help values' says more")
+	RepeatedFlag(cmd, &d.kinds, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
+}
+
+// Walk turns the flags into options of a walk. If documents must be labelled, a table needs a
+// column for the class.
+func (d *Documents) Walk(p *Program, cmd *cobra.Command, labelled bool) (o corpus.Options, err error) {
+	o = d.Options
+	if o.Format, err = corpus.ParseFormat(d.format); err != nil {
+		return o, Misuse(cmd, "%w", err)
+	}
+	none := func(name, value string) bool { return value == "" && cmd.Flags().Changed(name) }
+	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), none("text-column", o.TextColumn), none("id-column", o.IDColumn)
+	for _, pattern := range o.Exclude {
+		if _, bad := path.Match(pattern, ""); bad != nil {
+			return o, Misuse(cmd, "--exclude %q: %w", pattern, bad)
+		}
+	}
+	switch o.Stdin, o.Several = p.Stdin, labelled; {
+	case labelled && o.NoClasses:
+		return o, Misuse(cmd, "--class-column '' reads no classes, and --labelled takes them from there")
+	case labelled && o.ClassColumn == "":
+		o.ClassColumn = "class"
+	}
+	return o, nil
+}
+
+// Attributes reads the flags about attributes for db, or for a database yet to be made if that is
+// nil.
+func (d *Documents) Attributes(cmd *cobra.Command, db *store.DB) (*reading.Attributes, error) {
+	a, err := reading.NewAttributes(d.kinds, d.attrs)
+	if err != nil {
+		return nil, Misuse(cmd, "%w", err)
+	}
+	return a, a.MeetDatabase(db)
+}

@@ -1,8 +1,12 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
+	_ "embed"
 	"fmt"
+	"io"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -54,11 +58,7 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 
 // rootHelp prints the first page, which has a place for the path of the database.
 func (p *Program) rootHelp() {
-	where, err := DefaultPath()
-	if err != nil {
-		where = err.Error()
-	}
-	fmt.Fprintf(p.Stdout, p.Text(p.Name), where)
+	fmt.Fprintf(p.Stdout, p.Text(p.Name), cmp.Or(DefaultPath(), ErrNoPath.Error()))
 }
 
 func usage(cmd *cobra.Command) string {
@@ -141,10 +141,7 @@ func VersionCommand(p *Program) *cobra.Command {
 var release, commit string
 
 // Version describes this build of the program and its Go version.
-func (p *Program) Version() string { return Version(p.Name) }
-
-// Version describes this build of the program of that name and its Go version.
-func Version(program string) string {
+func (p *Program) Version() string {
 	version, revision := cmp.Or(release, "devel"), ""
 	if commit != "" {
 		revision = " " + commit
@@ -159,6 +156,29 @@ func Version(program string) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s %s%s, file format %d, %s %s/%s", program, version, revision, store.FormatVersion,
+	return fmt.Sprintf("%s %s%s, file format %d, %s %s/%s", p.Name, version, revision, store.FormatVersion,
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// words has the functions that cobra's script takes from the package bash-completion,
+// which many machines lack: there it fails at every Tab.
+//
+//go:embed words.bash
+var words []byte
+
+// completeBash writes the script for bash. It needs only bash, and uses the package
+// bash-completion if that is loaded. root must be the command polya.
+func completeBash(w io.Writer, root *cobra.Command) error {
+	fromPackage := regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
+	files := regexp.MustCompile(`\b_filedir\b`)
+	var script bytes.Buffer
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	if !fromPackage.Match(script.Bytes()) {
+		return fmt.Errorf("cobra's script for bash has changed: it does not call %s", fromPackage)
+	}
+	own := fromPackage.ReplaceAll(script.Bytes(), []byte("__polya_words"))
+	_, err := w.Write(append(bytes.Clone(words), files.ReplaceAll(own, []byte("__polya_files"))...))
+	return err
 }

@@ -90,7 +90,6 @@ func (c *chart) line(attributes string, points ...point) {
 	fmt.Fprintf(&c.body, `<path d="%s" fill="none" %s/>`+"\n", path, attributes)
 }
 
-// mark draws a disc of line i.
 func (c *chart) mark(i int, p point) {
 	x, y := c.place(p)
 	fmt.Fprintf(&c.body, `<circle cx="%s" cy="%s" r="3" fill="%s"/>`+"\n", x, y, colours[i%len(colours)])

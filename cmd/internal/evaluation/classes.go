@@ -26,7 +26,6 @@ func (t *evalText) models() {
 	}
 }
 
-// model prints the classes of one model, and its confusions.
 func (t *evalText) model(m *Model) {
 	classes := m.Classes
 	if len(classes) <= listedClasses {
@@ -104,7 +103,6 @@ func (t *evalText) confusions(m *Model) {
 // shownTags is the number of the most frequent tags that are printed: more nobody reads.
 const shownTags = 20
 
-// tags prints the measures of tags.
 func (t *evalText) tags() {
 	m, share := t.r.Tags, func(x float64) string { return percent(Number(x)) }
 	t.printf("\n")
@@ -122,6 +120,9 @@ func (t *evalText) tags() {
 		})
 	}
 	t.table(1, rows)
+	if !slices.ContainsFunc(list, func(c eval.TagCounts) bool { return c.Said > 0 }) {
+		t.printf("No tag had as many examples as it needs, some 32 or more: see 'polya help tags'. More --folds leave more to learn.\n")
+	}
 	if left := len(list) - shownTags; left > 0 {
 		t.printf("And %s, which fewer documents have; --json lists all.\n", terminal.Counted(left, "tag", "tags"))
 	}

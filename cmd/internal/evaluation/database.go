@@ -68,7 +68,6 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 	return errors.Join(err, d.Close())
 }
 
-// learn learns docs and fits.
 func (d *database) learn(ctx context.Context, docs []int) error {
 	d.o.stage("learning", len(docs))
 	if err := d.count(ctx, docs); err != nil {
@@ -158,7 +157,6 @@ func (e *experiment) ask(db *database, docs []int, to []*Model) error {
 	return nil
 }
 
-// classifyEach returns the answer of each model.
 func (d *database) classifyEach(ctx context.Context, doc classify.Document) ([]classify.Result, error) {
 	all := make([]classify.Result, len(d.models))
 	for i, m := range d.models {

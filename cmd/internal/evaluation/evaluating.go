@@ -35,14 +35,12 @@ type Evaluation struct {
 	Prequential bool                // classify each document, then learn it
 	Order       string              // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
 
-	Names    []string // lists of event models; none is all
-	HasFolds bool
-	Answers  string // the file for answers as JSON lines
-	HTML     string // the file for a page with plots
-	Program  string // its version, for the page
+	Names   []string // lists of event models; none is all
+	Answers string   // the file for answers as JSON lines
+	HTML    string   // the file for a page with plots
+	Program string   // its version, for the page
 
-	// ParseModel reads the name of a model; nil is classify.ParseModel.
-	ParseModel func(name string) (classify.Model, error)
+	ParseModel func(name string) (classify.Model, error) // reads the name of a model
 }
 
 // Flags adds the flags of an evaluation, with the help of --models and --analyzer.
@@ -65,7 +63,7 @@ func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
 func (e *Evaluation) Check(paths []string) error {
 	ways := 0
 	heldOut := len(e.Train)+len(e.Test) > 0
-	for _, way := range []bool{heldOut, e.HasFolds, e.Prequential} {
+	for _, way := range []bool{heldOut, e.Folds != 0, e.Prequential} {
 		if way {
 			ways++
 		}
@@ -87,7 +85,7 @@ func (e *Evaluation) Check(paths []string) error {
 		return errors.New("--curve goes with --train and --test; --prequential has a curve of its own")
 	case e.Baseline != nil && e.Prequential:
 		return fmt.Errorf("--%s cannot learn document by document, as --prequential asks", e.Baseline.Name())
-	case e.HasFolds && e.Folds < 2:
+	case e.Folds != 0 && e.Folds < 2:
 		return fmt.Errorf("--folds %d: want 2 or more", e.Folds)
 	case e.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
 		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
@@ -181,7 +179,7 @@ func (e *Evaluation) checkClasses(c *Corpus) error {
 
 func (e *Evaluation) evaluate(ctx context.Context, c *Corpus) (*Report, error) {
 	switch {
-	case e.HasFolds:
+	case e.Folds != 0:
 		return Folds(ctx, c, e.Options)
 	case e.Prequential:
 		return Prequential(ctx, c, e.Options)
@@ -241,17 +239,14 @@ func ModelNames() []string {
 // parseModels reads the lists of names; none and "all" stand for ModelNames.
 func (e *Evaluation) parseModels() ([]classify.Model, error) {
 	var models []classify.Model
-	seen, parse := map[string]bool{}, e.ParseModel
-	if parse == nil {
-		parse = classify.ParseModel
-	}
+	seen := map[string]bool{}
 	for i := range max(len(e.Names), 1) {
 		names := ModelNames()
 		if len(e.Names) > 0 && e.Names[i] != "all" {
-			names = splitModels(e.Names[i], parse)
+			names = splitModels(e.Names[i], e.ParseModel)
 		}
 		for _, name := range names {
-			m, err := parse(name)
+			m, err := e.ParseModel(name)
 			if err != nil {
 				return nil, fmt.Errorf("%w; see 'polya help models'", err)
 			}

@@ -207,7 +207,6 @@ func (e *experiment) step(db *database, i int) (answered bool, err error) {
 	return answered, db.calibrate(e.ctx)
 }
 
-// addTags adds an answer of tags for document i.
 func (e *experiment) addTags(i int, r *tags.Result) {
 	probability := make(map[string]float64, len(r.Scores))
 	for _, s := range r.Scores {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 const (
@@ -49,7 +50,7 @@ func rocSection(r *Report) section {
 		for _, m := range r.Models {
 			list = append(list, tradeoffOf(m, r.Positive))
 		}
-		s.add("positive: "+printable(r.Positive), list)
+		s.add("positive: "+terminal.Printable(r.Positive), list)
 	}
 	if m := r.DefaultModel(); m != nil && (len(r.Classes) != 2 || r.Positive == "") {
 		var list []tradeoff
@@ -65,7 +66,7 @@ func rocSection(r *Report) section {
 			list = list[:classCurves]
 			s.read += fmt.Sprintf(" Of %d classes these are the %d with the largest areas above the curve.", n, classCurves)
 		}
-		s.add(printable(m.Name)+": each class against all others", list)
+		s.add(terminal.Printable(m.Name)+": each class against all others", list)
 	}
 	return s
 }
@@ -106,7 +107,7 @@ func (s *section) add(caption string, list []tradeoff) {
 		}
 		c.line(look(i), steps...)
 		c.mark(i, t.at(t.decided))
-		f.legend = append(f.legend, printable(t.name))
+		f.legend = append(f.legend, terminal.Printable(t.name))
 	}
 	f.svg = c.svg(caption)
 	s.figures = append(s.figures, f)
@@ -127,8 +128,8 @@ func reliabilitySection(r *Report) section {
 		if len(r.Models) > manyModels && m != r.DefaultModel() {
 			continue
 		}
-		s.reliability(printable(m.Name)+": the class with the highest probability", i, m.Reliability)
-		s.reliability(printable(m.Name)+": the class "+printable(r.Positive), i, m.PositiveReliability)
+		s.reliability(terminal.Printable(m.Name)+": the class with the highest probability", i, m.Reliability)
+		s.reliability(terminal.Printable(m.Name)+": the class "+terminal.Printable(r.Positive), i, m.PositiveReliability)
 	}
 	return s
 }

@@ -63,7 +63,6 @@ func (o *Options) stage(name string, steps int) {
 // step says that n more steps of the stage are done. Several goroutines call it.
 func (o *Options) step(n int) { o.bar.Add(n) }
 
-// done removes the bar.
 func (o *Options) done() { o.bar.Done() }
 
 // Baseline is a model that is compared with event models, and learns all documents at once.

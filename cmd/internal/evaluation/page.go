@@ -17,18 +17,18 @@ var sheet string
 // else: the figures are SVG elements, and there are neither scripts nor addresses. Text from
 // the corpus, such as the names of classes, is escaped. The same report gives the same bytes.
 func writeHTML(to io.Writer, r *Report) error {
-	title := "Evaluation: " + printable(r.Run.Title)
+	title := "Evaluation: " + terminal.Printable(r.Run.Title)
 	p := new(page)
 	p.line("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-	p.line("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>%[1]s</h1>\n<dl>", text(title), sheet)
+	p.line("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>%[1]s</h1>\n<dl>", html.EscapeString(title), sheet)
 	for _, f := range [][2]string{
 		{"date", r.Run.Time.Format("2006-01-02 15:04:05 MST")}, {"version", r.Run.Program}, {"command", r.Run.Command},
 		{"seed", fmt.Sprint(r.Seed)}, {"analyzer", r.Analyzer},
 	} {
-		p.line("<div><dt>%s</dt><dd>%s</dd></div>", text(f[0]), text(printable(f[1])))
+		p.line("<div><dt>%s</dt><dd>%s</dd></div>", html.EscapeString(f[0]), html.EscapeString(terminal.Printable(f[1])))
 	}
-	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", text(string(textOf(r))))
+	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", html.EscapeString(string(textOf(r))))
 	for _, s := range []section{rocSection(r), reliabilitySection(r)} {
 		if len(s.figures) > 0 {
 			p.section(&s)
@@ -40,23 +40,17 @@ func writeHTML(to io.Writer, r *Report) error {
 }
 
 // page is an HTML document. A template would keep every method of the program linked and make it
-// a third larger. Text goes through text; what is between tags is ours.
+// a third larger. Text is escaped; what is between tags is ours.
 type page struct{ bytes.Buffer }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// text escapes text.
-func text(s string) string { return html.EscapeString(s) }
-
-// printable returns a name from the corpus as one line without control characters.
-func printable(s string) string { return terminal.Printable(s) }
-
 func (p *page) section(s *section) {
-	p.line("<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"parts\">", text(s.title), text(s.read))
+	p.line("<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"parts\">", html.EscapeString(s.title), html.EscapeString(s.read))
 	for _, f := range s.figures {
-		p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>\n<ul class=\"legend\">", text(f.caption), f.svg)
+		p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>\n<ul class=\"legend\">", html.EscapeString(f.caption), f.svg)
 		for i, name := range f.legend {
-			p.line(`<li><svg viewBox="0 0 34 10" width="34pt" role="img" aria-label="line %d"><path d="M1,5H33" %s/></svg><span>%s</span></li>`, i+1, look(i), text(name))
+			p.line(`<li><svg viewBox="0 0 34 10" width="34pt" role="img" aria-label="line %d"><path d="M1,5H33" %s/></svg><span>%s</span></li>`, i+1, look(i), html.EscapeString(name))
 		}
 		p.line("</ul>\n</figure>")
 	}

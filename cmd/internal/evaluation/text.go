@@ -44,14 +44,11 @@ func (t *evalText) printf(format string, args ...any) { fmt.Fprintf(t, format, a
 
 // table prints a table whose columns are numbers except the first few.
 func (t *evalText) table(texts int, rows [][]string) {
-	numeric := make([]bool, len(rows[0]))
-	for i := texts; i < len(numeric); i++ {
-		numeric[i] = true
-	}
-	_ = (&terminal.Table{Numeric: numeric, Rows: rows}).Write(t) // into memory
+	table := terminal.Table{Rows: rows}
+	table.NumbersFrom(texts)
+	_ = table.Write(t) // into memory
 }
 
-// head describes the evaluation.
 func (t *evalText) head() {
 	r := t.r
 	switch r.Method {
@@ -152,7 +149,6 @@ func (t *evalText) decisions() {
 	t.table(1, rows)
 }
 
-// comparisons prints the comparisons of pairs of models.
 func (t *evalText) comparisons() {
 	if len(t.r.Comparisons) == 0 {
 		return
@@ -175,7 +171,6 @@ func (t *evalText) comparisons() {
 	}
 }
 
-// curve prints the learning curve.
 func (t *evalText) curve() {
 	if len(t.r.Curve) == 0 {
 		return
@@ -213,10 +208,8 @@ func (t *evalText) shown() []*Model {
 	return t.r.Models
 }
 
-// percent formats a fraction as a percentage.
 func percent(x Number) string { return fixed(100*x, 2) }
 
-// decimal formats a loss.
 func decimal(x Number) string { return fixed(x, 4) }
 
 // fixed formats a number with this many decimals, "-" if there is none.
@@ -233,7 +226,6 @@ func fixed(x Number, digits int) string {
 	}
 }
 
-// span formats the bounds of an interval.
 func span(i Interval, show func(Number) string) string {
 	return "[" + show(i.Low) + ", " + show(i.High) + "]"
 }
@@ -243,7 +235,6 @@ func rate(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100*1e9)/1e9, 'g', -1, 64) + " %"
 }
 
-// probability formats a p-value.
 func probability(p float64) string {
 	if p < 1e-4 {
 		return "<0.0001"

@@ -31,7 +31,6 @@ const (
 
 var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
-// ofField returns the group of a field.
 func ofField(name string) string {
 	switch name {
 	case "subject":

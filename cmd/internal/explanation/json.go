@@ -78,7 +78,6 @@ func attributeValue(a *count.Attribute) any {
 	return terminal.Number(a.Number)
 }
 
-// object returns the explanation in its JSON form.
 func (x *Explained) object() explanationJSON {
 	j := explanationJSON{
 		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),

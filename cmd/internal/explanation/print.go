@@ -117,11 +117,8 @@ func (x *Explained) newTable(name, count string) *terminal.Table {
 			head = append(head, terminal.Printable(class))
 		}
 	}
-	t := &terminal.Table{Numeric: make([]bool, len(head))}
-	for i := range t.Numeric {
-		t.Numeric[i] = i > 0
-	}
-	t.Add(head...)
+	t := &terminal.Table{Rows: [][]string{head}}
+	t.NumbersFrom(1)
 	return t
 }
 

@@ -37,23 +37,17 @@ func (d *Database) Ask(work func() error) (err error) {
 	if crash := reading.Catch(func() { err = work() }); crash != nil {
 		return fmt.Errorf("fault of the program, please report it: %v", crash.Value)
 	}
-	if path, unknown := d.Path(); unknown == nil {
-		err = command.OpenError(path, err)
-	}
-	return err
+	return command.OpenError(d.Path(), err)
 }
 
 // either calls ask with the daemon or, if there is none that answers, opened.
 func (d *Database) either(ask func(*client.Client) error, opened func(path string) error) error {
-	path, err := d.Path()
-	if err != nil {
-		return err
-	}
+	path := d.Path()
 	timeout, err := d.Timeout()
 	if err != nil {
 		return err
 	}
-	if daemon := client.Of(path, cmp.Or(timeout, client.DefaultTimeout)); daemon != nil && !d.Alone {
+	if daemon := client.Of(path, cmp.Or(timeout, client.DefaultTimeout)); daemon != nil && path != "" && !d.Alone {
 		if err := ask(daemon); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
 			return err
 		}
@@ -82,7 +76,6 @@ func (d *Database) Classify(ctx context.Context, m *Message) (a backend.Answer, 
 	return a, err
 }
 
-// open opens the database for questions.
 func (d *Database) open(path string) (err error) {
 	if d.asked != nil {
 		return nil
@@ -139,6 +132,5 @@ func (d *Database) Teach(ctx context.Context, m *Message, source, class string) 
 
 // HasClass reports whether the file has a class or tag, or cannot be read.
 func (d *Database) HasClass(name string) bool {
-	path, err := d.Path()
-	return err != nil || d.open(path) != nil || slices.Contains(statistics.Names(d.asked.Store()), name)
+	return d.open(d.Path()) != nil || slices.Contains(statistics.Names(d.asked.Store()), name)
 }

@@ -15,48 +15,42 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Revision is one run of a command that changes what was learned: it moves documents to a class,
-// or forgets them. It takes documents by path or by id.
-type Revision struct {
-	*terminal.Streams
-	ctx        context.Context
-	Classifier *classify.Classifier
-	reader     *reading.Reader
-	forgets    bool
-	class      string // to move to, or of documents to forget that no ledger has
+// revision is one run of a command that changes what was learned.
+type revision struct {
+	ctx     context.Context
+	db      *classify.Classifier
+	reader  *reading.Reader
+	forgets bool
+	class   string // to move to, or of documents to forget that no ledger has
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
 	seen    map[count.DocID]bool
-	Applied store.Applied
+	applied store.Applied
 	failed  reading.Troubles
 }
 
-// NewRevision returns a revision of what db has learned, by documents that r reads. It moves them to
-// the class or, if it forgets them, takes those that are in no ledger from it, unless it is "".
-func NewRevision(ctx context.Context, db *classify.Classifier, r *reading.Reader, forgets bool, class string) *Revision {
-	return &Revision{Streams: r.Streams, ctx: ctx, Classifier: db, reader: r, forgets: forgets, class: class, seen: map[count.DocID]bool{}}
-}
-
-// Run revises the documents of these ids and at these paths.
-func (r *Revision) Run(ids []count.DocID, paths []string) error {
+// Revise moves the learned documents of these ids, and those at these paths, which documents reads, to
+// a class or, if it forgets, forgets them, and takes those that are in no ledger from the class, unless
+// it is "". What was applied holds beside an error too.
+func Revise(ctx context.Context, db *classify.Classifier, documents *reading.Reader, ids []count.DocID, paths []string, forgets bool, class string) (store.Applied, error) {
+	r := &revision{ctx: ctx, db: db, reader: documents, forgets: forgets, class: class, seen: map[count.DocID]bool{}}
 	for _, id := range ids {
 		if err := r.revise(id, nil); err != nil {
-			return err
+			return r.applied, err
 		}
 	}
-	documents := r.reader
 	documents.Sorts, documents.Deliver = true, func(d *reading.Document) error { return r.revise(d.ID, d) }
-	err := readAll(r.ctx, documents, paths, "changing ", &r.batch, r.apply)
+	err := readAll(ctx, documents, paths, "changing ", &r.batch, r.apply)
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
-			terminal.Grouped(r.Applied.Forgotten+r.Applied.Moved+r.Applied.Already))
+		err = fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
+			terminal.Grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
 	}
 	if err != nil {
-		return err
+		return r.applied, err
 	}
 	_ = documents.Finish() // its errors are reported with the others
-	return append(r.failed, documents.Failed...).OrNil()
+	return r.applied, append(r.failed, documents.Failed...).OrNil()
 }
 
 // IDOf returns the id that an argument spells, unless a file has that name.
@@ -80,12 +74,12 @@ func Named(args []string) (ids []count.DocID, paths []string) {
 
 // revise adds one document to the batch. A document that was never learned does not
 // prevent revising the others.
-func (r *Revision) revise(id count.DocID, d *reading.Document) error {
+func (r *revision) revise(id count.DocID, d *reading.Document) error {
 	if r.seen[id] {
 		return nil
 	}
 	r.seen[id] = true
-	entry, err := LedgerEntry(r.Classifier.Store(), id)
+	entry, err := LedgerEntry(r.db.Store(), id)
 	if err != nil {
 		return err
 	}
@@ -107,7 +101,7 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	case d != nil && r.forgets && r.class != "":
 		doc := d.Learnable("")
 		err = b.Delta().Take(doc.Counted(r.class, nil))
-	case r.Classifier.Store().Ledger() == count.LedgerNone:
+	case r.db.Store().Ledger() == count.LedgerNone:
 		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
 		err = errNever(one.name)
@@ -118,7 +112,7 @@ func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	}
 	r.batch.Delta().Merge(one.batch.Delta())
 	r.singles = append(r.singles, one)
-	if isFull(&r.batch, r.Classifier.Store()) {
+	if isFull(&r.batch, r.db.Store()) {
 		return r.apply()
 	}
 	return nil
@@ -131,7 +125,7 @@ type single struct {
 
 // apply applies the batch in one transaction. If that is refused because of some
 // documents, it applies the others one by one.
-func (r *Revision) apply() error {
+func (r *revision) apply() error {
 	err := r.applyBatch(&r.batch)
 	if isRefusal(err) {
 		err = nil
@@ -149,13 +143,13 @@ func (r *Revision) apply() error {
 	return err
 }
 
-func (r *Revision) applyBatch(b *classify.Batch) error {
+func (r *revision) applyBatch(b *classify.Batch) error {
 	applied := r.reader.Bar.While("changing " + terminal.Grouped(b.Len()))
-	a, err := r.Classifier.Apply(r.ctx, b)
+	a, err := r.db.Apply(r.ctx, b)
 	applied()
-	r.Applied.Moved += a.Moved
-	r.Applied.Forgotten += a.Forgotten
-	r.Applied.Already += a.Already
+	r.applied.Moved += a.Moved
+	r.applied.Forgotten += a.Forgotten
+	r.applied.Already += a.Already
 	return err
 }
 

@@ -226,7 +226,6 @@ func (t *Training) Fit() error {
 	return err
 }
 
-// interrupted says what was kept.
 func (t *Training) interrupted() error {
 	if t.Done() == 0 {
 		return errors.New("interrupted: nothing was learned; run the same command again")

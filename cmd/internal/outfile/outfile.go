@@ -80,13 +80,21 @@ func plainWriteError(path string, err error) error {
 
 // PlainError removes the path, which the caller names.
 func PlainError(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return p.Err
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
 		return l.Err
 	}
 	return err
+}
+
+// TempFolder makes a new folder in $TMPDIR and returns its path. Its name begins with prefix.
+// The error says where it cannot be made, and what to do.
+func TempFolder(prefix string) (string, error) {
+	dir, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		err = fmt.Errorf("%s: no temporary folder can be made there: %w; set TMPDIR to a folder that can be written", os.TempDir(), PlainError(err))
+	}
+	return dir, err
 }

@@ -77,7 +77,6 @@ func isSlow(path string) bool {
 	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
-// read reads the document at path.
 func read(ctx context.Context, path string, o corpus.Options) *early {
 	d := new(early)
 	o.Remark = func(r corpus.Remark) { d.remarks = append(d.remarks, r) }

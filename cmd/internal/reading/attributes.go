@@ -82,7 +82,6 @@ func (a *Attributes) MeetDatabase(db *store.DB) error {
 	return nil
 }
 
-// parse reads NAME=VALUE.
 func (a *Attributes) parse(text string) error {
 	name, value, found := strings.Cut(text, "=")
 	value = strings.TrimSpace(value)
@@ -158,15 +157,11 @@ func (a *Attributes) Resolve(d *Document) error {
 	return nil
 }
 
-// Decided is what the run determined without flags: the kinds of attributes, and whether a
-// column of strings is an attribute or the text.
-type Decided struct {
-	Kinds map[string]count.Kind
-	Uses  map[string]corpus.Use
+// Decided returns what the run determined without flags, after its end: the kinds of attributes, and
+// whether a column of strings is an attribute or the text.
+func (a *Attributes) Decided() (kinds map[string]count.Kind, uses map[string]corpus.Use) {
+	return a.counted, a.uses
 }
-
-// Decided returns what the run determined, after its end.
-func (a *Attributes) Decided() Decided { return Decided{a.counted, a.uses} }
 
 // learn fixes the kind of a new attribute to the kind of x.
 func (a *Attributes) learn(x *count.Attribute) {
@@ -201,7 +196,6 @@ func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	return x, countable(&x)
 }
 
-// kindOf returns the kind that a value looks like.
 func kindOf(value any) count.Kind {
 	switch value.(type) {
 	case bool:
@@ -240,7 +234,6 @@ func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
 	return 0, false
 }
 
-// numberOf reads a value as a number.
 func numberOf(v corpus.Attribute, asked bool) (float64, bool) {
 	x, ok := reread(v, asked).(float64)
 	return x, ok

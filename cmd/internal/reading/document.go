@@ -48,7 +48,6 @@ type Document struct {
 	ready chan struct{} // gets a value when work is done
 }
 
-// set copies the fields of c except its content.
 func (d *Document) set(c *corpus.Document) {
 	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
 	d.found = c.Detected
@@ -128,7 +127,6 @@ func (d *Document) noteCut() {
 	}
 }
 
-// count counts the terms in bag, and reads the attributes of a message.
 func (d *Document) count(a *tokenize.Analyzer, bag *tokenize.Bag) (read []tokenize.Attribute, defect error) {
 	switch d.Format {
 	case corpus.Mail:

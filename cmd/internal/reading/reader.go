@@ -78,7 +78,6 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	return r.readTogether(ctx, paths)
 }
 
-// prepare identifies a document and counts its terms.
 func (r *Reader) prepare(d *Document) {
 	d.IdentifyAndCount(r.Analyzer)
 	if r.Sorts {
@@ -95,7 +94,6 @@ func (r *Reader) Finish() error {
 	return r.Failed.OrNil()
 }
 
-// isSmall reports whether path is one small document.
 func (r *Reader) isSmall(path string) bool {
 	if e := r.Ahead[path]; e != nil {
 		return e.found == nil || len(e.found.Content) < SmallFile
@@ -229,19 +227,21 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 		if stopped != nil || ctx.Err() != nil {
 			return err
 		}
-		r.Fail(err)
+		r.fail(err)
 	}
 	return nil
 }
 
-// Fail records the errors that are joined in err.
-func (r *Reader) Fail(err error) {
+// fail records the errors that are joined in err.
+func (r *Reader) fail(err error) {
+	errs := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range joined.Unwrap() {
+		errs = joined.Unwrap()
+	}
+	for _, err := range errs {
+		if err != nil {
 			r.Failed = append(r.Failed, withColumnFlag(err))
 		}
-	} else if err != nil {
-		r.Failed = append(r.Failed, withColumnFlag(err))
 	}
 }
 

@@ -30,7 +30,6 @@ func (l *leftOut) add(what string) {
 	}
 }
 
-// add keeps a remark.
 func (r *remarks) add(m corpus.Remark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,13 +55,14 @@ func remarkText(m corpus.Remark) string {
 		return terminal.Counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
 	case corpus.LeftLinks:
 		return terminal.Counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
+	case corpus.Headless:
+		return "its first row is taken for the names of columns; write these above it if it is none"
 	case corpus.Nested:
 		return "the folders that are classes hold only folders; if those are the classes, give a folder below"
 	}
 	return ""
 }
 
-// note prints them.
 func (r *remarks) note(to *terminal.Streams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -9,6 +10,7 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Calibration is the object of 'polya calibrate --json' and a part of that of
@@ -84,7 +86,6 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 	})
 }
 
-// weightsOf returns the named weights of a model.
 func weightsOf(m *calibration.Model) []weightJSON {
 	names := []string{m.Name}
 	if of, err := classify.ParseModel(m.Name); err == nil {
@@ -115,4 +116,66 @@ func Choice(k *calibration.Calibration) string {
 	}
 	return fmt.Sprintf("%s: %s nats on %s, leave-one-out",
 		terminal.Printable(k.Chosen), Loss(m.Loss), terminal.Counted(k.Sample, "document", "documents"))
+}
+
+// latestJSON is the accuracy on the latest documents.
+type latestJSON struct {
+	Documents int             `json:"documents"`
+	Since     time.Time       `json:"since"`
+	Loss      terminal.Number `json:"log_loss"`
+	Before    terminal.Number `json:"log_loss_before"`
+	Unlike    bool            `json:"unlike"`
+}
+
+// String returns it as a line of text.
+func (l *latestJSON) String() string {
+	return fmt.Sprintf("%s nats on %s since %s, %s by what was learned before", Loss(float64(l.Loss)),
+		terminal.Counted(l.Documents, "document", "documents"), l.Since.Format(time.DateOnly), Loss(float64(l.Before)))
+}
+
+// warning returns a warning for the user, "" if none is needed.
+func (l *latestJSON) warning() string {
+	if l == nil || !l.Unlike {
+		return ""
+	}
+	return "The latest documents are unlike those before them, which did not prepare for them. If\n" +
+		"those to come are as new, answers will be wrong more often than they say. 'polya help\n" +
+		"calibrate' explains how this is told.\n"
+}
+
+// narrowJSON is a class that was learned from few sources; see calibration.Mark.
+type narrowJSON struct {
+	Class     string          `json:"class"`
+	Term      string          `json:"term"`
+	Having    uint64          `json:"having_term"`
+	Documents uint64          `json:"documents"`
+	Others    terminal.Number `json:"share_of_others"`
+}
+
+// narrowIn returns the narrow ones of two classes. Of many, topics and folders, most are.
+func narrowIn(classes []*count.Class, k *calibration.Calibration) (all []narrowJSON) {
+	learned := 0
+	for _, class := range classes {
+		if class.Docs == 0 {
+			continue
+		}
+		m, n := k.Marks[class.ID], k.Learned[class.ID]
+		learned += int(min(n, 1))
+		if m.Narrow() {
+			all = append(all, narrowJSON{class.Name, m.Term, uint64(math.Round(m.Own * float64(n))), n, terminal.Number(m.Others)})
+		}
+	}
+	if learned != 2 {
+		return nil
+	}
+	return all
+}
+
+func (n *narrowJSON) warning() string {
+	name := terminal.Printable(n.Class)
+	return fmt.Sprintf("What was learned as %s comes from few sources: %s of %s documents have the term\n"+
+		"%s, and %.0f %% of the others.\n"+
+		"Sure answers about other %[1]s are not proven, so more are unsure. Learn other, ordinary\n"+
+		"documents of %[1]s.\n",
+		name, terminal.Grouped(n.Having), terminal.Grouped(n.Documents), terminal.Printable(n.Term), 100*float64(n.Others))
 }

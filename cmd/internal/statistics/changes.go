@@ -31,15 +31,10 @@ type changes struct {
 
 // Learned reports the changes of a training. isNew may be nil.
 func Learned(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
-	Report(to, db, a, isNew, "%s", Numbers(a))
+	Report(to, db, a, isNew, "learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 	if note := TooFew(db); note != "" && !to.JSON {
 		to.Printf("%s\n", note)
 	}
-}
-
-// Numbers says how many documents a training has learned.
-func Numbers(a store.Applied) string {
-	return fmt.Sprintf("learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
 // Report reports the changes of a command and the contents of the database now, so that a

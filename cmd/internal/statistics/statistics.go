@@ -56,7 +56,6 @@ type Followed struct {
 	Position uint64    `json:"position"`
 }
 
-// followedIn returns the log that is followed, or nil.
 func followedIn(s *store.Snapshot) (*Followed, error) {
 	log, err := s.Stream()
 	if err != nil || log == nil {
@@ -278,4 +277,24 @@ func (i *Summary) calibratedAt(documents uint64) string {
 		at += fmt.Sprintf("; again due ('polya calibrate', or a training of %d)", classify.FewTaught)
 	}
 	return at
+}
+
+// PrintSettings prints the settings that a database keeps, a line each.
+func PrintSettings(p *terminal.Streams, kept setting.Values) error {
+	var t terminal.Table
+	for _, name := range setting.Names {
+		if value := kept[name]; value != "" {
+			t.Add(name, shownValue(value))
+		}
+	}
+	if len(t.Rows) == 0 {
+		p.Printf("nothing is set; 'polya help set' lists what can be\n")
+		return nil
+	}
+	return t.Write(p.Stdout)
+}
+
+// shownValue returns a value of several lines as one.
+func shownValue(value string) string {
+	return terminal.Printable(strings.ReplaceAll(value, "\n", "  "))
 }

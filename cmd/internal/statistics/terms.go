@@ -110,7 +110,6 @@ func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 	}
 }
 
-// logOdds returns log((n+½) / (all-n+½)).
 func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }

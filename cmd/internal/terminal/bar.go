@@ -117,20 +117,10 @@ func (b *Bar) Done() {
 }
 
 // NewByteBar returns a bar for so many bytes, nil without a terminal or for little work.
-func (s *Streams) NewByteBar(total int64) *Bar {
-	if !s.waits(total) {
-		return nil
-	}
-	return s.StartBar("", total, true)
-}
+func (s *Streams) NewByteBar(total int64) *Bar { return s.worthwhile(total, "", total) }
 
 // NewWait returns a bar for work of unknown progress on a database of so many bytes.
-func (s *Streams) NewWait(doing string, size int64) *Bar {
-	if !s.waits(size) {
-		return nil
-	}
-	return s.StartBar(doing, 0, false)
-}
+func (s *Streams) NewWait(doing string, size int64) *Bar { return s.worthwhile(size, doing, 0) }
 
 // NewFileWait returns a bar for work on the file at path, as NewWait does.
 func (s *Streams) NewFileWait(doing, path string) *Bar {
@@ -141,9 +131,12 @@ func (s *Streams) NewFileWait(doing, path string) *Bar {
 	return s.NewWait(doing, info.Size())
 }
 
-// waits reports whether work on so many bytes is worth a bar, and there is a terminal.
-func (s *Streams) waits(bytes int64) bool {
-	return !s.Quiet && bytes >= worthABar && IsTerminal(s.Stderr)
+// worthwhile starts a bar if work on so many bytes is worth one, and there is a terminal.
+func (s *Streams) worthwhile(bytes int64, name string, total int64) *Bar {
+	if s.Quiet || bytes < worthABar || !IsTerminal(s.Stderr) {
+		return nil
+	}
+	return s.StartBar(name, total, total > 0)
 }
 
 // StartBar draws a bar on standard error, a terminal. A terminal of unknown width, such

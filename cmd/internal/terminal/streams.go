@@ -53,14 +53,9 @@ func (s *Streams) Result(v any, print func() error) error {
 // Results prints each of list as JSON if that is asked for, or else all by print; nothing if s is
 // quiet.
 func Results[T any](s *Streams, list []T, print func() error) error {
-	if s.JSON || s.Quiet {
-		return EachJSON(s, list)
+	if !s.JSON && !s.Quiet {
+		return print()
 	}
-	return print()
-}
-
-// EachJSON prints each of list as one line of JSON, unless s is quiet.
-func EachJSON[T any](s *Streams, list []T) error {
 	for i := range list {
 		if err := s.EncodeJSON(list[i]); err != nil {
 			return err

@@ -1,7 +1,9 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -9,6 +11,13 @@ import (
 type Table struct {
 	Numeric []bool // columns that are aligned on the right
 	Rows    [][]string
+}
+
+// NumbersFrom aligns the columns of the first row on the right, except the first few.
+func (t *Table) NumbersFrom(first int) {
+	for i := range t.Rows[0] {
+		t.Numeric = append(t.Numeric, i >= first)
+	}
 }
 
 // Add adds a row.
@@ -43,4 +52,71 @@ func (t *Table) Write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// List prints each of list as JSON if that is asked for, or else all as TableOf; nothing if s is
+// quiet.
+func List[T any](s *Streams, list []T) error {
+	return Results(s, list, func() error { return TableOf(list).Write(s.Stdout) })
+}
+
+// TableOf returns a table with a row for each of list, a struct or a pointer to one, and a column
+// for each field. Its head is the name in the tag json or, if there is one, the tag text; the tag
+// format is of package fmt. A nil pointer is shown as a dash, and a column of nothing else is left
+// out, as are fields with neither tag.
+func TableOf[T any](list []T) *Table {
+	t := new(Table)
+	of := reflect.TypeFor[T]()
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	head, rows := []string{}, make([][]string, len(list))
+	for _, f := range reflect.VisibleFields(of) {
+		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if text, ok := f.Tag.Lookup("text"); ok {
+			name = text
+		}
+		cells, some := make([]string, len(list)), f.Type.Kind() != reflect.Pointer
+		for i := range list {
+			value := reflect.Indirect(reflect.ValueOf(list[i])).FieldByIndex(f.Index)
+			cells[i] = cell(value, f.Tag.Get("format"), option == "omitempty")
+			some = some || !value.IsNil()
+		}
+		if name == "" || !some {
+			continue
+		}
+		kind := f.Type.Kind()
+		if kind == reflect.Pointer {
+			kind = f.Type.Elem().Kind()
+		}
+		head, t.Numeric = append(head, name), append(t.Numeric, kind != reflect.String && kind != reflect.Slice)
+		for i := range rows {
+			rows[i] = append(rows[i], cells[i])
+		}
+	}
+	t.Rows = append([][]string{head}, rows...)
+	return t
+}
+
+// cell returns a value as text, nothing for 0 if that is left out.
+func cell(v reflect.Value, format string, omit bool) string {
+	switch pointer := v.Kind() == reflect.Pointer; {
+	case pointer && v.IsNil():
+		return "-"
+	case pointer:
+		return cell(v.Elem(), format, false)
+	case omit && v.IsZero():
+		return ""
+	case v.CanUint():
+		return Grouped(v.Uint())
+	case v.CanInt():
+		return Grouped(v.Int())
+	case v.CanFloat():
+		text, zero := fmt.Sprintf(format, v.Float()), fmt.Sprintf(format, 0.)
+		if strings.TrimLeft(text, "+-") == strings.TrimLeft(zero, "+-") {
+			return zero // rather than -0.000
+		}
+		return text
+	}
+	return Printable(fmt.Sprint(v))
 }

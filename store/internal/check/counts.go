@@ -15,26 +15,34 @@ import (
 // RowSums are the sums of all rows.
 type RowSums struct {
 	vocabulary uint64
-	classes    []rows.Sums
+	classes    []classSums
+}
+
+type classSums struct {
+	tokens, weight uint64
+	terms          map[uint64]uint64 // by document frequency
 }
 
 // NewRowSums returns the empty sums of so many classes.
 func NewRowSums(classes int) *RowSums {
-	s := &RowSums{classes: make([]rows.Sums, classes)}
+	s := &RowSums{classes: make([]classSums, classes)}
 	for i := range s.classes {
-		s.classes[i].Terms = make(map[uint64]uint64)
+		s.classes[i].terms = make(map[uint64]uint64)
 	}
 	return s
 }
 
-// Add adds a row.
+// Add adds a row, unless its term is of a channel.
 func (s *RowSums) Add(term []byte, cells []count.Cell) {
-	if !count.OfChannel(term) {
-		s.vocabulary++
+	if count.OfChannel(term) {
+		return
 	}
+	s.vocabulary++
 	for i := range cells {
-		c := &cells[i]
-		s.classes[c.Class].Add(term, c.DF, c.TF, c.W)
+		c := &s.classes[cells[i].Class]
+		c.tokens += cells[i].TF
+		c.weight += cells[i].W
+		c.terms[cells[i].DF]++
 	}
 }
 
@@ -69,20 +77,20 @@ func (c *Checker) Totals(all *RowSums) {
 	}
 }
 
-func (c *Checker) class(class *count.Class, s *rows.Sums) {
+func (c *Checker) class(class *count.Class, s *classSums) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
-	if class.Tokens != s.Tokens+class.Dropped || class.Weight != s.Weight+class.DroppedWeight {
+	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
 		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
-			class.Tokens, class.Weight, s.Tokens, s.Weight, class.Dropped, class.DroppedWeight)
+			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
 	}
 	terms := uint64(0)
 	for _, f := range class.Frequencies {
 		terms += f.Count
-		if s.Terms[f.N] != f.Count || f.Count == 0 {
-			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.Terms[f.N])
+		if s.terms[f.N] != f.Count || f.Count == 0 {
+			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
 		}
 	}
-	if terms != class.Terms || len(class.Frequencies) != len(s.Terms) {
+	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
 		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
 	}
 	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
@@ -97,7 +105,7 @@ func (c *Checker) class(class *count.Class, s *rows.Sums) {
 		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
 	}
 	frequent := uint64(0)
-	for df := range s.Terms {
+	for df := range s.terms {
 		frequent = max(frequent, df)
 	}
 	if frequent > nonEmpty {

@@ -28,25 +28,24 @@ func (f *File) state() (State, error) {
 	return State{info, pages.ReadMetas(f.lock.File()).Newest.Tx, f.headed.Load()}, nil
 }
 
-// IsStill returns whether nobody has written the file since state s.
-func (f *File) IsStill(s State) bool {
-	now, err := f.state()
-	return err == nil && os.SameFile(s.info, now.info) && s.tx == now.tx &&
-		s.info.Size() == now.info.Size() && s.info.ModTime().Equal(now.info.ModTime())
-}
-
-// Continue returns whether IsStill and then look return true: the times of a file may be
-// coarse. If so, all that was known about the file in that state is valid again.
+// Continue returns whether nobody has written the file since state s, and look returns true: the
+// times of a file may be coarse. If so, all that was known about the file in that state is valid
+// again.
 func (f *File) Continue(s State, look func(*bolt.Tx) bool) bool {
-	same := f.IsStill(s)
-	err := f.View(func(tx *bolt.Tx) error {
-		same = same && look(tx)
+	now, err := f.state()
+	if err != nil || !os.SameFile(s.info, now.info) || s.tx != now.tx || s.info.Size() != now.info.Size() || !s.info.ModTime().Equal(now.info.ModTime()) {
+		return false
+	}
+	same := false
+	err = f.View(func(tx *bolt.Tx) error {
+		same = look(tx)
 		return nil
 	})
-	if same = same && err == nil; same {
-		f.headed.Store(s.headed)
+	if err != nil || !same {
+		return false
 	}
-	return same
+	f.headed.Store(s.headed)
+	return true
 }
 
 // Release closes the file so that other processes can use it, and returns its state.

@@ -1,10 +1,6 @@
 package pages
 
-import (
-	"bytes"
-	"cmp"
-	"io"
-)
+import "io"
 
 // Access is the intended use of a file, which decides what must be checked.
 type Access struct {
@@ -68,49 +64,7 @@ func CheckHeads(f io.ReaderAt) error {
 // to high are, or from low on if high is nil, and the key before low. The file has pages
 // pages of size bytes.
 func CheckKeys(f io.ReaderAt, size int, pages, root uint64, low, high []byte) error {
-	k := keyWalk{walk{image: image{f, int64(pages) * int64(size), uint64(size)}, seen: make([]bool, pages)}, low, high}
-	return k.page(root, nil, nil)
-}
-
-type keyWalk struct {
-	walk
-	low, high []byte
-}
-
-// page checks a page whose keys are from first on and, if it is not nil, below end.
-func (k *keyWalk) page(id uint64, first, end []byte) (err error) {
-	if err := k.mark(id, 0); err != nil {
-		return &pageError{id, err}
-	}
-	page := k.buffer()
-	defer func() { k.spare = append(k.spare, page) }()
-	if _, err := k.f.ReadAt(page, int64(id*k.size)); err != nil {
-		return &pageError{id, err}
-	}
-	overflow := uint64(native.Uint32(page[12:]))
-	if native.Uint64(page) != id || overflow >= uint64(len(k.seen))-id {
-		return &pageError{id, errHeader}
-	}
-	p, err := k.parse(page, int64(id*k.size), (1+overflow)*k.size)
-	if err == nil && p.bad > 0 {
-		err = errElement(p.firstBad)
-	}
-	if err = cmp.Or(err, inOrder(p.elements, first, end)); err != nil {
-		return &pageError{id, err}
-	}
-	for i, e := range p.elements {
-		next := end
-		if i+1 < len(p.elements) {
-			next = p.elements[i+1].Key
-		}
-		before := i+1 < len(p.elements) && bytes.Compare(next, k.low) < 0
-		after := i > 0 && k.high != nil && bytes.Compare(e.Key, k.high) > 0
-		if !p.branch || before || after {
-			continue
-		}
-		if err := k.page(e.child, e.Key, next); err != nil {
-			return err
-		}
-	}
-	return nil
+	w := walk{image: image{f, int64(pages) * int64(size), uint64(size)}, seen: make([]bool, pages), leaves: true, low: low, high: high}
+	_, _, err := w.page(root, nil, nil)
+	return err
 }

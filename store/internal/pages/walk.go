@@ -19,6 +19,8 @@ type walk struct {
 	right  bool // the page is the last one of the appended bucket at its height
 	spare  [][]byte
 	spans  [][2]uint64 // leaves with overflow pages: the first and the last page
+
+	low, high []byte // branches to keys before low, or above high unless it is nil, are not followed
 }
 
 func newWalk(f io.ReaderAt, m *Meta) (*walk, error) {
@@ -175,16 +177,19 @@ func (w *walk) branch(elements []element, low, high []byte) (last []byte, height
 		if i+1 < len(elements) {
 			next = elements[i+1].Key
 		}
+		if next != nil && bytes.Compare(next, w.low) < 0 || i > 0 && w.high != nil && bytes.Compare(e.Key, w.high) > 0 {
+			continue
+		}
 		var h int
 		if last, h, err = w.page(e.child, e.Key, next); err != nil {
 			return nil, 0, err
 		}
-		if i > 0 && h != height {
+		if height > 0 && h+1 != height {
 			return nil, 0, &pageError{e.child, errHeight}
 		}
-		height = h
+		height = h + 1
 	}
-	return last, height + 1, nil
+	return last, height, nil
 }
 
 // leaf checks the elements of a leaf and the buckets that they lead to.

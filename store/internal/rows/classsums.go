@@ -11,22 +11,6 @@ import (
 // This file changes the totals of a class. The functions return false where a count would
 // fall below zero, and then the class is useless.
 
-// Sums are the sums of the rows of a class.
-type Sums struct {
-	Tokens, Weight uint64
-	Terms          map[uint64]uint64 // by document frequency
-}
-
-// Add adds a cell of the term, unless that is of a channel.
-func (s *Sums) Add(term []byte, df, tf, w uint64) {
-	if count.OfChannel(term) {
-		return
-	}
-	s.Tokens += tf
-	s.Weight += w
-	s.Terms[df]++
-}
-
 // AddDocument counts a document sign times, except its length and the terms that were not dropped.
 func AddDocument(c *count.Class, doc *encoded.Document, weight uint64, sign int64) bool {
 	return AddTo(&c.Docs, sign) && AddTo(&c.Tokens, sign*int64(doc.Tokens)) && AddTo(&c.Weight, sign*int64(weight)) && DropTerms(c, doc, sign)

@@ -128,7 +128,7 @@ func (o *Overlay) Add(step *Step, at At) {
 		c = s.newCell(e, step.Class)
 	}
 	c.docs, e.all = step.Docs, step.All
-	s.add(c, step, at)
+	c.add(step, at)
 }
 
 // Changed is a term with the changes of its row.

@@ -7,8 +7,6 @@ type shard struct {
 	entries []entry
 	terms   []byte
 	cells   []cell // of terms that more than one class has; cells[0] is none
-	old     []sums // sums before the newest; old[0] is none
-	free    int32  // the first unused one of old, 0 if there is none
 }
 
 // entry is a term of the tail.
@@ -36,15 +34,10 @@ type sums struct {
 	seq    uint64
 	w      int64
 	n      int32 // documents
-	before int32 // index of the previous sums, or of the next free ones; 0 if there are none
-	depth  int32 // the greatest number of sums before
 	own    bool  // nobody else has more
 	more   []int64
+	before *sums // that a reader may still see, or nil
 }
-
-// trimEvery is the number of versions that a sum may gain before a search for those that
-// nobody reads, if the last one may still be read.
-const trimEvery = 16
 
 func (s *shard) term(e *entry) []byte { return s.terms[e.offset:][:e.length:e.length] }
 
@@ -134,8 +127,8 @@ func (s *shard) newCell(e *entry, class uint32) *cell {
 func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
 	for c := &e.cell; c != nil; c = s.next(c) {
 		v := &c.sums
-		for v.seq > seq && v.before != 0 {
-			v = &s.old[v.before]
+		for v.seq > seq && v.before != nil {
+			v = v.before
 		}
 		if v.seq > from && v.seq <= seq {
 			list = append(list, Change{c.class, int64(v.n), v.w, v.more})
@@ -153,9 +146,9 @@ func (s *shard) newest(e *entry) (seq uint64) {
 }
 
 // add adds a step to a cell; see Overlay.Add.
-func (s *shard) add(c *cell, step *Step, at At) {
+func (c *cell) add(step *Step, at At) {
 	if c.seq > 0 && c.seq <= at.Committed {
-		s.push(c, at.Oldest)
+		c.push(at.Oldest)
 	}
 	if c.seq <= at.From {
 		c.n, c.w, c.more, c.own = 0, 0, nil, false
@@ -177,51 +170,23 @@ func (s *shard) add(c *cell, step *Step, at At) {
 	}
 }
 
-// push saves the sums of a cell before they change, and drops sums that no reader from
-// oldest on sees.
-func (s *shard) push(c *cell, oldest uint64) {
-	if at := c.before; at != 0 && c.depth == 1 && c.seq <= oldest {
-		s.old[at] = c.sums // overwriting sums that nobody sees any more
-		s.old[at].before, s.old[at].depth, c.own = 0, 0, false
-		return
+// trimmed is how many sums a push looks at for those that no reader needs any more: there are more
+// only while somebody reads for long, and they go at once when he has ended.
+const trimmed = 16
+
+// push keeps the sums before they change, and drops those that no reader from oldest on sees.
+func (s *sums) push(oldest uint64) {
+	before := s.before
+	if before == nil || s.seq > oldest {
+		before = new(sums)
 	}
-	if c.seq <= oldest || c.depth%trimEvery == trimEvery-1 {
-		s.trim(&c.sums, oldest)
-	}
-	at := s.free
-	if at == 0 {
-		if len(s.old) == 0 {
-			s.old = make([]sums, 1, 8)
+	*before = *s // perhaps over sums that nobody sees any more
+	s.before, s.own = before, false
+	for v, n := before, 0; v != nil && n < trimmed; v, n = v.before, n+1 {
+		if v.seq <= oldest {
+			v.before = nil
 		}
-		at = int32(len(s.old))
-		s.old = append(s.old, sums{})
-	} else {
-		s.free = s.old[at].before
 	}
-	s.old[at] = c.sums
-	c.before, c.own = at, false
-	c.depth++
-}
-
-// trim drops the sums before those that a reader at oldest sees.
-func (s *shard) trim(newest *sums, oldest uint64) {
-	v, depth := newest, int32(0)
-	for ; v.seq > oldest && v.before != 0; depth++ {
-		v = &s.old[v.before]
-	}
-	newest.depth = depth
-	for at := v.before; at != 0; {
-		at = s.release(at)
-	}
-	v.before = 0
-}
-
-// release frees sums, and returns the index of the previous ones.
-func (s *shard) release(at int32) (before int32) {
-	before = s.old[at].before
-	s.old[at] = sums{before: s.free}
-	s.free = at
-	return before
 }
 
 // keep drops the entries for which keep returns false.
@@ -242,14 +207,6 @@ func (s *shard) keep(keep func(*entry) bool) {
 				n = left.newCell(to, c.class)
 			}
 			n.docs, n.sums = c.docs, c.sums
-			for v := &n.sums; v.before != 0; v = &left.old[len(left.old)-1] {
-				old := s.old[v.before]
-				if len(left.old) == 0 {
-					left.old = make([]sums, 1, 8)
-				}
-				v.before = int32(len(left.old))
-				left.old = append(left.old, old)
-			}
 		}
 	}
 	*s = left

@@ -18,6 +18,9 @@ type Histograms struct{ classes map[count.ClassID]*histograms }
 // histograms are changes of counts by N.
 type histograms struct{ lengths, frequencies map[uint64]int64 }
 
+// usualChanges is how many frequencies a few documents change.
+const usualChanges = 128
+
 // NewHistograms returns empty sums.
 func NewHistograms() *Histograms { return &Histograms{make(map[count.ClassID]*histograms)} }
 
@@ -25,7 +28,7 @@ func NewHistograms() *Histograms { return &Histograms{make(map[count.ClassID]*hi
 func (h *Histograms) Add(c *count.Class, rec *stored.Record) {
 	sums := h.classes[c.ID]
 	if sums == nil {
-		sums = &histograms{make(map[uint64]int64), make(map[uint64]int64)}
+		sums = &histograms{make(map[uint64]int64), make(map[uint64]int64, usualChanges)}
 		h.classes[c.ID] = sums
 	}
 	sums.lengths[rec.Doc.Tokens] += rec.Sign()

@@ -2,6 +2,7 @@
 package ascii
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -104,4 +105,20 @@ func Hex(c byte) byte {
 		return c | 0x20 - 'a' + 10
 	}
 	return 16
+}
+
+// AppendPercent appends b to dst with each %XX decoded.
+func AppendPercent(dst, b []byte) []byte {
+	for {
+		n := bytes.IndexByte(b, '%')
+		if n < 0 {
+			return append(dst, b...)
+		}
+		dst, b = append(dst, b[:n]...), b[n:]
+		c, n := byte('%'), 1
+		if len(b) > 2 && Hex(b[1]) < 16 && Hex(b[2]) < 16 {
+			c, n = Hex(b[1])<<4|Hex(b[2]), 3
+		}
+		dst, b = append(dst, c), b[n:]
+	}
 }

@@ -17,9 +17,8 @@ const (
 	Comment             // a comment, a declaration, or markup that HTML treats as a comment
 )
 
-// Scanner splits a page into the same tokens as the Tokenizer of x/net/html. That one
-// reads a stream, a byte at a time, and stores the attributes of each tag in a map; this
-// one reads memory: 345 MB a second of HTML mail with texts and attributes, against 152.
+// Scanner splits a page into the same tokens as the Tokenizer of x/net/html, which reads a
+// stream, in less than half of its time.
 type Scanner struct {
 	page  []byte
 	at    int
@@ -157,7 +156,10 @@ func (s *Scanner) commentEnd() int {
 	if s.page[s.at+1] != '!' {
 		start-- // "<?>" ends there
 	}
-	return s.until(start, '>')
+	if n := bytes.IndexByte(s.page[start:], '>'); n >= 0 {
+		return start + n + 1
+	}
+	return len(s.page)
 }
 
 // endsComment reports whether a comment with this text ends at the ">" after it.
@@ -166,13 +168,4 @@ func endsComment(text []byte) bool {
 		return true
 	}
 	return len(text) == 0 || len(text) == 1 && text[0] == '-'
-}
-
-// until returns the place after the next c, or the end.
-func (s *Scanner) until(at int, c byte) int {
-	n := bytes.IndexByte(s.page[at:], c)
-	if n < 0 {
-		return len(s.page)
-	}
-	return at + n + 1
 }

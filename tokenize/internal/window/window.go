@@ -14,16 +14,24 @@ func First(text []byte, n int) []byte {
 		return text
 	}
 	for i := n; i >= max(0, n-far); i-- {
-		if isSpace(text[i]) {
+		if IsSpace(text[i]) {
 			return text[:i]
 		}
+	}
+	return Cut(text, n)
+}
+
+// Cut returns at most the first n bytes of text, without a part of a rune.
+func Cut(text []byte, n int) []byte {
+	if len(text) <= n {
+		return text
 	}
 	for i := n; i >= max(0, n-utf8.UTFMax+1); i-- {
 		if utf8.RuneStart(text[i]) {
 			return text[:i]
 		}
 	}
-	return text[:n]
+	return text[:n] // not UTF-8
 }
 
 // Last returns at most the last n bytes of text, from the first white space in them
@@ -34,7 +42,7 @@ func Last(text []byte, n int) []byte {
 	}
 	start := len(text) - n
 	for i := start; i < min(len(text), start+far); i++ {
-		if isSpace(text[i]) {
+		if IsSpace(text[i]) {
 			return text[i:]
 		}
 	}
@@ -46,4 +54,5 @@ func Last(text []byte, n int) []byte {
 	return text[start:]
 }
 
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+// IsSpace reports whether c is white space of ASCII.
+func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }

@@ -3,6 +3,7 @@
 package inflate
 
 import (
+	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
@@ -11,19 +12,6 @@ import (
 	"io"
 	"strconv"
 )
-
-// Kind is a compression format.
-type Kind string
-
-// The kinds that are read. None means not compressed, judging by the beginning.
-const (
-	None  Kind = ""
-	Gzip  Kind = "gzip"
-	Bzip2 Kind = "bzip2"
-)
-
-// HeadSize is how many bytes KindOf needs.
-const HeadSize = 10
 
 // Bounds of the output. Mail and text shrink to a third or a tenth, and a repetitive
 // archive to a fiftieth; gzip reaches 1,000 on zeros alone, and bzip2 far more.
@@ -35,17 +23,6 @@ const (
 // ErrTooMuch says that a file expands to more than maxRatio times its size.
 var ErrTooMuch = errors.New("the compressed file becomes more than " + strconv.Itoa(maxRatio) + " times as large, which no text does")
 
-// KindOf determines from the beginning of a file how it is compressed.
-func KindOf(head []byte) Kind {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
-		return Gzip
-	case isBzip2(head):
-		return Bzip2
-	}
-	return None
-}
-
 // isBzip2 requires the magic number of the first block, or of the end, after the three
 // letters: text may begin with these letters.
 func isBzip2(head []byte) bool {
@@ -55,18 +32,19 @@ func isBzip2(head []byte) bool {
 	return string(head[4:10]) == "\x31\x41\x59\x26\x53\x59" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90"
 }
 
-// NewReader returns a reader of the inflated content of r, all of its streams one after
-// the other. It reads ahead of its output.
-func NewReader(r io.Reader, kind Kind) (io.Reader, error) {
+// NewReader returns a reader of the inflated content of r, all of its streams one after the
+// other, and nil if r is not compressed, judging by its beginning. It reads ahead of its output.
+func NewReader(r *bufio.Reader) (io.Reader, error) {
 	b := &bounded{in: &counter{r: r}, ratio: maxRatio, free: free}
+	head, _ := r.Peek(10) // the error comes again on the next read
 	var err error
-	switch kind {
-	case Gzip:
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
 		b.out, err = gzip.NewReader(b.in)
-	case Bzip2:
+	case isBzip2(head):
 		b.out = bzip2.NewReader(b.in)
 	default:
-		return nil, fmt.Errorf("no way to compress is called %q", kind)
+		return nil, nil
 	}
 	return b, plain(err)
 }

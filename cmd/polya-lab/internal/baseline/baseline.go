@@ -64,7 +64,6 @@ func (l Logistic) Answer(ctx context.Context, c *evaluation.Corpus, train, test 
 	return variance, ctx.Err()
 }
 
-// answer returns the answer of these scores of classes.
 func answer(c *evaluation.Corpus, classes []int, scores []float64, o *evaluation.Options) *classify.Result {
 	r := new(classify.Result)
 	for k, p := range numeric.Posterior(scores) {

@@ -32,9 +32,7 @@ const noise = .05
 
 // These are λ, by kind of rule, up to a factor. People sort their mail by list or sender; a
 // word of a subject is more often a coincidence. They were chosen on half of the folders of
-// one person's mail, where a factor of three in one changed the share of precise rules by up
-// to a point, except that a domain must be less probable than an address, since most domains
-// have only one.
+// one person's mail. A domain must be less probable than an address: most domains have only one.
 var kindWeights = [kinds]float64{ListID: .25, FromAddress: .25, FromDomain: .1, Recipient: .1, SubjectWord: .05}
 
 const noWeight = .05

@@ -62,13 +62,12 @@ func (s *Search) Run(ctx context.Context, db *classify.Classifier, r *reading.Re
 	if err != nil {
 		return err
 	}
-	if r.JSON {
-		err = terminal.EachJSON(r.Streams, best.First())
-	} else {
+	err = terminal.Results(r.Streams, best.First(), func() error {
 		for _, c := range best.First() {
 			c.print(r.Streams, s.Terms > 0)
 		}
-	}
+		return nil
+	})
 	return errors.Join(err, r.Failed.OrNil())
 }
 
@@ -96,7 +95,6 @@ func (s *Search) readSet(ctx context.Context, db *classify.Classifier, r *readin
 	return set, nil
 }
 
-// termsOf returns copies of the terms of a document.
 func termsOf(d *reading.Document) (terms []count.TermCount) {
 	for i := range d.Bag.Len() {
 		term, n := d.Bag.At(i)
@@ -105,7 +103,6 @@ func termsOf(d *reading.Document) (terms []count.TermCount) {
 	return terms
 }
 
-// candidate compares a document with the set.
 func (s *Search) candidate(d *reading.Document, set *set) *candidate {
 	like := set.score(termsOf(d))
 	c := &candidate{

@@ -66,12 +66,7 @@ var (
 //	v = w B / (w B + (1-w) m^S (1-m)^(N-S))
 //	B = Γ(α+S)/Γ(α) Γ(β+N-S)/Γ(β) Γ(c)/Γ(c+N)
 //
-// With w = 1 that is the paper's
-//
-//	q_k = log(1 + S_k/α_k) - log(1 + (N-S_k)/β_k)
-//	lack_k = log(α_k+β_k) - log(α_k+β_k+N) + log(β_k+N-S_k) - log β_k
-//
-// Two kinds of terms are left out of all sums: terms that no class has, since their
+// The paper has w = 1. Two kinds of terms are left out of all sums: terms that no class has, since their
 // frequency in the background is unknown, and terms that every document has, m_k = 1,
 // since the background allows only the rate 1. Counted documents of the set are part of
 // the background like others.

@@ -1,73 +1,51 @@
-// Package rewrite rewrites a database, without free space and without the terms to be
-// dropped.
-package rewrite
+package store
 
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// Rewriting copies a file whose tables hold the whole log, without the dropped terms.
-type Rewriting struct {
-	Key    *table.Key // of the hashes of terms
-	From   layout.Tx
-	Totals *totals.Totals // of From, and then of the new file; its classes are its own
+// rewriting copies the file of a finished bulk, without the dropped terms. The totals of the bulk
+// become those of the copy.
+type rewriting struct {
+	*bulk
+	drop func(term []byte, cells []count.Cell) bool // see Prune; nil: all terms are copied
+	to   *file.Filling
+	out  *Pruned
 
-	// Drop returns whether a term is dropped. It gets the cells of the term, without U,
-	// whose Class is the index into Totals.Classes. If it is nil all terms are copied.
-	Drop func(term []byte, cells []count.Cell) bool
-
-	// Target returns the target size of a table in a file with so many bytes of tables.
-	Target func(bytes int) int
-
-	Terms  uint64 // dropped
-	Tokens uint64 // their occurrences, over all classes
-
-	ctx    context.Context
-	to     *file.Filling
 	hashes []uint64 // of the terms that go, in ascending order
 	row    table.Row
 	cells  []count.Cell
 }
 
-// Fill writes the new file. If Drop is given and no term is dropped, the file is not complete.
-func (p *Rewriting) Fill(ctx context.Context, to *file.Copy) error {
-	return to.Fill(ctx, func(w *file.Filling) error {
-		p.ctx, p.to = ctx, w
-		return p.run()
-	})
-}
-
-func (p *Rewriting) run() error {
-	h, err := p.From.Header()
+// run writes the copy. If drop is given and drops no term, the copy is not complete.
+func (p *rewriting) run() error {
+	h, err := p.tx.Header()
 	if err != nil {
 		return err
 	}
 	for _, name := range h.Buckets() {
-		if err := p.to.Create(name, p.From.Bucket(name).Sequence()); err != nil {
+		if err := p.to.Create(name, p.tx.Bucket(name).Sequence()); err != nil {
 			return err
 		}
 	}
-	if err := p.copyTables(); err != nil || p.Terms == 0 && p.Drop != nil {
+	if err := p.copyTables(); err != nil || p.out.Terms == 0 && p.drop != nil {
 		return err
 	}
 	for _, name := range h.Buckets() {
 		if bytes.Equal(name, stored.BucketTotal) || bytes.Equal(name, stored.BucketLog) || bytes.Equal(name, stored.BucketTable) {
 			continue // made anew
 		}
-		if err := p.to.Bucket(name, p.From.Bucket(name)); err != nil {
+		if err := p.to.Bucket(name, p.tx.Bucket(name)); err != nil {
 			return err
 		}
 	}
@@ -75,39 +53,38 @@ func (p *Rewriting) run() error {
 		return err
 	}
 	tx := layout.Tx{Tx: p.to.Tx()}
-	if p.Drop == nil {
-		return p.Totals.Put(tx, p.Totals.Seq)
+	if p.drop == nil {
+		return p.totals.Put(tx, p.totals.Seq)
 	}
-	if p.Totals.Epoch++; p.Totals.Epoch >= stored.LostEpoch {
-		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.Totals.Epoch)
+	if p.totals.Epoch++; p.totals.Epoch >= stored.LostEpoch {
+		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.Epoch)
 	}
-	return cmp.Or(p.Totals.Put(tx, p.Totals.Seq), tx.SetFlag(stored.FlagPruned))
+	return cmp.Or(p.totals.Put(tx, p.totals.Seq), tx.SetFlag(stored.FlagPruned))
 }
 
 // copyTables writes the rows that stay, and joins small tables with those that follow.
-func (p *Rewriting) copyTables() error {
-	var dir layout.Directory
-	if err := dir.Load(p.From); err != nil {
+func (p *rewriting) copyTables() error {
+	if err := p.Dir.Load(p.tx); err != nil {
 		return err
 	}
-	target := p.Target(dir.Bytes)
+	target := p.db.tuning().tableTarget(p.Dir.Bytes)
 	var build table.Builder
-	for i, t := range dir.Tables {
+	for i, t := range p.Dir.Tables {
 		if err := p.ctx.Err(); err != nil {
 			return err
 		}
-		what := layout.TableName(dir.Bounds[i])
+		what := layout.TableName(p.Dir.Bounds[i])
 		if !t.Sound() {
-			return &fault.Error{What: what, Err: table.ErrCorrupt}
+			return &CorruptError{What: what, Err: table.ErrCorrupt}
 		}
 		if err := p.copyRows(t, what, &build); err != nil {
 			return err
 		}
-		if build.Size() < target/2 && i+1 < len(dir.Tables) {
+		if build.Size() < target/2 && i+1 < len(p.Dir.Tables) {
 			continue
 		}
-		bound := stored.SeqKey(dir.Bounds[i])
-		err := cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.Totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
+		bound := stored.SeqKey(p.Dir.Bounds[i])
+		err := cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
 		if err != nil {
 			return err
 		}
@@ -117,9 +94,9 @@ func (p *Rewriting) copyTables() error {
 }
 
 // copyRows adds the rows of t that stay to build, and counts the others as dropped.
-func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) error {
+func (p *rewriting) copyRows(t table.Table, what string, build *table.Builder) error {
 	var going map[uint64]bool
-	if p.Drop != nil {
+	if p.drop != nil {
 		var err error
 		if going, err = p.going(t, what); err != nil {
 			return err
@@ -132,17 +109,17 @@ func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) e
 			return nil
 		}
 		p.hashes = append(p.hashes, hash)
-		p.Terms++
+		p.out.Terms++
 		if count.OfChannel(term) {
 			return nil // no total counts it
 		}
-		p.Totals.Vocabulary--
+		p.totals.Vocabulary--
 		for _, c := range p.cells {
-			class := p.Totals.Classes[c.Class]
+			class := p.totals.Classes[c.Class]
 			rows.MoveTerms(class, c.DF, 0, 1)
 			class.Dropped += c.TF
 			class.DroppedWeight += c.W
-			p.Tokens += c.TF
+			p.out.Tokens += c.TF
 		}
 		return nil
 	})
@@ -153,10 +130,10 @@ func (p *Rewriting) copyRows(t table.Table, what string, build *table.Builder) e
 
 // going calls Drop for each term of t, and returns the answers by hash. Two terms with
 // one hash are dropped together or not at all, because the ledger is changed by hash.
-func (p *Rewriting) going(t table.Table, what string) (map[uint64]bool, error) {
+func (p *rewriting) going(t table.Table, what string) (map[uint64]bool, error) {
 	going := make(map[uint64]bool)
 	err := p.eachRow(t, what, func(hash uint64, term, _ []byte) error {
-		goes := p.Drop(term, p.cells)
+		goes := p.drop(term, p.cells)
 		if before, twice := going[hash]; twice {
 			goes = goes && before
 		}
@@ -167,47 +144,47 @@ func (p *Rewriting) going(t table.Table, what string) (map[uint64]bool, error) {
 }
 
 // eachRow calls f with each row of t, decoded into p.cells.
-func (p *Rewriting) eachRow(t table.Table, what string, f func(hash uint64, term, row []byte) error) error {
+func (p *rewriting) eachRow(t table.Table, what string, f func(hash uint64, term, row []byte) error) error {
 	var failed error
 	err := t.All(func(_ uint32, term, row []byte) bool {
 		if failed = p.decode(term, row); failed == nil {
-			failed = f(p.Key.Hash(term), term, row)
+			failed = f(p.db.header.Key.Hash(term), term, row)
 		}
 		return failed == nil
 	})
 	if err != nil {
-		return &fault.Error{What: what, Err: err}
+		return &CorruptError{What: what, Err: err}
 	}
 	return failed
 }
 
-func (p *Rewriting) decode(term, row []byte) error {
+func (p *rewriting) decode(term, row []byte) error {
 	err := p.row.Decode(row, false)
 	p.cells = p.cells[:0]
 	for i := range p.row.Cells {
 		c := &p.row.Cells[i]
-		at := p.Totals.At(count.ClassID(c.Class))
+		at := p.totals.At(count.ClassID(c.Class))
 		if at < 0 && err == nil {
-			err = totals.ErrNoClass
+			err = ErrNoClass
 		}
 		p.cells = append(p.cells, count.Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W})
 	}
 	if err != nil {
-		return &fault.Error{What: fmt.Sprintf("row of term %.40q", term), Err: err}
+		return layout.DamagedRow(term, err)
 	}
 	return nil
 }
 
 // copyLog writes the records, all of which belong to the ledger, with their dropped terms
 // as a histogram of counts.
-func (p *Rewriting) copyLog() error {
-	return p.From.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
+func (p *rewriting) copyLog() error {
+	return p.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
 		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return err
 		}
 		short, err := rec.Without(func(term []byte) bool {
-			_, goes := slices.BinarySearch(p.hashes, p.Key.Hash(term))
+			_, goes := slices.BinarySearch(p.hashes, p.db.header.Key.Hash(term))
 			return goes
 		})
 		if err != nil {
