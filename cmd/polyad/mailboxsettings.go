@@ -89,14 +89,19 @@ func (s *mailboxSettings) box(rules filing.Rules) (box watching.Box, name string
 		}
 		return imapbox.New(s.IMAP, s.Inbox.Folder, watched), s.IMAP.Mailbox()
 	}
-	return notmuch.New(s.Notmuch, tagsOf(rules)), "notmuch"
+	return notmuch.New(s.Notmuch, classesOf(rules)), "notmuch"
 }
 
-func tagsOf(rules filing.Rules) (tags []string) {
+// classesOf returns the classes of rules or, where folders are sets of tags, these.
+func classesOf(rules filing.Rules) (classes []string) {
 	for _, f := range rules {
-		tags = append(tags, count.Tags(f.Class)...)
+		if rules.OfTags() {
+			classes = append(classes, count.Tags(f.Class)...)
+		} else {
+			classes = append(classes, f.Class)
+		}
 	}
-	return tags
+	return classes
 }
 
 func inHome(path string) string {

@@ -138,13 +138,7 @@ func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file strin
 		book.Asked = nil
 	}
 	book.Source, book.Share, book.Sets = s.Source, s.Precision, rules.OfTags()
-	if book.Sets {
-		book.Classes = tagsOf(rules)
-	} else {
-		for _, f := range rules {
-			book.Classes = append(book.Classes, f.Class)
-		}
-	}
+	book.Classes = classesOf(rules)
 	box, name := s.box(rules)
 	w, err := watching.Open(watching.Options{
 		Mailbox: name, State: file + ".state", Dry: dry, Rules: rules, OldAge: s.Inbox.OldAge, Box: box, Book: book,

@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -209,7 +210,7 @@ func TestImportOfAllPages(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), conf)
 	page := func(socket, method string, body io.Reader, kind string) string {
-		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", p.dir+socket) }}}
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", p.dir+socket) }}}
 		r, _ := http.NewRequest(method, "http://localhost/import", body)
 		r.Header.Set("Content-Type", kind)
 		reply, err := client.Do(r)
