@@ -15,7 +15,7 @@ import (
 
 // Backup writes a copy of the database, as of one moment, to w and returns the number of
 // bytes. Training goes on meanwhile. The copy is a database; if ctx ends first, it is
-// incomplete and unusable. It has the damage that the database has: Sound finds it.
+// incomplete and unusable. It has the damage that the database has: Check finds it.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 	err = db.View(func(s *Snapshot) error {
 		n, err = s.tx.WriteTo(untilDone{ctx, w})
@@ -61,27 +61,15 @@ func Restore(ctx context.Context, path, backup string, o Options) (out Restored,
 		return out, err
 	}
 	defer from.Close()
-	if out.Documents, err = from.Sound(ctx); err != nil {
+	report, err := from.Check(ctx, nil)
+	if err != nil {
 		return out, from.fail(err)
 	}
+	out.Documents = report.Documents
 	if err := from.restore(ctx, path, &o, &out); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return out, nil
-}
-
-// Sound returns the number of documents, or the first problem that Check finds.
-func (db *DB) Sound(ctx context.Context) (uint64, error) {
-	var problem error
-	report, err := db.Check(ctx, func(err error) {
-		if problem == nil {
-			problem = err
-		}
-	})
-	if err == nil {
-		err = problem
-	}
-	return report.Documents, err
 }
 
 var errSameFile = errors.New("it is the backup itself")

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -17,8 +18,14 @@ type Report = check.Report
 // be: a page that bbolt cannot account for, a checksum, a row that no documents can give,
 // totals that are not the sums of the rows, a ledger that does not agree with the
 // classes, or, where it keeps the counts of every document, rows that are not the sums of
-// these counts. It returns an error only if it could not check.
+// these counts. It returns an error if it could not check; without a function, the first
+// problem is the error.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
+	if problem == nil {
+		var first error
+		report, err := db.Check(ctx, func(err error) { first = cmp.Or(first, err) })
+		return report, cmp.Or(err, first)
+	}
 	c := check.New(nil, problem)
 	// Reading pages that do not form a tree may never end.
 	if tree, err := c.Step(func() error { return db.checkPages(c.Found) }); err != nil || !tree {

@@ -140,11 +140,13 @@ func (r *repair) build(left *salvage.Remains) error {
 		return err
 	}
 	var damaged *CorruptError
-	if r.out.Documents, err = db.Sound(r.ctx); errors.As(err, &damaged) {
+	report, err := db.Check(r.ctx, nil)
+	if errors.As(err, &damaged) {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	} else if err != nil {
 		return err
 	}
+	r.out.Documents = report.Documents
 	unnamed := db.update(func(tx layout.Tx) (*memory, error) { return nil, tx.SetUnnamed(true) })
 	return fault.Plain(cmp.Or(unnamed, db.Close()))
 }

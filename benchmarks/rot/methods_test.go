@@ -144,7 +144,6 @@ var methods = map[string]func(db *store.DB, healthy string) error{
 	"MergeClass":  func(db *store.DB, _ string) error { return db.MergeClass(context.Background(), "list", "spam") },
 	"RenameClass": func(db *store.DB, _ string) error { return db.RenameClass("spam", "junk") },
 	"Size":        func(db *store.DB, _ string) error { _, err := db.Size(); return err },
-	"Sound":       func(db *store.DB, _ string) error { _, err := db.Sound(context.Background()); return err },
 	"View": func(db *store.DB, _ string) error {
 		for name, use := range snapshotMethods {
 			if err := db.View(use); err != nil && strings.Contains(err.Error(), "\n") {

@@ -36,7 +36,7 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 	}
 	defer db.Close()
 	copied := func(w io.Writer) (int64, error) {
-		if _, err := db.Sound(ctx); err != nil {
+		if _, err := db.Check(ctx, nil); err != nil {
 			return 0, fmt.Errorf("not copied: %w", err)
 		}
 		return db.Backup(ctx, w)

@@ -13,7 +13,7 @@ import (
 // Backup writes a copy of a user's database, unless that is damaged.
 func (d *Admin) Backup(ctx context.Context, user string, w io.Writer) error {
 	return d.Use(ctx, user, func(c *classify.Classifier) error {
-		_, err := c.Store().Sound(ctx)
+		_, err := c.Store().Check(ctx, nil)
 		if err == nil {
 			_, err = c.Store().Backup(ctx, w)
 		}

@@ -242,7 +242,7 @@ func Look(path string) (p Place, err error) {
 // sound returns an error if a file is damaged.
 func sound(ctx context.Context, path string) error {
 	return reading(path, func(db *store.DB) error {
-		if _, err := db.Sound(ctx); err != nil {
+		if _, err := db.Check(ctx, nil); err != nil {
 			return fmt.Errorf("snapshot: %w", err)
 		}
 		return nil
