@@ -43,11 +43,15 @@ func Load(path string, into any) (*Checker, error) {
 // command of polya would wait for it.
 const place = `^toml: line ([0-9]+)(?: \(last key "([^"]*)"\))?: `
 
+// oneOfSeveral is the decoder's error about a table of which there may be several.
+const oneOfSeveral = "incompatible types: TOML value has type map[string]any; destination has type slice"
+
 // Parse is Load for the text of a file; relative paths in it are relative to folder.
 func Parse(path, folder, text string, into any) (*Checker, error) {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
 		text := regexp.MustCompile(place).ReplaceAllString(err.Error(), "$1: $2: ")
+		text = strings.Replace(text, oneOfSeveral, "there may be several: its name has two brackets, as in [[name]]", 1)
 		return nil, fmt.Errorf("%s:%s", path, strings.Replace(text, ": : ", ": ", 1))
 	}
 	k := &Checker{file: path, folder: folder}
