@@ -35,9 +35,7 @@ func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	return db.try(f, true)
 }
 
-// ready undoes a failed commit, and rewrites the file if the next transaction needs that,
-// or if readers hold too much of it. If the latter fails, the file stays as it is until it
-// has grown by as much again.
+// ready undoes a failed commit, and rewrites the file if the next transaction needs that.
 func (db *DB) ready() error {
 	f, err := db.opened()
 	if err != nil {
@@ -47,19 +45,13 @@ func (db *DB) ready() error {
 	if err != nil {
 		return err
 	}
-	if spoiled {
-		if err := db.rememberAgain(db.renew); err != nil {
-			return fmt.Errorf("nothing was changed: the disk has failed before, and the file cannot be written anew: %w", err)
-		}
+	if !spoiled {
+		return nil
 	}
-	if f, err = db.opened(); err != nil || !f.Pinned() {
-		return err
+	if err := db.rememberAgain(db.renew); err != nil {
+		return fmt.Errorf("nothing was changed: the disk has failed before, and the file cannot be written anew: %w", err)
 	}
-	overlay := db.memory != nil && db.memory.overlay != nil
-	if db.renew() != nil {
-		f.Leave()
-	}
-	return db.rememberLocked(overlay) // a new file has none, though its name may not be on disk
+	return nil
 }
 
 // rememberAgain calls f, and rereads the memory, which a failed transaction may have changed.

@@ -43,10 +43,6 @@ type Tuning struct {
 	// opened.
 	MapSpace int64
 
-	// PinnedFloor is the number of bytes that may be kept only for readers, whatever the
-	// file's size.
-	PinnedFloor int
-
 	// ReaderPatience is how long a training waits for a moment without readers: most readers
 	// score one document.
 	ReaderPatience time.Duration
@@ -90,10 +86,6 @@ type File struct {
 	undo    uint64      // the transaction to be taken back, 0 if there is none
 	spoiled bool        // bbolt's list of free pages does not match the file
 	hidden  atomic.Bool // readers would see transaction undo
-
-	// The space that readers keep; see pinned.go.
-	pinned  int // transactions in a row that found too much
-	unpinAt int // how much it has to be before that is looked at again
 
 	standing standing // of a file that is written; see standing.go
 
