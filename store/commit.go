@@ -14,7 +14,7 @@ import (
 // update runs f in a read-write transaction. If f returns a memory, readers begin either
 // before the commit or after that memory has replaced the old one. f is run again, in
 // another transaction and with memory that was read again, if the file must first be
-// mapped or rewritten, or if the disk was full until a replaced file was closed.
+// mapped or rewritten.
 func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	if err := db.ready(); err != nil {
 		return err

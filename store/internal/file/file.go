@@ -88,10 +88,6 @@ type File struct {
 	hidden  atomic.Bool // readers would see transaction undo
 
 	standing standing // of a file that is written; see standing.go
-
-	// replaced is closed when the file that this one has replaced has given its space back
-	// to the disk. It is nil if there is none, or readers still keep that file.
-	replaced chan struct{}
 }
 
 // Size returns the size of the file in bytes.
@@ -148,7 +144,6 @@ func (f *File) Close(failed error) error {
 	if f.stuck || f.lost.Load() {
 		return failed
 	}
-	f.regain() // whoever has closed a file may take away its disk
 	f.readers.wait(f.options.ClosePatience)
 	return cmp.Or(failed, f.readers.retire(f.bolt.Close))
 }
