@@ -18,7 +18,7 @@ func fitDCM(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
 			rows[i] = new(model.Histograms)
 		}
 	}
-	err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
+	err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
 		for _, cell := range cells {
 			if rows[cell.Class] != nil {
 				rows[cell.Class].Add(cell)

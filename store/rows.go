@@ -130,25 +130,11 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte, changes []rows.C
 // Scan calls f for every term that some class has, in no particular order. The
 // term and the cells are valid only during the call.
 func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
-	return s.scanRows(func(term, row []byte) error { return s.give(term, row, levels, f) })
-}
-
-// give calls f with the cells of a row.
-func (s *Snapshot) give(term, row []byte, levels bool, f func(term []byte, cells []count.Cell) error) (err error) {
-	if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
-		return s.db.fail(layout.DamagedRow(term, err))
-	}
-	return f(term, s.cells)
-}
-
-// ScanRepeated is Scan with levels, only for the terms that occur twice or more in some
-// document. For the document frequencies of the other terms see Class.Frequencies.
-func (s *Snapshot) ScanRepeated(f func(term []byte, cells []count.Cell) error) error {
-	return s.scanRows(func(term, row []byte) error {
-		if !table.Repeats(row) {
-			return nil
+	return s.scanRows(func(term, row []byte) (err error) {
+		if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
+			return s.db.fail(layout.DamagedRow(term, err))
 		}
-		return s.give(term, row, true, f)
+		return f(term, s.cells)
 	})
 }
 

@@ -135,7 +135,7 @@ func BenchmarkRefit(b *testing.B) {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			class := s.Classes()[0]
 			var rows model.Histograms
-			err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
+			err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
 				rows.Add(cells[0])
 				return nil
 			})
