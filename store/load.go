@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -46,9 +45,6 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 		docs += int(c.Docs)
 	}
 	d.origins, d.again, d.listed = []layout.Origin{originOf("dump", read.Hash)}, again, docs == len(d.steps)
-	if own, err := db.isOrigin(ctx, d); err != nil || own {
-		return Applied{}, db.fail(cmp.Or(err, ErrLoaded))
-	}
 	return db.apply(ctx, d, 0)
 }
 
@@ -74,8 +70,9 @@ func originOf(what string, data []byte) (o layout.Origin) {
 	return o
 }
 
-// addOrigins records the origins of d. It returns ErrLoaded if one of them was added before,
-// and documents that no ledger knows would count twice, unless d is to be added again.
+// addOrigins records the origins of d. It returns ErrLoaded if one of them was added before, or
+// d is a dump of the database itself, and documents that no ledger knows would count twice,
+// unless d is to be added again.
 func (b *bulk) addOrigins(d *Delta) error {
 	if len(d.origins) == 0 {
 		return nil
@@ -83,6 +80,9 @@ func (b *bulk) addOrigins(d *Delta) error {
 	list, err := b.tx.Loaded()
 	if err != nil {
 		return err
+	}
+	if d.overlap == overlapRefuse && !d.again && b.holds(d) {
+		return ErrLoaded
 	}
 	before := len(list)
 	for _, o := range d.origins {
@@ -99,43 +99,24 @@ func (b *bulk) addOrigins(d *Delta) error {
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
-// isOrigin reports whether d, a dump, has the same counts as the database now, so that
-// documents that no ledger knows would count twice.
-func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
-	if d.again || db.options.ReadOnly {
-		return false, nil
+// holds reports whether all classes have the counts of the dump d, so that documents that no
+// ledger knows would count twice.
+func (b *bulk) holds(d *Delta) bool {
+	if d.listed && !b.totals.Untracked() {
+		return false
 	}
-	err = db.View(func(s *Snapshot) error {
-		if !s.mayHold(d) {
-			return nil
-		}
-		counts := sha256.New()
-		dump := s.dumper(counts)
-		if err := dump.counts(ctx); err != nil {
-			return err
-		}
-		err := dump.w.Flush()
-		is = slices.Contains(d.origins, originOf("dump", counts.Sum(nil)))
-		return err
-	})
-	return is, err
-}
-
-// mayHold reports whether all classes have as many documents as in the dump d, and some of
-// them are in one ledger alone or in none.
-func (s *Snapshot) mayHold(d *Delta) bool {
-	docs, untracked := map[string]uint64{}, !d.listed || s.totals.Untracked()
-	for _, c := range s.Classes() {
-		if c.Docs > 0 {
-			docs[c.Name] = c.Docs
-		}
+	left := 0
+	for _, c := range b.totals.Classes {
+		left += int(min(c.Docs, 1))
 	}
 	for _, c := range d.sums[0].Classes {
-		if docs[c.Name] != c.Docs {
+		own := b.totals.Named(c.Name)
+		if own == nil || own.Docs != c.Docs || own.Tokens != c.Tokens || own.Weight != c.Weight {
 			return false
 		}
+		left--
 	}
-	return untracked && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
+	return left == 0 && len(d.sums[0].Classes) > 0
 }
 
 // overlaps counts the documents that are counted twice and whose counts neither ledger
