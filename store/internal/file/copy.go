@@ -265,7 +265,7 @@ func (f *File) OpenDetached(read func(*bolt.Tx) error) (*File, error) {
 	if err := c.openWith(time.Now().Add(c.options.Timeout), func(string, int, os.FileMode) (*os.File, error) { return file, nil }); err != nil {
 		return nil, err
 	}
-	if err := c.start(false); err != nil {
+	if err := c.start(); err != nil {
 		return nil, err
 	}
 	return c, nil
