@@ -2,7 +2,6 @@ package classify
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -126,26 +125,13 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
-	var stack model.Stack
-	given := false
-	switch m := asked.(type) {
-	case Auto:
-		stack = defaultStack()
-		if k != nil {
-			if chosen, ok := stackOf(k.Chosen); ok {
-				stack = chosen
-			}
-		}
-	case model.Stack:
-		stack, given = m, !reflect.DeepEqual(m, defaultStack())
-	case model.EventModel:
-		stack = model.Single(m)
-		if c.options.Raw {
-			return c.rawStack(stack, t, readFits(s, t.Classes)), nil
-		}
+	stack := asStack(asked)
+	_, given := asked.(model.Stack)
+	if _, auto := asked.(Auto); c.options.Raw && !auto && !given {
+		return c.rawStack(stack, t, readFits(s, t.Classes)), nil
 	}
 	stack = stack.WithAttributes(t, c.options.Raw)
-	if fitted := k.Model(stack.Label); fitted == nil && !given {
+	if fitted := k.Model(stack.Label); fitted == nil && (!given || stack.Label == stackName) {
 		stack = stack.Shrunk(t)
 	}
 	stack = applied(k, stack, t.Classes)

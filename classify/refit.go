@@ -51,7 +51,7 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 }
 
 // Calibrate fits everything again: in a database of tags the models of all tags, and it returns
-// nil; else the DCM of every class, and the models that Auto chooses from and the given ones,
+// nil; else the DCM of every class, and the default Stack, Options.Model and the given models,
 // to the leave-one-out scores of about limit documents that the ledger keeps in full. Stored
 // fits of other models are dropped. So if the ledger has all documents in full, the same counts
 // and ledger give the same answers afterwards, whatever their history. limit 0 means 8,000
@@ -99,7 +99,7 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	}
 	var models []Model
 	for _, m := range before.Models {
-		if parsed, err := ParseModel(m.Name); err == nil && len(m.Tails) > 0 { // others are included anyway
+		if parsed, err := ParseModel(m.Name); err == nil {
 			models = append(models, parsed)
 		}
 	}
@@ -231,12 +231,18 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 // c.refit. With anew nothing depends on stored fits; otherwise a model that is not calibrated
 // now keeps its fit.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
-	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
-	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks}, asked)
+	stacks := []model.Stack{defaultStack()}
+	for _, m := range append(slices.Clone(models), c.options.Model) {
+		one := asStack(m)
+		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
+			stacks = append(stacks, one)
+		}
+	}
+	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks})
 }
 
 // calibrateFrom is calibrate with the inputs in g.
-func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
+func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating) (*calibration.Calibration, error) {
 	if c.db.Tags() {
 		return nil, c.calibrateTags(ctx, g)
 	}
@@ -246,7 +252,7 @@ func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []
 	}
 	var k *calibration.Calibration
 	if g.scores != nil && !g.less {
-		if k, err = g.scores.calibration(ctx, asked); err != nil {
+		if k, err = g.scores.calibration(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -338,23 +344,6 @@ func (g *calibrating) newFits() map[string][]byte {
 	return state
 }
 
-// stacksFor returns the Stacks to calibrate, those that Auto chooses from first, and the
-// labels of the requested models.
-func stacksFor(models []Model) (stacks []model.Stack, asked []string) {
-	stacks = candidates()
-	for _, m := range models {
-		one, ok := asStack(m)
-		if !ok {
-			continue
-		}
-		asked = append(asked, one.Label)
-		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
-			stacks = append(stacks, one)
-		}
-	}
-	return stacks, asked
-}
-
 // keepModels copies the models that only old has to k.
 func keepModels(k, old *calibration.Calibration) {
 	if old == nil {
@@ -416,17 +405,6 @@ func clearCalibration(state map[string][]byte) map[string][]byte {
 		state[key] = nil
 	}
 	return state
-}
-
-// asStack returns the Stack that is calibrated for a model; Auto has none.
-func asStack(m Model) (model.Stack, bool) {
-	switch m := m.(type) {
-	case model.Stack:
-		return m, true
-	case model.EventModel:
-		return model.Single(m), true
-	}
-	return model.Stack{}, false
 }
 
 // putFits stores state, after which models are prepared again.
