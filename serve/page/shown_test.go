@@ -9,7 +9,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
 func TestPercent(t *testing.T) {
@@ -66,13 +65,13 @@ func TestCharts(t *testing.T) {
 			t.Errorf("%s: %v, %v is outside", name, x, y)
 		}
 	}
-	estimate := func(mean float64) overview.Estimate {
-		return overview.Estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
+	about := func(mean float64) estimate {
+		return estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
 	}
 	for _, errors := range [][]float64{{.6, .3, .1}, {1, 1}, {0, 0}, {.004, .001}, {.02, .03, .01, 0, 0, 0, 0}} {
-		var points []overview.Point
+		var points []curvePoint
 		for i, e := range errors {
-			points = append(points, overview.Point{Documents: 10 << i, Error: estimate(e)})
+			points = append(points, curvePoint{Documents: 10 << i, Error: about(e)})
 		}
 		c := curveOf(points)
 		for i, p := range c.Points {
