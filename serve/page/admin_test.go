@@ -120,7 +120,7 @@ func TestReview(t *testing.T) {
 	if err != nil || all != 3 || len(list) != 2 {
 		t.Fatalf("%d of %d, %v", len(list), all, err)
 	}
-	uncertain := func(k backend.Kept) (bool, float64) { return !k.Now.Unsure, k.Now.Posterior[0] }
+	uncertain := func(k engine.Kept) (bool, float64) { return !k.Now.Unsure, k.Now.Posterior[0] }
 	for i, k := range list {
 		if k.Subject == "casino jackpot 100" || len(k.Now.Reasons) == 0 {
 			t.Errorf("asked about %q with %d reasons", k.Subject, len(k.Now.Reasons))
@@ -136,7 +136,7 @@ func TestReview(t *testing.T) {
 	if _, err := d.Revise(ctx, "", []backend.Revision{{ID: list[0].ID, Class: "ham"}}, "page"); err != nil {
 		t.Fatal(err)
 	}
-	if again, all, err := d.review(ctx, "", 5); err != nil || all != 2 || slices.ContainsFunc(again, func(k backend.Kept) bool { return k.ID == list[0].ID }) {
+	if again, all, err := d.review(ctx, "", 5); err != nil || all != 2 || slices.ContainsFunc(again, func(k engine.Kept) bool { return k.ID == list[0].ID }) {
 		t.Errorf("%d of %d, %v", len(again), all, err)
 	}
 }

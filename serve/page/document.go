@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
 )
 
 // document is the data of the screen of one message.
 type document struct {
-	backend.Kept
+	engine.Kept
 	Why    why
 	Picker picker
 }
@@ -20,7 +21,7 @@ func (d *document) Changed() bool {
 	return d.Class != d.Now.Class || d.Unsure != d.Now.Unsure
 }
 
-func (v *visit) document(k backend.Kept) document {
+func (v *visit) document(k engine.Kept) document {
 	k.Subject = cmp.Or(k.Subject, "(no subject)")
 	return document{k, weigh(&k.Now), v.picker(probable(&k.Now), k.Learned.Said())}
 }
@@ -74,17 +75,17 @@ func (p *page) review(v *visit) error {
 }
 
 // kept returns an answered message, with the answer it would get now.
-func (d *Admin) kept(ctx context.Context, user, id string) (backend.Kept, error) {
+func (d *Admin) kept(ctx context.Context, user, id string) (engine.Kept, error) {
 	list, err := d.Again(ctx, user, []string{id}, true)
 	if err != nil {
-		return backend.Kept{}, err
+		return engine.Kept{}, err
 	}
 	if len(list) == 0 {
-		return backend.Kept{}, backend.ErrDecision
+		return engine.Kept{}, backend.ErrDecision
 	}
 	learned, err := d.learned(ctx, user, []backend.Decision{list[0].Decision})
 	if err != nil {
-		return backend.Kept{}, err
+		return engine.Kept{}, err
 	}
 	list[0].Learned = learned[0]
 	return list[0], nil
@@ -96,7 +97,7 @@ const recent, reviewed = 500, 45
 
 // review returns the answered messages that nobody has taught, the most informative first:
 // those that are unsure now, then those whose two likeliest classes are closest.
-func (d *Admin) review(ctx context.Context, user string, limit int) ([]backend.Kept, int, error) {
+func (d *Admin) review(ctx context.Context, user string, limit int) ([]engine.Kept, int, error) {
 	untaught, err := d.untaught(ctx, user)
 	if err != nil {
 		return nil, 0, err
@@ -113,7 +114,7 @@ func (d *Admin) review(ctx context.Context, user string, limit int) ([]backend.K
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortStableFunc(all, func(a, b backend.Kept) int {
+	slices.SortStableFunc(all, func(a, b engine.Kept) int {
 		return cmp.Compare(rank(a.Now.Unsure, margin(a.Now.Posterior)), rank(b.Now.Unsure, margin(b.Now.Posterior)))
 	})
 	var first []string
