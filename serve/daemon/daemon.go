@@ -18,7 +18,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/serve/page"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -33,7 +33,7 @@ type Daemon struct {
 	memory    *gate.Memory // of all messages in progress
 
 	engine *engine.Engine
-	admin  *overview.Admin
+	admin  *page.Admin
 	counts *metrics.Counts
 
 	serving []*service
@@ -95,7 +95,7 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.end(services)
 		return err
 	}
-	d.admin, d.counts = overview.New(d.engine), metrics.New(d.engine)
+	d.admin, d.counts = page.New(d.engine), metrics.New(d.engine)
 	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)

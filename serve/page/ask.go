@@ -54,7 +54,7 @@ func (p *page) ask(v *visit) error {
 	if err != nil {
 		return err
 	}
-	learned, err := p.Admin.Learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
+	learned, err := p.Admin.learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // Charts are drawn in a box of these units; templates make SVG of them. Colours are in the
@@ -75,7 +74,7 @@ func reliabilityOf(bins []eval.Bin) (c chart) {
 }
 
 // curveOf draws a learning curve: errors by the logarithm of the number of documents.
-func curveOf(points []overview.Point) (c chart) {
+func curveOf(points []curvePoint) (c chart) {
 	if len(points) < 2 {
 		return c
 	}

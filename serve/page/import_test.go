@@ -21,7 +21,7 @@ import (
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/internal/gate"
-	"github.com/polya-classifier/polya/serve/overview"
+	admin "github.com/polya-classifier/polya/serve/page"
 )
 
 // upload sends a form with files, pairs of names and contents, and fields.
@@ -58,7 +58,7 @@ func (s *site) imported() string {
 // classes returns the documents of each class.
 func (s *site) classes() string {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Statistics(context.Background(), "")
+	h, err := admin.New(s.engine).Statistics(context.Background(), "")
 	if err != nil {
 		s.t.Fatal(err)
 	}

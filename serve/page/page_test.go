@@ -29,7 +29,7 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
-	"github.com/polya-classifier/polya/serve/overview"
+	admin "github.com/polya-classifier/polya/serve/page"
 )
 
 const token = "correct-horse-battery"
@@ -68,7 +68,7 @@ func startIn(t *testing.T, dir string, o api.Options, taught int) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Backend, o.Engine, o.Admin, o.Token, o.Version = e, e, overview.New(e), token, "1.2.3"
+	o.Backend, o.Engine, o.Admin, o.Token, o.Version = e, e, admin.New(e), token, "1.2.3"
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
@@ -182,7 +182,7 @@ func (s *site) has(code int, body string, texts ...string) {
 // documents returns the numbers of documents of spam and ham.
 func (s *site) documents(user string) (spam, ham uint64) {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Statistics(context.Background(), user)
+	h, err := admin.New(s.engine).Statistics(context.Background(), user)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 )
 
 // shownChoices is the number of likeliest classes that can be taught by one click. All others are
@@ -80,7 +81,7 @@ func (v *visit) one(class string) string {
 }
 
 // probable are the classes of an explanation with their probabilities.
-func probable(x *backend.Explanation) (list []choice) {
+func probable(x *answer.Explanation) (list []choice) {
 	for i, class := range x.Classes {
 		list = append(list, choice{class, x.Posterior[i]})
 	}

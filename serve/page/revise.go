@@ -76,7 +76,7 @@ func (p *page) teach(v *visit, users map[string]string, revise func([]backend.Re
 	for i, c := range list {
 		asked[i] = backend.Decision{ID: c.ID, User: users[c.ID]}
 	}
-	learned, err := p.Admin.Learned(v, v.User, asked)
+	learned, err := p.Admin.learned(v, v.User, asked)
 	if err != nil {
 		return err
 	}

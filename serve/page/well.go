@@ -1,20 +1,24 @@
 package page
 
 import (
+	"context"
+	"math"
 	"slices"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // well is the data of the screen about accuracy.
 type well struct {
 	Keeps    bool
 	Since    string // of the form
-	Record   overview.Record
-	Measured *overview.Measured // nil unless it was asked for
-	Diagram  chart              // of reliability
-	Curve    chart              // of learning
+	Record   record
+	Measured *measurement // nil unless it was asked for
+	Diagram  chart        // of reliability
+	Curve    chart        // of learning
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -24,11 +28,11 @@ func (p *page) well(v *visit) (err error) {
 	if v.Body = b; v.Tags {
 		return nil
 	}
-	if b.Record, err = p.Admin.Record(v, v.User, since); err != nil {
+	if b.Record, err = p.Admin.record(v, v.User, since); err != nil {
 		return err
 	}
 	if v.query.Has("measure") {
-		m, err := p.Admin.Measure(v, v.User)
+		m, err := p.Admin.measure(v, v.User)
 		if err != nil {
 			return err
 		}
@@ -62,4 +66,92 @@ func (w *well) Mistakes() (list []mistake) {
 	}
 	slices.SortStableFunc(list, func(a, b mistake) int { return b.N - a.N })
 	return list[:min(len(list), shownMistakes)]
+}
+
+// record measures the answers of a period. An answer that nobody has corrected counts as
+// right; of several answers to one message the first counts.
+type record struct {
+	Since   time.Time // the first answer that is counted; zero if there is none
+	Answers int
+	Unsure  int
+	Checked int      // answers whose messages people have taught since
+	Wrong   int      // of Checked, sure and of another class
+	Error   estimate // Wrong of the sure answers
+	Earned  []earned // by precision, ascending; nil unless the database is calibrated
+}
+
+// earned is what a precision would have cost in answers: the learned documents that were
+// asked, each without its own counts, the answers that had earned the precision, and the
+// share of these that were right.
+type earned struct {
+	Precision       float64
+	Asked, Answered int
+	Right           float64 // 0 if none was answered
+}
+
+// estimate is a share and its interval of 95 % confidence.
+type estimate struct{ Mean, Low, High float64 }
+
+// record measures the answers since a moment against what people have taught since then.
+func (d *Admin) record(ctx context.Context, user string, since time.Time) (record, error) {
+	list, err := d.Decisions(user, 0)
+	if err != nil {
+		return record{}, err
+	}
+	learned, err := d.learned(ctx, user, list)
+	if err != nil {
+		return record{}, err
+	}
+	var r record
+	seen := make(map[string]bool)
+	for i := range slices.Backward(list) { // oldest first
+		x, e := list[i], learned[i]
+		if seen[x.ID] || x.Time.Before(since) {
+			continue
+		}
+		seen[x.ID] = true
+		taught := e != nil && e.Source != backend.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
+		if r.Answers++; r.Since.IsZero() {
+			r.Since = x.Time
+		}
+		if taught {
+			r.Checked++
+		}
+		switch {
+		case x.Unsure:
+			r.Unsure++
+		case taught && e.Class != x.Class:
+			r.Wrong++
+		}
+	}
+	r.Error = estimated(r.Wrong, r.Answers-r.Unsure)
+	r.Earned, err = d.precisions(ctx, user)
+	return r, err
+}
+
+// askedPrecisions are those of which a record says what they cost.
+var askedPrecisions = [...]float64{.8, .9, .95, .99}
+
+func (d *Admin) precisions(ctx context.Context, user string) (list []earned, err error) {
+	err = d.read(ctx, user, func(c *classify.Classifier) error {
+		r, err := c.Record()
+		if err != nil || r.Documents() == 0 {
+			return err
+		}
+		for _, precision := range askedPrecisions {
+			e := r.Answered(precision)
+			list = append(list, earned{Precision: precision, Asked: e.Documents, Answered: e.Filed, Right: e.Right / float64(max(1, e.Filed))})
+		}
+		return nil
+	})
+	return list, err
+}
+
+func estimated(some, all int) estimate {
+	if all == 0 {
+		return estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	}
+	f := float64(some) / float64(all)
+	low, high := eval.Wilson(f, all)
+	return estimate{Mean: f, Low: low, High: high}
 }

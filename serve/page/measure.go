@@ -1,4 +1,4 @@
-package overview
+package page
 
 import (
 	"bytes"
@@ -16,19 +16,19 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Measured is the leave-one-out accuracy of a database on what it has learned.
-type Measured struct {
+// measurement is the leave-one-out accuracy of a database on what it has learned.
+type measurement struct {
 	Documents   int
-	Error       Estimate
+	Error       estimate
 	Reliability []eval.Bin
 	Confusion   eval.Confusion
-	Curve       []Point // by the number of documents learned
+	Curve       []curvePoint // by the number of documents learned
 }
 
-// A Point is the error of a database of that many documents.
-type Point struct {
+// curvePoint is the error of a database of that many documents.
+type curvePoint struct {
 	Documents int
-	Error     Estimate
+	Error     estimate
 }
 
 const (
@@ -39,9 +39,9 @@ const (
 	perDecade = 3
 )
 
-// Measure classifies learned documents, each left out of training. The answer is the most probable
+// measure classifies learned documents, each left out of training. The answer is the most probable
 // class, whatever the decision rule. While another measurement runs the error is backend.ErrBusy.
-func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error) {
+func (d *Admin) measure(ctx context.Context, user string) (m measurement, err error) {
 	if !d.measuring.TryLock() {
 		return m, backend.ErrBusy
 	}
@@ -56,7 +56,7 @@ func (d *Admin) Measure(ctx context.Context, user string) (m Measured, err error
 	return m, err
 }
 
-func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
+func leaveOut(ctx context.Context, c *classify.Classifier, m *measurement) error {
 	var names []string
 	var results *eval.Results
 	err := c.LeaveOut(ctx, measured, func(_ classify.Document, class string, posterior []classify.ClassProbability) error {
@@ -78,7 +78,7 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *Measured) error {
 	}
 	confusion := results.Confusion()
 	m.Documents = confusion.Docs()
-	m.Error = share(m.Documents-confusion.Right(), m.Documents)
+	m.Error = estimated(m.Documents-confusion.Right(), m.Documents)
 	m.Confusion, m.Reliability = confusion, results.Reliability(10)
 	return nil
 }
@@ -90,7 +90,7 @@ type lesson struct {
 }
 
 // curve trains databases of growing size, and tests each on the same held-out documents.
-func curve(ctx context.Context, c *classify.Classifier) (points []Point, err error) {
+func curve(ctx context.Context, c *classify.Classifier) (points []curvePoint, err error) {
 	lessons, err := lessons(c)
 	asked := len(lessons) / 4
 	if err != nil || asked < 5 {
@@ -126,7 +126,7 @@ func curve(ctx context.Context, c *classify.Classifier) (points []Point, err err
 				wrong++
 			}
 		}
-		points = append(points, Point{Documents: size, Error: share(wrong, asked)})
+		points = append(points, curvePoint{Documents: size, Error: estimated(wrong, asked)})
 	}
 	return points, nil
 }
