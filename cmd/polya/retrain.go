@@ -15,7 +15,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -34,12 +33,11 @@ type retrainFlags struct {
 func retrainCommand(p *program) *cobra.Command {
 	var f retrainFlags
 	cmd := &cobra.Command{
-		Use:   "retrain PATH… | retrain --channel LIST PATH…",
-		Short: "measure whether another analyzer pays, or learn all again by it",
-		Example: `    polya retrain --subfolders ~/Maildir
-    polya retrain --channel pairs --subfolders ~/Maildir`,
-		Args: command.Needs(1, -1, "the paths of what was learned"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
+		Use:     "retrain --channel LIST PATH… | retrain --analyzer SPEC PATH…",
+		Short:   "learn all again by another analyzer",
+		Example: "    polya retrain --channel pairs --subfolders ~/Maildir",
+		Args:    command.Needs(1, -1, "the paths of what was learned"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
 	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
 	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
@@ -49,24 +47,10 @@ func retrainCommand(p *program) *cobra.Command {
 }
 
 func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
-	channel, analyzer := cmd.Flags().Changed("channel"), cmd.Flags().Changed("analyzer")
-	learns := channel || analyzer
-	switch {
-	case channel && f.channel == "" || analyzer && f.analyzer == "": // as by a variable that is not set
-		return command.Misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
-	case channel && analyzer:
-		return command.Misuse(cmd, "retrain takes --channel or --analyzer, not both")
-	case f.forgets && !learns:
-		return command.Misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
+	if (f.channel == "") == (f.analyzer == "") {
+		return command.Misuse(cmd, "retrain needs one of --channel and --analyzer")
 	}
-	o := opening{paths: paths, flags: &f.Documents}
-	if !learns {
-		o.open = func() (*classify.Classifier, error) { return p.openRead(classify.Options{Holds: classify.Either}) }
-	}
-	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
-		if !learns {
-			return p.measureChannels(cmd, f, db, r, paths)
-		}
+	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
 		spec, err := f.spec(cmd, db)
 		if err != nil {
 			return err
@@ -87,35 +71,6 @@ func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec s
 		return "", command.Misuse(cmd, "%w", err)
 	}
 	return spec, nil
-}
-
-func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
-	if db.Store().Tags() {
-		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())
-	}
-	m, err := evaluation.NewChannels(p.Streams, db)
-	if err != nil {
-		return err
-	}
-	r.Learns, r.Sorts, r.Bar = true, true, reading.NewBar(p.Streams, paths, r.Options)
-	r.Deliver = func(d *reading.Document) error {
-		e, err := learning.LedgerEntry(db.Store(), d.ID)
-		if e != nil {
-			m.Add(d, e.Class)
-		}
-		return err
-	}
-	err = r.Read(cmd.Context(), paths)
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted: nothing was measured")
-	}
-	if err != nil {
-		return err
-	}
-	if err := m.Measure(cmd.Context(), f.Jobs); err != nil {
-		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
-	}
-	return cmp.Or(p.Result(m, m.Print), r.Finish())
 }
 
 const (

@@ -37,9 +37,6 @@ type Report struct {
 	Order    string `json:"order,omitempty"` // of MethodPrequential: in words
 	Analyzer string `json:"analyzer"`
 
-	// Size is the size in bytes of the database, in folds of one that has learned all but the last.
-	Size int64 `json:"-"`
-
 	// Trained and Tested are numbers of documents. In folds and on a stream they
 	// are nearly the same documents.
 	Trained int `json:"trained"`
