@@ -26,51 +26,35 @@ import (
 
 type retrainFlags struct {
 	command.Documents
-	channel, analyzer string
-	forgets           bool
+	analyzer string
+	forgets  bool
 }
 
 func retrainCommand(p *program) *cobra.Command {
 	var f retrainFlags
 	cmd := &cobra.Command{
-		Use:     "retrain --channel LIST PATH… | retrain --analyzer SPEC PATH…",
+		Use:     "retrain --analyzer SPEC PATH…",
 		Short:   "learn all again by another analyzer",
-		Example: "    polya retrain --channel pairs --subfolders ~/Maildir",
+		Example: "    polya retrain --analyzer \"polya-6 channel=pairs\" --subfolders ~/Maildir",
 		Args:    command.Needs(1, -1, "the paths of what was learned"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
-	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
+	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
 	f.Flags(p.Program, cmd)
 	return cmd
 }
 
 func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
-	if (f.channel == "") == (f.analyzer == "") {
-		return command.Misuse(cmd, "retrain needs one of --channel and --analyzer")
+	if f.analyzer == "" { // or of a variable that is not set
+		return command.Misuse(cmd, "retrain needs --analyzer")
+	}
+	if _, err := tokenize.New(f.analyzer); err != nil {
+		return command.Misuse(cmd, "--analyzer: %w", err)
 	}
 	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
-		spec, err := f.spec(cmd, db)
-		if err != nil {
-			return err
-		}
-		return p.learnAgain(cmd.Context(), f, db, r, paths, spec)
+		return p.learnAgain(cmd.Context(), f, db, r, paths)
 	})
-}
-
-// spec returns the analyzer that the flags ask for.
-func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec string, err error) {
-	if spec = f.analyzer; f.channel != "" {
-		spec, err = db.Analyzer().WithChannel(f.channel)
-	}
-	if err == nil {
-		_, err = tokenize.New(spec)
-	}
-	if err != nil {
-		return "", command.Misuse(cmd, "%w", err)
-	}
-	return spec, nil
 }
 
 const (
@@ -79,7 +63,7 @@ const (
 )
 
 // learnAgain learns the documents of a database anew, by an analyzer, and replaces it.
-func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string, spec string) error {
+func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string) error {
 	path := old.Store().Path()
 	if err := p.mayReplace(old.Store(), path); err != nil {
 		return err
@@ -87,7 +71,7 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	newfile.RemoveLeftOver(path, markRetrain) // which a killed process has left
 	made := path + markRetrain + strconv.FormatUint(uint64(rand.Uint32()), 10)
 	defer os.Remove(made)
-	o := classify.Options{Analyzer: spec, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
+	o := classify.Options{Analyzer: f.analyzer, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
 	if old.Store().Tags() {
 		o.Holds = classify.Tags
 	}
