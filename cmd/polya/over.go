@@ -34,10 +34,8 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err != nil {
 		return err
 	}
-	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk)
-	if err != nil {
-		return err
-	}
+	var message bool
+	p.Killable(func() { message = reading.ReadAhead(o.paths, &walk) })
 	if o.open == nil {
 		o.open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
 	}
@@ -49,12 +47,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.flags.Jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
-	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Jobs: o.flags.Jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
 		return err
-	}
-	if r.Options.Format != walk.Format {
-		ahead.Again(&r.Options)
 	}
 	if r.Attributes, err = o.flags.Attributes(cmd, db.Store()); err != nil {
 		return err
@@ -65,8 +60,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	return err
 }
 
-// keepTo completes the options of a walk by the settings that the database keeps.
-func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err error) {
+// keepTo completes the options of a walk, of a message or other documents, by the settings that the
+// database keeps.
+func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values, message bool) (err error) {
 	for name, usual := range map[string]*string{
 		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Text, setting.IDColumn: &walk.Usual.ID,
 	} {
@@ -74,7 +70,7 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err 
 			*usual = kept[name]
 		}
 	}
-	if name := kept[setting.Format]; name != "" && !cmd.Flags().Changed(setting.Format) {
+	if name := kept[setting.Format]; name != "" && !message && !cmd.Flags().Changed(setting.Format) {
 		walk.Format, err = corpus.ParseFormat(name)
 	}
 	return err

@@ -15,7 +15,7 @@ import (
 
 // Version is the version of Report's JSON form. It changes when a field changes its
 // meaning or is removed, not when one is added.
-const Version = 2
+const Version = 3
 
 // The methods of an evaluation.
 const (
@@ -27,6 +27,15 @@ const (
 // Number is a number of a report, null in JSON if it is NaN or infinite.
 type Number = terminal.Number
 
+// Share is a Number between 0 and 1.
+type Share float64
+
+// MarshalJSON implements json.Marshaler.
+func (s Share) MarshalJSON() ([]byte, error) { return Number(s).MarshalJSON() }
+
+// String returns it in percent.
+func (s Share) String() string { return percent(Number(s)) }
+
 // Report holds the results of an evaluation. Undefined numbers, such as the area under a
 // curve without positives, are NaN and infinite losses ±Inf; in JSON both are null.
 type Report struct {
@@ -36,9 +45,6 @@ type Report struct {
 	Seed     uint64 `json:"seed"`
 	Order    string `json:"order,omitempty"` // of MethodPrequential: in words
 	Analyzer string `json:"analyzer"`
-
-	// Size is the size in bytes of the database, in folds of one that has learned all but the last.
-	Size int64 `json:"-"`
 
 	// Trained and Tested are numbers of documents. In folds and on a stream they
 	// are nearly the same documents.
@@ -74,7 +80,7 @@ type Report struct {
 	// Models are in the order of Options.Models; the baseline, named "logistic", comes last.
 	Models []*Model `json:"models"`
 
-	// Comparisons has every pair of Models once.
+	// Comparisons are of the first of Models with each other.
 	Comparisons []Comparison `json:"comparisons"`
 
 	// Curve is how the measures change with the number of documents: on a stream the means over the
@@ -166,7 +172,6 @@ type Model struct {
 type Positive struct {
 	OneMinusROCAPercent Number   `json:"one_minus_roca_percent"`
 	LAMPercent          Number   `json:"lam_percent"`
-	BestError           Number   `json:"best_error"`
 	Missed              []Missed `json:"missed"`
 }
 
@@ -181,12 +186,11 @@ type Missed struct {
 // ClassMeasures are the measures of one class.
 type ClassMeasures struct {
 	Class               string `json:"class"`
-	Support             int    `json:"support"`
-	Precision           Number `json:"precision"`
-	Recall              Number `json:"recall"`
-	F1                  Number `json:"f1"`
-	OneMinusROCAPercent Number `json:"one_minus_roca_percent"`
-	AveragePrecision    Number `json:"average_precision"`
+	Support             int    `json:"support" text:"documents"`
+	Precision           Share  `json:"precision" text:"precision %"`
+	Recall              Share  `json:"recall" text:"recall %"`
+	F1                  Share  `json:"f1" text:"F1 %"`
+	OneMinusROCAPercent Number `json:"one_minus_roca_percent" text:"1-ROCA %" format:"%.4f"`
 }
 
 // Interval is a measure with the bounds of its 95 % bootstrap interval.
@@ -196,16 +200,19 @@ type Interval struct {
 	High  Number `json:"high"`
 }
 
+// String returns the value and its bounds with four decimals.
+func (i Interval) String() string { return decimal(i.Value) + " " + span(i, decimal) }
+
 // Comparison is McNemar's test of two models, and the bootstrap intervals of the
 // differences of their accuracies and their log losses, A's less B's.
 type Comparison struct {
 	A        string   `json:"a"`
 	B        string   `json:"b"`
-	OnlyA    int      `json:"only_a"` // documents that only A classified correctly
-	OnlyB    int      `json:"only_b"`
-	P        Number   `json:"p"`
-	Accuracy Interval `json:"accuracy"`
-	LogLoss  Interval `json:"log_loss"`
+	OnlyA    int      `json:"only_a" text:"only a"` // documents that only A classified correctly
+	OnlyB    int      `json:"only_b" text:"only b"`
+	P        Number   `json:"p" text:"McNemar p" format:"%.2g"`
+	Accuracy Interval `json:"accuracy" text:"accuracy a-b"`
+	LogLoss  Interval `json:"log_loss" text:"log loss a-b"`
 }
 
 // CurvePoint has the measures of each model, in the order of Report.Models, after so many documents.

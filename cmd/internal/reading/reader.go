@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,7 @@ type Reader struct {
 	Folders bool // each folder in a path is a class
 	Jobs    int
 	Bar     *terminal.Bar
-	Learns  bool  // empty and binary files are not documents
-	Ahead   Ahead // read before the database was opened
+	Learns  bool // empty and binary files are not documents
 	remarks *remarks
 	unfit   Troubles // named documents that have nothing to learn
 	paths   []string // that are read
@@ -71,7 +71,8 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 			r.remarks.note(r.Streams)
 		}
 	}()
-	waits := slices.Contains(paths, "-") && r.Ahead["-"] == nil // reading blocks, so another goroutine has to see Ctrl-C
+	_, ahead := r.Options.Stdin.(*bytes.Reader)
+	waits := !ahead && slices.Contains(paths, "-") // reading blocks, so another goroutine has to see Ctrl-C
 	if !waits && (r.Jobs == 1 || len(paths) == 1 && r.isSmall(paths[0])) {
 		return r.readAlone(ctx, paths)
 	}
@@ -95,8 +96,8 @@ func (r *Reader) Finish() error {
 }
 
 func (r *Reader) isSmall(path string) bool {
-	if e := r.Ahead[path]; e != nil {
-		return e.found == nil || len(e.found.Content) < SmallFile
+	if ahead, is := r.Options.Stdin.(*bytes.Reader); is {
+		return ahead.Len() < SmallFile
 	}
 	return IsSmallFile(path)
 }
@@ -216,14 +217,11 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 			stopped = fn(c)
 			return stopped
 		}
-		var err error
-		if e := r.Ahead[path]; e != nil {
-			err = e.replay(&r.Options, once)
-		} else if r.Folders {
-			err = corpus.Folders(ctx, path, r.Options, once)
-		} else {
-			err = corpus.Walk(ctx, path, r.Options, once)
+		read := corpus.Walk
+		if r.Folders {
+			read = corpus.Folders
 		}
+		err := read(ctx, path, r.Options, once)
 		if stopped != nil || ctx.Err() != nil {
 			return err
 		}
