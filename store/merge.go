@@ -124,7 +124,7 @@ func (w *writer) endRound(r *stored.Round) error {
 	t.TailBytes = 0
 	w.totals = t
 	w.committed = append(w.committed, func() {
-		w.db.growth.ended = true
+		w.db.growth.ended, w.db.growth.look = true, true
 		w.mem.merged = r.Start
 		w.mem.recent.Forget(r.Start)
 	})

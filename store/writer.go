@@ -86,7 +86,7 @@ func (db *DB) writeFew(batch []*request) error {
 			f()
 		}
 		w.mem.purge(db.file.Oldest(w.totals.Seq))
-		db.growth.wrote(w.totals.Seq-uint64(len(w.records)), w.totals)
+		db.growth.bulk = false
 		db.shrinkOpen()
 	}
 	return err
