@@ -15,19 +15,16 @@ import (
 // the change is on disk. Concurrent callers share a transaction. The error wraps
 // count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly, ErrReplaced or a
 // *count.AttributeError where one of them says what is wrong.
-func (db *DB) Apply(d *Delta) (Applied, error) { return db.applyAt(d, 0) }
-
-// applyAt is Apply for a Delta at a position of a log, or at 0; see ApplyLog.
-func (db *DB) applyAt(d *Delta, position uint64) (Applied, error) {
+func (db *DB) Apply(d *Delta) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
 	}
-	return db.apply(context.Background(), d, position)
+	return db.apply(context.Background(), d)
 }
 
-// apply is applyAt until ctx ends, which a Delta of many documents heeds.
-func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
-	r := &request{ctx: ctx, delta: d, position: position}
+// apply is Apply until ctx ends, which a Delta of many documents heeds.
+func (db *DB) apply(ctx context.Context, d *Delta) (Applied, error) {
+	r := &request{ctx: ctx, delta: d}
 	err := db.submit(r)
 	return r.applied, err
 }

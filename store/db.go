@@ -267,13 +267,6 @@ func (db *DB) locked(f func(*file.File) error) (err error) {
 
 // Size returns the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
-	db.mu.RLock()
-	f := db.file
-	db.mu.RUnlock()
-	if f != nil {
-		size, err := f.Size()
-		return size, db.fail(err)
-	}
 	info, err := os.Stat(db.place)
 	if err != nil {
 		return 0, db.fail(fault.Plain(err))

@@ -45,7 +45,7 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 		docs += int(c.Docs)
 	}
 	d.origins, d.again, d.listed = []layout.Origin{originOf("dump", read.Hash)}, again, docs == len(d.steps)
-	return db.apply(ctx, d, 0)
+	return db.apply(ctx, d)
 }
 
 // asks returns an error unless counts from elsewhere can be added to the counts of db.
