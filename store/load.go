@@ -175,7 +175,7 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 // terms were dropped since.
 func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Document, err error) {
 	if known.Keep == count.LedgerFull {
-		if first, err = b.Logged(known); err != nil {
+		if first, err = b.db.logged(b.tx, known); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
@@ -34,10 +33,9 @@ type writer struct {
 	histograms *totals.Histograms
 	exact      bool
 
-	channel bool            // some term is of a channel
-	changed bool            // the transaction has something to commit
-	touched bool            // the request has changed what all requests share
-	records []stored.Record // that wait for the end of the transaction
+	channel bool // some term is of a channel
+	changed bool // the transaction has something to commit besides records
+	touched bool // the request has changed what all requests share
 
 	*staging
 
@@ -111,7 +109,7 @@ func (w *writer) all(batch []*request) error {
 			return w.broken
 		}
 	}
-	if len(w.records) == 0 && !w.changed {
+	if w.records() == 0 && !w.changed {
 		return errNothing
 	}
 	return w.finish()
@@ -184,7 +182,7 @@ func (w *writer) want(d *Delta, want *encoded.Shapes) error {
 		if e == nil || e.Keep != count.LedgerFull {
 			continue
 		}
-		old, err := w.Logged(e)
+		old, err := w.db.logged(w.tx, e)
 		if err != nil {
 			return err
 		}
@@ -224,7 +222,7 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
-		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
+		rules := rules{w, w.db, w.tx, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
 		for i := range r.delta.steps {
 			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
@@ -259,13 +257,19 @@ func (w *writer) settings(r *request) error {
 // finish writes what was staged, brings some tables up to date if that is due,
 // and publishes the new totals.
 func (w *writer) finish() error {
-	if err := cmp.Or(w.histograms.AddTo(w.totals), w.writeStaged()); err != nil {
+	err := cmp.Or(
+		w.histograms.AddTo(w.totals),
+		w.tx.SetLastSeq(w.totals.Seq),
+		w.attributes.Write(),
+		w.totals.PutNames(w.tx, w.channel),
+	)
+	if err != nil {
 		return err
 	}
 	if err := w.mergeSome(); err != nil {
 		return err
 	}
-	if w.mem.overlay == nil && len(w.records) > 0 {
+	if w.mem.overlay == nil && w.records() > 0 {
 		if _, err := w.totals.PutDue(w.tx, w.db.tuning().mergeEvery); err != nil {
 			return err
 		}
@@ -276,22 +280,5 @@ func (w *writer) finish() error {
 	return nil
 }
 
-func (w *writer) writeStaged() error {
-	for i := range w.records {
-		r := &w.records[i]
-		if err := w.tx.PutRecord(r); err != nil {
-			return err
-		}
-		if len(r.Doc.Dropped) > 0 {
-			if err := w.tx.SetFlag(stored.FlagPruned); err != nil {
-				return err
-			}
-		}
-	}
-	if w.channel {
-		if err := w.tx.SetFlag(stored.FlagChannels); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(w.tx.SetLastSeq(w.totals.Seq), w.attributes.Write(), w.totals.PutNames(w.tx))
-}
+// records returns how many records the transaction has so far.
+func (w *writer) records() int { return int(w.totals.Seq - w.base) }
