@@ -103,8 +103,8 @@ func (w *writer) total(rec *stored.Record, class int) error {
 }
 
 // count changes the counts of the record's attributes. A document that no ledger knows is
-// refused if it leaves its class fewer documents than one of its terms or attributes has:
-// it was not learned, another was.
+// refused if it leaves its class fewer documents than one of its terms or attributes has: it
+// was not learned.
 func (w *writer) count(rec *stored.Record) error {
 	untracked := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
@@ -123,7 +123,7 @@ func (w *writer) count(rec *stored.Record) error {
 	return attributeError(&rec.Doc, err)
 }
 
-// change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
+// change makes the steps of the record's terms, and sets its Fresh, Moves and Weight.
 func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 	t := &w.terms
 	t.Set(&w.db.header.Key, &rec.Doc, nil)
@@ -167,8 +167,7 @@ func (w *writer) holds(s *rows.Step) error {
 	return rows.Holds(cells, s.Class, int(s.N), s.W)
 }
 
-// rowError says which document a row does not hold, or that the row is damaged: a sound
-// row holds every document of the ledger.
+// rowError says which document a row does not hold; a sound row holds every one of the ledger.
 func (w *writer) rowError(rec *stored.Record, term []byte, err error) error {
 	if err == count.ErrNotLearned && rec.Keep == count.LedgerNone {
 		return notLearned(rec.Doc.ID)

@@ -28,8 +28,8 @@ type writer struct {
 
 	totals *totals.Totals // as of the last record
 
-	// The histograms of classes are changed at the end and are out of date until then, unless
-	// a request needs them exactly.
+	// The histograms of classes are changed at the end, unless a request needs them exactly
+	// before.
 	histograms *totals.Histograms
 	exact      bool
 
@@ -91,7 +91,7 @@ func (db *DB) writeFew(batch []*request) error {
 }
 
 // errTouched ends a transaction in which a request has failed after it had changed what it
-// shares with others: they are carried out again without it.
+// shares with others, which are carried out again without it.
 var errTouched = errors.New("a request has failed halfway")
 
 // all carries out the requests that have not failed before.
@@ -115,8 +115,8 @@ func (w *writer) all(batch []*request) error {
 	return w.finish()
 }
 
-// begin reads what the requests need: the tables' directory, and an overlay, which in a
-// process that has trained only once is made only for their terms.
+// begin reads the tables' directory, and an overlay, which in a process that has trained only
+// once is made only for the terms of the requests.
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx)
@@ -140,8 +140,8 @@ func (w *writer) begin(batch []*request) error {
 	return err
 }
 
-// fewWanted is the greatest number of steps for which scanning the tail of the log for
-// their terms costs less than summing all of it.
+// fewWanted is the greatest number of steps for whose terms alone the tail of the log is
+// summed.
 const fewWanted = 4
 
 // wanted returns shapes of the terms that the overlay must have; nil means all.
@@ -167,8 +167,7 @@ func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 	return want, nil
 }
 
-// want adds the terms that d names to want. For a bare id, the terms that the ledger has
-// for it are added.
+// want adds the terms that d names to want, for a bare id those that the ledger has for it.
 func (w *writer) want(d *Delta, want *encoded.Shapes) error {
 	for i := range d.steps {
 		s := &d.steps[i]
@@ -238,8 +237,8 @@ func (w *writer) steps(r *request) error {
 	return err
 }
 
-// settings writes the changes of a request other than the counts. It is called last, when
-// the request cannot fail any more.
+// settings writes the changes of a request other than the counts, when it cannot fail any
+// more.
 func (w *writer) settings(r *request) error {
 	if r.position > 0 {
 		w.changed = true
@@ -254,8 +253,8 @@ func (w *writer) settings(r *request) error {
 	return w.tx.PutState(&w.db.header.Key, r.state)
 }
 
-// finish writes what was staged, brings some tables up to date if that is due,
-// and publishes the new totals.
+// finish writes what was staged, brings some tables up to date if that is due, and publishes
+// the new totals.
 func (w *writer) finish() error {
 	err := cmp.Or(
 		w.histograms.AddTo(w.totals),
@@ -274,8 +273,8 @@ func (w *writer) finish() error {
 			return err
 		}
 	}
-	// Readers do not see the new totals before the commit: they begin at the
-	// position of the log that their transaction has.
+	// Readers do not see them before the commit: they begin at the position that their
+	// transaction has.
 	w.mem.publish(w.totals, w.oldest)
 	return nil
 }
