@@ -12,9 +12,9 @@ import (
 )
 
 // update runs f in a read-write transaction. If f returns a memory, readers begin either
-// before the commit or after that memory has replaced the old one. f is run again, in
-// another transaction and with memory that was read again, if the file must first be
-// mapped or rewritten.
+// before the commit or after that memory has replaced the old one. f is run again, in another
+// transaction and with memory that was read again, if the file must first be mapped or
+// rewritten.
 func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	if err := db.ready(); err != nil {
 		return err
@@ -65,8 +65,7 @@ func (db *DB) rememberAgain(f func() error) error {
 }
 
 // try runs f in one transaction. It returns file.ErrNoSpace rather than wait more than a
-// moment for readers to end, and does not wait at all unless wait is set. If f returns
-// errNothing there is nothing to commit.
+// moment for readers to end, and does not wait at all unless wait is set.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {
@@ -88,11 +87,10 @@ func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	return err
 }
 
-// settleName makes sure that tx writes to a file whose name survives a power failure. From
-// the rename of a new file until its folder is on disk, a power failure may bring the old
-// file back, and what the new one has learned since would be lost. So a file about to be
-// renamed carries a mark that its name may not be on disk. Whoever changes it first, this
-// process or another, syncs the folder and removes the mark in one transaction.
+// settleName makes sure that tx writes to a file whose name survives a power failure, which
+// otherwise might bring back the file that a rename has replaced. So a file about to be
+// renamed carries a mark; whoever changes it first syncs the folder and removes the mark in
+// one transaction.
 func settleName(f *file.File, tx layout.Tx) error {
 	if !tx.Unnamed() {
 		return nil

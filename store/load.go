@@ -17,10 +17,10 @@ import (
 
 // Load adds what a dump holds to the database, all of it or, with an error, nothing. Its
 // documents count as learned without a ledger, except those that the dump lists. The error
-// names a line that is wrong, is an *AnalyzerError if the dump was made with another
-// analyzer, and wraps ErrOverlap if the ledger has one of its documents already. It wraps
-// ErrLoaded if some of the documents are in no ledger and a dump of the same counts was
-// loaded before, or the dump was made of this database: with again they count once more.
+// names a line that is wrong, is an *AnalyzerError, or wraps ErrOverlap if the ledger has one
+// of its documents already. It wraps ErrLoaded if some of the documents are in no ledger and a
+// dump of the same counts was loaded before, or the dump was made of this database: with again
+// they count once more.
 func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error) {
 	read, err := dump.Read(ctx, r, db.asks)
 	if err != nil {
@@ -45,7 +45,7 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 		docs += int(c.Docs)
 	}
 	d.origins, d.again, d.listed = []layout.Origin{originOf("dump", read.Hash)}, again, docs == len(d.steps)
-	return db.apply(ctx, d, 0)
+	return db.apply(ctx, d)
 }
 
 // asks returns an error unless counts from elsewhere can be added to the counts of db.
@@ -59,9 +59,8 @@ func (db *DB) asks(analyzer string, tags bool) error {
 	return nil
 }
 
-// maxOrigins is how many origins are kept, the latest: a database is merged from few. The
-// dumps and databases that counts came from are stored so that documents that the ledger
-// does not know are not counted twice.
+// maxOrigins is how many origins are kept, the latest. The dumps and databases that counts
+// came from are stored so that documents that the ledger does not know are not counted twice.
 const maxOrigins = 256
 
 func originOf(what string, data []byte) (o layout.Origin) {
@@ -70,9 +69,9 @@ func originOf(what string, data []byte) (o layout.Origin) {
 	return o
 }
 
-// addOrigins records the origins of d. It returns ErrLoaded if one of them was added before, or
-// d is a dump of the database itself, and documents that no ledger knows would count twice,
-// unless d is to be added again.
+// addOrigins records the origins of d. It returns ErrLoaded if one was added before, or d is a
+// dump of the database itself, and documents that no ledger knows would count twice, unless d
+// is to be added again.
 func (b *bulk) addOrigins(d *Delta) error {
 	if len(d.origins) == 0 {
 		return nil
@@ -99,7 +98,7 @@ func (b *bulk) addOrigins(d *Delta) error {
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
-// holds reports whether all classes have the counts of the dump d, so that documents that no
+// holds reports whether all classes have the counts of the dump d, and documents that no
 // ledger knows would count twice.
 func (b *bulk) holds(d *Delta) bool {
 	if d.listed && !b.totals.Untracked() {
@@ -119,8 +118,7 @@ func (b *bulk) holds(d *Delta) bool {
 	return left == 0 && len(d.sums[0].Classes) > 0
 }
 
-// overlaps counts the documents that are counted twice and whose counts neither ledger
-// keeps.
+// overlaps counts the documents that count twice and whose counts neither ledger keeps.
 type overlaps struct {
 	documents int
 	first     count.DocID
@@ -133,10 +131,10 @@ func (o *overlaps) err() error {
 	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
 }
 
-// noteKnown handles a document that the ledger knows already and that now counts twice:
-// in the sums for c, and as learned. It removes one of the two, as if the one in the sums
-// had been learned second: the first stays if both are of one class, otherwise the
-// second. done is false if the second must still be entered in the ledger.
+// noteKnown removes one of the two counts of a document that the ledger knows already, in the
+// sums for c and as learned, as if that in the sums had been learned second: the first stays
+// if both are of one class, otherwise the second. done is false if the second must still be
+// entered in the ledger.
 func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
 	if rule == overlapRefuse {
 		return true, fmt.Errorf("document %s: %w", s.id, ErrOverlap)
@@ -171,11 +169,11 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 }
 
 // bothOf returns the counts of a document in the ledger and in the sums, nil where nobody
-// knows them: where one ledger has only a digest, the other may have the counts, if no
-// terms were dropped since.
+// knows them: where one ledger has a digest, the other may have the counts, if no terms were
+// dropped since.
 func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Document, err error) {
 	if known.Keep == count.LedgerFull {
-		if first, err = b.Logged(known); err != nil {
+		if first, err = b.db.logged(b.tx, known); err != nil {
 			return nil, nil, err
 		}
 	}
