@@ -42,9 +42,9 @@ type DCM struct {
 	// DefaultDCMEpsilon, with which A_c is fitted in any case.
 	Epsilon float64
 
-	// Fits are the fits of the classes, in the order of Totals.Classes. The zero Fit means
-	// no fit, as does a shorter slice.
-	Fits []Fit
+	// Fits are the A of the classes by FitDCM, in the order of Totals.Classes. 0 means no fit,
+	// as does a shorter slice.
+	Fits []float64
 }
 
 // Name returns "dcm", with an ε that is not the default as in "dcm:epsilon=0.1". Fits are not part of it.
@@ -62,20 +62,11 @@ func (m DCM) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		a := shared
 		if usable(m.Fits, t, c) {
-			a = m.Fits[c].A
+			a = m.Fits[c]
 		}
 		s.classes[c] = newDCMClass(class, a, s.epsilon, float64(max(t.Vocabulary, 1)))
 	}
 	return additive{s}
-}
-
-// WithFits returns m, with fits if it is a DCM that has none.
-func WithFits(m EventModel, fits []Fit) EventModel {
-	if d, ok := m.(DCM); ok && d.Fits == nil {
-		d.Fits = fits
-		return d
-	}
-	return m
 }
 
 type dcmScorer struct {
