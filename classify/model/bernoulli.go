@@ -71,7 +71,7 @@ type bernoulliScorer struct {
 }
 
 func (s *bernoulliScorer) summed() *summed {
-	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: s.absent}
+	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: func(c int, _ *Evidence) float64 { return s.absent[c] }}
 }
 
 // absenceLogs caches log(1 - p) by document frequency for one number of documents; 1

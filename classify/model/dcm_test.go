@@ -203,7 +203,7 @@ func TestDCMAgesSlowly(t *testing.T) {
 	small := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 300)
 	large := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 600)
 	fits := small.fit(.01)
-	scorer := DCM{Epsilon: .01, Fits: fits}.Prepare(large.totals()).(additive).of.(*dcmScorer)
+	scorer := DCM{Epsilon: .01, Fits: fits}.Prepare(large.totals()).(*summed).contributor.(*dcmScorer)
 	for c := range 2 {
 		_, a := alphas(large, c, .01, scorer.classes[c].d)
 		if !near(a/fits[c], 1, .05) {
