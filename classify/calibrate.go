@@ -15,8 +15,8 @@ import (
 // gather scores about limit documents that the ledger has in full and, if there are too
 // few, documents that this process has trained. The sample is drawn by sampleKey, so that
 // it depends neither on the order of learning nor on how ids are made.
-func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit, limit int, trained []trainedDocument) (*looScores, error) {
-	loo := newLooScores(s, t, stacks, fits)
+func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, limit int, trained []trainedDocument) (*looScores, error) {
+	loo := newLooScores(s, t, stacks)
 	full := 0
 	counts := func(count.DocID) bool { full++; return false }
 	if err := s.Learned(counts, func(*count.Document) error { return nil }); err != nil {

@@ -138,7 +138,10 @@ func TestJudgeForgets(t *testing.T) {
 	var scored map[count.DocID][]float64
 	var components []model.Component
 	score := func(s *store.Snapshot) error {
-		j := newLooScores(s, totalsOf(s), stacks, readFits(s, s.Classes()))
+		for i := range stacks {
+			stacks[i] = c.dcm.fill(stacks[i], s, s.Classes(), true)
+		}
+		j := newLooScores(s, totalsOf(s), stacks)
 		scored, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(nil, func(d *count.Document) error {
 			if err := j.add(d, count.ClassNamed(j.t.Classes, d.Class)); err != nil {
@@ -198,7 +201,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		j := newLooScores(s, totalsOf(s), singles(), nil)
+		j := newLooScores(s, totalsOf(s), singles())
 		j.whole = true
 		if err := j.score(context.Background(), 1, 0); err != nil {
 			return err

@@ -185,7 +185,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		j := newLooScores(s, totals, singles(), readFits(s, s.Classes()))
+		j := newLooScores(s, totals, singles())
 		for i := range docs {
 			if err := j.add(&docs[i], count.ClassNamed(j.t.Classes, docs[i].Class)); err != nil {
 				return err

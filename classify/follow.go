@@ -16,7 +16,8 @@ import (
 // it fits everything again, from counts and ledger alone. So, if the ledger keeps all documents in
 // full, all followers with the same Options give the same answers at the same position, in whatever
 // parts each has applied the log. (Otherwise they do if none has started with fits that another
-// lacks.) Training fits nothing else in such a database.
+// lacks. A DCM is fitted when it is asked, in each process.) Training fits nothing else in such a
+// database.
 //
 // The fit at a set position is stored before more is applied. A process that ended in between has
 // not made it: so a new process calls ApplyLog, with an empty log if there is none, before the

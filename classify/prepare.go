@@ -125,10 +125,10 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
-	stack := asStack(asked)
+	stack := c.dcm.fill(asStack(asked), s, t.Classes, false)
 	_, given := asked.(model.Stack)
 	if _, auto := asked.(Auto); c.options.Raw && !auto && !given {
-		return c.rawStack(stack, t, readFits(s, t.Classes)), nil
+		return rawStack(stack, t), nil
 	}
 	stack = stack.WithAttributes(t, c.options.Raw)
 	if fitted := k.Model(stack.Label); fitted == nil && (!given || stack.Label == stackName) {
@@ -138,10 +138,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	stack.Components = slices.Clone(stack.Components)
 	for i := range stack.Components {
 		part := &stack.Components[i]
-		switch m := part.Model.(type) {
-		case model.DCM:
-			part.Model = model.WithFits(m, readFits(s, t.Classes))
-		case model.Layer:
+		if m, is := part.Model.(model.Layer); is {
 			if m = c.calibrations.layerOf(s, k, once); m == (model.Layer{}) {
 				part.Weight = 0
 			}
@@ -153,12 +150,11 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 
 // rawStack returns the stack of one model and of the database's attributes, with all
 // weights 1.
-func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
+func rawStack(stack model.Stack, t model.Totals) model.Stack {
 	stack = stack.WithAttributes(t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
-		part := &stack.Components[i]
-		*part = model.Component{Model: model.WithFits(part.Model, fits), Weight: 1}
+		stack.Components[i] = model.Component{Model: stack.Components[i].Model, Weight: 1}
 	}
 	return stack
 }

@@ -142,7 +142,7 @@ func BenchmarkRefit(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			if fit := model.FitDCM(class, &rows, s.Vocabulary(), model.DefaultDCMEpsilon); fit.A == 0 {
+			if fit := model.FitDCM(class, &rows, s.Vocabulary(), model.DefaultDCMEpsilon); fit == 0 {
 				b.Error(fit)
 			}
 			return nil
