@@ -58,7 +58,7 @@ func (h *header) slot(name []byte) int {
 	case h.fieldCount > MaxFields/2:
 		h.fieldCount--
 	case which >= 0:
-		h.defects |= ErrHeader
+		h.exceeds("header")
 		return -1
 	default:
 		return h.last()
@@ -70,7 +70,7 @@ func (h *header) slot(name []byte) int {
 // last returns the place for one of the last fields.
 func (h *header) last() int {
 	if h.fieldCount == 0 {
-		h.defects |= ErrHeader
+		h.exceeds("header")
 		return -1
 	}
 	if h.late == 0 {
@@ -78,7 +78,7 @@ func (h *header) last() int {
 		h.fields = append(h.fields, make([]field, h.fieldCount)...)
 	}
 	if h.late >= h.fieldCount {
-		h.defects |= ErrHeader
+		h.exceeds("header")
 	}
 	h.late++
 	return h.ring + (h.late-1)%h.fieldCount
@@ -132,7 +132,7 @@ func (h *header) trim(head []field) {
 	if i > k {
 		return
 	}
-	h.defects |= ErrHeader
+	h.exceeds("header")
 	ended := head[k]
 	begun := 0 // length of the first end of a value whose both ends stay
 	if i == k {

@@ -49,7 +49,7 @@ func (s *scan) wait(p part, body []byte) {
 	s.waits += len(body)
 	for ; s.waits > MaxMarkup/2 && s.gone < len(s.waiting)-1; s.gone++ {
 		s.waits -= len(s.waiting[s.gone].body)
-		s.defects |= ErrText
+		s.exceeds("text")
 	}
 	if s.gone > len(s.waiting)/2 {
 		s.waiting = append(s.waiting[:0], s.waiting[s.gone:]...)
@@ -67,7 +67,7 @@ func (s *scan) lastParts(u unread) {
 		s.inner(parts[i%len(parts)], u.digest, u.depth+1)
 	}
 	if i > 0 || total == 0 && !u.last {
-		s.defects |= ErrParts
+		s.exceeds("parts")
 	}
 }
 
