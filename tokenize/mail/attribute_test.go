@@ -125,7 +125,7 @@ func TestHostileAttributes(t *testing.T) {
 		{"From: " + strings.Repeat("a@b ", long), "sender=a@b attachments=0"},
 		{"Date: " + strings.Repeat("9", 1<<20), "attachments=0"},
 		{"List-Id: " + strings.Repeat("<", 1<<20), "attachments=0"},
-		{strings.Repeat("From: x\n", long) + "From: a@example.org\n", "attachments=0"},
+		{strings.Repeat("From: x\n", long) + "From: a@example.org\n", "sender=a@example.org attachments=0"},
 	} {
 		if got := read(t, "attr=sender,list,hour,attachments", tt.raw); got != tt.want {
 			t.Errorf("%.20q: got %q, want %q", tt.raw, got, tt.want)
