@@ -23,7 +23,7 @@ func terms(t *testing.T, raw []byte) map[string]bool {
 		t.Fatal(err)
 	}
 	var bag tokenize.Bag
-	_ = mail.Tokenize(a, &bag, raw)
+	mail.Read(a, &bag, raw)
 	all := make(map[string]bool)
 	for i := range bag.Len() {
 		term, _ := bag.At(i)

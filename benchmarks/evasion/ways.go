@@ -57,7 +57,7 @@ func textOf(raw []byte) (words []string) {
 // of the hidden words that are.
 func recovered(a *tokenize.Analyzer, raw []byte, t text) float64 {
 	var bag tokenize.Bag
-	_ = mail.Tokenize(a, &bag, raw) // readable parts give terms
+	mail.Read(a, &bag, raw)
 	has := map[string]bool{}
 	for i := range bag.Len() {
 		term, _ := bag.At(i)

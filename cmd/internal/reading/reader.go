@@ -190,9 +190,6 @@ func (r *Reader) set(d *Document, c *corpus.Document) {
 
 func (r *Reader) give(d *Document) error {
 	r.Bar.Add(d.size())
-	if d.defect != nil && r.Verbose {
-		r.Note(fmt.Errorf("%s: %w", d.Path, d.defect))
-	}
 	if r.refuse(d) {
 		return nil
 	}
