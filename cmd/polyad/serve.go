@@ -60,12 +60,16 @@ func (p *program) initial(path string) error {
 		}
 		p.Printf("change what has to be otherwise, then 'polyad serve --check %s' and 'polyad serve %[1]s'\n", terminal.Printable(path))
 	}
-	link, err := config.MakeToken(path)
+	link := ""
+	c, err := config.Load(path)
+	if err == nil {
+		link, err = c.MakeToken()
+	}
 	switch {
-	case err != nil:
-		return p.complainEach(err)
 	case exists && link == "":
 		return p.writeFile(path, nil, 0o644) // which says that it exists
+	case err != nil:
+		return p.complainEach(err)
 	case exists:
 		p.Printf("%s: is there already, and stays as it is\n", terminal.Printable(path))
 		fallthrough

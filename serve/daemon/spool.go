@@ -68,13 +68,10 @@ func load(path string, o Options) (*Daemon, error) {
 // loadWithToken reads a configuration, and makes the token that it names if that is missing.
 func loadWithToken(path string) (*config.Config, error) {
 	c, err := config.Load(path)
-	if err != nil || c.Token != "" || c.Learning.TokenFile == "" {
-		return c, err
+	if err == nil {
+		_, err = c.MakeToken()
 	}
-	if _, err := config.MakeToken(path); err != nil {
-		return nil, err
-	}
-	return config.Load(path)
+	return c, err
 }
 
 // drain learns what is in the spool, if the configuration has one, until it is called again or
