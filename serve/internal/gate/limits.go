@@ -44,8 +44,8 @@ type Options struct {
 type Server struct {
 	Options
 	Refusal string // what connections are sent for which there is no place, "" for nothing; set before use
-	// Converse answers a connection, which it need not close. When its context is done, an idle
-	// connection is to end; set before Serve.
+	// Converse answers a connection, which it need not close. Shortly after the server was told to stop
+	// its context is done, and an idle connection is to end; set before Serve.
 	Converse    func(context.Context, net.Conn)
 	connections *connections
 }
