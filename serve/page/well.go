@@ -78,16 +78,6 @@ type record struct {
 	Checked int      // answers whose messages people have taught since
 	Wrong   int      // of Checked, sure and of another class
 	Error   estimate // Wrong of the sure answers
-	Earned  []earned // by precision, ascending; nil unless the database is calibrated
-}
-
-// earned is what a precision would have cost in answers: the learned documents that were
-// asked, each without its own counts, the answers that had earned the precision, and the
-// share of these that were right.
-type earned struct {
-	Precision       float64
-	Asked, Answered int
-	Right           float64 // 0 if none was answered
 }
 
 // estimate is a share and its interval of 95 % confidence.
@@ -126,26 +116,7 @@ func (d *Admin) record(ctx context.Context, user string, since time.Time) (recor
 		}
 	}
 	r.Error = estimated(r.Wrong, r.Answers-r.Unsure)
-	r.Earned, err = d.precisions(ctx, user)
-	return r, err
-}
-
-// askedPrecisions are those of which a record says what they cost.
-var askedPrecisions = [...]float64{.8, .9, .95, .99}
-
-func (d *Admin) precisions(ctx context.Context, user string) (list []earned, err error) {
-	err = d.read(ctx, user, func(c *classify.Classifier) error {
-		r, err := c.Record()
-		if err != nil || r.Documents() == 0 {
-			return err
-		}
-		for _, precision := range askedPrecisions {
-			e := r.Answered(precision)
-			list = append(list, earned{Precision: precision, Asked: e.Documents, Answered: e.Filed, Right: e.Right / float64(max(1, e.Filed))})
-		}
-		return nil
-	})
-	return list, err
+	return r, nil
 }
 
 func estimated(some, all int) estimate {
