@@ -28,7 +28,7 @@ type Daemon struct {
 	path      string
 	config    *config.Config
 	log       *slog.Logger
-	form      form
+	level     slog.LevelVar
 	inherited map[string][]*os.File
 	memory    *gate.Memory // of all messages in progress
 

@@ -60,8 +60,8 @@ func load(path string, o Options) (*Daemon, error) {
 	}
 	d := &Daemon{path: path, Options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
 	d.memory = gate.NewMemory(c.Memory())
-	d.log = d.form.logger(o.Log)
-	d.form.set(c.Log)
+	d.level.Set(c.Log.Level)
+	d.log = logger(o.Log, c.Log, &d.level)
 	return d, nil
 }
 
