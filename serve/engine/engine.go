@@ -23,7 +23,6 @@ type Engine struct {
 	waiting, asking atomic.Int64 // trainings and questions in progress
 	lanes           lanes
 	patience        time.Duration  // of Reconfigure, for a moment without requests
-	withoutRoom     atomic.Uint64  // answers to users whose databases had no room
 	calls           sync.WaitGroup // trainings accepted
 
 	// using is held for reading by all requests while Reconfigure replaces what follows, which also
@@ -149,10 +148,6 @@ func (e *Engine) Ready(ctx context.Context) error {
 	}
 	return e.options.Publisher.Ready()
 }
-
-// WithoutRoom returns the number of answers to users with databases of their own that came from
-// the shared one alone, because too many requests used databases of users.
-func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
 
 // AutoState returns how automatic learning is doing.
 func (e *Engine) AutoState() AutoState {

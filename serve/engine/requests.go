@@ -18,7 +18,7 @@ const maxReasons = 20
 
 // Classify classifies a message. The answer is unsure if the database has learned nothing,
 // or nothing of a class that its decision needs. The shared database answers users without
-// their own, or whose database cannot be opened, also because too many are in use.
+// their own, or whose database cannot be opened.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})
