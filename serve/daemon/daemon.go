@@ -56,8 +56,7 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// Options say what a daemon is beside its configuration. The zero value logs nowhere and
-// follows no log.
+// Options say what a daemon is beside its configuration. The zero value logs nowhere.
 type Options struct {
 	Version  string                                    // reported to clients
 	Log      io.Writer                                 // receives the log

@@ -35,8 +35,7 @@ const (
 	burst  = 20
 )
 
-// admit reports whether a line may be written, and returns the lines left out of the window before
-// by message, if it has just ended.
+// admit reports whether a line may be written, and returns the lines of a window that has just ended.
 func (f *flood) admit(r *slog.Record) (ok bool, before map[string]int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -74,8 +74,7 @@ func loadWithToken(path string) (*config.Config, error) {
 	return c, err
 }
 
-// drain learns what is in the spool, if the configuration has one, until it is called again or
-// the daemon stops.
+// drain learns what is in the spool, if there is one, until it is called again or the daemon stops.
 func (d *Daemon) drain(ctx context.Context) {
 	d.undrain()
 	if len(d.config.Spool) == 0 {

@@ -93,8 +93,7 @@ func (e *Engine) allows(d *learn.Database, class string) bool {
 	return e.made[[2]string{d.Path(), class}] || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class)
 }
 
-// Forget takes back what was learned of the message, of whatever class, and returns when
-// that is on disk.
+// Forget takes back what was learned of the message, and returns when that is on disk.
 func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
 	outcome, err := e.learn(ctx, &r, "")
 	if errors.Is(err, store.ErrNotExist) {

@@ -72,8 +72,7 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	} else if _, err := c.in.Peek(1); err != nil {
 		return 0, nil, err
 	}
-	// Once a packet has begun, it has its own time: a client that sends a byte now and then
-	// does not hold the connection.
+	// A client that sends a byte of a packet now and then does not hold the connection.
 	c.conn.SetReadDeadline(time.Now().Add(c.MessageTime))
 	cmd, data, whole, err := readPacket(c.in, c.room)
 	if !whole {

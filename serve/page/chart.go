@@ -9,8 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 )
 
-// Charts are drawn in a box of these units; templates make SVG of them. Colours are in the
-// style sheet: the policy allows no style in an element.
+// Charts are SVG in a box of these units, with colours from the style sheet.
 const (
 	chartWidth, chartHeight = 360.0, 220.0
 	left, right             = 44.0, 10.0 // margins between box and frame

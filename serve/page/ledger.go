@@ -225,8 +225,7 @@ func (d *Admin) ledger(ctx context.Context, user string, q classify.Query, suspe
 	return list, err
 }
 
-// learned returns the ledger's entry for the message of each decision, nil if it was not
-// learned, from the database of the user who was answered.
+// learned returns the ledger's entry for each decision, nil for none, from the database of its user.
 func (d *Admin) learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
 	entries := make([]*backend.Entry, len(list))
 	rows := make(map[string][]int)

@@ -11,12 +11,10 @@ import (
 	"time"
 )
 
-// grace is how long connections may continue after the listener was told to stop. Systemd
-// kills a service 90 seconds after it asked it to stop.
+// grace is how long connections may continue after that; systemd kills a service after 90 seconds.
 const grace = 20 * time.Second
 
-// lastWord is how long the beginning of a message may be on its way, or unread, when the
-// listener was told to stop.
+// lastWord is how long a message may be on its way when the listener was told to stop.
 const lastWord = 300 * time.Millisecond
 
 // Await waits for the first byte of a message, as long as the read deadline of c allows, or until ctx,
