@@ -140,7 +140,7 @@ var arrows = map[string]string{
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/page":               "classify classify/corpus classify/eval classify/tags internal/numeric serve/access serve/backend serve/engine serve/engine/answer serve/internal/web store store/count tokenize tokenize/mail",
+	"serve/page":               "classify classify/corpus classify/eval classify/tags internal/numeric serve/access serve/backend serve/engine serve/engine/answer serve/internal/web store store/count tokenize/mail",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store/count tokenize tokenize/mail",
 	"serve/header":             "",

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A Revision asks for a message to be learned as Class, or forgotten if Class is "". By,
-// unless it is "", names who asks.
+// A Revision asks, for By if that is not "", for a message to be learned as Class, or forgotten if that is "".
 type Revision struct{ ID, Class, By string }
 
 // Revised is what became of a Revision.

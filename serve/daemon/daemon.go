@@ -28,7 +28,7 @@ type Daemon struct {
 	path      string
 	config    *config.Config
 	log       *slog.Logger
-	form      form
+	level     slog.LevelVar
 	inherited map[string][]*os.File
 	memory    *gate.Memory // of all messages in progress
 
@@ -56,8 +56,7 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// Options say what a daemon is beside its configuration. The zero value logs nowhere and
-// follows no log.
+// Options say what a daemon is beside its configuration. The zero value logs nowhere.
 type Options struct {
 	Version  string                                    // reported to clients
 	Log      io.Writer                                 // receives the log

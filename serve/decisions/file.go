@@ -24,8 +24,7 @@ type place struct {
 	at int64
 }
 
-// openFile opens a file, to be written behind its last sound record, and returns how many bytes behind
-// that were dropped.
+// openFile opens a file, and drops so many bytes behind its last sound record.
 func openFile(path string, create bool) (f *file, dropped int64, err error) {
 	opened, err := newfile.OpenOwn(path, create)
 	if err != nil {

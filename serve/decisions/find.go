@@ -62,8 +62,7 @@ func (r *Ring) Each(user string, wanted func(*backend.Decision) bool, f func(*Re
 	})
 }
 
-// List returns the last decisions for a user, or for all if user is "", the newest first,
-// at most limit of them, unless that is 0.
+// List returns the last decisions for a user, or for all if that is "", the newest first; at most limit, if not 0.
 func (r *Ring) List(user string, limit int) (list []backend.Decision, err error) {
 	err = r.each(user, func(p *place) error {
 		list = append(list, p.Decision)

@@ -23,8 +23,7 @@ type Options struct {
 	// is gone from the disk after one and a half times as long.
 	Retention time.Duration
 
-	// Message is the number of bytes kept of each message as received, beside its counts; 0
-	// keeps none.
+	// Message is the number of bytes kept of each message as received; 0 keeps none.
 	Message int
 
 	// Log receives reports of damage and failed writes; nil logs nothing.

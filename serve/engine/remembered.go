@@ -50,8 +50,7 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 	return out[0].Outcome, out[0].From, nil
 }
 
-// oneOf returns the user whose database learns a message that was answered for several
-// users; "" is the shared one.
+// oneOf returns the one database of several users, by its user; "" is the shared one.
 func (e *Engine) oneOf(users []string) (user string, err error) {
 	for i, u := range users {
 		if !e.users.Has(u) {

@@ -18,8 +18,7 @@ type ask struct {
 	Learned *backend.Entry
 }
 
-// longest is the largest size of a message that the form carries back and forth. Nobody
-// pastes a longer one.
+// longest is the largest size of a message that the form carries back and forth.
 const longest = 1 << 20
 
 func (p *page) ask(v *visit) error {

@@ -26,8 +26,7 @@ import (
 //go:embed static
 var static embed.FS
 
-// An Admin asks and changes the databases of an Engine for the pages of all servers, which show the same
-// imports.
+// An Admin asks and changes the databases of an Engine, for the pages of all servers.
 type Admin struct {
 	*engine.Engine
 
@@ -104,7 +103,6 @@ func (d *Admin) Handler(s *web.Server, tokenFile string) http.Handler {
 	})
 }
 
-// policy makes a browser load nothing from elsewhere, run no script in a message, and not
-// show the page in a frame.
+// policy has a browser load nothing from elsewhere and run no script in a message.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

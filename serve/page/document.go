@@ -125,8 +125,7 @@ func (d *Admin) review(ctx context.Context, user string, limit int) ([]engine.Ke
 	return list, len(untaught), err
 }
 
-// rank returns the place of an answer that is surer the greater x is, 0 to 1: behind all that are unsure,
-// if it is not.
+// rank orders answers, the least sure first: all that are unsure, then by x, 0 to 1.
 func rank(unsure bool, x float64) float64 {
 	if unsure {
 		return x - 2
@@ -141,8 +140,7 @@ func margin(posterior []float64) float64 {
 	return posterior[0] - posterior[1]
 }
 
-// untaught returns the answers about messages that nobody has taught, the newest first, one of
-// each message.
+// untaught returns the newest answer about each message that nobody has taught.
 func (d *Admin) untaught(ctx context.Context, user string) ([]backend.Decision, error) {
 	list, err := d.Decisions(user, 0)
 	if err != nil {

@@ -60,8 +60,7 @@ const (
 	maxMessage = 16 << 20
 	// namedLeft is how many names of files that were left out are kept.
 	namedLeft = 5
-	// longMessage is the length from which messages are learned one at a time, so that few
-	// are in memory.
+	// longMessage is the length from which few are in memory: they are learned one at a time.
 	longMessage = 1 << 20
 	// maxFolders bounds the classes that one import makes: nobody has as many folders.
 	maxFolders = 1000
@@ -307,8 +306,7 @@ func mailboxName(file string) string {
 	return file
 }
 
-// learn learns the messages of a file as a class: those of a folder for spam as that which
-// answers are about.
+// learn learns a file of messages as a class: a folder for spam as what answers are about.
 func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) error {
 	if m.class == "" && corpus.IsJunk(class) && slices.Contains(m.admin.Configured(), "spam") {
 		class = "spam"

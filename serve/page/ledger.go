@@ -3,8 +3,6 @@ package page
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,8 +26,8 @@ type ledger struct {
 	Suspect    bool     // the rows are documents whose class is probably wrong
 	Names      []string // of sources
 	Documents  int
-	Forgetting string  // the id of the document to forget, before confirmation
-	Undoing    *undone // what an undo would take back, before confirmation
+	Forgetting string           // the id of the document to forget, before confirmation
+	Undoing    *classify.Undone // what an undo would take back, before confirmation
 	pager
 }
 
@@ -95,24 +93,18 @@ func (b *ledger) Filtered() bool { return b.Class != "" || b.Undoable() }
 // taught, or what was learned since a moment. A class is deleted instead.
 func (b *ledger) Undoable() bool { return b.Source != "" || b.Since != "" }
 
-// undo takes back all selected entries once the user has confirmed it, unless the selection has
-// changed since it was shown.
+// undo takes back all selected entries once the user has confirmed it.
 func (p *page) undo(v *visit, b *ledger, q classify.Query) error {
-	would, err := p.Admin.undoing(v, v.User, q)
+	sure := v.form.Has("sure")
+	u, err := p.Admin.Undo(v, v.User, q, !sure)
 	if err != nil {
 		return err
 	}
-	if shown := v.form.Get("sure"); shown == "" || shown != would.Selection {
-		if b.Undoing = &would; shown != "" {
-			v.Status = &status{Text: "Nothing was undone: other documents are selected by now."}
-		}
+	if sure {
+		v.Status = &status{Text: fmt.Sprintf("Undone: %d %s.", u.Documents, plural(u.Documents, "document"))}
 		return nil
 	}
-	u, err := p.Admin.Undo(v, v.User, q, false)
-	if err != nil {
-		return err
-	}
-	v.Status = &status{Text: fmt.Sprintf("Undone: %d %s.", u.Documents, plural(u.Documents, "document"))}
+	b.Undoing = &u
 	return nil
 }
 
@@ -156,12 +148,6 @@ type found struct {
 	Suspects int // documents whose class is probably wrong
 }
 
-// undone is what would be taken back.
-type undone struct {
-	classify.Undone
-	Selection string // the same as long as the query selects the same documents
-}
-
 func entry(e *store.Entry) backend.Entry {
 	return backend.Entry{ID: e.ID.String(), Class: stated(e.Class), Time: e.Time.UTC(), Source: e.Source}
 }
@@ -177,24 +163,6 @@ func stated(class string) string {
 // compare puts the newest entries first.
 func compare(a, b backend.Entry) int {
 	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
-}
-
-// undoing returns what Undo would take back.
-func (d *Admin) undoing(ctx context.Context, user string, q classify.Query) (would undone, err error) {
-	err = d.view(ctx, user, func(s *store.Snapshot) error {
-		ids, u, err := q.Find(ctx, s)
-		all := sha256.New()
-		for i := range ids {
-			all.Write(ids[i][:])
-		}
-		would = undone{u, hex.EncodeToString(all.Sum(nil))}
-		would.Classes = make(map[string]int)
-		for class, n := range u.Classes {
-			would.Classes[stated(class)] = n
-		}
-		return err
-	})
-	return would, err
 }
 
 // suspects returns the documents whose class is probably wrong, the likeliest first.
@@ -257,8 +225,7 @@ func (d *Admin) ledger(ctx context.Context, user string, q classify.Query, suspe
 	return list, err
 }
 
-// learned returns the ledger's entry for the message of each decision, nil if it was not
-// learned, from the database of the user who was answered.
+// learned returns the ledger's entry for each decision, nil for none, from the database of its user.
 func (d *Admin) learned(ctx context.Context, user string, list []backend.Decision) ([]*backend.Entry, error) {
 	entries := make([]*backend.Entry, len(list))
 	rows := make(map[string][]int)

@@ -499,13 +499,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// selection tells what was shown of what is to be taken back.
-func selection(body string) string {
-	return regexp.MustCompile(`name="sure" value="(\w+)"`).FindStringSubmatch(body)[1]
-}
-
-// What the ledger selects is taken back after a dry run, as long as it is the same, and one document
-// too.
+// What the ledger selects is taken back after a dry run, and one document too.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	s := start(t, api.Options{}).signIn()
@@ -516,7 +510,6 @@ func TestLedger(t *testing.T) {
 	}
 	code, body = s.post("/ledger?class=spam&source=test", "all", "1")
 	s.has(code, body, "Undo 12 documents?", "12 of spam.")
-	twelve := selection(body)
 	id := regexp.MustCompile(`name="forget" value="(\w+)"`).FindStringSubmatch(body)[1]
 	code, body = s.post("/ledger", "forget", id)
 	s.has(code, body, "Take "+id[:8]+" back?")
@@ -525,9 +518,7 @@ func TestLedger(t *testing.T) {
 	}
 	code, body = s.post("/ledger", "forget", id, "sure", "1")
 	s.has(code, body, "is forgotten")
-	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", twelve)
-	s.has(code, body, "Nothing was undone", "Undo 11 documents?")
-	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", selection(body))
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", "1")
 	s.has(code, body, "Undone: 11 documents")
 	if spam, ham := s.documents(""); spam != 0 || ham != 12 {
 		t.Errorf("%d spam, %d ham", spam, ham)
@@ -568,9 +559,7 @@ func TestSuspects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, body := s.get("/well")
-	s.has(code, body, "What answers have earned", "Of 625 learned documents")
-	code, body = s.get("/ledger")
+	code, body := s.get("/ledger")
 	s.has(code, body, "1 document probably learned as the wrong class")
 	code, body = s.get("/ledger?suspects=1")
 	s.has(code, body, "Move to spam", "Show all that was learned")

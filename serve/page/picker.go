@@ -12,8 +12,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine/answer"
 )
 
-// shownChoices is the number of likeliest classes that can be taught by one click. All others are
-// found by letters of their names.
+// shownChoices is the number of likeliest classes that have a button.
 const shownChoices = 5
 
 // picker are the classes that a form offers to teach.
@@ -118,8 +117,7 @@ func (v *visit) class() (string, error) {
 	return "", nil
 }
 
-// matching returns the class of that name or, if there is none, those whose names begin with the
-// letters or, if none does, those that have them.
+// matching returns the class of that name, or those that begin with the letters, or have them.
 func matching(letters string, classes []string) (found []string) {
 	letters = strings.ToLower(letters)
 	for _, fits := range []func(name string) bool{

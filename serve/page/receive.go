@@ -31,8 +31,7 @@ const (
 
 var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
-// noRoom says where a full disk is, for people who may teach; other errors it leaves. bbolt gives some
-// errors of the system as text alone.
+// noRoom says where a full disk is, for people who may teach. Bbolt gives some errors as text alone.
 func noRoom(err error) error {
 	full := func(e error) bool { return errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) }
 	if full(syscall.ENOSPC) || full(syscall.EDQUOT) {

@@ -7,8 +7,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// A change is asked for by somebody who was shown the message as taught to be of class was, or of
-// none.
+// A change is asked for by somebody to whom the message was shown as of class was, or of none.
 type change struct {
 	backend.Revision
 	was string

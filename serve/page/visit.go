@@ -161,8 +161,7 @@ func (v *visit) pages(path string, begin, n, all int, pairs ...string) pager {
 	return p
 }
 
-// moment returns the moment that a field names, in local time, and the field; the zero time and "" if it
-// names none.
+// moment returns the moment that a field names, in local time, and the field; zero and "" for none.
 func (v *visit) moment(name, layout string) (time.Time, string) {
 	t, err := time.ParseInLocation(layout, v.field(name), time.Local)
 	if err != nil {

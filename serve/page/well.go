@@ -2,12 +2,14 @@ package page
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
@@ -18,7 +20,6 @@ type well struct {
 	Record   record
 	Measured *measurement // nil unless it was asked for
 	Diagram  chart        // of reliability
-	Curve    chart        // of learning
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -36,7 +37,7 @@ func (p *page) well(v *visit) (err error) {
 		if err != nil {
 			return err
 		}
-		b.Measured, b.Diagram, b.Curve = &m, reliabilityOf(m.Reliability), curveOf(m.Curve)
+		b.Measured, b.Diagram = &m, reliabilityOf(m.Reliability)
 	}
 	return nil
 }
@@ -77,16 +78,6 @@ type record struct {
 	Checked int      // answers whose messages people have taught since
 	Wrong   int      // of Checked, sure and of another class
 	Error   estimate // Wrong of the sure answers
-	Earned  []earned // by precision, ascending; nil unless the database is calibrated
-}
-
-// earned is what a precision would have cost in answers: the learned documents that were
-// asked, each without its own counts, the answers that had earned the precision, and the
-// share of these that were right.
-type earned struct {
-	Precision       float64
-	Asked, Answered int
-	Right           float64 // 0 if none was answered
 }
 
 // estimate is a share and its interval of 95 % confidence.
@@ -125,26 +116,7 @@ func (d *Admin) record(ctx context.Context, user string, since time.Time) (recor
 		}
 	}
 	r.Error = estimated(r.Wrong, r.Answers-r.Unsure)
-	r.Earned, err = d.precisions(ctx, user)
-	return r, err
-}
-
-// askedPrecisions are those of which a record says what they cost.
-var askedPrecisions = [...]float64{.8, .9, .95, .99}
-
-func (d *Admin) precisions(ctx context.Context, user string) (list []earned, err error) {
-	err = d.read(ctx, user, func(c *classify.Classifier) error {
-		r, err := c.Record()
-		if err != nil || r.Documents() == 0 {
-			return err
-		}
-		for _, precision := range askedPrecisions {
-			e := r.Answered(precision)
-			list = append(list, earned{Precision: precision, Asked: e.Documents, Answered: e.Filed, Right: e.Right / float64(max(1, e.Filed))})
-		}
-		return nil
-	})
-	return list, err
+	return r, nil
 }
 
 func estimated(some, all int) estimate {
@@ -154,4 +126,53 @@ func estimated(some, all int) estimate {
 	f := float64(some) / float64(all)
 	low, high := eval.Wilson(f, all)
 	return estimate{Mean: f, Low: low, High: high}
+}
+
+// measurement is the leave-one-out accuracy of a database on what it has learned.
+type measurement struct {
+	Documents   int
+	Error       estimate
+	Reliability []eval.Bin
+	Confusion   eval.Confusion
+}
+
+// measured is the number of documents left out, one at a time.
+const measured = 1000
+
+// measure classifies learned documents, each left out of training. The answer is the most probable
+// class, whatever the decision rule. While another measurement runs the error is backend.ErrBusy.
+func (d *Admin) measure(ctx context.Context, user string) (m measurement, err error) {
+	if !d.measuring.TryLock() {
+		return m, backend.ErrBusy
+	}
+	defer d.measuring.Unlock()
+	err = d.read(ctx, user, func(c *classify.Classifier) error { return leaveOut(ctx, c, &m) })
+	return m, err
+}
+
+func leaveOut(ctx context.Context, c *classify.Classifier, m *measurement) error {
+	var names []string
+	var results *eval.Results
+	err := c.LeaveOut(ctx, measured, func(_ classify.Document, class string, posterior []classify.ClassProbability) error {
+		if results == nil {
+			for _, p := range posterior {
+				names = append(names, p.Class)
+			}
+			results = eval.NewResults(names...)
+		}
+		a := eval.Answer{Class: slices.Index(names, class)}
+		for _, p := range posterior {
+			a.Posterior = append(a.Posterior, p.Probability)
+		}
+		a.Said = numeric.Top(a.Posterior)
+		return errors.Join(results.Add(a), ctx.Err())
+	})
+	if err != nil || results == nil {
+		return err
+	}
+	confusion := results.Confusion()
+	m.Documents = confusion.Docs()
+	m.Error = estimated(m.Documents-confusion.Right(), m.Documents)
+	m.Confusion, m.Reliability = confusion, results.Reliability(10)
+	return nil
 }

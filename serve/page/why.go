@@ -30,8 +30,7 @@ const shownClasses = 4
 // Columns returns the classes whose counts are shown.
 func (w *why) Columns() []string { return w.Classes[:min(shownClasses, len(w.Classes))] }
 
-// Shown reports whether a class is shown among the probable ones: at least two, and others
-// unless they are practically impossible.
+// Shown reports whether a class is shown: at least two, and others unless they are nearly impossible.
 func (w *why) Shown(i int) bool { return i < 2 || i < 6 && w.Posterior[i] >= .0005 }
 
 // Suggested returns the tags that are not given, and not improbable.

@@ -12,8 +12,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// An Explanation is an Answer, whose Reasons are all known terms of the message, and what it is computed
-// from.
+// An Explanation is an Answer, with all known terms as Reasons, and what it is computed from.
 type Explanation struct {
 	backend.Answer
 	ID        string             // of the message, "" if there is no database
