@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"path"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -73,7 +72,6 @@ func (r repeated) Type() string { return "text" }
 // Documents are the flags of commands that read documents.
 type Documents struct {
 	Options corpus.Options // of a walk, but for its format
-	Jobs    int            // documents read at the same time
 
 	format       string
 	attrs, kinds []string
@@ -86,9 +84,6 @@ func (d *Documents) Flags(p *Program, cmd *cobra.Command) {
 	RepeatedFlag(cmd, &d.Options.Exclude, "exclude", "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
 	cmd.Flags().BoolVar(&d.Options.FollowLinks, "follow-links", false, "follow links out of a folder too")
 	d.AttributeFlags(cmd)
-	d.Jobs = runtime.GOMAXPROCS(0)
-	NumberFlag(cmd, &d.Jobs, "jobs", "j", 1, "read `N` documents at the same time")
-	cmd.Flags().Lookup("jobs").DefValue = "one a processor" // help is the same on every machine
 	p.JSONFlag(cmd)
 }
 

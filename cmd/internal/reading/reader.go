@@ -19,7 +19,7 @@ type Reader struct {
 	*terminal.Streams
 	Options corpus.Options
 	Folders bool // each folder in a path is a class
-	Jobs    int
+	Jobs    int  // documents read at the same time, 0 for GOMAXPROCS
 	Bar     *terminal.Bar
 	Learns  bool // empty and binary files are not documents
 	remarks *remarks
