@@ -120,7 +120,6 @@ func (m *Model) measure(positive int) {
 			rate, at := roc.MissedAt(x)
 			m.Positive.Missed = append(m.Positive.Missed, Missed{x, Number(rate), Number(at.Threshold)})
 		}
-		m.PositiveReliability = r.ReliabilityOf(positive, reliabilityBins)
 	}
 }
 

@@ -149,10 +149,8 @@ type Model struct {
 	// Confusion[i][j] is the number of documents of class i that were answered as class j.
 	Confusion [][]int `json:"confusion"`
 
-	// Reliability is the diagram of the probabilities of the answers and, if there is a
-	// positive class, PositiveReliability the diagram of its probability.
-	Reliability         []eval.Bin `json:"reliability"`
-	PositiveReliability []eval.Bin `json:"positive_reliability,omitempty"`
+	// Reliability is the diagram of the probabilities of the most probable classes.
+	Reliability []eval.Bin `json:"reliability"`
 
 	// Variance is the variance of the prior of the baseline's weights, with folds in the
 	// last fold; 0 for other models.

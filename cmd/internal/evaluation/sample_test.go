@@ -88,7 +88,6 @@ func measured(r *Report, name string, results *eval.Results) *Model {
 			OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())})
 		if class == r.Positive {
 			m.Positive = &Positive{OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())}
-			m.PositiveReliability = results.ReliabilityOf(i, eval.Bins)
 		}
 	}
 	return m
