@@ -29,7 +29,7 @@ func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	f.StringVar(&d.is, setting.Is, "", is)
 	f.String(setting.FPR, "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
 	f.String(setting.Threshold, "", "answers less probable than `P` are unsure, and with --is no others")
-	command.RepeatedFlag(cmd, &d.costs, setting.Cost, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	cmd.Flags().StringArrayVar(&d.costs, setting.Cost, nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
 	p.completeClassFlag(cmd, setting.Is)
 }
 
