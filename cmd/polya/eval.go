@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --folds 10 corpus/
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.Program, e.Seed, e.Jobs = p.Streams, p.Version(), 1, runtime.GOMAXPROCS(0)
+			e.Streams, e.Program, e.Seed = p.Streams, p.Version(), 1
 			if e.Walk, err = read.Walk(p.Program, cmd, false); err != nil {
 				return err
 			}

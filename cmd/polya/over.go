@@ -49,7 +49,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reading.Reader{Streams: p.Streams, Options: walk, Jobs: o.flags.Jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Analyzer: db.Analyzer(), Database: db.Store().Path()}
 	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
 		return err
 	}

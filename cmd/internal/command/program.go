@@ -69,7 +69,12 @@ func (p *Program) Root(short string) *cobra.Command {
 		return nil
 	}
 	flags := root.PersistentFlags()
-	flags.Var(fileName{&p.Database}, "db", "database `FILE`")
+	flags.Func("db", "database `FILE`", func(name string) error {
+		if p.Database = name; name == "" { // of a variable that is not set
+			return errors.New("want the name of a file")
+		}
+		return nil
+	})
 	flags.StringVar(&p.Wait, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
 	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: how each document is read, the weights of models")
@@ -108,21 +113,3 @@ func (p *Program) Killable(wait func()) {
 	}
 	wait()
 }
-
-// fileName is the value of a flag that takes the name of a file. An empty name usually
-// comes from an unset variable.
-type fileName struct{ value *string }
-
-// Set implements pflag.Value.
-func (n fileName) Set(s string) error {
-	if s == "" {
-		return errors.New("want " + n.Type())
-	}
-	*n.value = s
-	return nil
-}
-
-func (n fileName) String() string { return *n.value }
-
-// Type says what the flag takes.
-func (n fileName) Type() string { return "the name of a file" }

@@ -106,7 +106,7 @@ func (m *Model) measure(positive int) {
 		roc := r.ROC(i)
 		m.Classes = append(m.Classes, ClassMeasures{
 			Class: name, Support: confusion.Support(i),
-			Precision: Share(confusion.Precision(i)), Recall: Share(confusion.Recall(i)), F1: Share(confusion.F1(i)),
+			Precision: terminal.Share(confusion.Precision(i)), Recall: terminal.Share(confusion.Recall(i)), F1: terminal.Share(confusion.F1(i)),
 			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()),
 		})
 	}
@@ -120,7 +120,6 @@ func (m *Model) measure(positive int) {
 			rate, at := roc.MissedAt(x)
 			m.Positive.Missed = append(m.Positive.Missed, Missed{x, Number(rate), Number(at.Threshold)})
 		}
-		m.PositiveReliability = r.ReliabilityOf(positive, reliabilityBins)
 	}
 }
 

@@ -27,15 +27,6 @@ const (
 // Number is a number of a report, null in JSON if it is NaN or infinite.
 type Number = terminal.Number
 
-// Share is a Number between 0 and 1.
-type Share float64
-
-// MarshalJSON implements json.Marshaler.
-func (s Share) MarshalJSON() ([]byte, error) { return Number(s).MarshalJSON() }
-
-// String returns it in percent.
-func (s Share) String() string { return percent(Number(s)) }
-
 // Report holds the results of an evaluation. Undefined numbers, such as the area under a
 // curve without positives, are NaN and infinite losses ±Inf; in JSON both are null.
 type Report struct {
@@ -158,10 +149,8 @@ type Model struct {
 	// Confusion[i][j] is the number of documents of class i that were answered as class j.
 	Confusion [][]int `json:"confusion"`
 
-	// Reliability is the diagram of the probabilities of the answers and, if there is a
-	// positive class, PositiveReliability the diagram of its probability.
-	Reliability         []eval.Bin `json:"reliability"`
-	PositiveReliability []eval.Bin `json:"positive_reliability,omitempty"`
+	// Reliability is the diagram of the probabilities of the most probable classes.
+	Reliability []eval.Bin `json:"reliability"`
 
 	// Variance is the variance of the prior of the baseline's weights, with folds in the
 	// last fold; 0 for other models.
@@ -185,12 +174,12 @@ type Missed struct {
 
 // ClassMeasures are the measures of one class.
 type ClassMeasures struct {
-	Class               string `json:"class"`
-	Support             int    `json:"support" text:"documents"`
-	Precision           Share  `json:"precision" text:"precision %"`
-	Recall              Share  `json:"recall" text:"recall %"`
-	F1                  Share  `json:"f1" text:"F1 %"`
-	OneMinusROCAPercent Number `json:"one_minus_roca_percent" text:"1-ROCA %" format:"%.4f"`
+	Class               string         `json:"class"`
+	Support             int            `json:"support" text:"documents"`
+	Precision           terminal.Share `json:"precision" text:"precision %"`
+	Recall              terminal.Share `json:"recall" text:"recall %"`
+	F1                  terminal.Share `json:"f1" text:"F1 %"`
+	OneMinusROCAPercent Number         `json:"one_minus_roca_percent" text:"1-ROCA %" format:"%.4f"`
 }
 
 // Interval is a measure with the bounds of its 95 % bootstrap interval.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/numeric"
 )
 
@@ -83,11 +84,10 @@ func measured(r *Report, name string, results *eval.Results) *Model {
 		UnsureRate: .125, Reliability: results.Reliability(eval.Bins)}
 	for i, class := range c.Classes {
 		m.Classes = append(m.Classes, ClassMeasures{Class: class, Support: c.Support(i),
-			Precision: Share(c.Precision(i)), Recall: Share(c.Recall(i)), F1: Share(c.F1(i)),
+			Precision: terminal.Share(c.Precision(i)), Recall: terminal.Share(c.Recall(i)), F1: terminal.Share(c.F1(i)),
 			OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())})
 		if class == r.Positive {
 			m.Positive = &Positive{OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())}
-			m.PositiveReliability = results.ReliabilityOf(i, eval.Bins)
 		}
 	}
 	return m

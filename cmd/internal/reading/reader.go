@@ -19,7 +19,7 @@ type Reader struct {
 	*terminal.Streams
 	Options corpus.Options
 	Folders bool // each folder in a path is a class
-	Jobs    int
+	Jobs    int  // documents read at the same time, 0 for GOMAXPROCS
 	Bar     *terminal.Bar
 	Learns  bool // empty and binary files are not documents
 	remarks *remarks
@@ -29,7 +29,6 @@ type Reader struct {
 	// Attributes, if not nil, gives documents the attributes of --attr and resolves all that
 	// they have. Documents whose attributes cannot be counted are not delivered.
 	Attributes *Attributes
-	refused    few // documents whose attributes cannot be counted
 
 	Database string // the database in use, which is not a document itself
 
@@ -66,9 +65,6 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
-			for _, line := range r.refused.all("more document with attributes that cannot be counted", "more documents with attributes that cannot be counted") {
-				r.Failed = append(r.Failed, errors.New(line))
-			}
 			r.Failed = append(r.Failed, r.unfit...)
 			r.Bar.Done()
 			r.remarks.note(r.Streams)
@@ -196,7 +192,7 @@ func (r *Reader) give(d *Document) error {
 	if r.Attributes != nil {
 		r.Attributes.meet(d)
 		if err := r.Attributes.Resolve(d); err != nil {
-			r.refused.add(d.Path + ": " + advised(err, d).Error())
+			r.Failed = append(r.Failed, fmt.Errorf("%s: %w", d.Path, err))
 			return nil
 		}
 	}

@@ -159,7 +159,7 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 		for _, n := range c.Narrow {
 			p.Printf("\n%s", n.warning())
 		}
-		if err := cmp.Or(c.labels.print(p, is), c.printFilter(p, cmp.Or(is, i.Settings[setting.Is]))); err != nil {
+		if err := cmp.Or(c.labels.print(p, is), c.printFilters(p, cmp.Or(is, i.Settings[setting.Is]))); err != nil {
 			return err
 		}
 	}
