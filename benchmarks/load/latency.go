@@ -3,7 +3,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -14,28 +13,15 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
-// target takes requests, one a connection.
-type target struct {
-	address string
-	ok      string // the beginning of a good reply
-	half    bool   // the client ends its half first
-}
-
-// ask makes one request.
-func (t target) ask(request []byte) ([]byte, error) {
-	reply, err := harness.Ask(t.address, request, t.half)
-	if err == nil && !bytes.HasPrefix(reply, []byte(t.ok)) {
-		err = fmt.Errorf("the answer is %.80q", reply)
-	}
-	return reply, err
-}
+// target is the address of a daemon that speaks spamd's protocol.
+type target string
 
 // flood makes all requests, connections at a time, and returns the time taken.
 func (t target) flood(ctx context.Context, requests [][]byte, connections int) time.Duration {
 	start := time.Now()
 	harness.Each(len(requests), connections, func(i int) {
 		harness.Check(ctx.Err())
-		harness.Must(t.ask(requests[i]))
+		harness.Must(harness.Ask(string(t), requests[i]))
 	})
 	return time.Since(start)
 }
@@ -71,7 +57,7 @@ func (t target) pace(ctx context.Context, rate float64, request func(i int) []by
 		if pause(ctx, time.Until(due)); ctx.Err() == nil {
 			r := request(i)
 			all.Go(func() {
-				_, err := t.ask(r)
+				_, err := harness.Ask(string(t), r)
 				result.add(time.Since(due), err)
 			})
 		}
@@ -84,7 +70,7 @@ func (t target) pace(ctx context.Context, rate float64, request func(i int) []by
 func (b *bench) half(ctx context.Context) float64 {
 	var rates []float64
 	for range 3 {
-		took := b.answer.flood(ctx, requests(b.asked, check), b.connections)
+		took := b.answer.flood(ctx, requests(b.asked, harness.CheckRequest), b.connections)
 		rates = append(rates, float64(len(b.asked))/took.Seconds())
 	}
 	fmt.Printf("Half load is %.0f messages a second. Medians of %d times %v, of p99 also the least and the most.\n", harness.Median(rates)/2, b.rounds, b.seconds)
@@ -103,9 +89,9 @@ func (b *bench) steady(ctx context.Context, name string, rate float64, requests 
 	for range b.rounds {
 		within, cancel := context.WithTimeout(ctx, b.seconds)
 		end := background(within, beside)
-		began, before := time.Now(), harness.TreeCost(b.daemon.PIDs()...).CPU
+		began, before := time.Now(), harness.TreeCost(b.daemon.PID()).CPU
 		t := b.answer.pace(within, rate, func(i int) []byte { return requests[i%len(requests)] })
-		wall, spent := time.Since(began).Seconds(), harness.TreeCost(b.daemon.PIDs()...).CPU-before
+		wall, spent := time.Since(began).Seconds(), harness.TreeCost(b.daemon.PID()).CPU-before
 		end()
 		cancel()
 		q := func(x float64) float64 { return harness.Quantile(t.taken, x) }
@@ -127,18 +113,18 @@ func (b *bench) steady(ctx context.Context, name string, rate float64, requests 
 // latency measures answers alone and while the daemon learns.
 func latency(ctx context.Context, b *bench) {
 	rate := b.half(ctx)
-	asked := requests(b.asked, check)
+	asked := requests(b.asked, harness.CheckRequest)
 	head()
 	b.steady(ctx, "alone", rate, asked, nil)
 	var number, learned, failed atomic.Int64
-	lesson := func() []byte { return tell(b.fresh(int(number.Add(1)))) }
+	lesson := func() []byte { return harness.TellRequest(b.fresh(int(number.Add(1)))) }
 	b.steady(ctx, fmt.Sprintf("at %d trainings a second", trainingsASec), rate, asked, func(ctx context.Context) {
 		failed.Add(int64(b.teacher.pace(ctx, trainingsASec, func(int) []byte { return lesson() }).failed))
 	})
 	p99 := b.steady(ctx, "during a bulk training", rate, asked, func(ctx context.Context) {
 		harness.Each(16, 16, func(int) {
 			for ctx.Err() == nil {
-				if _, err := b.teacher.ask(lesson()); err != nil {
+				if _, err := harness.Ask(string(b.teacher), lesson()); err != nil {
 					failed.Add(1)
 				} else {
 					learned.Add(1)
@@ -192,7 +178,7 @@ func (b *bench) crowd(ctx context.Context, idle, drips int, open *atomic.Int64) 
 }
 
 func (b *bench) linger(ctx context.Context, text string, open *atomic.Int64) {
-	c, err := harness.Dial(b.answer.address)
+	c, err := harness.Dial(string(b.answer))
 	if err != nil {
 		pause(ctx, 100*time.Millisecond)
 		return
@@ -218,7 +204,7 @@ func (b *bench) linger(ctx context.Context, text string, open *atomic.Int64) {
 // clients measures answers beside a crowd.
 func clients(ctx context.Context, b *bench) {
 	rate := b.half(ctx)
-	asked := requests(b.asked, check)
+	asked := requests(b.asked, harness.CheckRequest)
 	head()
 	b.steady(ctx, "alone", rate, asked, nil)
 	var open atomic.Int64

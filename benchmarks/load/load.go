@@ -41,7 +41,7 @@ type bench struct {
 	learned, asked  []harness.Document
 	dir             string
 	daemon          *harness.Daemon
-	answer, teacher target // teacher may teach without a token
+	answer, teacher target // addresses; teacher may teach without a token
 }
 
 // Run is the measure.
@@ -88,14 +88,13 @@ address = "DIR/spamd.sock"
 // start starts the daemon on an empty folder. It is asked over TCP, like its peers.
 func (b *bench) start(ctx context.Context, program string) {
 	harness.Check(os.Mkdir(b.dir, 0o755))
-	b.answer = target{harness.FreeAddress(), "SPAMD/1.1 0 EX_OK", true}
-	b.teacher = target{filepath.Join(b.dir, "spamd.sock"), b.answer.ok, true}
-	b.daemon = harness.Polya(ctx, program, b.dir, b.answer.address, strings.NewReplacer("DIR", b.dir, "ADDRESS", b.answer.address).Replace(configuration))
+	b.answer, b.teacher = target(harness.FreeAddress()), target(filepath.Join(b.dir, "spamd.sock"))
+	b.daemon = harness.Polya(ctx, program, b.dir, string(b.answer), strings.NewReplacer("DIR", b.dir, "ADDRESS", string(b.answer)).Replace(configuration))
 }
 
 // learn makes the daemon learn, and waits until it has fitted its model.
 func (b *bench) learn(ctx context.Context) {
-	b.teacher.flood(ctx, requests(b.learned, tell), 32)
+	b.teacher.flood(ctx, requests(b.learned, harness.TellRequest), 32)
 	b.settle(ctx)
 }
 
@@ -118,14 +117,6 @@ func (b *bench) fresh(number int) harness.Document {
 	d.Raw = fmt.Appendf(d.Raw[:len(d.Raw):len(d.Raw)], "\n%d\n", number)
 	return d
 }
-
-// tell is a request to learn a message.
-func tell(d harness.Document) []byte {
-	return harness.Request("TELL SPAMC/1.5\r\nMessage-class: "+d.Class+"\r\nSet: local\r\n", d.Raw)
-}
-
-// check is a request to classify a message.
-func check(d harness.Document) []byte { return harness.Request("CHECK SPAMC/1.5\r\n", d.Raw) }
 
 func requests(docs []harness.Document, request func(harness.Document) []byte) (list [][]byte) {
 	for _, d := range docs {

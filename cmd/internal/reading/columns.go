@@ -26,25 +26,17 @@ type noting struct {
 }
 
 // use returns the use of a column of strings: an attribute if its name is stated or
-// counted, else its use in an earlier table. If the run does not learn, an unknown attribute
-// would contribute nothing.
+// counted, else its use in an earlier table.
 func (a *Attributes) use(column string) corpus.Use {
-	_, stated := a.stated[column]
-	use, met := a.uses[column]
-	switch {
-	case stated:
+	if _, stated := a.stated[column]; stated {
 		return corpus.AsAttribute
-	case met:
-		return use
-	case a.AsksDatabase:
-		return corpus.Alone
 	}
-	return corpus.Undecided
+	return a.uses[column]
 }
 
 // decided records the use of a column of strings.
 func (a *Attributes) decided(c corpus.Column) {
-	if use := a.use(c.Name); use == corpus.Undecided || use == corpus.Alone && c.Use == corpus.AsText {
+	if a.use(c.Name) == corpus.Undecided && (a.Learns || c.Use == corpus.AsText) {
 		a.mu.Lock()
 		a.columns = append(a.columns, c)
 		a.mu.Unlock()
