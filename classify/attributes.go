@@ -59,12 +59,11 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	if k == nil {
 		return weights
 	}
-	m := k.Model(k.Chosen)
-	stack, ok := stackOf(k.Chosen)
-	if m == nil || !ok || len(m.Weights) != len(m.Components) {
+	stack := defaultStack().WithAttributes(t, false)
+	m := k.Model(stack.Label)
+	if m == nil || len(m.Weights) != len(m.Components) {
 		return weights
 	}
-	stack = stack.WithAttributes(t, false)
 	names := stack.ComponentNames()
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])

@@ -101,7 +101,7 @@ func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	return rare, float64(most) / float64(docs)
 }
 
-// calibration fits the stacks to the scores. The chosen stack and those requested by name
+// calibration fits the stacks to the scores. The default stack and those requested by name
 // have tails. It returns nil if there are too few documents.
 func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibration.Calibration, error) {
 	classes := 0
@@ -112,12 +112,10 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		return nil, nil
 	}
 	k := &calibration.Calibration{
-		Documents: loo.t.Documents, Sample: len(loo.docs),
+		Documents: loo.t.Documents, Sample: len(loo.docs), Chosen: stackName,
 		Learned: make(map[count.ClassID]uint64), Sampled: make(map[count.ClassID]int),
 		WrongLabels: make(map[count.ClassID]float64), Marks: make(map[count.ClassID]calibration.Mark),
 	}
-	chosen := 0
-	var best []float64
 	halves := make([]*halfFits, len(loo.stacks))
 	for i, stack := range loo.stacks {
 		if err := ctx.Err(); err != nil {
@@ -132,12 +130,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			s.Flips = loo.flips
 		}
 		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)
-		m, losses := loo.fit(stack, s, halves[i])
-		m.Documents = k.Documents
-		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
-			best, k.Chosen, chosen = losses, m.Name, i
-		}
-		k.Models = append(k.Models, m)
+		k.Models = append(k.Models, loo.fit(stack, s, halves[i]))
 	}
 	for i := range k.Models {
 		m := &k.Models[i]
@@ -149,7 +142,7 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			}
 		}
 	}
-	loo.record, loo.suspects = loo.recordOf(chosen, halves[chosen]), loo.suspectsOf(chosen, halves[chosen])
+	loo.record, loo.suspects = loo.recordOf(0, halves[0]), loo.suspectsOf(0, halves[0])
 	for c, class := range loo.t.Classes {
 		k.Learned[class.ID], k.Sampled[class.ID] = class.Docs, loo.counts[c]
 		if loo.flips != nil {
@@ -160,14 +153,6 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		}
 	}
 	return k, nil
-}
-
-// surelyLess reports whether the mean of a is below that of b by more than twice the
-// standard error of their difference. The Stack comes first and contains the other
-// candidates: within the standard error it is the safer choice.
-func surelyLess(a, b []float64) bool {
-	mean, deviation := meanDifference(b, a)
-	return mean > 2*deviation
 }
 
 // meanDifference returns the mean of a - b and its standard error.
@@ -193,21 +178,18 @@ func expectedLoss(scores, truth []float64) float64 {
 	return sum
 }
 
-// fit fits one stack to the whole sample. It also returns the losses of the documents,
-// with the fits to the other half.
-func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibration.Model, []float64) {
-	var losses []float64
-	halves.each(s, func(_ *scored, scores, truth []float64) {
-		losses = append(losses, expectedLoss(scores, truth))
-	})
+// fit fits one stack to the whole sample. Its loss is that with the fits to the other half.
+func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) calibration.Model {
 	fitted := calibration.Model{
-		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.shrinkage.Seen,
+		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.shrinkage.Seen, Documents: loo.t.Documents,
 		Variance: halves.shrinkage.Variance, Floor: float64(halves.shrinkage.Floor),
 	}
-	for _, loss := range losses {
-		fitted.Loss += loss
-	}
-	fitted.Loss /= float64(len(losses))
+	docs := 0
+	halves.each(s, func(_ *scored, scores, truth []float64) {
+		docs++
+		fitted.Loss += expectedLoss(scores, truth)
+	})
+	fitted.Loss /= float64(docs)
 	near := halves.fits[1]
 	weights, bias := s.WeightsNear(stack.Shrunk(loo.t).Weights(), near.weights, near.bias)
 	fitted.Weights = slices.Clone(weights)
@@ -219,5 +201,5 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibr
 			}
 		}
 	}
-	return fitted, losses
+	return fitted
 }

@@ -127,7 +127,7 @@ func TestJudgeForgets(t *testing.T) {
 	const n = 60
 	c := taught(t, n, Options{})
 	classes, texts := lessons(n)
-	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.Complement{}), testStack())
+	stacks := []model.Stack{defaultStack(), model.Single(model.Multinomial{}), model.Single(model.DCM{}), model.Single(model.Complement{}), testStack()}
 	var scored map[count.DocID][]float64
 	var components []model.Component
 	score := func(s *store.Snapshot) error {
@@ -191,7 +191,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		j := newLooScores(s, totalsOf(s), candidates(), nil)
+		j := newLooScores(s, totalsOf(s), []model.Stack{defaultStack()}, nil)
 		j.whole = true
 		if err := j.score(context.Background(), 1, 0); err != nil {
 			return err
@@ -400,12 +400,7 @@ func TestImpossibleIsNotCalibrated(t *testing.T) {
 			t.Errorf("%s has a loss of %v", m.Name, m.Loss)
 		}
 	}
-	for _, s := range candidates() {
-		if !slices.Contains(names, s.Label) {
-			t.Errorf("%s is not in %v", s.Label, names)
-		}
-	}
-	if len(names) != len(candidates())+1 || !slices.Contains(names, model.Complement{}.Name()) {
+	if len(names) != 2 || names[0] != stackName || !slices.Contains(names, model.Complement{}.Name()) {
 		t.Errorf("calibrated %v", names)
 	}
 	if ranking := k.Ranking(); len(ranking) != len(names) || !slices.IsSortedFunc(ranking, func(a, b calibration.Model) int {
@@ -420,7 +415,7 @@ func TestAutoIsNotCalibrated(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
 	k := calibrated(t, c, Auto{})
-	if len(k.Models) != len(candidates()) {
+	if len(k.Models) != 1 {
 		t.Errorf("%d models", len(k.Models))
 	}
 }
@@ -489,8 +484,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 		t.Helper()
 		err := c.Store().View(func(s *store.Snapshot) error {
 			kept := c.calibrations.read(s)
-			stack, _ := stackOf(kept.Chosen)
-			stack = applied(kept, stack, s.Classes())
+			stack := applied(kept, defaultStack(), s.Classes())
 			at := slices.IndexFunc(s.Classes(), func(k *count.Class) bool { return k.Name == name })
 			own, fitted = stack.Bias[at], k.Model(k.Chosen).Bias[s.Classes()[at].ID]
 			return nil

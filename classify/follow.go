@@ -96,7 +96,8 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 
 // fitAt fits everything anew at a position of the log.
 func (c *Classifier) fitAt(ctx context.Context, position uint64) error {
-	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: candidates()}, nil)
+	stacks, _ := stacksFor(nil)
+	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: stacks}, nil)
 	return err
 }
 

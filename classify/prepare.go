@@ -131,11 +131,6 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	switch m := asked.(type) {
 	case Auto:
 		stack = defaultStack()
-		if k != nil {
-			if chosen, ok := stackOf(k.Chosen); ok {
-				stack = chosen
-			}
-		}
 	case model.Stack:
 		stack, given = m, !reflect.DeepEqual(m, defaultStack())
 	case model.EventModel:

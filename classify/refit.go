@@ -51,7 +51,7 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 }
 
 // Calibrate fits everything again: in a database of tags the models of all tags, and it returns
-// nil; else the DCM of every class, and the models that Auto chooses from and the given ones,
+// nil; else the DCM of every class, and the default Stack and the given models,
 // to the leave-one-out scores of about limit documents that the ledger keeps in full. Stored
 // fits of other models are dropped. So if the ledger has all documents in full, the same counts
 // and ledger give the same answers afterwards, whatever their history. limit 0 means 8,000
@@ -338,15 +338,12 @@ func (g *calibrating) newFits() map[string][]byte {
 	return state
 }
 
-// stacksFor returns the Stacks to calibrate, those that Auto chooses from first, and the
-// labels of the requested models.
+// stacksFor returns the Stacks to calibrate, the default one first, and the labels of the
+// requested models.
 func stacksFor(models []Model) (stacks []model.Stack, asked []string) {
-	stacks = candidates()
+	stacks = []model.Stack{defaultStack()}
 	for _, m := range models {
-		one, ok := asStack(m)
-		if !ok {
-			continue
-		}
+		one := asStack(m)
 		asked = append(asked, one.Label)
 		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
 			stacks = append(stacks, one)
@@ -418,15 +415,15 @@ func clearCalibration(state map[string][]byte) map[string][]byte {
 	return state
 }
 
-// asStack returns the Stack that is calibrated for a model; Auto has none.
-func asStack(m Model) (model.Stack, bool) {
+// asStack returns the Stack that is calibrated for a model.
+func asStack(m Model) model.Stack {
 	switch m := m.(type) {
 	case model.Stack:
-		return m, true
+		return m
 	case model.EventModel:
-		return model.Single(m), true
+		return model.Single(m)
 	}
-	return model.Stack{}, false
+	return defaultStack()
 }
 
 // putFits stores state, after which models are prepared again.

@@ -29,8 +29,7 @@ type Calibration struct {
 	// Limit is the requested size of the sample, 0 if training chose it.
 	Limit int
 
-	// Chosen is the name of the model that answers by default: the Stack, or one
-	// whose Loss is less by more than twice the standard error of the difference.
+	// Chosen is the name of the model that answers by default: the Stack.
 	Chosen string
 
 	// Layer is the checksum of the weights of the Layer that the models were fitted with,

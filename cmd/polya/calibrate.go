@@ -110,8 +110,7 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 func (p *program) printCalibration(path string, k *calibration.Calibration) error {
 	t := terminal.Table{Numeric: []bool{false, true, false}}
 	t.Add("model", "log loss")
-	ranking := k.Ranking()
-	for _, m := range ranking {
+	for _, m := range k.Ranking() {
 		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}
 		if m.Name == k.Chosen {
 			row = append(row, "chosen")
@@ -121,11 +120,6 @@ func (p *program) printCalibration(path string, k *calibration.Calibration) erro
 	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
-	p.Printf("\n")
-	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
-		p.Printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
-			"the difference; a model that only --model names is never chosen)\n")
-	}
-	p.Printf("%s: %s\n", terminal.Printable(path), statistics.Choice(k))
+	p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
 	return nil
 }
