@@ -138,8 +138,9 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	stack.Components = slices.Clone(stack.Components)
 	for i := range stack.Components {
 		part := &stack.Components[i]
-		if m, is := part.Model.(model.Layer); is {
-			if m = c.calibrations.layerOf(s, k, once); m == (model.Layer{}) {
+		if _, is := part.Model.(model.Layer); is {
+			m := c.calibrations.layerOf(s, k, once)
+			if m == (model.Layer{}) {
 				part.Weight = 0
 			}
 			part.Model = m
