@@ -3,12 +3,13 @@ package harness
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -18,7 +19,8 @@ const Patience = time.Minute
 
 // Daemon is a server with a process group of its own.
 type Daemon struct {
-	Address string // a TCP address, or the path of a socket
+	Address string  // a TCP address, or the path of a socket
+	Behind  *Daemon // the one that it stores in, if any
 
 	process *exec.Cmd
 	ended   chan struct{} // closed when it has ended
@@ -68,12 +70,23 @@ func (d *Daemon) over() bool {
 // PID is the number of its process.
 func (d *Daemon) PID() int { return d.process.Process.Pid }
 
-// Stop ends the daemon and its children.
+// PIDs are those of the daemon and of the ones behind it.
+func (d *Daemon) PIDs() (list []int) {
+	for ; d != nil; d = d.Behind {
+		list = append(list, d.PID())
+	}
+	return list
+}
+
+// Stop ends the daemon, its children, and the daemon behind it.
 func (d *Daemon) Stop() {
 	syscall.Kill(-d.PID(), syscall.SIGTERM)
 	impatient := time.AfterFunc(30*time.Second, func() { syscall.Kill(-d.PID(), syscall.SIGKILL) })
 	<-d.ended
 	impatient.Stop()
+	if d.Behind != nil {
+		d.Behind.Stop()
+	}
 }
 
 func network(address string) string {
@@ -88,9 +101,9 @@ func Dial(address string) (net.Conn, error) {
 	return net.DialTimeout(network(address), address, Patience)
 }
 
-// Ask makes one request by spamd's protocol, on a connection of its own, and returns the reply. Our
+// Ask makes one request on a connection of its own and returns the reply. With half our
 // side of the connection ends before the reply, as spamc does it.
-func Ask(address string, request []byte) ([]byte, error) {
+func Ask(address string, request []byte, half bool) ([]byte, error) {
 	c, err := Dial(address)
 	if err != nil {
 		return nil, err
@@ -100,26 +113,15 @@ func Ask(address string, request []byte) ([]byte, error) {
 	if _, err := c.Write(request); err != nil {
 		return nil, err
 	}
-	if closer, ok := c.(interface{ CloseWrite() error }); ok {
+	if closer, ok := c.(interface{ CloseWrite() error }); ok && half {
 		closer.CloseWrite()
 	}
-	reply, err := io.ReadAll(c)
-	if err == nil && !bytes.HasPrefix(reply, []byte("SPAMD/1.1 0 EX_OK")) {
-		err = fmt.Errorf("the answer is %.80q", reply)
-	}
-	return reply, err
+	return io.ReadAll(c)
 }
 
-// TellRequest is a request to learn a message.
-func TellRequest(d Document) []byte {
-	return request("TELL SPAMC/1.5\r\nMessage-class: "+d.Class+"\r\nSet: local\r\n", d.Raw)
-}
-
-// CheckRequest is a request to classify a message.
-func CheckRequest(d Document) []byte { return request("CHECK SPAMC/1.5\r\n", d.Raw) }
-
-func request(head string, raw []byte) []byte {
-	return fmt.Appendf(nil, "%sContent-length: %d\r\n\r\n%s", head, len(raw), raw)
+// Request returns a request with a message, of which head is all but the length.
+func Request(head string, raw []byte) []byte {
+	return append([]byte(head+"Content-length: "+strconv.Itoa(len(raw))+"\r\n\r\n"), raw...)
 }
 
 // FreeAddress returns an address of the loopback interface that nobody listens at.
@@ -133,4 +135,15 @@ func FreeAddress() string {
 func Write(path, text string) {
 	Check(os.MkdirAll(filepath.Dir(path), 0o755))
 	Check(os.WriteFile(path, []byte(text), 0o644))
+}
+
+// GiveTo changes the owner of a folder and its content.
+func GiveTo(dir, name string) {
+	uid := Must(strconv.Atoi(Must(user.Lookup(name)).Uid))
+	Check(filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			err = os.Lchown(path, uid, -1)
+		}
+		return err
+	}))
 }

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -13,15 +14,24 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
-// target is the address of a daemon that speaks spamd's protocol.
+// target is the address of a daemon, which takes one request a connection.
 type target string
+
+// ask makes one request.
+func (t target) ask(request []byte) ([]byte, error) {
+	reply, err := harness.Ask(string(t), request, true)
+	if err == nil && !bytes.HasPrefix(reply, []byte("SPAMD/1.1 0 EX_OK")) {
+		err = fmt.Errorf("the answer is %.80q", reply)
+	}
+	return reply, err
+}
 
 // flood makes all requests, connections at a time, and returns the time taken.
 func (t target) flood(ctx context.Context, requests [][]byte, connections int) time.Duration {
 	start := time.Now()
 	harness.Each(len(requests), connections, func(i int) {
 		harness.Check(ctx.Err())
-		harness.Must(harness.Ask(string(t), requests[i]))
+		harness.Must(t.ask(requests[i]))
 	})
 	return time.Since(start)
 }
@@ -57,7 +67,7 @@ func (t target) pace(ctx context.Context, rate float64, request func(i int) []by
 		if pause(ctx, time.Until(due)); ctx.Err() == nil {
 			r := request(i)
 			all.Go(func() {
-				_, err := harness.Ask(string(t), r)
+				_, err := t.ask(r)
 				result.add(time.Since(due), err)
 			})
 		}
@@ -70,7 +80,7 @@ func (t target) pace(ctx context.Context, rate float64, request func(i int) []by
 func (b *bench) half(ctx context.Context) float64 {
 	var rates []float64
 	for range 3 {
-		took := b.answer.flood(ctx, requests(b.asked, harness.CheckRequest), b.connections)
+		took := b.answer.flood(ctx, requests(b.asked, check), b.connections)
 		rates = append(rates, float64(len(b.asked))/took.Seconds())
 	}
 	fmt.Printf("Half load is %.0f messages a second. Medians of %d times %v, of p99 also the least and the most.\n", harness.Median(rates)/2, b.rounds, b.seconds)
@@ -89,9 +99,9 @@ func (b *bench) steady(ctx context.Context, name string, rate float64, requests 
 	for range b.rounds {
 		within, cancel := context.WithTimeout(ctx, b.seconds)
 		end := background(within, beside)
-		began, before := time.Now(), harness.TreeCost(b.daemon.PID()).CPU
+		began, before := time.Now(), harness.TreeCost(b.daemon.PIDs()...).CPU
 		t := b.answer.pace(within, rate, func(i int) []byte { return requests[i%len(requests)] })
-		wall, spent := time.Since(began).Seconds(), harness.TreeCost(b.daemon.PID()).CPU-before
+		wall, spent := time.Since(began).Seconds(), harness.TreeCost(b.daemon.PIDs()...).CPU-before
 		end()
 		cancel()
 		q := func(x float64) float64 { return harness.Quantile(t.taken, x) }
@@ -113,18 +123,18 @@ func (b *bench) steady(ctx context.Context, name string, rate float64, requests 
 // latency measures answers alone and while the daemon learns.
 func latency(ctx context.Context, b *bench) {
 	rate := b.half(ctx)
-	asked := requests(b.asked, harness.CheckRequest)
+	asked := requests(b.asked, check)
 	head()
 	b.steady(ctx, "alone", rate, asked, nil)
 	var number, learned, failed atomic.Int64
-	lesson := func() []byte { return harness.TellRequest(b.fresh(int(number.Add(1)))) }
+	lesson := func() []byte { return tell(b.fresh(int(number.Add(1)))) }
 	b.steady(ctx, fmt.Sprintf("at %d trainings a second", trainingsASec), rate, asked, func(ctx context.Context) {
 		failed.Add(int64(b.teacher.pace(ctx, trainingsASec, func(int) []byte { return lesson() }).failed))
 	})
 	p99 := b.steady(ctx, "during a bulk training", rate, asked, func(ctx context.Context) {
 		harness.Each(16, 16, func(int) {
 			for ctx.Err() == nil {
-				if _, err := harness.Ask(string(b.teacher), lesson()); err != nil {
+				if _, err := b.teacher.ask(lesson()); err != nil {
 					failed.Add(1)
 				} else {
 					learned.Add(1)
@@ -134,7 +144,7 @@ func latency(ctx context.Context, b *bench) {
 	})
 	fmt.Printf("\nThe bulk training, 16 at a time, learned %d messages, %.0f a second; %d trainings failed. Load average %s\n", learned.Load(),
 		float64(learned.Load())/b.seconds.Seconds()/float64(b.rounds), failed.Load(), harness.Load())
-	goal("p99 during a bulk training, ms", harness.Median(p99), longestAnswer)
+	fmt.Printf("\nGoal: p99 during a bulk training: %.1f ms, wanted %d\n", harness.Median(p99), longestAnswer)
 }
 
 // background runs a function, if there is one, until the returned one is called.
@@ -204,7 +214,7 @@ func (b *bench) linger(ctx context.Context, text string, open *atomic.Int64) {
 // clients measures answers beside a crowd.
 func clients(ctx context.Context, b *bench) {
 	rate := b.half(ctx)
-	asked := requests(b.asked, harness.CheckRequest)
+	asked := requests(b.asked, check)
 	head()
 	b.steady(ctx, "alone", rate, asked, nil)
 	var open atomic.Int64

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
@@ -41,7 +40,7 @@ type bench struct {
 	learned, asked  []harness.Document
 	dir             string
 	daemon          *harness.Daemon
-	answer, teacher target // addresses; teacher may teach without a token
+	answer, teacher target // teacher may teach without a token
 }
 
 // Run is the measure.
@@ -76,25 +75,17 @@ func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Doc
 	}
 }
 
-// configuration is the daemon's, in DIR, with defaults where possible.
-const configuration = `[database]
-path = "polya.db"
-[[spamd]]
-address = "ADDRESS"
-[[spamd]]
-address = "DIR/spamd.sock"
-`
-
 // start starts the daemon on an empty folder. It is asked over TCP, like its peers.
 func (b *bench) start(ctx context.Context, program string) {
 	harness.Check(os.Mkdir(b.dir, 0o755))
-	b.answer, b.teacher = target(harness.FreeAddress()), target(filepath.Join(b.dir, "spamd.sock"))
-	b.daemon = harness.Polya(ctx, program, b.dir, string(b.answer), strings.NewReplacer("DIR", b.dir, "ADDRESS", string(b.answer)).Replace(configuration))
+	address, socket := harness.FreeAddress(), filepath.Join(b.dir, "spamd.sock")
+	b.answer, b.teacher = target(address), target(socket)
+	b.daemon = harness.Polya(ctx, program, b.dir, address, fmt.Sprintf("[database]\npath = \"polya.db\"\n[[spamd]]\naddress = %q\n[[spamd]]\naddress = %q\n", address, socket))
 }
 
 // learn makes the daemon learn, and waits until it has fitted its model.
 func (b *bench) learn(ctx context.Context) {
-	b.teacher.flood(ctx, requests(b.learned, harness.TellRequest), 32)
+	b.teacher.flood(ctx, requests(b.learned, tell), 32)
 	b.settle(ctx)
 }
 
@@ -118,18 +109,17 @@ func (b *bench) fresh(number int) harness.Document {
 	return d
 }
 
+// tell is a request to learn a message.
+func tell(d harness.Document) []byte {
+	return harness.Request("TELL SPAMC/1.5\r\nMessage-class: "+d.Class+"\r\nSet: local\r\n", d.Raw)
+}
+
+// check is a request to classify a message.
+func check(d harness.Document) []byte { return harness.Request("CHECK SPAMC/1.5\r\n", d.Raw) }
+
 func requests(docs []harness.Document, request func(harness.Document) []byte) (list [][]byte) {
 	for _, d := range docs {
 		list = append(list, request(d))
 	}
 	return list
-}
-
-// goal prints whether a figure is small enough.
-func goal(what string, figure, goal float64) {
-	verdict := "reached"
-	if figure > goal {
-		verdict = "NOT REACHED"
-	}
-	fmt.Printf("\nGoal: %s: %.1f, wanted %.0f: %s\n", what, figure, goal, verdict)
 }

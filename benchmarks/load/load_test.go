@@ -55,8 +55,8 @@ func TestMeasurements(t *testing.T) {
 	defer b.daemon.Stop()
 	b.learn(ctx)
 	wrong := 0
-	for i, request := range requests(b.asked, harness.CheckRequest) {
-		if bytes.Contains(harness.Must(harness.Ask(string(b.answer), request)), []byte("Spam: True")) != (b.asked[i].Class == "spam") {
+	for i, request := range requests(b.asked, check) {
+		if bytes.Contains(harness.Must(b.answer.ask(request)), []byte("Spam: True")) != (b.asked[i].Class == "spam") {
 			wrong++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/benchmarks/harness"
 )
 
-// What the programs printed: bogofilter 1.2.5 of Debian 12, with the names shortened.
+// What the programs printed: bogofilter 1.2.5, spamd 4.0.1 and rspamd 3.4 of Debian 12, with the names shortened.
 func TestAnswers(t *testing.T) {
 	both := []string{"test/ham/1 a", "test/spam/2"}
 	spam := func(score float64) harness.Verdict { return harness.Verdict{Spam: true, Score: score} }
@@ -35,9 +35,15 @@ func TestAnswers(t *testing.T) {
 		{"bogofilter", "test/ham/1 a H\n", both[:1], nil},
 		{"polyad", "SPAMD/1.1 0 EX_OK\r\nSpam: True ; 9.6 / 1.0\r\n\r\n", both[:1], []harness.Verdict{spam(9.6)}},
 		{"polyad", "SPAMD/1.1 0 EX_OK\r\n\r\n", both[:1], nil},
+		{"spamassassin", "SPAMD/1.1 0 EX_OK\r\nContent-length: 90\r\nSpam: False ; 0.0 / 5.0\r\n\r\nX-Spam-Bayes: 0.9931\r\nSubject: x\r\nX-Spam-Bayes: 0.1\r\n\r\n", both[:1], []harness.Verdict{spam(.9931)}},
+		{"spamassassin", "SPAMD/1.1 0 EX_OK\r\n\r\nSubject: X-Spam-Bayes: 1\r\n", both[:1], nil},
+		{"rspamd", `{"score":2.316252,"action":"no action","symbols":{"BAYES_SPAM":{"name":"BAYES_SPAM","score":2.5,"metric_score":5.0,"options":["90.82%"]}},"messages":{}}`, both[:1], []harness.Verdict{spam(.5)}},
+		{"rspamd", `{"symbols":{"BAYES_HAM":{"score":-3.0,"options":["100.00%"]}}}`, both[:1], []harness.Verdict{ham(-1)}},
+		{"rspamd", `{"symbols":{}}`, both[:1], []harness.Verdict{unsure(0)}},
+		{"rspamd", `{"error":"empty body"}`, both[:1], nil},
 	} {
 		read := map[string]func(string, []string) []harness.Verdict{
-			"polya": parsePolya, "bogofilter": parseBogofilter, "polyad": one(parseCheck),
+			"polya": parsePolya, "bogofilter": parseBogofilter, "rspamd": one(parseRspamd), "spamassassin": one(parseSpamd), "polyad": one(parseCheck),
 		}[c.peer]
 		var got []harness.Verdict
 		err := harness.Try(func() { got = read(c.out, c.asked) })

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package peers measures polya and its daemon beside bogofilter, all over the same messages in the
-// same run.
+// Package peers measures polya beside the classifiers and spam filters that Debian
+// packages, all over the same messages in the same run.
 //
 // In each of several rounds every peer in turn gets an empty database in a home of its own,
 // learns one half of the corpus, classifies the other, and then classifies and learns
@@ -61,7 +61,7 @@ func Run(ctx context.Context, args []string) {
 
 // all lists all peers, in the order of the table.
 func all(polya, polyad string) []*peer {
-	return []*peer{polyaPeer("polya", polya, "full"), polyaPeer("polya-digest", polya, "digest"), polyadPeer(polya, polyad), bogofilter()}
+	return []*peer{polyaPeer("polya", polya, "full"), polyaPeer("polya-digest", polya, "digest"), polyadPeer(polya, polyad), bogofilter(), rspamd(), spamassassin()}
 }
 
 // choose returns the peers of the names, all without any.

@@ -29,8 +29,8 @@ type peer struct {
 	// classifyOne and learnOne run a process of their own for one document; nil if it cannot
 	// run in this way, or cannot learn after the first training.
 	classifyOne, learnOne func(s *session, d harness.Document)
-	// serve starts the daemon on the learned data; nil if there is none. ask and tell make one
-	// request each.
+	// serve starts the daemon on the learned data, unless train, which may learn by it, has
+	// done so; nil if there is none. ask and tell make one request each.
 	serve     func(s *session) *harness.Daemon
 	ask, tell func(s *session, d harness.Document)
 }
@@ -45,6 +45,7 @@ type session struct {
 	timeout time.Duration
 	spent   harness.Cost
 	running *harness.Daemon
+	tell    string // the address where the daemon learns
 }
 
 func (s *session) take() harness.Cost {
@@ -59,6 +60,15 @@ func environment(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}
 }
 
+// fill returns the words of a command with the session's folder for HOME.
+func (s *session) fill(command string) []string {
+	words := strings.Fields(command)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "HOME", s.home)
+	}
+	return words
+}
+
 // run runs a process in the session's home, whose standard input is a file. Exit codes in ok are no
 // errors.
 func (s *session) run(ok []int, stdin string, argv ...string) string {
@@ -68,6 +78,14 @@ func (s *session) run(ok []int, stdin string, argv ...string) string {
 	s.spent.Add(spent)
 	harness.Check(err)
 	return string(out)
+}
+
+// byDaemon counts the cost of the daemon for what f does.
+func (s *session) byDaemon(f func()) {
+	before := harness.TreeCost(s.running.PIDs()...)
+	f()
+	after := harness.TreeCost(s.running.PIDs()...)
+	s.spent.Add(harness.Cost{CPU: after.CPU - before.CPU, Memory: after.Memory})
 }
 
 // result holds the measurements of a peer over all rounds.
@@ -119,7 +137,7 @@ func (b *bench) round(ctx context.Context, r *result, floor *latency) {
 	r.peer.train(s, b.train)
 	trained := s.take()
 	r.size = s.databaseSize()
-	if r.peer.serve != nil {
+	if r.peer.serve != nil && s.running == nil {
 		s.running = r.peer.serve(s)
 	}
 	s.take()
@@ -146,7 +164,7 @@ func (b *bench) single(s *session, l *latency, one func(*session, harness.Docume
 	}
 	n, start, before := 0, time.Now(), harness.Cost{}
 	if s.running != nil {
-		before = harness.TreeCost(s.running.PID())
+		before = harness.TreeCost(s.running.PIDs()...)
 	}
 	for ; n < len(docs) && time.Since(start) < patience; n++ {
 		s.take()
@@ -156,7 +174,7 @@ func (b *bench) single(s *session, l *latency, one func(*session, harness.Docume
 		l.cpu = append(l.cpu, harness.Milliseconds(s.take().CPU))
 	}
 	if s.running != nil {
-		share := harness.Milliseconds(harness.TreeCost(s.running.PID()).CPU-before.CPU) / float64(max(n, 1))
+		share := harness.Milliseconds(harness.TreeCost(s.running.PIDs()...).CPU-before.CPU) / float64(max(n, 1))
 		for i := len(l.cpu) - n; i < len(l.cpu); i++ {
 			l.cpu[i] += share
 		}
