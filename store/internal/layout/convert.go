@@ -2,24 +2,16 @@ package layout
 
 import (
 	"cmp"
-	"errors"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// errEnough ends a walk through the log.
-var errEnough = errors.New("enough")
-
-// ConvertLog turns the records above from and up to to, which every table holds, into
-// ledger entries.
-func (tx Tx) ConvertLog(from, to uint64) error {
+// ConvertLog turns the records above from, which every table holds, into ledger entries.
+func (tx Tx) ConvertLog(from uint64) error {
 	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
 	var drop []uint64
 	err := tx.EachRecord(from, func(rec *stored.Record) error {
-		if rec.Seq > to {
-			return errEnough
-		}
 		id := rec.Doc.ID
 		if rec.Op == stored.OpUntrain {
 			drop = append(drop, rec.Seq)
@@ -48,8 +40,8 @@ func (tx Tx) ConvertLog(from, to uint64) error {
 		}
 		return nil
 	})
-	if err != nil && err != errEnough {
+	if err != nil {
 		return err
 	}
-	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(InOrder(entries), entries))
+	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(InOrder(entries), entries), tx.meta().Delete(stored.KeyRound))
 }

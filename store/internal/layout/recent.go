@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -23,9 +22,8 @@ func RecentOf(rec *stored.Record) Recent {
 // Recents are the documents of the tail. Only the writer changes them, while many ask LastOf; he
 // reads Of without a lock.
 type Recents struct {
-	Of   map[count.DocID]Recent
-	mu   sync.RWMutex
-	from uint64 // documents with no record after it have gone
+	Of map[count.DocID]Recent
+	mu sync.RWMutex
 }
 
 // NewRecents returns none.
@@ -36,17 +34,6 @@ func (r *Recents) Set(id count.DocID, state Recent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Of[id] = state
-}
-
-// Forget drops the documents with no record after seq. There may be no Recents.
-func (r *Recents) Forget(seq uint64) {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.from = seq
-	maps.DeleteFunc(r.Of, func(_ count.DocID, seen Recent) bool { return seen.Seq <= seq })
 }
 
 // LastOf is Tx.LastOf for a reader at position seq, without a scan of the tail unless the document
@@ -74,7 +61,7 @@ func (r *Recents) last(id count.DocID, merged, seq uint64) (at uint64, sure bool
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	switch seen, known := r.Of[id]; {
-	case merged < r.from || known && seen.Seq > seq:
+	case known && seen.Seq > seq:
 		return 0, false
 	case known && seen.Seq > merged:
 		return seen.Seq, true
