@@ -130,10 +130,8 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 		return nil, ErrClosed
 	case c != nil:
 		return c, nil
-	case recent && failed != nil && !missing(failed):
+	case recent && failed != nil && !missing(failed): // a missing one may be made at any moment
 		return nil, failed
-	case recent && failed != nil && !create:
-		return nil, nil
 	}
 	o, err := d.prepare(ctx, create)
 	if err != nil {
