@@ -264,10 +264,13 @@ func (c *Correction) Add(data []byte, second bool) {
 	if !second {
 		step = -step
 	}
-	for weight := float32(step * unit); len(terms) > 0; terms = terms[featureSize:] {
-		c.sums[binary.LittleEndian.Uint16(terms)] += weight * float32(terms[2])
-	}
-	for weight := float32(step * each); len(grams) >= featureSize; grams = grams[featureSize:] {
-		c.sums[binary.LittleEndian.Uint16(grams)] += weight * float32(grams[2])
+	add(c.sums, terms, float32(step*unit))
+	add(c.sums, grams, float32(step*each))
+}
+
+// add adds features times weight.
+func add(sums *[1 << 16]float32, features []byte, weight float32) {
+	for ; len(features) >= featureSize; features = features[featureSize:] {
+		sums[binary.LittleEndian.Uint16(features)] += weight * float32(features[2])
 	}
 }
