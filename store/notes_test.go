@@ -129,7 +129,7 @@ func TestNotesFindRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if list := noted(t, db); len(list) < n*98/100 {
+	if list := noted(t, db); len(list) < n*95/100 {
 		t.Errorf("%d of %d notes", len(list), n)
 	}
 	for i := range n {
