@@ -149,7 +149,8 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			}
 		}
 	}
-	loo.record, loo.suspects = loo.recordOf(chosen, halves[chosen]), loo.suspectsOf(chosen, halves[chosen])
+	loo.record = loo.recordOf(chosen, halves[chosen])
+	loo.review(chosen, halves[chosen])
 	for c, class := range loo.t.Classes {
 		k.Learned[class.ID], k.Sampled[class.ID] = class.Docs, loo.counts[c]
 		if loo.flips != nil {

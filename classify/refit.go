@@ -367,18 +367,23 @@ func keepModels(k, old *calibration.Calibration) {
 	}
 }
 
-// put stores k and new fits in the database. Without k it drops the stored calibration if
+// put stores k and new fits in the database. Lessons go with k that it makes needless: those of
+// documents that are answered rightly without them, and all of a small database, which soon
+// calibrates again. Those of one class alone would bend all answers. Without k it drops the stored calibration if
 // it is no longer supported, or if the ledger has all documents and they do not suffice. If
 // another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := g.newFits()
 	others := false // another process has calibrated
+	few := !dueFit{documents: g.documents, classes: withDocuments(g.classes)}.slow()
 	if err := c.db.View(func(s *store.Snapshot) error {
 		now := c.calibrations.read(s)
 		others = !g.anew && now != nil && now != g.old
-		if g.anew || !others && k != nil && (g.old == nil || g.old.Documents < fewTaken) {
-			s.Notes(func(key string, _ count.DocID, _ count.ClassID, _ []byte) { state[key] = nil })
-		}
+		s.Notes(func(key string, id count.DocID, _ count.ClassID, _ []byte) {
+			if g.anew || !others && k != nil && (few || g.scores.right[id]) {
+				state[key] = nil
+			}
+		})
 		return nil
 	}); err != nil {
 		return err
