@@ -153,7 +153,7 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	}
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
-	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	due.calibrate = docs >= uint64(fewest(s.Classes())) && fittable(s.Classes())
 	if k := c.calibrations.read(s); k != nil {
 		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
 	} else {
@@ -163,6 +163,17 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
 	}
 	return due
+}
+
+// fittable reports whether two classes have enough documents: trying before would be in vain.
+func fittable(classes []*count.Class) bool {
+	n := 0
+	for _, class := range classes {
+		if class.Docs >= classFewest || class.Docs > 0 && len(classes) > shortlisted {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // dueOfTags is due of a database of tags.
