@@ -152,7 +152,7 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	}
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
-	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	due.calibrate = docs >= uint64(fewest(s.Classes())) && fittable(s.Classes())
 	if k := c.calibrations.read(s); k != nil {
 		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
 	} else {
@@ -162,6 +162,17 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
 	}
 	return due
+}
+
+// fittable reports whether two classes have enough documents: trying before would be in vain.
+func fittable(classes []*count.Class) bool {
+	n := 0
+	for _, class := range classes {
+		if class.Docs >= classFewest || class.Docs > 0 && len(classes) > shortlisted {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // dueOfTags is due of a database of tags.
@@ -339,18 +350,23 @@ func keepModels(k, old *calibration.Calibration) {
 	}
 }
 
-// put stores k and new fits in the database. Without k it drops the stored calibration if
+// put stores k and new fits in the database. Lessons go with k that it makes needless: those of
+// documents that are answered rightly without them, and all of a small database, which soon
+// calibrates again. Those of one class alone would bend all answers. Without k it drops the stored calibration if
 // it is no longer supported, or if the ledger has all documents and they do not suffice. If
 // another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := make(map[string][]byte)
 	others := false // another process has calibrated
+	few := !dueFit{documents: g.documents, classes: withDocuments(g.classes)}.slow()
 	if err := c.db.View(func(s *store.Snapshot) error {
 		now := c.calibrations.read(s)
 		others = !g.anew && now != nil && now != g.old
-		if g.anew || !others && k != nil && (g.old == nil || g.old.Documents < fewTaken) {
-			s.Notes(func(key string, _ count.DocID, _ count.ClassID, _ []byte) { state[key] = nil })
-		}
+		s.Notes(func(key string, id count.DocID, _ count.ClassID, _ []byte) {
+			if g.anew || !others && k != nil && (few || g.scores.right[id]) {
+				state[key] = nil
+			}
+		})
 		return nil
 	}); err != nil {
 		return err
