@@ -38,8 +38,8 @@
 //	                         leads: user, address, punycode, target
 //	limit:parts              a limit that the message exceeds (limits.go); limit:size by CountCut
 //
-// Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat
-// another field (restated.go) give nothing.
+// Fields that filters write, that hold a mailbox's state or that repeat another field give nothing
+// (ignored.go).
 //
 // Nothing put in front of a text hides it: parts without text, markup, comments and hidden
 // text do not use up the limit for words, half of every limit is reserved for the end of
