@@ -70,8 +70,6 @@
 //
 // # Why not a MIME library
 //
-// Fields, parts and lines are slices of the message, and only encoded text is copied: over
-// 100 MB of mail a second of CPU, the analyzer's work included. go-message gives up on a
-// message with one bad header line and is quadratic in depth; enmime repairs more, at 6 MB a
-// second. The tests compare this package with net/mail, mime and mime/multipart.
+// Fields, parts and lines are slices of the message, and only encoded text is copied. Of Go's
+// libraries one gives up on a message with one bad header line, and the other is ten times slower.
 package mail
