@@ -96,7 +96,6 @@ func IsJunk(name string) bool {
 	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
 }
 
-
 // folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).
 var folderEncoding = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,").
 	WithPadding(base64.NoPadding)

@@ -1,6 +1,9 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // unread is a multipart whose parts from pos on are not read yet.
 type unread struct {
@@ -25,35 +28,25 @@ func (s *scan) postpone(u unread) {
 func (s *scan) readLate() {
 	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
 	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
-	for i := len(s.late) - 1; i >= 0; i-- {
-		s.hint = s.late[i].hint
-		s.lastParts(s.late[i])
+	for _, u := range slices.Backward(s.late) {
+		s.hint = u.hint
+		s.lastParts(u)
 	}
-	for i := len(s.waiting) - 1; i >= s.gone; i-- {
-		s.prose(s.waiting[i].part, s.waiting[i].body)
+	for _, w := range slices.Backward(s.waiting) {
+		s.prose(w.part, w.body)
 	}
 }
 
-// A waiting text part is one of the last parts within half of MaxMarkup.
+// A waiting text part is read from the end of the message.
 type waiting struct {
 	part
 	body []byte
 }
 
-// wait keeps a text part for readLate, and drops earlier ones that exceed the limit with it.
+// wait keeps a text part for readLate.
 func (s *scan) wait(p part, body []byte) {
-	body = s.lastOf(body, MaxMarkup/2)
 	p.charset, p.boundary = bytes.Clone(p.charset), nil
 	s.waiting = append(s.waiting, waiting{p, body})
-	s.waits += len(body)
-	for ; s.waits > MaxMarkup/2 && s.gone < len(s.waiting)-1; s.gone++ {
-		s.waits -= len(s.waiting[s.gone].body)
-		s.exceeds("text")
-	}
-	if s.gone > len(s.waiting)/2 {
-		s.waiting = append(s.waiting[:0], s.waiting[s.gone:]...)
-		s.gone = 0
-	}
 }
 
 // lastParts reads the last parts of a multipart, backwards.

@@ -86,7 +86,7 @@ type budget struct {
 	addresses, senders, received                         int
 	authenticated                                        bool
 	readable                                             bool // a word of the text was counted
-	markup, waits, gone                                  int  // bytes of text parts: left, and waiting; those that wait no more
+	markup                                               int  // bytes of text parts left
 	backward                                             bool // parts are read from the last on
 	seen, hidden, links                                  room
 }
