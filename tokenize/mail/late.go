@@ -13,40 +13,33 @@ type unread struct {
 	last   bool // there are none
 	digest bool
 	depth  int
-	hint   []byte
 }
 
 // postpone keeps the rest of a multipart for readLate.
 func (s *scan) postpone(u unread) {
-	u.mark, u.hint = bytes.Clone(u.mark), bytes.Clone(s.hint)
-	s.late = append(s.late, u)
-}
-
-// readLate reads the parts beyond the first half of the limit, backwards from the last
-// part, until the second half is used up too. A multipart was postponed before its
-// enclosing one, whose rest comes after it.
-func (s *scan) readLate() {
-	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
-	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
-	for _, u := range slices.Backward(s.late) {
-		s.hint = u.hint
+	u.mark = bytes.Clone(u.mark)
+	hint := bytes.Clone(s.hint)
+	s.late = append(s.late, func() {
+		s.hint = hint
 		s.lastParts(u)
-	}
-	for _, w := range slices.Backward(s.waiting) {
-		s.prose(w.part, w.body)
-	}
-}
-
-// A waiting text part is read from the end of the message.
-type waiting struct {
-	part
-	body []byte
+	})
 }
 
 // wait keeps a text part for readLate.
 func (s *scan) wait(p part, body []byte) {
-	p.charset, p.boundary = bytes.Clone(p.charset), nil
-	s.waiting = append(s.waiting, waiting{p, body})
+	p.charset = bytes.Clone(p.charset)
+	s.late = append(s.late, func() { s.prose(p, body) })
+}
+
+// readLate reads what is beyond the first half of the limits, backwards from the end of the
+// message, until the second half is used up too. A multipart was postponed before its enclosing
+// one, whose rest comes after it.
+func (s *scan) readLate() {
+	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
+	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
+	for _, read := range slices.Backward(s.late) {
+		read()
+	}
 }
 
 // lastParts reads the last parts of a multipart, backwards.
