@@ -35,8 +35,7 @@ func (s *scan) wait(p part, body []byte) {
 // message, until the second half is used up too. A multipart was postponed before its enclosing
 // one, whose rest comes after it.
 func (s *scan) readLate() {
-	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
-	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
+	s.backward, s.parts, s.markup = true, MaxParts-MaxParts/2, MaxMarkup/2
 	for _, read := range slices.Backward(s.late) {
 		read()
 	}

@@ -169,12 +169,12 @@ func (s *scan) text(p part, text []byte) {
 func (s *scan) html(text []byte) {
 	s.page.Read(text)
 	for _, link := range s.page.Links {
-		if s.links.takeAll(link) {
+		if s.links.takeAll(link, s.backward) {
 			s.link(link)
 		}
 	}
 	s.count(s.page.Visible)
-	s.textOf("invisible", s.hidden.take(s.page.Invisible))
+	s.textOf("invisible", s.hidden.take(s.page.Invisible, s.backward))
 	for sign := range s.page.Signs() {
 		s.bag.Add(sign)
 	}
@@ -182,7 +182,7 @@ func (s *scan) html(text []byte) {
 
 // count counts the words of a visible text within the limit.
 func (s *scan) count(text []byte) {
-	s.visible(s.seen.take(text))
+	s.visible(s.seen.take(text, s.backward))
 }
 
 // visible counts the words of a visible text.
