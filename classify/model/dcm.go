@@ -79,8 +79,8 @@ type dcmScorer struct {
 // dcmClass holds the constants of a class for scoring.
 type dcmClass struct {
 	a, d   float64
-	norm   float64     // log(N_c + εV), for A = +Inf
-	unseen float64     // α of a term that the class lacks; its log θ for A = +Inf
+	norm   float64 // log(N_c + εV), for A = +Inf
+	unseen float64 // α of a term that the class lacks; its log θ for A = +Inf
 }
 
 func (s *dcmScorer) add(class *count.Class, a, v float64) {
