@@ -93,21 +93,15 @@ func (c ROC) AveragePrecision() float64 {
 //
 //	min (false positives + false negatives) / documents
 //
-// over the points, and the first point (of the highest threshold) with it. It is chosen
-// on the answers themselves, so it is optimistic. Rate and threshold are NaN if there are
-// no documents.
-func (c ROC) BestError() (rate float64, at Point) {
+// over the points. It is chosen on the answers themselves, so it is optimistic. It is NaN if
+// there are no documents.
+func (c ROC) BestError() float64 {
 	n := c.Positives + c.Negatives
-	if n == 0 {
-		return math.NaN(), Point{Threshold: math.NaN()}
-	}
-	best := n + 1
+	best := n
 	for _, p := range c.Points {
-		if wrong := p.FalsePositives + c.Positives - p.TruePositives; wrong < best {
-			best, at = wrong, p
-		}
+		best = min(best, p.FalsePositives+c.Positives-p.TruePositives)
 	}
-	return float64(best) / float64(n), at
+	return float64(best) / float64(n)
 }
 
 // MissedAt returns the false-negative rate at a false-positive rate of at most x:

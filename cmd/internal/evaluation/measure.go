@@ -112,10 +112,9 @@ func (m *Model) measure(positive int) {
 	}
 	if positive >= 0 {
 		roc := r.ROC(positive)
-		best, _ := roc.BestError()
 		m.Positive = &Positive{
 			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()), LAMPercent: Number(confusion.LAMPercent(positive)),
-			BestError: Number(best), Missed: []Missed{},
+			BestError: Number(roc.BestError()), Missed: []Missed{},
 		}
 		for _, x := range shownRates {
 			rate, at := roc.MissedAt(x)
