@@ -115,18 +115,16 @@ func (a *auto) answered(r *answer.Reply) *learn.Training {
 	}
 	doc := r.Doc
 	doc.Source = backend.AutoSource
-	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o, Watch: a.watch}
+	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o}
 }
 
 // taught tells the drift watch whether a message was answered as another class than the one taught.
-// It returns the watch for the training, nil if there is none.
-func (a *auto) taught(id count.DocID, class string) *drift.Watch {
+func (a *auto) taught(id count.DocID, class string) {
 	if a == nil {
-		return nil
+		return
 	}
 	if answered, found := a.answers.take(id); found && answered != class {
 		a.watch.Corrected()
 		a.stopIfDrifted()
 	}
-	return a.watch
 }

@@ -68,7 +68,7 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 	}
 	for _, t := range list {
 		if t.Class != "" {
-			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
+			e.auto.taught(t.Doc.ID, t.Class)
 		}
 	}
 	return e.trainEach(ctx, d, list)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
+	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -45,6 +46,8 @@ type Options struct {
 
 	// Publisher puts trainings into a log that the database follows; nil learns them at once.
 	Publisher Publisher
+
+	Watch *drift.Watch // counts what is learned automatically and what people correct of it; nil counts nothing
 
 	Opened func(*classify.Classifier) // called when it is opened, unless it is nil
 }

@@ -166,9 +166,9 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	for _, t := range batch {
 		switch {
 		case t.Share != nil && t.Outcome == backend.Learned:
-			t.Watch.Learned()
-		case t.was == backend.AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
-			t.Watch.Wrong()
+			d.options.Watch.Learned()
+		case t.was == backend.AutoSource && t.Outcome == backend.Moved && d.options.Watch != nil:
+			d.options.Watch.Wrong()
 		}
 	}
 	for _, id := range applied.Conflicts {
