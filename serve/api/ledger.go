@@ -56,9 +56,8 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 	return map[string][]entry{"ledger": all}, err
 }
 
-// undo takes back the documents that a filter selects, or says how many they are, in one
-// database or in all of them. All is only for callers who may teach the shared one: a user who
-// teaches his own database names himself.
+// undo takes back the documents that a filter selects, or says how many they are, in one database or, for
+// callers who may teach the shared one, in all.
 func (s *Server) undo(r *http.Request) (any, error) {
 	f, err := filter(r)
 	if err != nil {

@@ -30,9 +30,8 @@ type auto struct {
 // keyStopped is the key under which the shared database keeps why automatic learning has stopped.
 const keyStopped = "serve/auto stopped"
 
-// maxAutoTerms is the number of distinct terms beyond which a message is not learned
-// automatically: 99.9 % of the SpamAssassin corpus have fewer. A sender of made-up words
-// could fill the database otherwise.
+// maxAutoTerms is the number of distinct terms, which 0.1 % of the SpamAssassin corpus exceed, beyond which a
+// message is not learned automatically: made-up words could fill the database.
 const maxAutoTerms = 10_000
 
 func newAuto(o Auto, log *slog.Logger) *auto {

@@ -12,9 +12,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// of returns the database that learns for a user, who may have none yet. The caller
-// releases it. While too many databases are in use it waits until ctx ends, and then
-// returns backend.ErrBusy.
+// of returns the database that learns for a user, who may have none yet. The caller releases it. While too many
+// are in use it waits until ctx ends, and then returns backend.ErrBusy.
 func (e *Engine) of(ctx context.Context, user string) (d *learn.Database, release func(), err error) {
 	if e.isClosed() {
 		return nil, nil, learn.ErrClosed

@@ -98,9 +98,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:at], s[at+len(sep):], true
 }
 
-// process replies with the message and fields for its answer, or with its header alone.
-// SpamAssassin's fields are replaced like our own: programs that filter by them must not
-// take a sender's forgery for an answer.
+// process replies with the message and fields for its answer, or with its header alone. SpamAssassin's fields are
+// replaced like our own: programs that filter by them must not take a forgery for an answer.
 func (s *Server) process(c net.Conn, q request, a backend.Answer, message []byte) error {
 	head, body := header.Edit(message, fields(a), forged)
 	if q.verb == "HEADERS" {

@@ -160,9 +160,8 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 	return nil, err
 }
 
-// prepare returns the options to open the database with. A user's database gets the base's
-// analyzer and, with create, its folder. While another process writes the file it is only
-// read, without blocking that process.
+// prepare returns the options to open the database with. A user's gets the base's analyzer and, with create,
+// its folder. While another process writes the file it is only read, without blocking that process.
 func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, error) {
 	o := d.options.Classify
 	o.Store.MustExist = o.Store.MustExist || !create

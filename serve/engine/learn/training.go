@@ -53,9 +53,8 @@ func (t *Training) Done() bool {
 	}
 }
 
-// foresee sets the outcome of t, given its entry in the ledger or nil. Teaching a
-// document that was learned automatically changes its source to the teacher; nothing in
-// the ledger is learned automatically again.
+// foresee sets the outcome of t, given its entry in the ledger or nil. Teaching a document that was learned
+// automatically changes its source; nothing in the ledger is learned automatically again.
 func (t *Training) foresee(entry *store.Entry) {
 	t.Err, t.was, t.From, t.confirms, t.counted = nil, "", "", false, nil
 	if entry != nil {

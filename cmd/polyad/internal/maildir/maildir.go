@@ -1,6 +1,5 @@
-// Package maildir is a mailbox in the files of a Maildir, with its folders as Maildir++ names them
-// (".Work") or as plain ones ("Work"). Only the folder of a message changes: its base name and its
-// flags stay.
+// Package maildir is a mailbox in the files of a Maildir, whose folders are Maildir++ (".Work") or plain
+// ones ("Work"). Only the folder of a message changes: its base name and its flags stay.
 package maildir
 
 import (
