@@ -242,8 +242,9 @@ func (b *Box) Suggest(context.Context, string, string, []string) error { return 
 // Unsuggest does nothing.
 func (b *Box) Unsuggest(context.Context, string) error { return nil }
 
-// rename moves a file, unless there is one of that name: names of messages are unique.
-func rename(from, to string) error {
+// renameUnique moves a file, unless there is one of that name. Nobody makes one between the two
+// steps: the names of messages are unique.
+func renameUnique(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}

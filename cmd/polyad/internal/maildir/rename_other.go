@@ -1,0 +1,5 @@
+//go:build !linux
+
+package maildir
+
+func rename(from, to string) error { return renameUnique(from, to) }
