@@ -43,7 +43,7 @@ func (p *precisions) fill(stack model.Stack, s *store.Snapshot, classes []*count
 // fitDCM fits the DCM of the classes that have enough documents.
 func fitDCM(s *store.Snapshot) map[count.ClassID]float64 {
 	rows := make([]model.Histograms, len(s.Classes()))
-	err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
+	err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
 		for _, cell := range cells {
 			rows[cell.Class].Add(cell)
 		}

@@ -19,7 +19,6 @@ func TestNoDocuments(t *testing.T) {
 	near(t, "area", area(c), math.NaN())
 	r := NewResults("ham", "spam")
 	near(t, "LAM", r.Confusion().LAMPercent(1), math.NaN())
-	near(t, "best error", r.ROC(1).BestError(), math.NaN())
 }
 
 func TestOneClass(t *testing.T) {
@@ -35,7 +34,6 @@ func TestOneClass(t *testing.T) {
 	near(t, "1-ROCA % without negatives", c.OneMinusROCAPercent(), math.NaN())
 	rate, _ := c.MissedAt(.1)
 	near(t, "missed without negatives", rate, math.NaN())
-	near(t, "best error", c.BestError(), 0)
 	near(t, "LAM without negatives", r.Confusion().LAMPercent(0), math.NaN())
 }
 

@@ -26,7 +26,7 @@ func calibrateCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, sample, models) },
 	}
 	cmd.Flags().IntVar(&sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	command.RepeatedFlag(cmd, &models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	cmd.Flags().StringArrayVar(&models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	p.JSONFlag(cmd)
 	command.Complete(cmd, "model", evaluation.ModelNames()[1:]...)
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -170,7 +171,7 @@ func (d *database) classifyEach(ctx context.Context, doc classify.Document) ([]c
 
 // askTogether asks several questions at once; the answers are in the order of docs.
 func askTogether[T any](ctx context.Context, d *database, docs []int, ask func(context.Context, classify.Document) (T, error)) ([]T, error) {
-	results, errs := make([]T, len(docs)), make([]error, max(min(d.o.Jobs, len(docs)), 1))
+	results, errs := make([]T, len(docs)), make([]error, max(min(cmp.Or(d.o.Jobs, runtime.GOMAXPROCS(0)), len(docs)), 1))
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
