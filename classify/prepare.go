@@ -138,12 +138,11 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	stack.Components = slices.Clone(stack.Components)
 	for i := range stack.Components {
 		part := &stack.Components[i]
-		if _, is := part.Model.(model.Layer); is {
-			m := c.calibrations.layerOf(s, k, once)
-			if m == (model.Layer{}) {
+		if part.IsLayer() {
+			part.Model = c.calibrations.layerOf(s, k, once)
+			if part.Model == (model.Layer{}) {
 				part.Weight = 0
 			}
-			part.Model = m
 		}
 	}
 	return stack, k.Model(stack.Label)
