@@ -98,7 +98,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
-	return b, tx.ConvertLog(db.memory.merged)
+	return b, tx.ConvertLog(db.memory.merged, b.totals.Seq)
 }
 
 func (b *bulk) steps(d *Delta) error {

@@ -27,7 +27,7 @@ func (b *bulk) finish() (*memory, error) {
 		}
 	}
 	b.totals.TailBytes = 0
-	m := merged(b.totals)
+	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: layout.NewRecents()}
 	ids := layout.InOrder(b.entries)
 	if b.db.ledgerParts(b.totals) > 1 && !b.gap { // a tail has no gaps
 		m.merged = b.base
@@ -45,6 +45,7 @@ func (b *bulk) finish() (*memory, error) {
 		b.totals.PutNames(b.tx, b.channel),
 		b.attributes.Write(),
 		b.totals.Put(b.tx, m.merged),
+		b.tx.PutRound(nil),
 		b.tx.SetLastSeq(b.totals.Seq),
 	)
 	return m, err

@@ -41,7 +41,7 @@ func (db *DB) RenameClass(from, to string) error {
 			}
 			t.Own(t.At(c.ID)).Name = to
 			t.Order()
-			m := &memory{merged: db.memory.merged, versions: []*totals.Totals{t}, overlay: db.memory.overlay, recent: db.memory.recent}
+			m := &memory{merged: db.memory.merged, versions: []*totals.Totals{t}, overlay: db.memory.overlay, recent: db.memory.recent, stale: db.memory.stale}
 			return m, tx.PutClassName(c.ID, to)
 		})
 	})

@@ -261,6 +261,37 @@ func TestLongSnapshot(t *testing.T) {
 	}
 }
 
+// What a long reader held back of the overlay is dropped soon after it ends, and no training
+// takes the time for all of it.
+func TestPurgesInParts(t *testing.T) {
+	t.Parallel()
+	shortTails(t)
+	fast(t)
+	tune(t).spare = 1 << 30 // a copy begins without an overlay
+	db := open(t, tempDB(t), Options{})
+	add(t, db, twin(0, "ham"))
+	db.View(func(*Snapshot) error { return nil })
+	held := 0
+	err := db.View(func(*Snapshot) error {
+		for i := 1; i < 200; i++ {
+			add(t, db, twin(i, "spam"))
+		}
+		held = len(db.memory.stale)
+		return nil
+	})
+	if err != nil || held < 10*purgedAtOnce {
+		t.Fatalf("a reader held back %d ranges, %v", held, err)
+	}
+	left := held
+	for i := 200; left > purgedAtOnce; i++ {
+		add(t, db, twin(i, "spam"))
+		before := left
+		if left = len(db.memory.stale); left < before-purgedAtOnce || i > 200+2*held {
+			t.Fatalf("of %d ranges %d are left, and before one training %d", held, left, before)
+		}
+	}
+}
+
 func scanText(t rapid.TB, s *Snapshot) string {
 	t.Helper()
 	rows := map[string]string{}

@@ -323,7 +323,7 @@ const killedLog = 4000
 func followUntilKilled(path string) {
 	log := badLog(new(testing.T), killedLog)
 	u := small
-	u.minTail, u.minTable, u.manySteps, u.spare = 16, 2<<10, 20, 0
+	u.minTail, u.minMerge, u.minTable, u.manySteps, u.spare = 16, 1, 2<<10, 20, 0
 	db, err := Open(path, Options{Ledger: count.LedgerDigest, tuning: &u})
 	if err == nil {
 		err = db.Follow(Stream{Name: "log", Created: time.Unix(7, 0)}, 0)

@@ -100,6 +100,7 @@ func FuzzRecord(f *testing.F) {
 		var c count.Class
 		stored.DecodeClass(wire.AppendCRC(bytes.Clone(data), key), key, &c)
 		stored.DecodeCorpus(wire.AppendCRC(bytes.Clone(data), stored.KeyCorpus))
+		stored.DecodeRound(wire.AppendCRC(bytes.Clone(data), stored.KeyRound))
 		stored.DecodeHeader(data)
 		stored.DecodeHeader(wire.AppendCRC(bytes.Clone(data), stored.KeyHeader))
 		id := bytes.Repeat([]byte{7}, 16)

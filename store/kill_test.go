@@ -19,7 +19,7 @@ import (
 // when it is on the disk.
 func trainUntilKilled(path string) {
 	u := small
-	u.minTail, u.minTable, u.manySteps, u.spare = 16, 2<<10, 40, 0
+	u.minTail, u.minMerge, u.minTable, u.manySteps, u.spare = 16, 1, 2<<10, 40, 0
 	db, err := Open(path, Options{tuning: &u})
 	if err != nil {
 		fmt.Println("error", err)

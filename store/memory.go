@@ -23,11 +23,23 @@ type memory struct {
 	// for the terms that it needs.
 	overlay *rows.Overlay   // complete for the tail, or nil
 	recent  *layout.Recents // with the overlay
+	stale   []stale         // with the overlay; in order of seq
 }
 
-// merged returns the memory of a file whose tables hold the whole log.
-func merged(t *totals.Totals) *memory {
-	return &memory{merged: t.Seq, versions: []*totals.Totals{t}, overlay: rows.NewOverlay(), recent: layout.NewRecents()}
+// stale is a range of hashes whose tables hold the records up to seq, so that the
+// overlay's rows can be dropped when no reader is before seq.
+type stale struct{ low, high, seq uint64 }
+
+// purgedAtOnce is how many ranges a transaction purges. It adds at most one, so that what a
+// long reader held back is gone soon, but no single transaction takes the time for all of it.
+const purgedAtOnce = 2
+
+// purge drops rows of the overlay that no reader from oldest on needs.
+func (m *memory) purge(oldest uint64) {
+	for n := 0; n < purgedAtOnce && len(m.stale) > 0 && m.stale[0].seq <= oldest; n++ {
+		m.overlay.Purge(m.stale[0].low, m.stale[0].high, m.stale[0].seq)
+		m.stale = m.stale[1:]
+	}
 }
 
 // at returns the totals as of seq.

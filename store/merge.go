@@ -7,38 +7,125 @@ import (
 
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// due reports whether a tail with so many more records is full.
-func (w *writer) due(records int) bool {
-	documents, bytes := w.db.tuning().tailLimit(w.Dir.Bytes, w.mem.overlay != nil)
-	return w.totals.Seq+uint64(records)-w.mem.merged > uint64(documents) || w.totals.TailBytes > bytes
+// tailLimit returns the full length of the tail in this process.
+func (w *writer) tailLimit() (documents, bytes int) {
+	return w.db.tuning().tailLimit(w.Dir.Bytes, w.mem.overlay != nil)
 }
 
-// merge brings all tables up to date, and moves the records of the tail into the ledger, if the
-// tail is full.
-func (w *writer) merge() error {
-	if !w.whole || w.records() == 0 || !w.due(0) {
+// longer reports whether a tail up to seq is more than a part of its full length.
+func (w *writer) longer(seq uint64, part int) bool {
+	documents, bytes := w.tailLimit()
+	return seq-w.mem.merged > uint64(documents/part) || w.totals.TailBytes > bytes/part
+}
+
+// mergeDue reports whether a tail up to seq is long enough for this commit to merge.
+func (w *writer) mergeDue(seq uint64) bool { return w.longer(seq, 2) }
+
+// turnToMerge reports whether a process that trains once should sum the tail in order to
+// merge: its records pass a multiple of mergeEvery, or the tail is full because moved
+// documents, two records each, skipped the multiples.
+func (w *writer) turnToMerge(records uint64) bool {
+	seq, every := w.totals.Seq, uint64(w.db.tuning().mergeEvery)
+	return w.longer(seq, 1) || w.mergeDue(seq+records) && (seq+records)/every != seq/every
+}
+
+// mergeSome updates the next tables, as many as this commit owes, and ends the round
+// after the last.
+func (w *writer) mergeSome() error {
+	// Without a record the new tables would have the same position as readers that still see
+	// the old tables, and need the overlay's rows with them.
+	if !w.whole || w.records() == 0 || !w.mergeDue(w.totals.Seq) {
 		return nil
 	}
 	if err := w.db.file.CheckHeads(); err != nil {
 		return err
 	}
+	r, err := w.tx.Round()
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		r = &stored.Round{Start: w.totals.Seq}
+	}
+	first := 0
+	if r.Next > 0 {
+		first = w.Dir.At(r.Next) + 1 // a table keeps its bound when it is split
+	}
+	if first == len(w.Dir.Bounds) { // the last table ends a round
+		return &fault.Error{What: "merge position"}
+	}
+	last, err := w.mergeFrom(first, w.owed())
+	if err != nil {
+		return err
+	}
+	r.Next = w.Dir.Bounds[last]
+	low, high, seq := w.Dir.Low(first), r.Next, w.totals.Seq
+	if last == len(w.Dir.Bounds)-1 {
+		err = w.endRound(r)
+	} else {
+		err = w.tx.PutRound(r)
+	}
+	w.committed = append(w.committed, func() {
+		if w.mem.overlay != nil {
+			w.mem.stale = append(w.mem.stale, stale{low, high, seq})
+		}
+	})
+	return err
+}
+
+// owed returns the number of bytes of tables that this commit should rewrite, so that a
+// round ends while the tail grows from half to full.
+func (w *writer) owed() int {
+	records, size := w.records(), w.totals.TailBytes-w.mem.newest().TailBytes
+	if w.mem.overlay == nil {
+		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery
+	}
+	documents, bytes := w.tailLimit()
+	byDocs := float64(w.Dir.Bytes) * 2 * float64(records) / float64(documents)
+	byBytes := float64(w.Dir.Bytes) * 2 * float64(size) / float64(bytes)
+	return int(max(float64(w.db.tuning().minMerge), byDocs, byBytes))
+}
+
+// mergeFrom rewrites tables from number first on, size bytes of them, at least
+// one, and returns the number of the last.
+func (w *writer) mergeFrom(first, size int) (int, error) {
+	last := first
+	for size -= w.Dir.Sizes[last]; size > 0 && last < len(w.Dir.Bounds)-1; size -= w.Dir.Sizes[last] {
+		last++
+	}
 	target := w.db.tuning().tableTarget(w.Dir.Bytes)
-	for i := range w.Dir.Bounds {
+	for i := first; i <= last; i++ {
 		changed, _, err := w.Dir.Changed(i, w.Overlay, math.MaxUint64, &w.Fold)
-		if err == nil {
+		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq() < w.totals.Seq) {
 			err = w.tx.RewriteTable(&w.db.header.Key, &w.Dir, i, changed, w.totals.Seq, target)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	w.merged = true
-	w.totals = w.totals.Clone()
-	w.totals.TailBytes = 0
-	return cmp.Or(w.tx.ConvertLog(w.mem.merged), w.totals.Put(w.tx, w.totals.Seq))
+	return last, nil
+}
+
+// endRound records that every table holds all records up to the position at which the
+// round began, and moves these records into the ledger.
+func (w *writer) endRound(r *stored.Round) error {
+	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
+	if err != nil {
+		return err
+	}
+	t := w.totals.Clone()
+	t.TailBytes = 0
+	w.totals = t
+	w.committed = append(w.committed, func() {
+		w.db.growth.ended, w.db.growth.look = true, true
+		w.mem.merged = r.Start
+		w.mem.recent.Forget(r.Start)
+	})
+	return nil
 }
 
 // mergeClosing merges the whole tail into the tables if it is too long for the next
@@ -73,7 +160,7 @@ func (db *DB) settleTail(m *memory) (err error) {
 		return err
 	}
 	return db.update(func(tx layout.Tx) (*memory, error) {
-		done, err := db.memory.newest().PutDue(tx, db.tuning().sumEvery)
+		done, err := db.memory.newest().PutDue(tx, db.tuning().mergeEvery)
 		if err == nil && !done {
 			err = errNothing
 		}

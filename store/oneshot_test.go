@@ -89,7 +89,7 @@ func TestOneShotRelabels(t *testing.T) {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			shortTails(t)
 			fast(t)
-			tune(t).sumEvery = 4
+			tune(t).mergeEvery = 4
 			m := &machine{sim: newSim(count.LedgerFull), t: t, path: tempDB(t), o: Options{Analyzer: "a"}}
 			m.open()
 			for i := range first {

@@ -88,7 +88,7 @@ func TestConcurrentPrune(t *testing.T) {
 // number of documents that are on the disk.
 func pruneUntilKilled(path string) {
 	u := small
-	u.minTail, u.minTable = 16, 2<<10
+	u.minTail, u.minMerge, u.minTable = 16, 1, 2<<10
 	db, err := Open(path, Options{tuning: &u})
 	for i := uint64(0); err == nil; i++ {
 		n := uint64(0)

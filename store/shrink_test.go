@@ -126,7 +126,7 @@ func TestFileStaysSmall(t *testing.T) {
 			t.Run(fmt.Sprintf("%s,once=%t", ledger, once), func(t *testing.T) {
 				fast(t)
 				u := tune(t)
-				u.minTail, u.minTable, u.spare = 32, 8<<10, 16<<10
+				u.minTail, u.minTable, u.minMerge, u.spare = 32, 8<<10, 8<<10, 16<<10
 				l := newLife(t, Options{Ledger: ledger})
 				defer func() { l.db.Close() }()
 				l.once = once

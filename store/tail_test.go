@@ -26,7 +26,7 @@ func TestTailOfOneThatStays(t *testing.T) {
 		add(t, db, doc)
 		m := db.memory
 		longest = max(longest, m.newest().Seq-m.merged)
-		if bytes := m.newest().TailBytes; bytes > max(tableBytes(t, db), minTailBytes) {
+		if bytes := m.newest().TailBytes; bytes > max(tableBytes(t, db), 4*u.minMerge) {
 			t.Fatalf("after %d documents the tail has %d bytes", i+1, bytes)
 		}
 	}

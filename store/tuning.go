@@ -11,9 +11,10 @@ import (
 // tuning holds the parameters of a database's time and space. Users have the standard
 // values; tests set their own: small tables, short tails, short waits.
 //
-// A training merges the tail of the log, the records that are not in every table yet, into
-// all tables when it is full. A table costs its size, a record costs memory in the overlay
-// and time to scan the tail, so that larger tables call for a longer tail.
+// A training bounds the tail of the log, the records that are not in every table yet, by
+// bringing a few tables up to date: a round begins when the tail has half its full
+// length, and ends before the tail is full. A table costs its size, a record costs memory
+// in the overlay and time to scan the tail, so that larger tables call for a longer tail.
 type tuning struct {
 	// minTail is the least length of a full tail in documents.
 	minTail int
@@ -23,12 +24,16 @@ type tuning struct {
 	// more documents at once. It leaves no longer tail than others do.
 	stays int
 
+	// minMerge is the least number of bytes that a merging training rewrites: a commit costs
+	// as much anyway.
+	minMerge int
+
 	// minTable is the least target size of a table in bytes.
 	minTable int
 
-	// sumEvery is the number of records after which the totals are written, for processes that
-	// train once and sum those of the records since.
-	sumEvery int
+	// A process that trains once sums the tail only in order to merge. It does so at every
+	// mergeEvery-th record, and then merges as much as is due for all of them.
+	mergeEvery int
 
 	// manySteps is how many documents in one Delta are better summed in memory
 	// and brought into all tables at once than logged one by one.
@@ -47,8 +52,8 @@ type tuning struct {
 
 const (
 	// A full tail is the bytes of all tables / tailShare documents, but at most maxTail, and
-	// at most maxTailBytes of terms, and of one that stays at least minTailBytes.
-	tailShare, maxTail, minTailBytes, maxTailBytes = 32 << 10, 4000, 512 << 10, 4 << 20
+	// at most maxTailBytes of terms.
+	tailShare, maxTail, maxTailBytes = 32 << 10, 4000, 4 << 20
 
 	// The target is idealTables tables of at most maxTable bytes. Each costs a reader 35 ns;
 	// replacing one costs a trainer its size.
@@ -58,8 +63,9 @@ const (
 var standard = tuning{
 	minTail:    128,
 	stays:      16,
+	minMerge:   128 << 10,
 	minTable:   64 << 10,
-	sumEvery:   16,
+	mergeEvery: 16,
 	manySteps:  256,
 	ledgerPart: 128 << 10,
 	spare:      160 << 10,
@@ -95,8 +101,8 @@ func (db *DB) tuning() *tuning { return db.options.tuned() }
 func (t *tuning) tailLimit(tables int, stays bool) (documents, bytes int) {
 	documents, bytes = max(tables/tailShare, t.minTail), maxTailBytes
 	if stays {
-		// Otherwise merging a small file would multiply its size.
-		documents, bytes = documents*t.stays, min(bytes*t.stays, max(tables, minTailBytes))
+		// Otherwise merging one table would multiply its size.
+		documents, bytes = documents*t.stays, min(bytes*t.stays, max(tables, 4*t.minMerge))
 	}
 	return min(documents, maxTail), bytes
 }

@@ -17,7 +17,7 @@ type named interface{ Name() string }
 // few documents.
 var small = func() tuning {
 	t := standard
-	t.stays, t.minTail = 1, 64
+	t.stays = 1
 	t.ledgerPart = 20
 	return t
 }()
@@ -58,9 +58,9 @@ func tuned(t named, o Options) Options {
 // documents goes through rounds of merging and splits tables.
 func shortTails(t testing.TB) {
 	u := tune(t)
-	u.minTail = 8
+	u.minTail, u.minMerge = 8, 1
 	u.minTable, u.manySteps = 1<<10, 20
-	u.sumEvery, u.spare = 3, 0
+	u.mergeEvery, u.spare = 3, 0
 }
 
 // fast makes a test of logic independent of the disk.

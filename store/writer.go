@@ -42,7 +42,7 @@ type writer struct {
 	attributes *attributes.Changes // as of the last record
 	broken     error               // why nothing can be committed
 
-	merged bool // all tables are up to date
+	committed []func() // called after the commit
 }
 
 // staging is memory that writers reuse.
@@ -80,13 +80,10 @@ func (db *DB) writeFew(batch []*request) error {
 		db.staging = staging{}
 	}
 	if err == nil {
-		if w.merged {
-			// Until then readers may have the old memory and the new tables, which take nothing from it.
-			db.mu.Lock()
-			db.memory = merged(w.totals)
-			db.mu.Unlock()
-			db.growth.ended, db.growth.look = true, true
+		for _, f := range w.committed {
+			f()
 		}
+		w.mem.purge(db.file.Oldest(w.totals.Seq))
 		db.growth.bulk = false
 		db.shrinkOpen()
 	}
@@ -124,7 +121,7 @@ func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx)
 	w.base = w.totals.Seq
-	w.oldest = max(w.db.file.Oldest(w.base), w.mem.merged) // readers before that have another overlay
+	w.oldest = w.db.file.Oldest(w.base)
 	if err := w.Dir.Load(w.tx); err != nil {
 		return err
 	}
@@ -155,7 +152,7 @@ func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 			steps += len(r.delta.steps)
 		}
 	}
-	if steps > fewWanted || w.due(steps) {
+	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
 		return nil, nil
 	}
 	want := new(encoded.Shapes)
@@ -256,7 +253,8 @@ func (w *writer) settings(r *request) error {
 	return w.tx.PutState(&w.db.header.Key, r.state)
 }
 
-// finish writes what was staged, merges the tail if that is due, and publishes the new totals.
+// finish writes what was staged, brings some tables up to date if that is due, and publishes
+// the new totals.
 func (w *writer) finish() error {
 	err := cmp.Or(
 		w.histograms.AddTo(w.totals),
@@ -267,11 +265,11 @@ func (w *writer) finish() error {
 	if err != nil {
 		return err
 	}
-	if err := w.merge(); err != nil {
+	if err := w.mergeSome(); err != nil {
 		return err
 	}
 	if w.mem.overlay == nil && w.records() > 0 {
-		if _, err := w.totals.PutDue(w.tx, w.db.tuning().sumEvery); err != nil {
+		if _, err := w.totals.PutDue(w.tx, w.db.tuning().mergeEvery); err != nil {
 			return err
 		}
 	}

@@ -190,13 +190,15 @@ func (c *Checker) buckets() error {
 			_, err = c.s.Tx.Position()
 		case string(stored.KeyStream):
 			_, err = c.s.Tx.Stream()
+		case string(stored.KeyRound):
+			_, err = stored.DecodeRound(v)
 		case string(stored.KeyLoaded):
 			_, err = c.s.Tx.Loaded()
 		case string(stored.KeyUnnamed):
 			if wire.CheckCRC(v, k) == nil {
 				c.corrupt("setting unnamed", "its checksum is wrong")
 			}
-		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState), string(stored.KeyRound): // checked elsewhere, or ignored
+		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // checked elsewhere
 		default:
 			c.corrupt("list of settings", "it has one named %.40q", k)
 		}

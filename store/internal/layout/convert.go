@@ -2,16 +2,24 @@ package layout
 
 import (
 	"cmp"
+	"errors"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// ConvertLog turns the records above from, which every table holds, into ledger entries.
-func (tx Tx) ConvertLog(from uint64) error {
+// errEnough ends a walk through the log.
+var errEnough = errors.New("enough")
+
+// ConvertLog turns the records above from and up to to, which every table holds, into
+// ledger entries.
+func (tx Tx) ConvertLog(from, to uint64) error {
 	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
 	var drop []uint64
 	err := tx.EachRecord(from, func(rec *stored.Record) error {
+		if rec.Seq > to {
+			return errEnough
+		}
 		id := rec.Doc.ID
 		if rec.Op == stored.OpUntrain {
 			drop = append(drop, rec.Seq)
@@ -40,8 +48,8 @@ func (tx Tx) ConvertLog(from uint64) error {
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && err != errEnough {
 		return err
 	}
-	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(InOrder(entries), entries), tx.meta().Delete(stored.KeyRound))
+	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(InOrder(entries), entries))
 }

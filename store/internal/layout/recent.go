@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -22,8 +23,9 @@ func RecentOf(rec *stored.Record) Recent {
 // Recents are the documents of the tail. Only the writer changes them, while many ask LastOf; he
 // reads Of without a lock.
 type Recents struct {
-	Of map[count.DocID]Recent
-	mu sync.RWMutex
+	Of   map[count.DocID]Recent
+	mu   sync.RWMutex
+	from uint64 // documents with no record after it have gone
 }
 
 // NewRecents returns none.
@@ -34,6 +36,17 @@ func (r *Recents) Set(id count.DocID, state Recent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Of[id] = state
+}
+
+// Forget drops the documents with no record after seq. There may be no Recents.
+func (r *Recents) Forget(seq uint64) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.from = seq
+	maps.DeleteFunc(r.Of, func(_ count.DocID, seen Recent) bool { return seen.Seq <= seq })
 }
 
 // LastOf is Tx.LastOf for a reader at position seq, without a scan of the tail unless the document
@@ -61,7 +74,7 @@ func (r *Recents) last(id count.DocID, merged, seq uint64) (at uint64, sure bool
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	switch seen, known := r.Of[id]; {
-	case known && seen.Seq > seq:
+	case merged < r.from || known && seen.Seq > seq:
 		return 0, false
 	case known && seen.Seq > merged:
 		return seen.Seq, true

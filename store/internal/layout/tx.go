@@ -119,6 +119,24 @@ func (tx Tx) PutStream(s *Stream) error {
 	return cmp.Or(tx.meta().Put(stored.KeyStream, wire.AppendCRC(v, stored.KeyStream)), tx.SetFlag(stored.FlagFollows))
 }
 
+// Round returns the round of merging under way, nil if there is none.
+func (tx Tx) Round() (*stored.Round, error) {
+	v := tx.meta().Get(stored.KeyRound)
+	if v == nil {
+		return nil, nil
+	}
+	r, err := stored.DecodeRound(v)
+	return &r, err
+}
+
+// PutRound writes the round of merging under way, nil for none.
+func (tx Tx) PutRound(r *stored.Round) error {
+	if r == nil {
+		return tx.meta().Delete(stored.KeyRound)
+	}
+	return tx.meta().Put(stored.KeyRound, r.Encode())
+}
+
 // Origin is where added counts came from: the hash of a dump, or of the key of a database.
 type Origin [16]byte
 

@@ -59,14 +59,14 @@ func (o *Overlay) Get(list []Change, hash uint64, term []byte, from, seq uint64)
 	return list
 }
 
-// Find finds the term of a step, which is then found sooner.
+// Find finds the term of a step, which is then found sooner until terms are purged.
 func (o *Overlay) Find(step *Step) {
 	step.entry = int32(o.shard(step.Hash).find(step.Hash, step.Term) + 1)
 }
 
 // Documents fills in how many documents of the class of a step, and of all classes, have
 // its term now, and returns whether both are known without reading its table. Unknown
-// numbers are left unchanged.
+// numbers are left unchanged. Until the step is added terms may be added, but none purged.
 func (o *Overlay) Documents(step *Step) (known bool) {
 	if step.entry == 0 {
 		o.Find(step)
@@ -162,6 +162,18 @@ func (o *Overlay) Between(low, high, from, seq uint64) []Changed {
 		}
 	}
 	return list
+}
+
+// Purge drops the terms of a range of hashes that have no record after seq: the table has them.
+func (o *Overlay) Purge(low, high, seq uint64) {
+	o.Lock()
+	defer o.Unlock()
+	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
+		s := &o.shards[i]
+		o.terms -= len(s.entries)
+		s.keep(func(e *entry) bool { return !inRange(e.hash, low, high) || s.newest(e) > seq })
+		o.terms += len(s.entries)
+	}
 }
 
 // inRange reports whether hash belongs to the table of hashes above low up to

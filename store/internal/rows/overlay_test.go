@@ -25,6 +25,7 @@ func TestOverlay(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"commit": m.commit,
 			"merge":  m.merge,
+			"purge":  m.purge,
 			"begin":  func(*rapid.T) { m.readers[m.seq]++ },
 			"end":    m.end,
 			"":       m.mustAgree,
@@ -117,6 +118,22 @@ func (m *overlayModel) merge(t *rapid.T) {
 		return
 	}
 	m.merges = append(m.merges, merge{rapid.Bool().Draw(t, "upper"), m.seq})
+}
+
+// purge drops what a table has that was merged before all readers.
+func (m *overlayModel) purge(t *rapid.T) {
+	if len(m.merges) == 0 {
+		t.Skip("nothing was merged")
+	}
+	g := rapid.SampledFrom(m.merges).Draw(t, "merge")
+	if m.oldest() < g.seq {
+		t.Skip("somebody reads what was before")
+	}
+	low, high := uint64(0), uint64(1)<<63-1
+	if g.upper {
+		low, high = high, 1<<64-1
+	}
+	m.o.Purge(low, high, g.seq)
 }
 
 func (m *overlayModel) end(t *rapid.T) {

@@ -137,6 +137,14 @@ func (s *shard) changes(list []Change, e *entry, from, seq uint64) []Change {
 	return list
 }
 
+// newest returns the position of the last record with the term.
+func (s *shard) newest(e *entry) (seq uint64) {
+	for c := &e.cell; c != nil; c = s.next(c) {
+		seq = max(seq, c.seq)
+	}
+	return seq
+}
+
 // add adds a step to a cell; see Overlay.Add.
 func (c *cell) add(step *Step, at At) {
 	if c.seq > 0 && c.seq <= at.Committed {
@@ -179,4 +187,27 @@ func (s *sums) push(oldest uint64) {
 			v.before = nil
 		}
 	}
+}
+
+// keep drops the entries for which keep returns false.
+func (s *shard) keep(keep func(*entry) bool) {
+	// Expect as many terms as before.
+	left := shard{entries: make([]entry, 0, len(s.entries)), terms: make([]byte, 0, len(s.terms))}
+	left.grow(2 * len(s.entries))
+	for i := range s.entries {
+		from := &s.entries[i]
+		if !keep(from) {
+			continue
+		}
+		to := &left.entries[left.insert(from.hash, s.term(from), from.class)]
+		to.all = from.all
+		for c := &from.cell; c != nil; c = s.next(c) {
+			n := left.cell(to, c.class)
+			if n == nil {
+				n = left.newCell(to, c.class)
+			}
+			n.docs, n.sums = c.docs, c.sums
+		}
+	}
+	*s = left
 }

@@ -78,3 +78,25 @@ func DecodeClass(b, key []byte, c *count.Class) error {
 	}
 	return nil
 }
+
+// Round is a round of merging. It brings every table up to the position where it started,
+// a few tables in each training.
+type Round struct {
+	Start uint64 // the log's last record when the round began
+	Next  uint64 // tables of hashes above this must still be merged
+}
+
+// Encode returns the value of the round.
+func (r *Round) Encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, r.Start)
+	b = binary.BigEndian.AppendUint64(b, r.Next)
+	return wire.AppendCRC(b, KeyRound)
+}
+
+// DecodeRound reads what Encode returns.
+func DecodeRound(b []byte) (Round, error) {
+	if b = wire.CheckCRC(b, KeyRound); len(b) != 16 {
+		return Round{}, &fault.Error{What: "merge position"}
+	}
+	return Round{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}, nil
+}

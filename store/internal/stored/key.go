@@ -41,7 +41,7 @@ var (
 	KeyCorpus   = []byte("corpus")   // the corpus
 	KeyPosition = []byte("position") // u64: of the last Delta of a log
 	KeyStream   = []byte("stream")   // the log that the position is of, if the database follows it
-	KeyRound    = []byte("round")    // of programs that merged a few tables at a time; removed
+	KeyRound    = []byte("round")    // the round of merging under way
 	KeyLoaded   = []byte("loaded")   // the dumps and databases that were added
 	KeyState    = []byte("state")    // digest of the state bucket
 	KeyUnnamed  = []byte("unnamed")  // there until the file's name is surely on disk
