@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // CalibratedFrom is the number of documents from which a database is calibrated.
@@ -210,9 +209,6 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 	t.Add("format", fmt.Sprint(i.Format))
 	t.Add("ledger", i.Ledger)
 	t.Add("analyzer", terminal.Printable(i.Analyzer))
-	if a, err := tokenize.New(i.Analyzer); err == nil {
-		t.Add("stems", a.Stemmed())
-	}
 	if f := i.Follows; f != nil {
 		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
 	}
