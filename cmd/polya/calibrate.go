@@ -108,24 +108,18 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 
 // printCalibration prints the models from the best to the worst.
 func (p *program) printCalibration(path string, k *calibration.Calibration) error {
-	t := terminal.Table{Numeric: []bool{false, true, false}}
+	t, ranking := terminal.Table{Numeric: []bool{false, true}}, k.Ranking()
 	t.Add("model", "log loss")
-	ranking := k.Ranking()
 	for _, m := range ranking {
-		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}
-		if m.Name == k.Chosen {
-			row = append(row, "chosen")
-		}
-		t.Add(row...)
+		t.Add(terminal.Printable(m.Name), statistics.Loss(m.Loss))
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
-	p.Printf("\n")
 	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
-		p.Printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
-			"the difference; a model that only --model names is never chosen)\n")
+		p.Printf("\n(stack is chosen unless another is better by more than twice the standard error of\n" +
+			"the difference; a model that only --model names is never chosen)")
 	}
-	p.Printf("%s: %s\n", terminal.Printable(path), statistics.Choice(k))
+	p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
 	return nil
 }
