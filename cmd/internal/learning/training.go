@@ -138,9 +138,7 @@ func (t *Training) apply() error {
 	if err := t.guard.check(t.Classifier.Store(), t.placed); err != nil {
 		return err
 	}
-	learned := t.Reader.Bar.While("learning " + terminal.Grouped(t.batch.Len()))
 	a, err := t.Classifier.Apply(t.ctx, &t.batch)
-	learned()
 	t.Applied.Learned += a.Learned
 	t.Applied.Moved += a.Moved
 	t.Applied.Already += a.Already
