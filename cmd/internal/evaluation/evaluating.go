@@ -142,7 +142,9 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	e.Analyzer = analyzer.Spec()
-	e.Progress = func(name string, steps int) *terminal.Bar { return stageBar(e.Streams, name, steps) }
+	if !e.Quiet && terminal.IsTerminal(e.Stderr) {
+		e.Progress = func(name string, steps int) *terminal.Bar { return e.StartBar(name, int64(steps), false) }
+	}
 	found, err := e.evaluate(ctx, &r.corpus)
 	if err != nil {
 		return plainError(err)
@@ -153,14 +155,6 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	return r.failed.OrNil()
-}
-
-// stageBar returns the bar of a stage, nil without a terminal.
-func stageBar(to *terminal.Streams, name string, steps int) *terminal.Bar {
-	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
-		return nil
-	}
-	return to.StartBar(name, int64(steps), false)
 }
 
 // checkClasses refuses classes that no document has.

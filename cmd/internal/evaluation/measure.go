@@ -90,9 +90,6 @@ func (m *Model) measure(positive int) {
 	sure, right := 0., 0.
 	for i := range r.Answers() {
 		x := &r.Answers()[i]
-		if x.Posterior[x.Class] == 0 {
-			m.Zeros++
-		}
 		if !x.Unsure {
 			sure++
 			if x.Said == x.Class {

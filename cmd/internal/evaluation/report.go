@@ -122,9 +122,8 @@ type Model struct {
 	Accuracy Interval `json:"accuracy"`
 	MacroF1  Number   `json:"macro_f1"`
 
-	// LogLoss is clipped at eval.Epsilon, in nats. The true class had probability 0 Zeros times.
+	// LogLoss is clipped at eval.Epsilon, in nats.
 	LogLoss Interval `json:"log_loss"`
-	Zeros   int      `json:"log_loss_zeros"`
 
 	Brier Number `json:"brier"`
 

@@ -28,7 +28,7 @@ func sampleReport(n int, classes ...string) *Report {
 	for i, name := range []string{"multinomial", "dcm", "bernoulli", "logistic"} {
 		r.Models = append(r.Models, sampleModel(r, name, n, 4-.5*float64(i), uint64(i)))
 	}
-	r.Models[0].Zeros, r.Models[3].Variance = 2, .0125
+	r.Models[3].Variance = .0125
 	for _, b := range r.Models[1:] {
 		m := eval.CompareErrors(r.Models[0].Results, b.Results)
 		r.Comparisons = append(r.Comparisons, Comparison{A: r.Models[0].Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,

@@ -105,14 +105,10 @@ func (t *evalText) overview() {
 	t.printf("\n")
 	t.table(1, rows)
 	t.printf("ECE: of the most probable class, in %d bins of equal width. Intervals: 1,000 bootstrap samples.\n", eval.Bins)
-	zeros := 0
 	for _, m := range t.r.Models {
-		if zeros += m.Zeros; m.Variance > 0 {
+		if m.Variance > 0 {
 			t.printf("%s: prior variance %v.\n", m.Name, m.Variance)
 		}
-	}
-	if zeros > 0 {
-		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", terminal.Counted(zeros, "answer", "answers"))
 	}
 }
 
