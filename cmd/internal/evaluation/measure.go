@@ -38,7 +38,7 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	e.o.stage("intervals", 0)
 	e.intervals()
 	if r.Method == MethodPrequential {
-		for _, n := range eval.LogSizes(1, r.Tested, runningPerDecade) {
+		for _, n := range eval.LogSizes(1, r.Tested, curvePerDecade) {
 			r.Curve = append(r.Curve, pointOf(n, r.Models, n))
 		}
 	}

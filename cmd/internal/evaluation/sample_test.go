@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -35,8 +34,7 @@ func sampleReport(n int, classes ...string) *Report {
 			P: Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
 	}
 	r.Curve = sampleCurve(r.Models)
-	r.Run = Run{Title: "mail", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
+	r.Title, r.Facts = "mail", [][2]string{{"date", "2026-01-02 03:04:05 UTC"}, {"version", "polya devel"}, {"command", "polya eval --folds 10 /data/mail"}}
 	return r
 }
 
