@@ -213,14 +213,14 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
 	}
 	if i.Tags == nil {
-		i.addModel(&t, p.Verbose)
+		i.addModel(&t)
 	}
 	p.Printf("\n")
 	return t.Write(p.Stdout)
 }
 
 // addModel adds what is known of the model that answers by default.
-func (i *Summary) addModel(t *terminal.Table, verbose bool) {
+func (i *Summary) addModel(t *terminal.Table) {
 	t.Add("model", i.chosen)
 	if i.Calibration == nil {
 		return
@@ -229,16 +229,9 @@ func (i *Summary) addModel(t *terminal.Table, verbose bool) {
 	if l := i.Calibration.Latest; l != nil {
 		t.Add("latest", l.String())
 	}
-	label := "weights"
 	for _, m := range i.Calibration.Models {
 		if m.Floor > 0 {
 			t.Add("floor", fmt.Sprintf("%.2g %% of answers may be wrong however sure they are", 100*m.Floor))
-		}
-		for _, w := range m.Weights {
-			if verbose {
-				t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
-				label = ""
-			}
 		}
 	}
 }
