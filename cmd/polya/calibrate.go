@@ -19,7 +19,7 @@ func calibrateCommand(p *program) *cobra.Command {
 	var models []string
 	cmd := &cobra.Command{
 		Use:   "calibrate",
-		Short: "fit the models to what was learned, and choose one",
+		Short: "fit the models to what was learned, and compare them",
 		Example: `    polya calibrate
     polya calibrate --sample 10000 --model dcm --model bernoulli:yes=1,no=1`,
 		Args: command.Needs(0, 0, ""),
@@ -108,17 +108,17 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 
 // printCalibration prints the models from the best to the worst.
 func (p *program) printCalibration(path string, k *calibration.Calibration) error {
-	t, ranking := terminal.Table{Numeric: []bool{false, true}}, k.Ranking()
+	t := terminal.Table{Numeric: []bool{false, true}}
 	t.Add("model", "log loss")
-	for _, m := range ranking {
-		t.Add(terminal.Printable(m.Name), statistics.Loss(m.Loss))
+	for _, m := range k.Ranking() {
+		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}
+		if m.Name == k.Chosen {
+			row = append(row, "default")
+		}
+		t.Add(row...)
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err
-	}
-	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
-		p.Printf("\n(stack is chosen unless another is better by more than twice the standard error of\n" +
-			"the difference; a model that only --model names is never chosen)")
 	}
 	p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
 	return nil

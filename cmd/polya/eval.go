@@ -39,7 +39,7 @@ func evalCommand(p *program) *cobra.Command {
 	p.JSONFlag(cmd)
 	read.FormatFlag(cmd)
 	s.StringVar(&read.Options.ClassColumn, "class-column", "class", "`COLUMN` of a table with the class")
-	s.StringVar(&read.Options.TextColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
+	read.TextColumnFlag(cmd)
 	command.Complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
 	command.Complete(cmd, "order", "date", "hash")
 	return cmd

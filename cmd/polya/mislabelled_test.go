@@ -36,7 +36,7 @@ func (l *letters) write(kind int, subject string) classify.Document {
 	}
 	raw := fmt.Appendf(nil, "From: a@b.example\nSubject: %s\nMessage-ID: <%d@b.example>\n\n%s\n", subject, l.n, strings.Join(words, " "))
 	doc := classify.Document{ID: mail.ID(raw), Bag: new(tokenize.Bag)}
-	mail.Tokenize(l.c.Analyzer(), doc.Bag, raw)
+	mail.Read(l.c.Analyzer(), doc.Bag, raw)
 	return doc
 }
 

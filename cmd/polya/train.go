@@ -120,7 +120,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if err := p.learn(t, paths); err != nil || t.Done() == 0 {
 			return err
 		}
-		return remember(db, r)
+		return remember(cmd, db, r)
 	})
 }
 

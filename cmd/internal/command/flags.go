@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -66,8 +67,13 @@ func (d *Documents) FormatFlag(cmd *cobra.Command) {
 // database keeps.
 func (d *Documents) ColumnFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.Options.ClassColumn, "class-column", "", "`COLUMN` of a table, or key of JSON lines, with the class (default\n\"class\", if there is one; '' for none)")
-	cmd.Flags().StringVar(&d.Options.TextColumn, "text-column", "", "`COLUMN` with a text (default \"text\", if there is one; '' for none)")
+	d.TextColumnFlag(cmd)
 	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
+}
+
+// TextColumnFlag adds --text-column.
+func (d *Documents) TextColumnFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&d.Options.TextColumns, "text-column", nil, "`COLUMN` with a text; may be repeated (default \"text\", if there is one;\n'' for none)")
 }
 
 // AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.
@@ -84,7 +90,7 @@ func (d *Documents) Walk(p *Program, cmd *cobra.Command, labelled bool) (o corpu
 		return o, Misuse(cmd, "%w", err)
 	}
 	none := func(name, value string) bool { return value == "" && cmd.Flags().Changed(name) }
-	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), none("text-column", o.TextColumn), none("id-column", o.IDColumn)
+	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), slices.Contains(o.TextColumns, ""), none("id-column", o.IDColumn)
 	for _, pattern := range o.Exclude {
 		if _, bad := path.Match(pattern, ""); bad != nil {
 			return o, Misuse(cmd, "--exclude %q: %w", pattern, bad)

@@ -105,7 +105,7 @@ func (d *database) fit(ctx context.Context) error {
 }
 
 // calibrate calibrates the tested models if training has calibrated the database since
-// the last call: training by itself calibrates only the models that can be the default.
+// the last call: training by itself calibrates only the default.
 func (d *database) calibrate(ctx context.Context) error {
 	if d.o.Raw {
 		return nil

@@ -58,7 +58,10 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	if r.Work == nil {
 		r.Work = r.prepare
 	}
-	r.paths, r.remarks, r.unfit = paths, new(remarks), nil
+	r.paths, r.remarks, r.unfit = paths, &remarks{several: map[string]string{}}, nil
+	if r.Learns {
+		r.remarks.named = paths
+	}
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
@@ -183,9 +186,6 @@ func (r *Reader) set(d *Document, c *corpus.Document) {
 
 func (r *Reader) give(d *Document) error {
 	r.Bar.Add(d.size())
-	if d.defect != nil && r.Verbose {
-		r.Note(fmt.Errorf("%s: %w", d.Path, d.defect))
-	}
 	if r.refuse(d) {
 		return nil
 	}
@@ -242,7 +242,10 @@ func (r *Reader) fail(err error) {
 // refuse reports whether the document has nothing to learn. If it was named that is an
 // error; if it was found in a folder it is skipped with a note.
 func (r *Reader) refuse(d *Document) bool {
+	several := r.remarks.looksSeveral(d.Path)
 	switch named := slices.Contains(r.paths, d.Path); {
+	case several != "":
+		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, several))
 	case !r.Learns || !d.empty && d.binary == "":
 		return false
 	case d.empty && named:
