@@ -135,7 +135,8 @@ func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration
 		k.Models = append(k.Models, m)
 		if i == 0 {
 			k.Latest = loo.latestOf(i, halves)
-			loo.record, loo.suspects = loo.recordOf(i, halves), loo.suspectsOf(i, halves)
+			loo.record = loo.recordOf(i, halves)
+			loo.review(i, halves)
 		}
 	}
 	for c, class := range loo.t.Classes {

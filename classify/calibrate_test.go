@@ -375,11 +375,11 @@ func TestTriedInVain(t *testing.T) {
 	}
 	large := c.Document([]byte("many"))
 	for i := range 31 {
-		// One class has documents without terms, which say nothing; the other one document.
+		// One class has documents without terms, which say nothing.
 		doc := Document{ID: large.ID, Bag: large.Bag}
 		doc.ID[15] = byte(i)
 		class := "large"
-		if i > 0 {
+		if i >= classFewest {
 			class, doc.Bag = "empty", nil
 		}
 		if _, err := c.Train(ctx, class, doc); err != nil {
@@ -395,6 +395,28 @@ func TestTriedInVain(t *testing.T) {
 		if got := tried(); string(got) != want {
 			t.Fatalf("after %d documents: %v, want %v", i+1, got, []byte(want))
 		}
+	}
+}
+
+// A class that has just enough documents is calibrated, however many another has: the first two
+// have not been tried in vain.
+func TestFirstOfAClass(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
+	classes, texts := lessons(200)
+	for i, class := range classes {
+		if class == "m" {
+			train(t, c, "m", texts[i])
+		}
+	}
+	for i := range classFewest {
+		if k, err := c.Calibration(); k != nil || err != nil {
+			t.Fatalf("%d documents: %v, %v", i, k, err)
+		}
+		train(t, c, "z", texts[5*i+1])
+	}
+	if k, err := c.Calibration(); k == nil || err != nil {
+		t.Errorf("not calibrated, %v", err)
 	}
 }
 

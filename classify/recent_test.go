@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -195,39 +196,88 @@ func TestNoLessons(t *testing.T) {
 	}
 }
 
-// Lessons go with a calibration of few documents, and stay beside later ones.
-func TestFewTaken(t *testing.T) {
+// Lessons go with a calibration of few documents. One of many takes back those of documents that
+// it answers rightly without them.
+func TestLessonsGo(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(7, 7))
-	c, err := Open(filepath.Join(t.TempDir(), "db"), Options{Fitting: FitByHand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	for i, want := range []bool{false, false, true} {
+	c, r := hamAndSpam(t, filepath.Join(t.TempDir(), "db"), Options{}), rand.New(rand.NewPCG(7, 7))
+	more := func(n int) {
+		t.Helper()
 		var b Batch
-		for k := range mostLessons + 1 { // of which nothing is asked
-			if k >= fewTaken-10 && i == 0 {
-				break
-			}
+		for k := range n {
 			class := []string{"ham", "spam"}[k%2]
-			if err := b.Train(class, c.Document([]byte(words(r, class, 8)+words(r, "both", 8)))); err != nil {
+			if err := b.Train(class, c.Document([]byte(words(r, class, 2)+words(r, "both", 12)))); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if _, err := c.Apply(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		before := notesOf(t, c)
 		if err := c.Refit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if kept := len(notesOf(t, c)) > 0; kept != want {
-			t.Errorf("calibration %d: lessons %v, want %v, of %d", i, kept, want, len(before))
+	}
+	learnText(t, c, "spam", words(r, "ham", 10))
+	if more(mostLessons + 1); len(notesOf(t, c)) != 0 {
+		t.Error("a calibration of few documents leaves lessons")
+	}
+	more(smallFit)
+	contrary := learnText(t, c, "spam", words(r, "ham", 10))
+	doubtful := contrary
+	for i := 0; doubtful.ID == contrary.ID; i++ {
+		text := words(r, "spam", 2) + words(r, "ham", 1) + words(r, "both", 10)
+		if odds := oddsOfSpam(t, c, text); i == 200 {
+			t.Fatal("no lesson of a doubtful document")
+		} else if odds < .5 || odds > 2 {
+			continue
 		}
-		learnText(t, c, "spam", words(r, "ham", 10)+fmt.Sprint("new newer newest ", i))
-		if len(notesOf(t, c)) == 0 {
-			t.Fatal("no lesson")
+		if doc := learnText(t, c, "spam", text); notesOf(t, c)[doc.ID] != "" {
+			doubtful = doc
+		}
+	}
+	if more(smallFit); notesOf(t, c)[contrary.ID] == "" || notesOf(t, c)[doubtful.ID] != "" {
+		t.Errorf("lessons left: %v", len(notesOf(t, c)))
+	}
+}
+
+// Who teaches one class after the other, message by message, gets the answers of who teaches all
+// at once and calibrates.
+func TestOneClassAfterTheOther(t *testing.T) {
+	t.Parallel()
+	for _, classes := range [][]string{{"ham", "spam"}, {"spam", "ham"}} {
+		c, err := Open(filepath.Join(t.TempDir(), "db"), Options{Fitting: FitByHand, Decision: decision.Filter{Positive: "spam"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		r := rand.New(rand.NewPCG(9, 9))
+		text := func(class string) string { return words(r, class, 2) + words(r, "both", 12) }
+		for _, class := range classes {
+			for range 60 {
+				learnText(t, c, class, text(class))
+				if err := c.RefitAfter(t.Context(), 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var asked []Document
+		for i := range 200 {
+			asked = append(asked, c.Document([]byte(text([]string{"ham", "spam"}[i%2]))))
+		}
+		sure := func() (n int) {
+			for _, doc := range asked {
+				if r, err := c.Classify(t.Context(), doc); err != nil {
+					t.Fatal(err)
+				} else if !r.Unsure {
+					n++
+				}
+			}
+			return n
+		}
+		single := sure()
+		calibrated(t, c)
+		if all := sure(); single < all-15 {
+			t.Errorf("%v: %d sure answers one at a time, %d calibrated", classes, single, all)
 		}
 	}
 }

@@ -72,11 +72,13 @@ func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
 // show none: a few there always are.
 const suspectRate = .001
 
-// suspectsOf returns the documents whose labels are probably wrong by stack i.
-func (loo *looScores) suspectsOf(i int, halves *halfFits) (list []calibration.Suspect) {
+// review finds the documents whose labels are probably wrong by stack i, and those that it
+// answers rightly.
+func (loo *looScores) review(i int, halves *halfFits) {
 	if loo.listed() {
-		return nil
+		return
 	}
+	loo.right = make(map[count.DocID]bool)
 	flips := loo.flips
 	if flips == nil {
 		flips = loo.sample(loo.docs, i).AllFlips(suspectRate)
@@ -84,13 +86,15 @@ func (loo *looScores) suspectsOf(i int, halves *halfFits) (list []calibration.Su
 	for _, docs := range [][]scored{loo.docs, loo.rare} {
 		s := loo.sample(docs, i)
 		s.Flips = flips
-		halves.each(s, func(d *scored, _, truth []float64) {
+		halves.each(s, func(d *scored, scores, truth []float64) {
+			if numeric.Top(scores) == d.label {
+				loo.right[d.id] = true
+			}
 			if wrong := 1 - truth[d.label]; wrong > .5 {
-				list = append(list, calibration.Suspect{
+				loo.suspects = append(loo.suspects, calibration.Suspect{
 					ID: d.id, Class: loo.t.Classes[d.label].ID, Likely: loo.t.Classes[numeric.Top(truth)].ID, Wrong: wrong,
 				})
 			}
 		})
 	}
-	return list
 }

@@ -43,6 +43,7 @@ type looScores struct {
 
 	record   *calibration.Record // of the chosen stack
 	suspects []calibration.Suspect
+	right    map[count.DocID]bool // the documents that it answers rightly without them
 }
 
 // scored is a document with its leave-one-out scores.

@@ -495,6 +495,18 @@ func TestRecentLessonsMakeNothingSure(t *testing.T) {
 	}
 }
 
+// A few documents of other classes do not show that a document is of none of them.
+func TestFewOthers(t *testing.T) {
+	t.Parallel()
+	a := answerOf(.999, .0007, .0003)
+	for docs, want := range map[uint64]Reason{1: TooClose, fewestOthers - 1: TooClose, fewestOthers: Sure} {
+		a.Classes[0].Docs, a.Classes[1].Docs, a.Classes[2].Docs = 50, 1, docs-1
+		if class, reason := decide(Filter{Positive: "a"}, a); class != 0 || reason != want {
+			t.Errorf("%d documents of other classes: class %d, %q", docs, class, reason)
+		}
+	}
+}
+
 // Without a Calibration a filter takes posteriors for what they are, and with a class that
 // has no documents no answer is sure.
 func TestZoneOfNothingScored(t *testing.T) {

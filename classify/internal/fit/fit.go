@@ -1,10 +1,6 @@
 package fit
 
 const (
-	// weightPrecision is 1/σ² of the Gaussian prior of a weight around its
-	// default, where the scores are scaled to a standard deviation of 1.
-	weightPrecision = 1
-
 	// biasPrecision is 1/σ² of a bias around 0. With many classes there are many biases and
 	// few documents of each; on mail folders that change with time (Enron's, first half →
 	// second) 10 gives .534 correct, .1 gives .528.
@@ -14,8 +10,8 @@ const (
 	// all documents.
 	twoClassPrecision = 1
 
-	// BiasClasses is the largest number of classes that get biases: Newton's step takes time
-	// quadratic in it.
+	// BiasClasses is the largest number of classes that should get biases: Newton's step takes
+	// time quadratic in it.
 	BiasClasses = 128
 
 	// negligibleShare is the share of the sum of weights, for scores scaled to a standard
@@ -32,7 +28,7 @@ const (
 //
 // with p the softmax of prior_c + b_c + Σ_m w_m S_dmc, v the default weights, λ the
 // precisions, and σ_m the standard deviation of the scores of component m within
-// documents. There are no biases with more than BiasClasses classes. It is a convex
+// documents. There are none if s is Unbiased, as with many classes. It is a convex
 // problem, solved by projected Newton steps (Bertsekas, Projected Newton methods for
 // optimization problems with simple constraints, SIAM J. Control and Optimization 20,
 // 1982). Weights below negligibleShare are then set to 0. Sums run in the order of the
@@ -97,13 +93,10 @@ type fit struct {
 
 func newFit(s *Sample, byDefault []float64) *fit {
 	f := &fit{s: s, scale: s.deviations(), biases: s.Classes, beta: biasPrecision}
-	switch classes := s.Present(); {
-	case s.Unbiased:
+	if s.Unbiased {
 		f.biases = 0
-	case classes == 2:
+	} else if s.Present() == 2 {
 		f.beta = twoClassPrecision
-	case classes > BiasClasses:
-		f.biases = 0
 	}
 	n := s.Parts + f.biases
 	f.center = make([]float64, s.Parts)
@@ -213,11 +206,8 @@ func (f *fit) look() float64 {
 
 // prior returns the precision and the centre of the prior of unknown i.
 func (f *fit) prior(i int) (precision, center float64) {
-	switch {
-	case i >= f.s.Parts:
+	if i >= f.s.Parts {
 		return f.beta, 0
-	case f.s.Precision == nil:
-		return weightPrecision, f.center[i]
 	}
 	return f.s.Precision[i], f.center[i]
 }

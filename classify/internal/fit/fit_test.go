@@ -18,7 +18,7 @@ func (m *minimal) draw() float64 {
 // sample draws documents of the first labels classes. In component m the true
 // class has good[m] more.
 func (m *minimal) sample(docs, labels, classes int, good ...float64) *Sample {
-	s := &Sample{Classes: classes, Parts: len(good), Prior: make([]float64, classes)}
+	s := &Sample{Classes: classes, Parts: len(good), Prior: make([]float64, classes), Precision: slices.Repeat([]float64{1}, len(good))}
 	for range docs {
 		label := int(m.draw() * float64(labels))
 		var scores []float64
@@ -187,7 +187,9 @@ func TestFitFindsMinimum(t *testing.T) {
 	checkMinimum(t, "all misleading", m.sample(80, 3, 3, -1, -2, -.1), []float64{1, 1, 1})
 	checkMinimum(t, "one document", m.sample(1, 1, 2, 1), []float64{1})
 	checkMinimum(t, "few documents of many classes", m.sample(60, 50, 50, 1, 1, 1, 1, 1, 1, 1, 1), []float64{1, 0, 1, 0, 1, 0, 1, 0})
-	checkMinimum(t, "more classes than have biases", m.sample(400, BiasClasses+9, BiasClasses+9, 2, 1, -1), []float64{1, 1, 1})
+	unbiased := m.sample(400, BiasClasses+9, BiasClasses+9, 2, 1, -1)
+	unbiased.Unbiased = true
+	checkMinimum(t, "without biases", unbiased, []float64{1, 1, 1})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 60 { // components that say nearly the same, and the default is wrong
 		s := m.sample(20+rng.IntN(60), 3, 3, rng.NormFloat64(), 0, 0, rng.NormFloat64(), 0)
@@ -216,7 +218,7 @@ func TestFitConstantScores(t *testing.T) {
 		for d, scores := range two.Scores {
 			two.Scores[d] = append(slices.Clone(scores), constant, constant)
 		}
-		two.Parts++
+		two.Parts, two.Precision = two.Parts+1, append(two.Precision, 1)
 		weights, bias := two.Weights([]float64{1, 1, 1, 1})
 		checkNear(t, "weights", weights[:3], want, 1e-4)
 		checkNear(t, "bias", bias, wantBias, 1e-4)

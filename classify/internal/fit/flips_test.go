@@ -9,7 +9,7 @@ import (
 // mislabelled returns a sample of two classes whose log-odds are right, a share of the labels
 // of each flipped, and which.
 func mislabelled(rng *rand.Rand, n int, rates [2]float64) (s *Sample, wrong []bool) {
-	s = &Sample{Classes: 2, Parts: 1, Prior: []float64{0, 0}}
+	s = &Sample{Classes: 2, Parts: 1, Prior: []float64{0, 0}, Precision: []float64{1}}
 	for range n {
 		x := 6 * rng.NormFloat64()
 		label := 0

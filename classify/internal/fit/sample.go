@@ -11,7 +11,7 @@ type Sample struct {
 	Parts     int         // components
 	Labels    []int       // by document: its true class
 	Scores    [][]float64 // by document: Parts × Classes
-	Precision []float64   // by component: of its weight's prior; nil for 1
+	Precision []float64   // by component: 1/σ² of its weight's prior, for scores of a standard deviation of 1
 	Prior     []float64   // by class: a log prior, -Inf if it has no documents
 	Priors    [][]float64 // by document: the log priors of its classes with it left out; nil for Prior
 	Flips     *Flips      // the rates of wrong labels; nil for none
