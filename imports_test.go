@@ -118,8 +118,8 @@ var arrows = map[string]string{
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile classify/corpus classify/model cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
-	"cmd/internal/statistics": "classify classify/calibration classify/model classify/setting classify/tags classify/term internal/spelling " +
-		"cmd/internal/terminal internal/numeric store store/count tokenize",
+	"cmd/internal/statistics": "classify classify/calibration classify/setting classify/tags classify/term internal/spelling " +
+		"cmd/internal/terminal internal/numeric store store/count",
 	"cmd/internal/learning": "classify classify/calibration cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/command cmd/internal/reading cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",

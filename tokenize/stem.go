@@ -135,16 +135,3 @@ func isWordOfLetters(word []byte) bool {
 	}
 	return true
 }
-
-// Stemmed says in English which words the analyzer reduces to stems.
-func (a *Analyzer) Stemmed() string {
-	switch lang := a.spec.stemmed(); {
-	case lang == auto:
-		return "words in Cyrillic, Arabic and Tamil letters, and Turkish ones; not English, German or others in Latin letters"
-	case lang > none:
-		return "all, as of lang=" + lang.String()
-	case a.spec.lang > none && a.spec.stem == "auto":
-		return "none: it was not measured to pay for lang=" + a.spec.lang.String() + "; stem=on does it all the same"
-	}
-	return "none"
-}

@@ -51,19 +51,6 @@ func TestStemmersTakeAnything(t *testing.T) {
 	}
 }
 
-// What an analyzer stems is said.
-func TestStemmed(t *testing.T) {
-	t.Parallel()
-	for spec, want := range map[string]string{
-		"": "words in Cyrillic", "polya-6 lang=en": "none: it was not measured to pay for lang=en", "polya-6 lang=de": "all, as of lang=de",
-		"polya-6 lang=en stem=on": "all, as of lang=en", "polya-6 stem=off": "none", "polya-6 lang=none": "none",
-	} {
-		a, err := New(spec)
-		if err != nil || !strings.HasPrefix(a.Stemmed(), want) {
-			t.Errorf("%q: %q, %v", spec, a.Stemmed(), err)
-		}
-	}
-}
 func TestStemAutoOfAGivenLanguage(t *testing.T) {
 	for _, l := range languages[none+1:] {
 		want := "off"

@@ -54,39 +54,25 @@ func (c Confusion) Said(j int) (n int) {
 	return n
 }
 
-// Accuracy returns
-//
-//	right / documents
-//
-// NaN if there are no documents.
+// Accuracy returns Right / Docs, NaN if there are no documents.
 func (c Confusion) Accuracy() float64 {
 	return float64(c.Right()) / float64(c.Docs())
 }
 
-// Precision returns the fraction of the documents answered as class i that are of class
-// i,
-//
-//	TP / (TP + FP)
-//
-// 0 if there are none, as in scikit-learn (zero_division=0).
+// Precision returns the fraction of the documents answered as class i that are of class i, 0 if
+// there are none, as in scikit-learn (zero_division=0).
 func (c Confusion) Precision(i int) float64 {
 	return ratio(c.Counts[i][i], c.Said(i))
 }
 
-// Recall returns the fraction of the documents of class i that were answered as class i,
-//
-//	TP / (TP + FN)
-//
-// 0 if there are none, as in scikit-learn.
+// Recall returns the fraction of the documents of class i that were answered as class i, 0 if
+// there are none, as in scikit-learn.
 func (c Confusion) Recall(i int) float64 {
 	return ratio(c.Counts[i][i], c.Support(i))
 }
 
-// F1 returns the harmonic mean of the precision and the recall of class i,
-//
-//	2 TP / (2 TP + FP + FN)
-//
-// 0 if no document is of class i or answered as class i, as in scikit-learn.
+// F1 returns the harmonic mean of the precision and the recall of class i, 0 if no document is of
+// class i or answered as class i, as in scikit-learn.
 func (c Confusion) F1(i int) float64 {
 	return ratio(2*c.Counts[i][i], c.Said(i)+c.Support(i))
 }

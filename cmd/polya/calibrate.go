@@ -108,7 +108,7 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 
 // printCalibration prints the models from the best to the worst.
 func (p *program) printCalibration(path string, k *calibration.Calibration) error {
-	t := terminal.Table{Numeric: []bool{false, true, false}}
+	t := terminal.Table{Numeric: []bool{false, true}}
 	t.Add("model", "log loss")
 	for _, m := range k.Ranking() {
 		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}

@@ -86,13 +86,13 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 	if len(labels.Suspects) != 1 {
 		t.Fatalf("suspects %+v", labels.Suspects)
 	}
-	if first := labels.Suspects[0]; first.ID != mislaid.ID.String() || first.Class != "ham" || first.Likely != "spam" || first.Sender != "a@b.example" || strings.Join(first.Subject, " ") != "cheap watches" {
+	if first := labels.Suspects[0]; first.ID != mislaid.ID.String() || first.Class != "ham" || first.Likely != "spam" || first.Sender != "a@b.example" || first.Words.String() != "cheap watches" {
 		t.Errorf("the suspect is %+v", first)
 	}
 	for _, want := range []string{
 		`(?m)^--fpr 0\.1%( +-){6} +2,995$`,
 		`(?m)^--fpr 1% +- +\+\d+\.\d+ +- +\d+\.\d+ +- +0\.00 +-$`,
-		`(?m)^ *\d+\.\d % +ham +spam +` + mislaid.ID.String() + ` +\d{4}-\d\d-\d\d +- +a@b.example +cheap watches$`,
+		`(?m)^ *\d+\.\d\d +ham +spam +` + mislaid.ID.String() + ` +\d{4}-\d\d-\d\d +a@b.example +cheap watches$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("no line %s in\n%s", want, text)

@@ -14,16 +14,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 )
 
-// This file shortens a process that answers about one message, as procmail starts it.
-// What each saves in CPU time (user and system, median of 540 runs, with a database of 3,009
-// messages):
-//
-//	reading and working in one goroutine: reading.SmallFile    +0.46 ms
-//	not listening for signals: listen                          +0.22 ms
-//	a stack that grows once: growStack                         +0.15 ms
-//	making only the command that is named: commands            +0.10 ms
-//	no goroutine that watches the CPU quota: updatemaxprocs=0  +0.03 ms
-//	collecting no garbage meanwhile: listen                    +0.01 ms, and explaining +1.4 ms
+// This file shortens a process that answers about one message, as procmail starts it, by 0.5 ms
+// of CPU: 0.22 ms without listening for signals, 0.15 by growStack, 0.10 by commands.
 
 // growStack has the stack of main grow once, to what an answer takes, and not in four steps
 // that each copy it to new memory.

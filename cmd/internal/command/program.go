@@ -77,7 +77,7 @@ func (p *Program) Root(short string) *cobra.Command {
 	})
 	flags.StringVar(&p.Wait, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
-	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: how each document is read, the weights of models")
+	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: how each document is read")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

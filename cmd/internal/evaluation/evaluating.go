@@ -142,25 +142,20 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	e.Analyzer = analyzer.Spec()
-	e.Progress = func(name string, steps int) *terminal.Bar { return stageBar(e.Streams, name, steps) }
+	if !e.Quiet && terminal.IsTerminal(e.Stderr) {
+		e.Progress = func(name string, steps int) *terminal.Bar { return e.StartBar(name, int64(steps), false) }
+	}
 	found, err := e.evaluate(ctx, &r.corpus)
 	if err != nil {
 		return plainError(err)
 	}
-	found.Order, found.Run = order, e.ran(paths)
+	found.Order = order
+	e.describe(found, paths)
 	found.Notes = append(r.notes, found.Notes...)
 	if err := e.write(found); err != nil {
 		return err
 	}
 	return r.failed.OrNil()
-}
-
-// stageBar returns the bar of a stage, nil without a terminal.
-func stageBar(to *terminal.Streams, name string, steps int) *terminal.Bar {
-	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
-		return nil
-	}
-	return to.StartBar(name, int64(steps), false)
 }
 
 // checkClasses refuses classes that no document has.
@@ -216,14 +211,15 @@ func (e *Evaluation) write(r *Report) error {
 	return err
 }
 
-// ran describes this run for the head of the page.
-func (e *Evaluation) ran(paths []string) Run {
+// describe says in r what was run, and when.
+func (e *Evaluation) describe(r *Report, paths []string) {
 	var names []string
 	for _, path := range slices.Concat(e.Train, e.Test, paths) {
 		names = append(names, filepath.Base(path))
 	}
 	command := terminal.ShellWords(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)...)
-	return Run{Title: strings.Join(names, ", "), Time: time.Now(), Program: e.Program, Command: command}
+	r.Title = strings.Join(names, ", ")
+	r.Facts = [][2]string{{"date", time.Now().Format("2006-01-02 15:04:05 MST")}, {"version", e.Program}, {"command", command}}
 }
 
 // ModelNames returns the models that an evaluation compares by default: the one that answers

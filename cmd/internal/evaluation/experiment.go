@@ -212,11 +212,10 @@ func (e *experiment) addTags(i int, r *tags.Result) {
 	e.tagged.Add(count.Tags(e.corpus.Classes[e.corpus.Docs[i].Class]), r.Tags(), probability)
 }
 
-// The sizes of a curve: the smallest, and the number per decade; and that of a stream.
+// The sizes of a curve: the smallest, and the number per decade.
 const (
-	curveFirst       = 20
-	curvePerDecade   = 3
-	runningPerDecade = 10
+	curveFirst     = 20
+	curvePerDecade = 3
 )
 
 // curve tests growing, nested, stratified samples of the training documents on the same

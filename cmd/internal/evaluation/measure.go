@@ -38,7 +38,7 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	e.o.stage("intervals", 0)
 	e.intervals()
 	if r.Method == MethodPrequential {
-		for _, n := range eval.LogSizes(1, r.Tested, runningPerDecade) {
+		for _, n := range eval.LogSizes(1, r.Tested, curvePerDecade) {
 			r.Curve = append(r.Curve, pointOf(n, r.Models, n))
 		}
 	}
@@ -90,9 +90,6 @@ func (m *Model) measure(positive int) {
 	sure, right := 0., 0.
 	for i := range r.Answers() {
 		x := &r.Answers()[i]
-		if x.Posterior[x.Class] == 0 {
-			m.Zeros++
-		}
 		if !x.Unsure {
 			sure++
 			if x.Said == x.Class {

@@ -47,7 +47,7 @@ type Options struct {
 	Jobs int
 
 	// Progress is called when a stage of so many steps begins, and returns the bar that shows
-	// them, nil for none; nil shows no progress.
+	// them; nil shows no progress.
 	Progress func(stage string, steps int) *terminal.Bar
 
 	bar *terminal.Bar // of the current stage

@@ -17,15 +17,12 @@ var sheet string
 // else: the figures are SVG elements, and there are neither scripts nor addresses. Text from
 // the corpus, such as the names of classes, is escaped. The same report gives the same bytes.
 func writeHTML(to io.Writer, r *Report) error {
-	title := "Evaluation: " + terminal.Printable(r.Run.Title)
+	title := "Evaluation: " + terminal.Printable(r.Title)
 	p := new(page)
 	p.line("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
 	p.line("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>%[1]s</h1>\n<dl>", html.EscapeString(title), sheet)
-	for _, f := range [][2]string{
-		{"date", r.Run.Time.Format("2006-01-02 15:04:05 MST")}, {"version", r.Run.Program}, {"command", r.Run.Command},
-		{"seed", fmt.Sprint(r.Seed)}, {"analyzer", r.Analyzer},
-	} {
+	for _, f := range append(r.Facts, [2]string{"seed", fmt.Sprint(r.Seed)}, [2]string{"analyzer", r.Analyzer}) {
 		p.line("<div><dt>%s</dt><dd>%s</dd></div>", html.EscapeString(f[0]), html.EscapeString(terminal.Printable(f[1])))
 	}
 	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", html.EscapeString(string(textOf(r))))

@@ -6,8 +6,6 @@
 package evaluation
 
 import (
-	"time"
-
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -78,16 +76,10 @@ type Report struct {
 	// answers so far, else those of growing training sets, if that was asked for.
 	Curve []CurvePoint `json:"curve,omitempty"`
 
-	// Run describes the run for people; no result depends on it.
-	Run Run `json:"-"`
-}
-
-// Run says what was run, and when. Unknown fields are empty.
-type Run struct {
-	Title   string // the names of the documents
-	Time    time.Time
-	Program string // its name and version
-	Command string // its arguments, quoted for a shell
+	// Title has the names of the documents; Facts are names and values that describe the run. Both
+	// are for the page; no result depends on them.
+	Title string      `json:"-"`
+	Facts [][2]string `json:"-"`
 }
 
 // DefaultModel returns the model whose details come first: auto if it was tested, else
@@ -122,9 +114,8 @@ type Model struct {
 	Accuracy Interval `json:"accuracy"`
 	MacroF1  Number   `json:"macro_f1"`
 
-	// LogLoss is clipped at eval.Epsilon, in nats. The true class had probability 0 Zeros times.
+	// LogLoss is clipped at eval.Epsilon, in nats.
 	LogLoss Interval `json:"log_loss"`
-	Zeros   int      `json:"log_loss_zeros"`
 
 	Brier Number `json:"brier"`
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -28,15 +27,14 @@ func sampleReport(n int, classes ...string) *Report {
 	for i, name := range []string{"multinomial", "dcm", "bernoulli", "logistic"} {
 		r.Models = append(r.Models, sampleModel(r, name, n, 4-.5*float64(i), uint64(i)))
 	}
-	r.Models[0].Zeros, r.Models[3].Variance = 2, .0125
+	r.Models[3].Variance = .0125
 	for _, b := range r.Models[1:] {
 		m := eval.CompareErrors(r.Models[0].Results, b.Results)
 		r.Comparisons = append(r.Comparisons, Comparison{A: r.Models[0].Name, B: b.Name, OnlyA: m.OnlyA, OnlyB: m.OnlyB,
 			P: Number(m.P()), Accuracy: around(.01, .02), LogLoss: around(-.04, .01)})
 	}
 	r.Curve = sampleCurve(r.Models)
-	r.Run = Run{Title: "mail", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Program: "polya devel", Command: "polya eval --folds 10 /data/mail"}
+	r.Title, r.Facts = "mail", [][2]string{{"date", "2026-01-02 03:04:05 UTC"}, {"version", "polya devel"}, {"command", "polya eval --folds 10 /data/mail"}}
 	return r
 }
 

@@ -105,14 +105,10 @@ func (t *evalText) overview() {
 	t.printf("\n")
 	t.table(1, rows)
 	t.printf("ECE: of the most probable class, in %d bins of equal width. Intervals: 1,000 bootstrap samples.\n", eval.Bins)
-	zeros := 0
 	for _, m := range t.r.Models {
-		if zeros += m.Zeros; m.Variance > 0 {
+		if m.Variance > 0 {
 			t.printf("%s: prior variance %v.\n", m.Name, m.Variance)
 		}
-	}
-	if zeros > 0 {
-		t.printf("The right class was given probability 0 in %s; log loss counts it as 2^-52.\n", terminal.Counted(zeros, "answer", "answers"))
 	}
 }
 
@@ -161,19 +157,16 @@ func (t *evalText) curve() {
 	if len(t.r.Curve) == 0 {
 		return
 	}
-	head, running := []string{"documents learned"}, t.r.Method == MethodPrequential
-	if running {
+	head := []string{"documents learned"}
+	if t.r.Method == MethodPrequential {
 		head[0] = "documents so far"
 	}
 	shown := t.shown()
 	for _, m := range shown {
 		head = append(head, m.Name, "log loss")
 	}
-	rows, points := [][]string{head}, t.r.Curve
-	for i, p := range points {
-		if running && i%3 != len(points)%3 && i != len(points)-1 {
-			continue // a third of the points is enough
-		}
+	rows := [][]string{head}
+	for _, p := range t.r.Curve {
 		row := []string{terminal.Grouped(p.Docs)}
 		for k, v := range p.Models {
 			if slices.Contains(shown, t.r.Models[k]) {

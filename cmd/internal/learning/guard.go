@@ -25,37 +25,23 @@ func (g *moveGuard) check(db *store.DB, batch map[count.DocID]placed) error {
 		return nil
 	}
 	return db.View(func(s *store.Snapshot) error {
-		to := map[string]string{} // the class that documents of a class move to, if there is only one
 		for id, d := range batch {
 			e, err := s.Entry(id)
 			if err != nil {
 				return err
 			}
-			if e == nil || !g.counts(e.Class, d.class) {
-				continue
+			if _, known := g.docs[d.class]; e != nil && e.Class != d.class && !(g.given && known) {
+				g.moves[e.Class]++
 			}
-			g.moves[e.Class]++
-			class := fmt.Sprintf("%q", d.class)
-			if first, ok := to[e.Class]; ok && first != class {
-				class = "others"
-			}
-			to[e.Class] = class
 		}
-		for _, class := range slices.Sorted(maps.Keys(to)) {
-			n, all := g.moves[class], g.docs[class]
-			if n > movedAlways && n*maxMoved > all {
-				return fmt.Errorf("%s: at least %s of the %s documents of class %q would move to %s; --move insists, 'polya relabel' moves single ones",
-					db.Path(), terminal.Grouped(n), terminal.Grouped(all), class, to[class])
+		for _, class := range slices.Sorted(maps.Keys(g.moves)) {
+			if n, all := g.moves[class], g.docs[class]; all > 0 && n > movedAlways && n*maxMoved > all {
+				return fmt.Errorf("%s: at least %s of the %s documents of class %q would move to others; --move insists, 'polya relabel' moves single ones",
+					db.Path(), terminal.Grouped(n), terminal.Grouped(all), class)
 			}
 		}
 		return nil
 	})
-}
-
-// counts reports whether the guard counts a move from one class to another.
-func (g *moveGuard) counts(from, to string) bool {
-	_, known := g.docs[to]
-	return from != to && g.docs[from] > 0 && !(g.given && known)
 }
 
 // One document in maxMoved of a class may be moved, and movedAlways documents always may:

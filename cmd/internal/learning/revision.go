@@ -144,9 +144,7 @@ func (r *revision) apply() error {
 }
 
 func (r *revision) applyBatch(b *classify.Batch) error {
-	applied := r.reader.Bar.While("changing " + terminal.Grouped(b.Len()))
 	a, err := r.db.Apply(r.ctx, b)
-	applied()
 	r.applied.Moved += a.Moved
 	r.applied.Forgotten += a.Forgotten
 	r.applied.Already += a.Already

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -47,9 +46,9 @@ type Training struct {
 	Keep       count.Ledger // the ledger mode of each document
 	Reader     *reading.Reader
 	batch      classify.Batch
-	placed     map[count.DocID]placed // of the batch
-	made       map[string]bool        // classes that this training made
-	guard      *moveGuard             // nil where documents may change their class
+	placed     map[count.DocID]placed  // of the batch
+	IsNew      func(*count.Class) bool // reports whether a class was made since the training began
+	guard      *moveGuard              // nil where documents may change their class
 	labels     Labels
 	Applied    store.Applied
 	OnlyNew    bool // documents in the ledger stay as they are
@@ -87,7 +86,8 @@ type placed struct{ path, class string }
 func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
 	t := &Training{
 		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
-		placed: map[count.DocID]placed{}, moved: map[count.DocID]bool{}, labels: Labels{Class: class, Tags: db.Store().Tags()}, made: map[string]bool{},
+		placed: map[count.DocID]placed{}, moved: map[count.DocID]bool{}, labels: Labels{Class: class, Tags: db.Store().Tags()},
+		IsNew: statistics.NewSince(statistics.Names(db.Store())),
 	}
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")
@@ -138,10 +138,7 @@ func (t *Training) apply() error {
 	if err := t.guard.check(t.Classifier.Store(), t.placed); err != nil {
 		return err
 	}
-	t.makes()
-	learned := t.Reader.Bar.While("learning " + terminal.Grouped(t.batch.Len()))
 	a, err := t.Classifier.Apply(t.ctx, &t.batch)
-	learned()
 	t.Applied.Learned += a.Learned
 	t.Applied.Moved += a.Moved
 	t.Applied.Already += a.Already
@@ -152,27 +149,6 @@ func (t *Training) apply() error {
 	clear(t.placed)
 	return err
 }
-
-// makes finds the classes that the batch makes: another process may have made others since the
-// database was opened.
-func (t *Training) makes() {
-	known, taught := statistics.Names(t.Classifier.Store()), map[string]bool{}
-	for _, p := range t.placed {
-		taught[p.class] = true
-	}
-	for class := range taught {
-		each := []string{class}
-		if t.labels.Tags {
-			each = count.Tags(class)
-		}
-		for _, name := range each {
-			t.made[name] = t.made[name] || !slices.Contains(known, name)
-		}
-	}
-}
-
-// IsNew reports whether this training has made a class.
-func (t *Training) IsNew(c *count.Class) bool { return t.made[c.Name] }
 
 // Stays is the error about a document at path among store.Applied.Conflicts.
 func Stays(path string) error {

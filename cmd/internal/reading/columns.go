@@ -52,23 +52,6 @@ func (a *Attributes) decided(c corpus.Column) {
 	a.uses[c.Name] = c.Use
 }
 
-// columnNotes says which columns were taken for the text, and which categories are of no
-// use.
-func (a *Attributes) columnNotes() []string {
-	var notes few
-	for _, c := range a.columns {
-		switch {
-		case c.Use == corpus.AsText:
-			notes.add(fmt.Sprintf("%s: column %s is taken for a text: %s of %s cells differ, and are sentences; --text-column names others, and --text-column '' none",
-				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells)))
-		case c.Differs():
-			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
-				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells), terminal.ShellWords(c.Name)))
-		}
-	}
-	return notes.all("more column like these", "more columns like these")
-}
-
 // mix records a column that has numbers and something else.
 func (n *noting) mix(m corpus.Mixed) {
 	n.mu.Lock()
@@ -88,24 +71,34 @@ func (n *noting) meet(d *Document) {
 }
 
 // Notes lists possible mistakes: columns that became categories because of a few cells,
-// without a stated kind, and kinds of attributes that no document had.
+// without a stated kind, or were taken for the text, categories that tell nothing, and kinds of
+// attributes that no document had.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var mixed few
+	var notes few
 	for _, m := range a.mixed {
 		if _, stated := a.stated[m.Column]; !stated && a.fresh[m.Column] && a.counted[m.Column] == count.Category {
-			mixed.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
+			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
 				m.Path, m.Column, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 		}
 	}
-	notes := append(mixed.all("more column like these", "more columns like these"), a.columnNotes()...)
-	if a.documents {
-		for _, name := range slices.Sorted(maps.Keys(a.unmet)) {
-			notes = append(notes, fmt.Sprintf("--kind %s=%s: no document had an attribute %.40q", name, a.unmet[name], name))
+	for _, c := range a.columns {
+		switch {
+		case c.Use == corpus.AsText:
+			notes.add(fmt.Sprintf("%s: column %s is taken for a text: %s of %s cells differ, and are sentences; --text-column names others, and --text-column '' none",
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells)))
+		case c.Differs():
+			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells), terminal.ShellWords(c.Name)))
 		}
 	}
-	return notes
+	if a.documents {
+		for _, name := range slices.Sorted(maps.Keys(a.unmet)) {
+			notes.add(fmt.Sprintf("--kind %s=%s: no document had an attribute %.40q", name, a.unmet[name], name))
+		}
+	}
+	return notes.all()
 }
 
 // Note prints the notes.

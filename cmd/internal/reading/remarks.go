@@ -81,7 +81,7 @@ func remarkText(m corpus.Remark) string {
 func (r *remarks) note(to *terminal.Streams) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, line := range r.all("more note like these", "more notes like these") {
+	for _, line := range r.all() {
 		to.Note(errors.New(line))
 	}
 	if r.empty.n > 0 {

@@ -41,7 +41,7 @@ func TestFew(t *testing.T) {
 	for i := range maxFew + 2 {
 		f.add(fmt.Sprint(i))
 	}
-	if got := f.all("more row", "more rows"); len(got) != maxFew+1 || got[0] != "0" || got[maxFew] != "and 2 more rows" {
+	if got := f.all(); len(got) != maxFew+1 || got[0] != "0" || got[maxFew] != "and 2 more like these" {
 		t.Errorf("%q", got)
 	}
 }

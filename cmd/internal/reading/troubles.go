@@ -2,6 +2,7 @@ package reading
 
 import (
 	"errors"
+	"fmt"
 	"runtime/debug"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -42,12 +43,12 @@ func (f *few) add(line string) {
 	}
 }
 
-// all returns the lines, and how many more there were of one or many things.
-func (f *few) all(one, many string) []string {
+// all returns the lines, and how many more there were.
+func (f *few) all() []string {
 	if f.more == 0 {
 		return f.lines
 	}
-	return append(f.lines, "and "+terminal.Counted(f.more, one, many))
+	return append(f.lines, fmt.Sprintf("and %s more like these", terminal.Grouped(f.more)))
 }
 
 // Crash is a panic and where it happened, on its way from its goroutine to main.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -44,12 +43,6 @@ type calibratedJSON struct {
 	Loss     terminal.Number `json:"log_loss"`
 	Variance terminal.Number `json:"variance,omitempty"`
 	Floor    terminal.Number `json:"floor,omitempty"`
-	Weights  []weightJSON    `json:"weights"`
-}
-
-type weightJSON struct {
-	Model  string          `json:"model"`
-	Weight terminal.Number `json:"weight"`
 }
 
 // ReadCalibration describes a calibration of c: some of its models and, for the class is or for
@@ -61,7 +54,7 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 		j.Latest = &latestJSON{l.Documents, time.Unix(int64(l.Since), 0).UTC(), terminal.Number(l.Loss), terminal.Number(l.Before), l.Unlike()}
 	}
 	for _, m := range models {
-		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Variance), terminal.Number(m.Floor), weightsOf(&m)})
+		j.Models = append(j.Models, calibratedJSON{m.Name, terminal.Number(m.Loss), terminal.Number(m.Variance), terminal.Number(m.Floor)})
 	}
 	record, err := c.Record()
 	if err != nil {
@@ -83,25 +76,6 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 		}
 		return j.labels.read(s, k, suspects, is)
 	})
-}
-
-func weightsOf(m *calibration.Model) []weightJSON {
-	names := []string{m.Name}
-	if of, err := classify.ParseModel(m.Name); err == nil {
-		if stack, ok := of.(model.Stack); ok {
-			names = nil
-			for _, c := range stack.Components {
-				names = append(names, c.Model.Name())
-			}
-		}
-	}
-	var list []weightJSON
-	for i, w := range m.Weights {
-		if i < len(names) {
-			list = append(list, weightJSON{names[i], terminal.Number(w)})
-		}
-	}
-	return list
 }
 
 // Loss formats a log loss.

@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // CalibratedFrom is the number of documents from which a database is calibrated.
@@ -210,21 +209,18 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 	t.Add("format", fmt.Sprint(i.Format))
 	t.Add("ledger", i.Ledger)
 	t.Add("analyzer", terminal.Printable(i.Analyzer))
-	if a, err := tokenize.New(i.Analyzer); err == nil {
-		t.Add("stems", a.Stemmed())
-	}
 	if f := i.Follows; f != nil {
 		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
 	}
 	if i.Tags == nil {
-		i.addModel(&t, p.Verbose)
+		i.addModel(&t)
 	}
 	p.Printf("\n")
 	return t.Write(p.Stdout)
 }
 
 // addModel adds what is known of the model that answers by default.
-func (i *Summary) addModel(t *terminal.Table, verbose bool) {
+func (i *Summary) addModel(t *terminal.Table) {
 	t.Add("model", i.chosen)
 	if i.Calibration == nil {
 		return
@@ -233,16 +229,9 @@ func (i *Summary) addModel(t *terminal.Table, verbose bool) {
 	if l := i.Calibration.Latest; l != nil {
 		t.Add("latest", l.String())
 	}
-	label := "weights"
 	for _, m := range i.Calibration.Models {
 		if m.Floor > 0 {
 			t.Add("floor", fmt.Sprintf("%.2g %% of answers may be wrong however sure they are", 100*m.Floor))
-		}
-		for _, w := range m.Weights {
-			if verbose {
-				t.Add(label, fmt.Sprintf("%.3f  %s", float64(w.Weight), terminal.Printable(w.Model)))
-				label = ""
-			}
 		}
 	}
 }

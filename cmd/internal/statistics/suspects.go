@@ -2,7 +2,6 @@ package statistics
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,16 +37,20 @@ type wrongLabels struct {
 
 // suspect is a learned document whose label is probably wrong, with its entry in the ledger.
 type suspect struct {
-	ID      string          `json:"document"`
-	Wrong   terminal.Number `json:"wrong"` // the probability
-	Class   string          `json:"class"`
-	Likely  string          `json:"likely"`
-	Day     string          `json:"day"`
-	Source  string          `json:"source,omitempty"`
-	Sender  string          `json:"sender,omitempty"`
-	Subject []string        `json:"subject_words,omitempty"`
-	Words   []string        `json:"words,omitempty"` // without a subject, the longest
+	Wrong  terminal.Share `json:"wrong" text:"wrong %"` // the probability
+	Class  string         `json:"class"`
+	Likely string         `json:"likely"`
+	ID     string         `json:"document"`
+	Day    string         `json:"day" text:"learned"`
+	Source string         `json:"source,omitempty"`
+	Sender string         `json:"sender,omitempty"`
+	Words  list           `json:"words,omitempty" text:"words of the subject, or the longest"`
 }
+
+type list []string
+
+// String returns the words as one text.
+func (l list) String() string { return strings.Join(l, " ") }
 
 // read adds the suspects that were learned as the class is, or as any if that is empty.
 func (l *labels) read(s *store.Snapshot, k *calibration.Calibration, found []calibration.Suspect, is string) error {
@@ -59,7 +62,7 @@ func (l *labels) read(s *store.Snapshot, k *calibration.Calibration, found []cal
 		}
 	}
 	for _, x := range found {
-		one := suspect{ID: x.ID.String(), Wrong: terminal.Number(x.Wrong), Class: names[x.Class], Likely: names[x.Likely]}
+		one := suspect{ID: x.ID.String(), Wrong: terminal.Share(x.Wrong), Class: names[x.Class], Likely: names[x.Likely]}
 		if is != "" && is != one.Class && is != one.Likely {
 			continue
 		}
@@ -85,23 +88,23 @@ func (x *suspect) read(s *store.Snapshot, id count.DocID) error {
 	if err != nil || doc == nil {
 		return err
 	}
+	var longest list
 	for _, term := range doc.Terms {
-		if word, ok := bytes.CutPrefix(term.Term, []byte("subject:")); ok && len(x.Subject) < wordsShown {
-			x.Subject = append(x.Subject, string(word))
+		if word, ok := bytes.CutPrefix(term.Term, []byte("subject:")); ok {
+			x.Words = append(x.Words, string(word))
 		}
 		if address, ok := bytes.CutPrefix(term.Term, []byte("from:")); ok && len(address) > len(x.Sender) && bytes.ContainsRune(address, '@') {
 			x.Sender = string(address)
 		}
-	}
-	if len(x.Subject) == 0 { // the longest words show best what it is about
-		for _, term := range doc.Terms {
-			if !bytes.ContainsRune(term.Term, ':') && !count.OfChannel(term.Term) {
-				x.Words = append(x.Words, string(term.Term))
-			}
+		if !bytes.ContainsRune(term.Term, ':') && !count.OfChannel(term.Term) {
+			longest = append(longest, string(term.Term))
 		}
-		slices.SortStableFunc(x.Words, func(a, b string) int { return len(b) - len(a) })
-		x.Words = x.Words[:min(len(x.Words), wordsShown)]
 	}
+	if x.Words == nil { // the longest words show best what it is about
+		slices.SortStableFunc(longest, func(a, b string) int { return len(b) - len(a) })
+		x.Words = longest
+	}
+	x.Words = x.Words[:min(len(x.Words), wordsShown)]
 	return nil
 }
 
@@ -120,13 +123,7 @@ func (l *labels) print(p *terminal.Streams, is string) error {
 	if is == "" {
 		shown = shown[:min(suspectsShown, len(shown))]
 	}
-	t := terminal.Table{Numeric: []bool{true}}
-	t.Add("wrong", "class", "likely", "document", "learned", "source", "sender", "words of the subject, or the longest")
-	for _, x := range shown {
-		t.Add(fmt.Sprintf("%.1f %%", 100*float64(x.Wrong)), terminal.Printable(x.Class), terminal.Printable(x.Likely), x.ID, x.Day,
-			terminal.OrDash(x.Source), terminal.OrDash(x.Sender), terminal.OrDash(strings.Join(slices.Concat(x.Subject, x.Words), " ")))
-	}
-	if err := t.Write(p.Stdout); err != nil {
+	if err := terminal.TableOf(shown).Write(p.Stdout); err != nil {
 		return err
 	}
 	if len(shown) < len(l.Suspects) {

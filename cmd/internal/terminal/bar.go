@@ -27,7 +27,6 @@ type Bar struct {
 	bytes bool  // total counts bytes
 
 	count atomic.Int64
-	doing atomic.Pointer[string] // current work that the count does not show
 
 	began time.Time
 	drawn int // columns that the last drawing took
@@ -70,20 +69,7 @@ func (b *Bar) line() string {
 	} else if b.total > 0 {
 		parts = append(parts, fmt.Sprintf("%d / %d", done, b.total))
 	}
-	if doing := b.doing.Load(); doing != nil {
-		parts = append(parts, *doing)
-	}
 	return strings.Join(append(parts, time.Since(b.began).Truncate(time.Second).String()), ", ")
-}
-
-// While shows the name of current work until end is called: documents are learned in
-// large steps, which can take longer than reading.
-func (b *Bar) While(doing string) (end func()) {
-	if b == nil {
-		return func() {}
-	}
-	b.doing.Store(&doing)
-	return func() { b.doing.Store(nil) }
 }
 
 // Write implements io.Writer: it counts the bytes of a copy.

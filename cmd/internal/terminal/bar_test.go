@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A bar says how much is done, and what is done beside reading.
+// A bar says how much is done.
 func TestBarSaysWhatIsDone(t *testing.T) {
 	t.Parallel()
 	b := &Bar{width: 80, total: 4 << 20, bytes: true, began: time.Now().Add(-time.Minute)}
@@ -17,15 +17,11 @@ func TestBarSaysWhatIsDone(t *testing.T) {
 	}
 	b.Add(1 << 20)
 	says("25 % of 4.0 MiB, 1m0s")
-	learned := b.While("learning 16,384")
-	says("25 % of 4.0 MiB, learning 16,384, 1m0s")
-	learned()
 	b.Add(4 << 20)
 	says("100 % of 4.0 MiB, 1m0s")
 	b = &Bar{name: "fitting", total: 5, began: time.Now()}
 	says("fitting, 0 / 5, 0s")
 	b = &Bar{name: "merging", began: time.Now()}
 	says("merging, 0s")
-	(*Bar)(nil).While("learning 1")() // where nobody looks
-	(*Bar)(nil).Done()
+	(*Bar)(nil).Done() // where nobody looks
 }
